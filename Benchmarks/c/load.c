@@ -1,0 +1,58 @@
+/* The load generator: one client for all systems.
+ *
+ *   load MODE -p WIRE -a SOCKET [-b PID] [-c CONNECTIONS] [-k IN_FLIGHT] [-t MS]
+ *
+ * MODE probe  one hello and one ping: is the broker ready?
+ *      ping   pings without pause for MS, IN_FLIGHT of them always under way
+ *      idle   CONNECTIONS that say hello and then nothing
+ * WIRE line (CallBroker and the floor) or dbus
+ * PID  the broker's process
+ */
+#include "load.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct mode { const char *name; void (*run)(const struct options *); } modes[] = {
+    { "probe", mode_probe },
+    { "ping", mode_ping },
+    { "idle", mode_idle },
+};
+
+_Noreturn static void usage(void) {
+    fail("usage: load MODE -p WIRE -a SOCKET [-b PID] [-c CONNECTIONS] [-k IN_FLIGHT] [-t MS]");
+}
+
+static const struct mode *mode_named(const char *name) {
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+        if (!strcmp(modes[i].name, name)) return &modes[i];
+    usage();
+}
+
+static struct options parse(int argc, char **argv) {
+    struct options o = { .connections = 1, .in_flight = 1, .milliseconds = 250 };
+    for (int c; (c = getopt(argc, argv, "p:a:b:c:k:t:")) > 0;) switch (c) {
+        case 'p': o.wire = wire_named(optarg); break;
+        case 'a': o.socket = optarg; break;
+        case 'b': o.broker = atoi(optarg); break;
+        case 'c': o.connections = atoi(optarg); break;
+        case 'k': o.in_flight = atoi(optarg); break;
+        case 't': o.milliseconds = atoi(optarg); break;
+        default: usage();
+    }
+    if (!o.wire || !o.socket || o.connections < 1 || o.in_flight < 1 || o.milliseconds < 1) usage();
+    return o;
+}
+
+int main(int argc, char **argv) {
+    if (argc < 2) usage();
+    const struct mode *mode = mode_named(argv[1]);
+    struct options o = parse(argc - 1, argv + 1);
+    signal(SIGPIPE, SIG_IGN);
+    raise_descriptor_limit();
+    mode->run(&o);
+    return 0;
+}

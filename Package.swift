@@ -1,0 +1,84 @@
+// swift-tools-version:6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "callbroker",
+    products: [
+        .executable(name: "callbroker", targets: ["CallBrokerTool"]),
+        .executable(name: "WireFuzzer", targets: ["WireFuzzer"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
+        .systemLibrary(name: "CLinux"),
+
+        .target(name: "BrokerJSON", dependencies: ["CJansson"], swiftSettings: strict),
+        .target(name: "BrokerRPC", dependencies: ["BrokerJSON"], swiftSettings: strict),
+        .target(name: "BrokerSocket", dependencies: ["CLinux"], swiftSettings: strict),
+        .target(
+            name: "CallProtocol", dependencies: ["BrokerJSON", "BrokerRPC"], swiftSettings: strict),
+        .target(
+            name: "CallBroker",
+            dependencies: [
+                "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallProtocol",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "CallClient",
+            dependencies: ["BrokerJSON", "BrokerRPC", "BrokerSocket", "CallProtocol"],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "CallBrokerTool",
+            dependencies: [
+                "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallBroker", "CallClient",
+                "CallProtocol",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
+
+        // Runs its corpus as a program, and fuzzes when built with -sanitize=fuzzer.
+        .target(name: "CFuzzMain"),
+        .executableTarget(
+            name: "WireFuzzer",
+            dependencies: [
+                "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallBroker", "CFuzzMain",
+            ],
+            swiftSettings: strict),
+
+        .testTarget(
+            name: "BrokerJSONTests", dependencies: ["BrokerJSON"], swiftSettings: strict),
+        .testTarget(
+            name: "BrokerRPCTests", dependencies: ["BrokerJSON", "BrokerRPC"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "BrokerSocketTests", dependencies: ["BrokerSocket"], swiftSettings: strict),
+        .testTarget(
+            name: "CallProtocolTests",
+            dependencies: ["BrokerJSON", "BrokerRPC", "CallProtocol"], swiftSettings: strict),
+        .testTarget(
+            name: "CallBrokerTests",
+            dependencies: [
+                "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallBroker", "CallProtocol",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
+        // The real executable over real sockets; it uses nothing of ours but JSON.
+        .testTarget(
+            name: "DaemonTests", dependencies: ["BrokerJSON", "CallBrokerTool"],
+            swiftSettings: strict),
+        .testTarget(name: "TidyTests", swiftSettings: strict),
+    ],
+    swiftLanguageModes: [.v6]
+)

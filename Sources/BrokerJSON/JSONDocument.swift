@@ -1,0 +1,121 @@
+internal import CJansson
+
+/// A parsed text. It owns Jansson's tree and releases it when it goes out of scope; the values it
+/// hands out point into that tree and must not outlive it. Take it as a `borrowing` parameter, read
+/// what is needed, and let go.
+package struct JSONDocument: ~Copyable {
+    private let tree: UnsafeMutablePointer<json_t>
+
+    /// Parses one text. Any JSON value may stand at the top.
+    ///
+    /// - Throws: `JSONFault` with reason, expectation and position.
+    package init(
+        parsing text: UnsafeBufferPointer<UInt8>, limits: JSONLimits = .frame
+    ) throws(JSONFault) {
+        var scanner = JSONScanner(text, limits: limits)
+        do throws(JSONScanner.Stop) {
+            try scanner.scan()
+        } catch {
+            throw JSONFault(error, at: scanner.index, in: text)
+        }
+        tree = try Self.load(text)
+    }
+
+    package init(parsing text: [UInt8], limits: JSONLimits = .frame) throws(JSONFault) {
+        // Typed throws do not pass through withUnsafeBufferPointer together with a noncopyable
+        // result, hence the detour over the bare tree.
+        let parsed = text.withUnsafeBufferPointer { bytes in
+            Result<JSONDocument.Tree, JSONFault> { () throws(JSONFault) in
+                try Tree(JSONDocument(parsing: bytes, limits: limits))
+            }
+        }
+        tree = try parsed.get().node
+    }
+
+    deinit {
+        json_decref(tree)
+    }
+
+    /// The value at the top. Valid as long as this document.
+    package var root: JSONValue {
+        JSONValue(tree)
+    }
+
+    /// A retained tree on its way from one owner to the next.
+    private struct Tree {
+        let node: UnsafeMutablePointer<json_t>
+
+        init(_ document: borrowing JSONDocument) {
+            node = json_incref(document.tree)
+        }
+    }
+
+    /// Gives Jansson's hash tables a seed from the kernel. Call it once, before the first parse and
+    /// before a second thread exists. The seed has 32 bits only, so the cap on values is what
+    /// really bounds the cost of colliding names.
+    package static func seedHashing() {
+        json_object_seed(Int.random(in: 1...Int.max))
+    }
+
+    private static func load(
+        _ text: UnsafeBufferPointer<UInt8>
+    ) throws(JSONFault) -> UnsafeMutablePointer<json_t> {
+        var error = json_error_t()
+        let flags = Int(JSON_REJECT_DUPLICATES | JSON_DECODE_ANY)
+        let bytes = UnsafeRawPointer(text.baseAddress)?.assumingMemoryBound(to: CChar.self)
+        if let tree = json_loadb(bytes, text.count, flags, &error) { return tree }
+        throw fault(error, in: text)
+    }
+
+    /// The faults only Jansson can see. It stands behind the offending token, so we go back to the
+    /// token's first byte.
+    private static func fault(
+        _ error: json_error_t, in text: UnsafeBufferPointer<UInt8>
+    ) -> JSONFault {
+        let end = min(max(Int(error.position), 0), text.count)
+        let reason: JSONFault.Reason
+        let message: String
+        var start = end
+        switch withUnsafePointer(to: error, json_error_code) {
+        case json_error_duplicate_key:
+            (reason, message) = (.duplicateMember, "expected each member name once in an object")
+            start = stringStart(before: end, in: text)
+        case json_error_numeric_overflow:
+            (reason, message) = (.numberRange, "expected a number within int64 or double")
+            while start > 0, isNumberByte(text[start - 1]) { start -= 1 }
+        case json_error_out_of_memory:
+            (reason, message) = (.outOfMemory, "not enough memory for the parsed text")
+        default:
+            (reason, message) = (.syntax, "expected JSON")
+        }
+        return JSONFault(
+            reason: reason, message: message, position: JSONPosition(of: start, in: text))
+    }
+
+    /// The index of the quote that opens the string whose closing quote is at `end - 1`.
+    private static func stringStart(before end: Int, in text: UnsafeBufferPointer<UInt8>) -> Int {
+        var index = end - 2
+        while index > 0 {
+            if text[index] == UInt8(ascii: "\""), !isEscaped(index, in: text) { break }
+            index -= 1
+        }
+        return max(index, 0)
+    }
+
+    private static func isEscaped(_ index: Int, in text: UnsafeBufferPointer<UInt8>) -> Bool {
+        var backslashes = 0
+        while index - backslashes > 0, text[index - backslashes - 1] == UInt8(ascii: "\\") {
+            backslashes += 1
+        }
+        return backslashes % 2 == 1
+    }
+
+    private static func isNumberByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"),
+            UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"):
+            true
+        default: false
+        }
+    }
+}

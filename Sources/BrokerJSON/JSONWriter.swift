@@ -1,0 +1,207 @@
+/// Appends compact JSON to a byte buffer, escaping as it goes.
+///
+/// There is no state to keep: whether a comma is due shows in the last byte written. After `{`,
+/// `[` or `:` none is (and after LF, where a new text begins); after anything else one is. A string
+/// always ends in its quote, so its content cannot be mistaken for structure.
+package struct JSONWriter {
+    package var bytes: [UInt8]
+
+    package init(_ bytes: [UInt8] = []) {
+        self.bytes = bytes
+    }
+
+    /// What was written so far, as text. For tests, tools and logs.
+    package var text: String {
+        String(decoding: bytes, as: UTF8.self)
+    }
+
+    // MARK: - Containers
+
+    package mutating func object<Failure: Error>(
+        _ members: (inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        separate()
+        bytes.append(UInt8(ascii: "{"))
+        try members(&self)
+        bytes.append(UInt8(ascii: "}"))
+    }
+
+    package mutating func array<Failure: Error>(
+        _ elements: (inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        separate()
+        bytes.append(UInt8(ascii: "["))
+        try elements(&self)
+        bytes.append(UInt8(ascii: "]"))
+    }
+
+    /// The name of the next member; names known when we compile need no escapes.
+    package mutating func name(_ name: StaticString) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        raw(name)
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(UInt8(ascii: ":"))
+    }
+
+    package mutating func name(_ name: some StringProtocol) {
+        value(name)
+        bytes.append(UInt8(ascii: ":"))
+    }
+
+    // MARK: - Values
+
+    package mutating func value(_ text: some StringProtocol) {
+        var copy = String(text)
+        copy.withUTF8 { value(utf8: $0) }
+    }
+
+    package mutating func value(_ word: StaticString) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        raw(word)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// A string of well-formed UTF-8.
+    package mutating func value(utf8: UnsafeBufferPointer<UInt8>) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        escape(utf8)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    package mutating func value(_ number: some FixedWidthInteger) {
+        separate()
+        digits(Int64(number))
+    }
+
+    package mutating func value(_ flag: Bool) {
+        separate()
+        raw(flag ? "true" : "false")
+    }
+
+    package mutating func null() {
+        separate()
+        raw("null")
+    }
+
+    /// A real, in the shortest form that reads back as the same double. Only ever something that
+    /// was received: the protocol itself has no reals.
+    package mutating func value(_ number: Double) {
+        separate()
+        bytes.append(contentsOf: number.description.utf8)
+    }
+
+    /// A received value, passed on. Its depth was bounded when it was parsed.
+    package mutating func value(_ value: JSONValue) {
+        switch value.kind {
+        case .object:
+            object { writer in
+                value.forEachMember { name, member in
+                    writer.value(utf8: name)
+                    writer.bytes.append(UInt8(ascii: ":"))
+                    writer.value(member)
+                }
+            }
+        case .array: array { writer in for element in value.elements { writer.value(element) } }
+        case .string: self.value(utf8: value.utf8 ?? UnsafeBufferPointer(start: nil, count: 0))
+        case .integer: self.value(value.integer ?? 0)
+        case .real: self.value(value.real ?? 0)
+        case .boolean: self.value(value.boolean ?? false)
+        case .null: null()
+        }
+    }
+
+    /// JSON that was written before, as the next value.
+    package mutating func value(json: some Collection<UInt8>) {
+        separate()
+        bytes.append(contentsOf: json)
+    }
+
+    // MARK: - Members
+
+    package mutating func member(_ name: StaticString, _ text: some StringProtocol) {
+        self.name(name)
+        value(text)
+    }
+
+    package mutating func member(_ name: StaticString, _ word: StaticString) {
+        self.name(name)
+        value(word)
+    }
+
+    package mutating func member(_ name: StaticString, _ number: some FixedWidthInteger) {
+        self.name(name)
+        value(number)
+    }
+
+    package mutating func member(_ name: StaticString, _ flag: Bool) {
+        self.name(name)
+        value(flag)
+    }
+
+    /// Ends a frame.
+    package mutating func endLine() {
+        bytes.append(UInt8(ascii: "\n"))
+    }
+
+    // MARK: - Bytes
+
+    private mutating func separate() {
+        switch bytes.last {
+        case nil, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"), UInt8(ascii: "\n"): break
+        default: bytes.append(UInt8(ascii: ","))
+        }
+    }
+
+    private mutating func raw(_ text: StaticString) {
+        bytes.append(
+            contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    private mutating func digits(_ number: Int64) {
+        if number < 0 { bytes.append(UInt8(ascii: "-")) }
+        var rest = number.magnitude
+        var place: UInt64 = 1
+        while rest / place >= 10 { place *= 10 }
+        while place > 0 {
+            bytes.append(UInt8(ascii: "0") + UInt8(rest / place))
+            rest %= place
+            place /= 10
+        }
+    }
+
+    /// Copies runs that need no escape as a whole.
+    private mutating func escape(_ utf8: UnsafeBufferPointer<UInt8>) {
+        var start = 0
+        for index in utf8.indices where Self.needsEscape(utf8[index]) {
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start..<index]))
+            escape(utf8[index])
+            start = index + 1
+        }
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start...]))
+    }
+
+    private static func needsEscape(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte == 0x7F
+    }
+
+    private mutating func escape(_ byte: UInt8) {
+        bytes.append(UInt8(ascii: "\\"))
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(byte)
+        case 0x08: bytes.append(UInt8(ascii: "b"))
+        case 0x09: bytes.append(UInt8(ascii: "t"))
+        case 0x0A: bytes.append(UInt8(ascii: "n"))
+        case 0x0C: bytes.append(UInt8(ascii: "f"))
+        case 0x0D: bytes.append(UInt8(ascii: "r"))
+        default:
+            raw("u00")
+            bytes.append(Self.hexDigits[Int(byte >> 4)])
+            bytes.append(Self.hexDigits[Int(byte & 15)])
+        }
+    }
+
+    private static let hexDigits = Array("0123456789abcdef".utf8)
+}

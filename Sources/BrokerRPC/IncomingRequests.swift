@@ -1,0 +1,54 @@
+/// The requests of one connection that have not been answered yet.
+///
+/// A request that is answered at once never enters, so the table is empty on nearly every
+/// connection and costs one word.
+package struct IncomingRequests: Sendable {
+    private var open: Set<RequestID> = []
+    private let countMax: Int
+
+    package init(countMax: Int) {
+        self.countMax = countMax
+    }
+
+    package var count: Int {
+        open.count
+    }
+
+    package func contains(_ id: RequestID) -> Bool {
+        open.contains(id)
+    }
+
+    /// Whether a request may come in: its id is free and there is room. The error for a taken id
+    /// must be sent without an id, or it would answer the first request.
+    package func check(_ id: RequestID) throws(RPCError) {
+        if open.isEmpty { return }
+        guard !open.contains(id) else {
+            throw RPCError(
+                .invalidRequest, reason: "duplicate_id",
+                "a request with this id has not been answered yet"
+            ).with {
+                $0.request = id
+                $0.hint = "count the ids up; use one again only after its reply"
+            }
+        }
+        guard open.count < countMax else {
+            throw RPCError(
+                .overloaded, reason: "pending", "too many requests wait for their replies"
+            ).with {
+                $0.retryable = true
+                $0.retryAfterMS = 100
+                $0.limit = RPCError.Limit(name: "pending_requests", value: countMax)
+            }
+        }
+    }
+
+    /// The request waits from now on.
+    package mutating func insert(_ id: RequestID) {
+        open.insert(id)
+    }
+
+    /// The request is answered. False if nobody waited, so that no request gets two replies.
+    package mutating func remove(_ id: RequestID) -> Bool {
+        open.remove(id) != nil
+    }
+}

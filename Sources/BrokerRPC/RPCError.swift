@@ -1,0 +1,186 @@
+package import BrokerJSON
+
+/// Every error code of the protocol. A number is registered once and never used again; our own lie
+/// in -32000…-32019.
+package enum ErrorCode: Int, CaseIterable, Sendable {
+    case parseError = -32_700
+    case invalidRequest = -32_600
+    case methodNotFound = -32_601
+    case invalidParams = -32_602
+    case `internal` = -32_603
+    case brokerError = -32_000
+    case helloRequired = -32_002
+    case permissionDenied = -32_003
+    case notFound = -32_004
+    case alreadyExists = -32_005
+    case invalidState = -32_006
+    case limitReached = -32_007
+    case filtered = -32_008
+    case deadlineExceeded = -32_009
+    case cancelled = -32_010
+    case frameLimit = -32_011
+    case overloaded = -32_012
+    case providerFailed = -32_013
+    case providerGone = -32_014
+    case versionUnsupported = -32_015
+    case stopping = -32_018
+
+    /// The name people use for it; the wire carries the number.
+    package var name: String {
+        switch self {
+        case .parseError: "parse_error"
+        case .invalidRequest: "invalid_request"
+        case .methodNotFound: "method_not_found"
+        case .invalidParams: "invalid_params"
+        case .internal: "internal"
+        case .brokerError: "broker_error"
+        case .helloRequired: "hello_required"
+        case .permissionDenied: "permission_denied"
+        case .notFound: "not_found"
+        case .alreadyExists: "already_exists"
+        case .invalidState: "invalid_state"
+        case .limitReached: "limit_reached"
+        case .filtered: "filtered"
+        case .deadlineExceeded: "deadline_exceeded"
+        case .cancelled: "cancelled"
+        case .frameLimit: "frame_limit"
+        case .overloaded: "overloaded"
+        case .providerFailed: "provider_failed"
+        case .providerGone: "provider_gone"
+        case .versionUnsupported: "version_unsupported"
+        case .stopping: "stopping"
+        }
+    }
+
+    /// Whether a frame that gets this error counts as bad. Only what says that the peer does not
+    /// speak the protocol does; an unknown method is merely a mistake.
+    package var isBadFrame: Bool {
+        self == .parseError || self == .invalidRequest || self == .frameLimit
+    }
+}
+
+/// An error as it goes over the wire: `message` for people, everything else for programs.
+package struct RPCError: Error, Equatable, Sendable {
+    /// A limit that stands in the way.
+    package struct Limit: Equatable, Sendable {
+        package let name: String
+        package let value: Int
+
+        package init(name: String, value: Int) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    package let code: ErrorCode
+    /// English, for people, never parsed, never holding the peer's own text.
+    package let message: String
+    /// A stable word in snake_case, for programs.
+    package let reason: String
+    /// Whether the same request may succeed later.
+    package var retryable = false
+    package var retryAfterMS: Int?
+    /// A JSON pointer to the member of `params` in question.
+    package var field: String?
+    package var position: JSONPosition?
+    package var limit: Limit?
+    /// The id of the request that this one collides with.
+    package var request: RequestID?
+    /// The protocol majors that would be accepted.
+    package var supported: ClosedRange<Int>?
+    /// What to do about it.
+    package var hint: String?
+
+    package init(_ code: ErrorCode, reason: String, _ message: String) {
+        self.code = code
+        self.reason = reason
+        self.message = message
+    }
+
+    /// The same error with more said about it.
+    package func with(_ change: (inout RPCError) -> Void) -> RPCError {
+        var copy = self
+        change(&copy)
+        return copy
+    }
+}
+
+extension RPCError {
+    /// A frame, or a part of one, beyond a limit.
+    package static func frameLimit(
+        _ name: String, _ value: Int, _ message: String
+    ) -> RPCError {
+        RPCError(.frameLimit, reason: name, message).with {
+            $0.limit = Limit(name: name, value: value)
+        }
+    }
+
+    /// A text that is not JSON as we accept it.
+    package init(_ fault: JSONFault, limits: JSONLimits) {
+        switch fault.reason {
+        case .depth:
+            self = .frameLimit("depth", limits.depth, "containers are nested too deeply")
+        case .values:
+            self = .frameLimit("values", limits.values, "too many values in one frame")
+        case .outOfMemory:
+            self = RPCError(.internal, reason: fault.reason.rawValue, fault.message)
+        default:
+            self = RPCError(.parseError, reason: fault.reason.rawValue, fault.message)
+        }
+        position = fault.position
+    }
+}
+
+extension JSONWriter {
+    /// The error object, members in fixed order; what is not known is left out.
+    package mutating func value(_ error: RPCError) {
+        object { writer in
+            writer.member("code", error.code.rawValue)
+            writer.member("message", error.message)
+            writer.name("data")
+            writer.data(of: error)
+        }
+    }
+
+    private mutating func data(of error: RPCError) {
+        object { writer in
+            writer.member("reason", error.reason)
+            writer.member("retryable", error.retryable)
+            if let delay = error.retryAfterMS { writer.member("retry_after_ms", delay) }
+            if let field = error.field { writer.member("field", field) }
+            if let position = error.position { writer.member("position", position) }
+            if let limit = error.limit { writer.member("limit", limit) }
+            if let request = error.request {
+                writer.name("request")
+                writer.value(request)
+            }
+            if let supported = error.supported { writer.member("supported", supported) }
+            if let hint = error.hint { writer.member("hint", hint) }
+        }
+    }
+
+    private mutating func member(_ name: StaticString, _ position: JSONPosition) {
+        self.name(name)
+        object { writer in
+            writer.member("line", position.line)
+            writer.member("column", position.column)
+            writer.member("byte", position.byte)
+        }
+    }
+
+    private mutating func member(_ name: StaticString, _ limit: RPCError.Limit) {
+        self.name(name)
+        object { writer in
+            writer.member("name", limit.name)
+            writer.member("value", limit.value)
+        }
+    }
+
+    private mutating func member(_ name: StaticString, _ range: ClosedRange<Int>) {
+        self.name(name)
+        object { writer in
+            writer.member("min", range.lowerBound)
+            writer.member("max", range.upperBound)
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package import BrokerJSON
+
+/// The `id` of a request: what its sender chose, echoed digit for digit. `1` and `"1"` differ.
+///
+/// JSON-RPC 2.0 also allows null and fractions; we refuse both on purpose, because nobody can tell
+/// such a request from a broken one.
+package enum RequestID: Hashable, Sendable {
+    case integer(Int64)
+    case text(String)
+
+    /// Nil for a value that is no id: null, boolean, fractional, structured, or a string of more
+    /// than `bytesMax` bytes.
+    package init?(_ value: JSONValue, bytesMax: Int) {
+        if let integer = value.integer {
+            self = .integer(integer)
+        } else if let utf8 = value.utf8, utf8.count <= bytesMax {
+            self = .text(String(decoding: utf8, as: UTF8.self))
+        } else {
+            return nil
+        }
+    }
+}
+
+extension JSONWriter {
+    package mutating func value(_ id: RequestID?) {
+        switch id {
+        case .integer(let integer): value(integer)
+        case .text(let text): value(text)
+        case nil: null()
+        }
+    }
+}

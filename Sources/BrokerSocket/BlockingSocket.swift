@@ -1,0 +1,100 @@
+internal import CLinux
+internal import Glibc
+
+/// A client's end of a connection, for programs that ask one thing and wait for the answer. Every
+/// call waits until its deadline at most.
+package final class BlockingSocket {
+    private let descriptor: Int32
+    private var received: [UInt8] = []
+
+    /// Connects to a listening Unix socket. A full queue of connections (EAGAIN) is waited out.
+    package init(path: String, deadline: MonotonicTime) throws(SocketError) {
+        let address = try SocketAddress(path: path)
+        descriptor = linux_stream_socket()
+        guard descriptor >= 0 else { throw .system("cannot make a socket") }
+        while address.withPointer({ connect(descriptor, $0, $1) }) != 0 {
+            let failure = errno
+            guard failure == EAGAIN, MonotonicTime.now() < deadline else {
+                close(descriptor)
+                throw Self.connectError(path, failure)
+            }
+            poll(nil, 0, 10)
+        }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    private static func connectError(_ path: String, _ number: Int32) -> SocketError {
+        let words = SocketError.systemMessage(number)
+        switch number {
+        case ENOENT, ECONNREFUSED, ENOTDIR:
+            return SocketError(.noListener, "no broker answers on \(path) (\(words))")
+        case EAGAIN: return SocketError(.timedOut, "the broker on \(path) does not accept")
+        default: return SocketError(.unusable, "cannot connect to \(path): \(words)")
+        }
+    }
+
+    package func send(_ bytes: [UInt8], deadline: MonotonicTime) throws(SocketError) {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            if count >= 0 {
+                sent += count
+            } else if errno == EAGAIN {
+                try wait(for: POLLOUT, deadline)
+            } else if errno != EINTR {
+                throw .system("cannot send to the broker")
+            }
+        }
+    }
+
+    /// The next line without its LF; nil when the broker has closed.
+    package func receiveLine(deadline: MonotonicTime) throws(SocketError) -> [UInt8]? {
+        while true {
+            if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
+                defer { received.removeSubrange(...end) }
+                return Array(received[..<end])
+            }
+            guard try receiveMore(deadline) else { return nil }
+        }
+    }
+
+    /// What has come in but was not taken as a line.
+    package var rest: [UInt8] {
+        received
+    }
+
+    /// Sends no more; the broker answers what is open and closes.
+    package func endOutput() {
+        shutdown(descriptor, Int32(SHUT_WR))
+    }
+
+    private func receiveMore(_ deadline: MonotonicTime) throws(SocketError) -> Bool {
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = recv(descriptor, &chunk, chunk.count, 0)
+            if count > 0 { received.append(contentsOf: chunk[..<count]) }
+            if count >= 0 { return count > 0 }
+            if errno == EAGAIN {
+                try wait(for: POLLIN, deadline)
+            } else if errno == ECONNRESET {
+                return false
+            } else if errno != EINTR {
+                throw .system("cannot read from the broker")
+            }
+        }
+    }
+
+    private func wait(for event: Int32, _ deadline: MonotonicTime) throws(SocketError) {
+        let now = MonotonicTime.now()
+        let rest = LoopClock.monotonic.milliseconds(from: now, until: deadline) ?? 0
+        var entry = pollfd(fd: descriptor, events: Int16(event), revents: 0)
+        if poll(&entry, 1, rest) == 0 {
+            throw SocketError(.timedOut, "the broker did not answer in time")
+        }
+    }
+}

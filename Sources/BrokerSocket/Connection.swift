@@ -1,0 +1,188 @@
+internal import CLinux
+internal import Glibc
+
+/// One accepted connection: a descriptor, and the bytes that wait to be sent on it.
+///
+/// What is sent within one turn of the loop leaves in one write at the end of the turn. What the
+/// peer does not take stays in the queue; the owner watches `queuedBytes` and stops reading from a
+/// peer that does not read. An idle connection owns no buffer at all.
+///
+/// Without a loop a connection is a plain buffer: that is how a broker runs in memory, for tests
+/// and fuzzing.
+package final class Connection {
+    /// Names the connection as long as it is open; small, and used again afterwards.
+    package let slot: Int
+    package let credentials: PeerCredentials
+
+    /// What becomes of the connection.
+    package enum State: Sendable {
+        /// Both directions work.
+        case open
+        /// Nothing more is read; it closes once the queue is empty.
+        case draining
+        /// The descriptor closes at the end of this turn.
+        case closed
+    }
+
+    package private(set) var state = State.open
+    /// The peer will send no more.
+    package private(set) var hasInputEnded = false
+    package private(set) var isReadingPaused = false
+    /// Frames in the queue, a partly sent one included.
+    package private(set) var queuedFrames = 0
+    /// All bytes the peer has taken so far: progress, for those who wait for it.
+    package private(set) var sentBytes = 0
+
+    private var queue: [UInt8] = []
+    private let loop: EventLoop?
+    private var isQueuedForFlush = false
+    /// What epoll watches for us.
+    private var interest: UInt32 = 0
+
+    /// A connection in memory.
+    package init(inMemory slot: Int, credentials: PeerCredentials = .own) {
+        self.slot = slot
+        self.credentials = credentials
+        loop = nil
+    }
+
+    init(descriptor: Int32, credentials: PeerCredentials, loop: EventLoop) {
+        slot = Int(descriptor)
+        self.credentials = credentials
+        self.loop = loop
+    }
+
+    package var queuedBytes: Int {
+        queue.count
+    }
+
+    // MARK: - Sending
+
+    /// Queues one whole frame, or several.
+    package func send(_ bytes: UnsafeBufferPointer<UInt8>, frames: Int = 1) {
+        guard state == .open else { return }
+        if queue.isEmpty, let loop { queue = loop.takeSpareBuffer() }
+        queue.append(contentsOf: bytes)
+        queuedFrames += frames
+        scheduleFlush()
+    }
+
+    package func send(_ bytes: [UInt8]) {
+        bytes.withUnsafeBufferPointer { send($0) }
+    }
+
+    /// Takes what an in-memory connection has sent so far.
+    package func takeSent() -> [UInt8] {
+        defer {
+            queue = []
+            queuedFrames = 0
+        }
+        return queue
+    }
+
+    private func scheduleFlush() {
+        guard let loop, !isQueuedForFlush else { return }
+        isQueuedForFlush = true
+        loop.flushLater(self)
+    }
+
+    /// Writes once. True if a queue that could not be written before is empty now, or nearly.
+    func flush() {
+        isQueuedForFlush = false
+        guard state != .closed else { return }
+        if !queue.isEmpty { write() }
+        if state == .draining, queue.isEmpty { abort() }
+        updateInterest()
+    }
+
+    private func write() {
+        let count = queue.withUnsafeBufferPointer {
+            Glibc.send(Int32(slot), $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        }
+        if count == queue.count {
+            sentBytes += count
+            queuedFrames = 0
+            loop?.giveBack(buffer: &queue)
+        } else if count >= 0 {
+            sentBytes += count
+            queuedFrames -= queue.prefix(count).count { $0 == UInt8(ascii: "\n") }
+            queue.removeFirst(count)
+        } else if errno != EAGAIN, errno != EINTR, errno != ENOBUFS {
+            discardOutput()
+        }
+    }
+
+    /// The peer is gone, or cannot read any more. What it sent before may still be read.
+    func discardOutput() {
+        queue = []
+        queuedFrames = 0
+        if hasInputEnded || state == .draining { abort() }
+    }
+
+    // MARK: - Reading
+
+    /// Stops or goes on reading from this peer; what it sends meanwhile waits in the kernel.
+    package func pauseReading(_ pause: Bool) {
+        guard isReadingPaused != pause else { return }
+        isReadingPaused = pause
+        updateInterest()
+    }
+
+    func endInput() {
+        hasInputEnded = true
+        updateInterest()
+    }
+
+    /// Reads once into `buffer`. Nil if there is nothing to read after all.
+    func read(into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int? {
+        let count = recv(Int32(slot), buffer.baseAddress, buffer.count, 0)
+        if count >= 0 { return count }
+        return errno == EAGAIN || errno == EINTR ? nil : 0
+    }
+
+    private func updateInterest() {
+        guard let loop, state != .closed else { return }
+        var wanted: UInt32 = 0
+        if state == .open, !hasInputEnded, !isReadingPaused { wanted |= EPOLLIN.rawValue }
+        if !queue.isEmpty, !isQueuedForFlush { wanted |= EPOLLOUT.rawValue }
+        guard wanted != interest else { return }
+        interest = wanted
+        loop.watch(Int32(slot), events: wanted, operation: EPOLL_CTL_MOD)
+    }
+
+    /// Begins to watch the descriptor.
+    func register() {
+        interest = EPOLLIN.rawValue
+        loop?.watch(Int32(slot), events: interest, operation: EPOLL_CTL_ADD)
+    }
+
+    // MARK: - The end
+
+    /// Reads no more, and closes once everything queued is sent.
+    package func closeAfterSending() {
+        guard state == .open else { return }
+        state = .draining
+        if loop == nil {
+            state = .closed
+        } else if queue.isEmpty {
+            abort()
+        } else {
+            scheduleFlush()
+            updateInterest()
+        }
+    }
+
+    /// Closes at the end of this turn; what is still queued is lost.
+    package func abort() {
+        guard state != .closed else { return }
+        state = .closed
+        queue = []
+        queuedFrames = 0
+        loop?.closeLater(self)
+    }
+
+    /// A descriptor that becomes readable when the peer's process has exited.
+    package func openProcessDescriptor() -> Int32? {
+        credentials.openProcessDescriptor(of: Int32(slot))
+    }
+}

@@ -1,0 +1,290 @@
+internal import CLinux
+internal import Glibc
+
+/// One thread's epoll loop: it accepts, reads, writes and closes; what the bytes mean is the
+/// owner's business.
+///
+/// The owner goes round in turns of three steps: `wait` for something to happen, `dispatch` it, and
+/// `settle`: write each connection that got something to send exactly once, and close what is to be
+/// closed. Descriptors are only closed there, at the end of a turn, so a number cannot be used
+/// again while events of this turn still name it.
+///
+/// The loop belongs to the thread that runs it; only `Wakeup` may be touched from others.
+package final class EventLoop {
+    package enum Event {
+        case opened(Connection)
+        /// Bytes that were read; valid during the call only.
+        case received(Connection, UnsafeBufferPointer<UInt8>)
+        /// The peer shut its writing side, or is gone.
+        case inputEnded(Connection)
+        /// The peer did not take all of its queue; the rest waits until it reads.
+        case blocked(Connection)
+        /// A peer that did not read does so again, or never will.
+        case drained(Connection)
+        /// The connection is closed; its slot will be used again.
+        case closed(Connection)
+        /// Another thread called `Wakeup.signal`.
+        case woken
+        case signal(Int32)
+        /// No descriptor is free for a connection that waits. Accepting pauses for a moment.
+        case descriptorsExhausted
+    }
+
+    private enum Source {
+        case listener
+        case wakeup(Wakeup)
+        case signals
+        case connection(Connection)
+    }
+
+    /// What one read takes at most.
+    private static let readBytes = 65_536
+    /// Accepted per turn at most, so that a storm of connections does not starve those we have.
+    private static let acceptsPerTurn = 64
+    /// How long accepting pauses when no descriptor is free.
+    private static let acceptPauseMS = 100
+
+    package var clock: LoopClock
+    /// When this turn began to look for events: what was readable before is handled by the time
+    /// the turn ends. A deadline up to this instant may fire.
+    package private(set) var pollTime: MonotonicTime
+    package private(set) var connectionCount = 0
+
+    private let epoll: Int32
+    private var sources: [Source?] = []
+    private var flushing: [Connection] = []
+    private var closing: [Connection] = []
+    private var listeners: [Int32] = []
+    private var acceptAgain: MonotonicTime?
+    private var readyCount = 0
+    private var spareBuffers: [[UInt8]] = []
+    private let events = UnsafeMutableBufferPointer<epoll_event>.allocate(capacity: 256)
+    private let input = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: readBytes)
+
+    package init(clock: LoopClock = .monotonic) throws(SocketError) {
+        self.clock = clock
+        pollTime = clock.now
+        epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+        guard epoll >= 0 else { throw .system("cannot make an epoll descriptor") }
+    }
+
+    deinit {
+        close(epoll)
+        events.deallocate()
+        input.deallocate()
+    }
+
+    // MARK: - Sources
+
+    /// Accepts connections on a listening descriptor, which stays its owner's.
+    package func accept(on listener: Listener) {
+        listeners.append(listener.descriptor)
+        add(.listener, listener.descriptor)
+    }
+
+    /// Accepts no more on this listener; its owner closes it afterwards.
+    package func stopAccepting(on listener: Listener) {
+        watch(listener.descriptor, events: 0, operation: EPOLL_CTL_DEL)
+        sources[Int(listener.descriptor)] = nil
+        listeners.removeAll { $0 == listener.descriptor }
+    }
+
+    package func watch(_ wakeup: Wakeup) {
+        add(.wakeup(wakeup), wakeup.descriptor)
+    }
+
+    /// Blocks these signals for the process and delivers them as events instead. Call it before a
+    /// second thread exists.
+    package func watch(signals: [Int32]) throws(SocketError) {
+        var set = sigset_t()
+        sigemptyset(&set)
+        for number in signals { sigaddset(&set, number) }
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+        let descriptor = linux_signalfd(&set)
+        guard descriptor >= 0 else { throw .system("cannot make a signalfd") }
+        add(.signals, descriptor)
+    }
+
+    /// Takes over a connected socket as if it had been accepted.
+    @discardableResult
+    package func adopt(_ descriptor: Int32) -> Connection? {
+        guard let credentials = PeerCredentials(of: descriptor) else {
+            close(descriptor)
+            return nil
+        }
+        let connection = Connection(descriptor: descriptor, credentials: credentials, loop: self)
+        set(.connection(connection), at: descriptor)
+        connection.register()
+        connectionCount += 1
+        return connection
+    }
+
+    private func add(_ source: Source, _ descriptor: Int32) {
+        set(source, at: descriptor)
+        watch(descriptor, events: EPOLLIN.rawValue, operation: EPOLL_CTL_ADD)
+    }
+
+    private func set(_ source: Source, at descriptor: Int32) {
+        while sources.count <= Int(descriptor) { sources.append(nil) }
+        sources[Int(descriptor)] = source
+    }
+
+    func watch(_ descriptor: Int32, events: UInt32, operation: Int32) {
+        var event = epoll_event()
+        event.events = events
+        event.data.fd = descriptor
+        epoll_ctl(epoll, operation, descriptor, &event)
+    }
+
+    // MARK: - A turn
+
+    /// Waits for events until `deadline` (nil: for ever; one that has passed: not at all).
+    package func wait(until deadline: MonotonicTime?) {
+        pollTime = clock.now
+        let count = epoll_wait(
+            epoll, events.baseAddress, Int32(events.count), milliseconds(until: deadline))
+        readyCount = max(0, Int(count))
+        resumeAccepting()
+    }
+
+    /// Hands every event that the wait found to `handle`; reads each readable connection once.
+    package func dispatch(_ handle: (Event) -> Void) {
+        for index in 0..<readyCount {
+            dispatch(Int(events[index].data.fd), events[index].events, handle)
+        }
+        readyCount = 0
+    }
+
+    /// Writes and closes what is due, until nothing is.
+    package func settle(_ handle: (Event) -> Void) {
+        while !flushing.isEmpty || !closing.isEmpty {
+            flush(handle)
+            let closed = closing
+            closing.removeAll(keepingCapacity: true)
+            for connection in closed { release(connection, handle) }
+        }
+    }
+
+    private func flush(_ handle: (Event) -> Void) {
+        var index = 0
+        while index < flushing.count {
+            let connection = flushing[index]
+            connection.flush()
+            if connection.queuedBytes > 0 { handle(.blocked(connection)) }
+            index += 1
+        }
+        flushing.removeAll(keepingCapacity: true)
+    }
+
+    private func release(_ connection: Connection, _ handle: (Event) -> Void) {
+        sources[connection.slot] = nil
+        close(Int32(connection.slot))
+        connectionCount -= 1
+        handle(.closed(connection))
+    }
+
+    /// Milliseconds as epoll wants them; -1 is for ever.
+    private func milliseconds(until deadline: MonotonicTime?) -> Int32 {
+        var wait = deadline.flatMap { clock.milliseconds(from: pollTime, until: $0) }
+        if let acceptAgain {
+            let pause = LoopClock.monotonic.milliseconds(from: .now(), until: acceptAgain) ?? 0
+            wait = min(pause, wait ?? pause)
+        }
+        return wait ?? -1
+    }
+
+    private func dispatch(_ descriptor: Int, _ ready: UInt32, _ handle: (Event) -> Void) {
+        switch sources[descriptor] {
+        case .connection(let connection): dispatch(connection, ready, handle)
+        case .listener: acceptWaiting(Int32(descriptor), handle)
+        case .wakeup(let wakeup):
+            wakeup.reset()
+            handle(.woken)
+        case .signals: readSignals(Int32(descriptor), handle)
+        case nil: break
+        }
+    }
+
+    private func dispatch(_ connection: Connection, _ ready: UInt32, _ handle: (Event) -> Void) {
+        if ready & EPOLLOUT.rawValue != 0, connection.state != .closed {
+            connection.flush()
+            handle(.drained(connection))
+        }
+        if ready & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 {
+            connection.discardOutput()
+            handle(.drained(connection))
+        }
+        if ready & EPOLLIN.rawValue != 0, connection.state == .open { read(connection, handle) }
+    }
+
+    private func read(_ connection: Connection, _ handle: (Event) -> Void) {
+        guard let count = connection.read(into: input) else { return }
+        if count > 0 {
+            handle(.received(connection, UnsafeBufferPointer(rebasing: input[..<count])))
+        } else {
+            connection.endInput()
+            handle(.inputEnded(connection))
+        }
+    }
+
+    private func readSignals(_ descriptor: Int32, _ handle: (Event) -> Void) {
+        var info = signalfd_siginfo()
+        while Glibc.read(descriptor, &info, MemoryLayout<signalfd_siginfo>.size) > 0 {
+            handle(.signal(Int32(info.ssi_signo)))
+        }
+    }
+
+    // MARK: - Accepting
+
+    private func acceptWaiting(_ listener: Int32, _ handle: (Event) -> Void) {
+        for _ in 0..<Self.acceptsPerTurn {
+            let descriptor = linux_accept(listener)
+            if descriptor >= 0 {
+                if let connection = adopt(descriptor) { handle(.opened(connection)) }
+            } else if errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS {
+                pauseAccepting()
+                return handle(.descriptorsExhausted)
+            } else if errno != ECONNABORTED, errno != EINTR {
+                return
+            }
+        }
+    }
+
+    /// A listener with a connection that cannot be accepted is readable for ever: without a pause
+    /// the loop would spin.
+    private func pauseAccepting() {
+        acceptAgain = MonotonicTime.now().advanced(milliseconds: Self.acceptPauseMS)
+        for listener in listeners { watch(listener, events: 0, operation: EPOLL_CTL_MOD) }
+    }
+
+    private func resumeAccepting() {
+        guard let due = acceptAgain, MonotonicTime.now() >= due else { return }
+        acceptAgain = nil
+        for listener in listeners {
+            watch(listener, events: EPOLLIN.rawValue, operation: EPOLL_CTL_MOD)
+        }
+    }
+
+    // MARK: - For connections
+
+    func flushLater(_ connection: Connection) {
+        flushing.append(connection)
+    }
+
+    func closeLater(_ connection: Connection) {
+        closing.append(connection)
+    }
+
+    /// Buffers go round among the connections that have something to send.
+    func takeSpareBuffer() -> [UInt8] {
+        spareBuffers.popLast() ?? []
+    }
+
+    func giveBack(buffer: inout [UInt8]) {
+        if buffer.capacity <= Self.readBytes, spareBuffers.count < 64 {
+            buffer.removeAll(keepingCapacity: true)
+            spareBuffers.append(buffer)
+        }
+        buffer = []
+    }
+}

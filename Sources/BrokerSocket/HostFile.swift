@@ -1,0 +1,83 @@
+internal import CLinux
+internal import Glibc
+
+/// The few things a daemon asks of the file system and of its own process.
+package enum HostFile {
+    /// A whole file of at most `bytesMax` bytes.
+    package static func read(_ path: String, bytesMax: Int) throws(SocketError) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .system("cannot open \(path)") }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: bytesMax + 1)
+        var count = 0
+        while count < bytes.count {
+            let part = bytes.withUnsafeMutableBytes {
+                Glibc.read(
+                    descriptor, UnsafeMutableRawBufferPointer(rebasing: $0[count...]).baseAddress,
+                    $0.count - count)
+            }
+            if part < 0 { throw .system("cannot read \(path)") }
+            if part == 0 { return Array(bytes[..<count]) }
+            count += part
+        }
+        throw SocketError(.unusable, "\(path) has more than \(bytesMax) bytes")
+    }
+
+    package static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// A new folder of our own under the temporary directory.
+    package static func makeTemporaryFolder(
+        prefix: String, environment: [String: String]
+    ) throws(SocketError) -> String {
+        let template = (environment["TMPDIR"] ?? "/tmp") + "/\(prefix)-XXXXXX"
+        var bytes = template.utf8CString
+        let path = bytes.withUnsafeMutableBufferPointer { buffer -> String? in
+            guard let start = buffer.baseAddress, let made = mkdtemp(start) else { return nil }
+            return String(cString: made)
+        }
+        guard let path else { throw .system("cannot make a folder \(template)") }
+        return path
+    }
+
+    package static func removeFolder(_ path: String) {
+        rmdir(path)
+    }
+
+    package static func remove(_ path: String) {
+        unlink(path)
+    }
+}
+
+/// Our own process.
+package enum HostProcess {
+    package static var userID: UInt32 {
+        getuid()
+    }
+
+    package static var terminationSignals: [Int32] {
+        [SIGTERM, SIGINT, SIGHUP]
+    }
+
+    /// Raises the limit of descriptors as far as we may; the new limit.
+    package static func raiseDescriptorLimit() -> Int {
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        limit.rlim_cur = limit.rlim_max
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        return Int(clamping: limit.rlim_cur)
+    }
+
+    /// A reader of our output that goes away must not take us with it.
+    package static func ignoreBrokenPipes() {
+        signal(SIGPIPE, SIG_IGN)
+    }
+
+    package static func writeToStandardError(_ text: String) {
+        let bytes = Array(text.utf8)
+        _ = write(STDERR_FILENO, bytes, bytes.count)
+    }
+}

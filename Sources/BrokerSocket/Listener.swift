@@ -1,0 +1,177 @@
+internal import CLinux
+internal import Glibc
+
+/// A listening Unix socket: one we bound to a path, or one we were started with.
+///
+/// Two daemons must never serve one path, and none may take a living one's path away. A lock file
+/// beside the socket decides who lives: its holder alone may remove a socket that nobody answers
+/// on. The lock goes with its process, however that ends, and the file stays: removing it would
+/// let two processes hold "the" lock on two different files.
+package struct Listener: Sendable {
+    /// Connections that may wait to be accepted; the kernel cuts it to `net.core.somaxconn`. Unix
+    /// sockets do not queue beyond it: a non-blocking connect gets EAGAIN.
+    package static let backlog: Int32 = 4_096
+
+    package let descriptor: Int32
+    package let path: String
+    private let lock: Int32?
+    private let identity: FileIdentity?
+
+    private struct FileIdentity: Equatable, Sendable {
+        let device: dev_t
+        let inode: ino_t
+
+        init?(path: String) {
+            var status = stat()
+            guard lstat(path, &status) == 0 else { return nil }
+            device = status.st_dev
+            inode = status.st_ino
+        }
+    }
+
+    // MARK: - A path of ours
+
+    /// Binds to `path`, readable and writable for our own user only (0600).
+    package init(path: String) throws(SocketError) {
+        let address = try SocketAddress(path: path)
+        let lock = try Self.takeLock(for: path)
+        do throws(SocketError) {
+            try Self.clearStaleSocket(path, address)
+            descriptor = try Self.bindAndListen(path, address)
+        } catch {
+            close(lock)
+            throw error
+        }
+        self.path = path
+        self.lock = lock
+        identity = FileIdentity(path: path)
+    }
+
+    private static func takeLock(for path: String) throws(SocketError) -> Int32 {
+        let lockPath = path + ".lock"
+        let lock = open(lockPath, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard lock >= 0 else { throw .system("cannot open the lock file \(lockPath)") }
+        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+            defer { close(lock) }
+            throw alreadyServed(path, by: holder(of: lock))
+        }
+        let pid = Array("\(getpid())\n".utf8)
+        ftruncate(lock, 0)
+        pwrite(lock, pid, pid.count, 0)
+        return lock
+    }
+
+    private static func holder(of lock: Int32) -> String? {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let count = pread(lock, &bytes, bytes.count, 0)
+        let digits = bytes.prefix(max(0, count)).prefix { $0 != UInt8(ascii: "\n") }
+        return digits.isEmpty ? nil : String(decoding: digits, as: UTF8.self)
+    }
+
+    private static func alreadyServed(_ path: String, by pid: String?) -> SocketError {
+        let process = pid.map { " by process \($0)" } ?? ""
+        return SocketError(
+            .inUse,
+            "\(path) is already served\(process): stop that one, or choose another path "
+                + "with --socket")
+    }
+
+    /// Removes the socket of a dead daemon. Whether it is dead is asked by connecting to it.
+    private static func clearStaleSocket(
+        _ path: String, _ address: SocketAddress
+    ) throws(SocketError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFSOCK else {
+            throw SocketError(.unusable, "\(path) exists and is not a socket: move it away")
+        }
+        let probe = linux_stream_socket()
+        guard probe >= 0 else { throw .system("cannot make a socket") }
+        defer { close(probe) }
+        guard address.withPointer({ connect(probe, $0, $1) }) != 0, errno == ECONNREFUSED else {
+            throw alreadyServed(path, by: nil)
+        }
+        guard unlink(path) == 0 else { throw .system("cannot remove the stale socket \(path)") }
+    }
+
+    private static func bindAndListen(
+        _ path: String, _ address: SocketAddress
+    ) throws(SocketError) -> Int32 {
+        let socket = linux_stream_socket()
+        guard socket >= 0 else { throw .system("cannot make a socket") }
+        let mask = umask(0o177)
+        let bound = address.withPointer { bind(socket, $0, $1) }
+        let failure = errno
+        umask(mask)
+        guard bound == 0, Glibc.listen(socket, backlog) == 0 else {
+            defer { close(socket) }
+            throw .system("cannot listen on \(path)", bound == 0 ? errno : failure)
+        }
+        return socket
+    }
+
+    // MARK: - Socket activation
+
+    /// The listening sockets that a service manager passed to us (sd_listen_fds(3)): none unless
+    /// `LISTEN_PID` is our own pid.
+    package static func activatedDescriptors(
+        environment: [String: String]
+    ) throws(SocketError) -> Range<Int32> {
+        guard environment["LISTEN_PID"].flatMap({ Int32($0) }) == getpid(),
+            let count = environment["LISTEN_FDS"].flatMap({ Int32($0) }), count > 0
+        else { return 3..<3 }
+        for descriptor in 3..<3 + count { try checkActivated(descriptor) }
+        return 3..<3 + count
+    }
+
+    private static func checkActivated(_ descriptor: Int32) throws(SocketError) {
+        guard option(SO_DOMAIN, of: descriptor) == AF_UNIX,
+            option(SO_TYPE, of: descriptor) == Int32(SOCK_STREAM.rawValue),
+            option(SO_ACCEPTCONN, of: descriptor) == 1
+        else {
+            throw SocketError(
+                .unusable,
+                "descriptor \(descriptor) from socket activation is not a listening "
+                    + "Unix stream socket: use ListenStream= with a path")
+        }
+    }
+
+    private static func option(_ name: Int32, of descriptor: Int32) -> Int32? {
+        var value: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        return getsockopt(descriptor, SOL_SOCKET, name, &value, &size) == 0 ? value : nil
+    }
+
+    /// Takes over one of `activatedDescriptors`.
+    package init(activated descriptor: Int32) {
+        self.descriptor = descriptor
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+        path = Self.boundPath(of: descriptor) ?? "descriptor \(descriptor)"
+        lock = nil
+        identity = nil
+    }
+
+    private static func boundPath(of descriptor: Int32) -> String? {
+        var address = sockaddr_un()
+        var size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let status = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                getsockname(descriptor, $0, &size)
+            }
+        }
+        guard status == 0 else { return nil }
+        let bytes = withUnsafeBytes(of: address.sun_path) { $0.prefix { $0 != 0 } }
+        return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+    }
+
+    // MARK: - The end
+
+    /// Stops listening. A path of ours is removed if it still names our socket; a socket that we
+    /// were given stays with the service manager.
+    package func shutDown() {
+        if let identity, FileIdentity(path: path) == identity { unlink(path) }
+        close(descriptor)
+        if let lock { close(lock) }
+    }
+}

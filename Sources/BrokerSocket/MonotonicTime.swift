@@ -1,0 +1,68 @@
+internal import CLinux
+internal import Glibc
+
+/// An instant on the host's monotonic clock: it never jumps, and stands still while the host
+/// sleeps. Only differences mean anything.
+package struct MonotonicTime: Comparable, Hashable, Sendable {
+    package var nanoseconds: Int64
+
+    package init(nanoseconds: Int64) {
+        self.nanoseconds = nanoseconds
+    }
+
+    package static let zero = MonotonicTime(nanoseconds: 0)
+
+    package var milliseconds: Int64 {
+        nanoseconds / 1_000_000
+    }
+
+    package static func now() -> MonotonicTime {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    }
+
+    package func advanced(milliseconds: Int) -> MonotonicTime {
+        MonotonicTime(nanoseconds: nanoseconds + Int64(milliseconds) * 1_000_000)
+    }
+
+    package static func < (left: MonotonicTime, right: MonotonicTime) -> Bool {
+        left.nanoseconds < right.nanoseconds
+    }
+}
+
+/// Where the time comes from: the host, or a test that moves it by hand.
+package enum LoopClock: Sendable {
+    case monotonic
+    case manual(MonotonicTime)
+
+    /// The Unix time, in milliseconds, at which every manual clock begins: 2026-01-01.
+    private static let manualStartMS: Int64 = 1_767_225_600_000
+
+    package var now: MonotonicTime {
+        switch self {
+        case .monotonic: .now()
+        case .manual(let time): time
+        }
+    }
+
+    /// Unix time in milliseconds, for showing; it may jump, so nothing is ever due at it.
+    package var unixMS: Int64 {
+        switch self {
+        case .monotonic:
+            var time = timespec()
+            clock_gettime(CLOCK_REALTIME, &time)
+            return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+        case .manual(let time): return Self.manualStartMS + time.milliseconds
+        }
+    }
+
+    /// How long to wait for `deadline`, rounded up so that it has passed when the wait is over. Nil
+    /// where waiting does not help: a manual clock only moves when somebody moves it.
+    func milliseconds(from now: MonotonicTime, until deadline: MonotonicTime) -> Int32? {
+        let nanoseconds = deadline.nanoseconds - now.nanoseconds
+        guard nanoseconds > 0 else { return 0 }
+        if case .manual = self { return nil }
+        return Int32(clamping: (nanoseconds + 999_999) / 1_000_000)
+    }
+}

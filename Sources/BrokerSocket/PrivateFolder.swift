@@ -1,0 +1,40 @@
+internal import CLinux
+internal import Glibc
+
+/// A folder that only its owner can enter, so that what lies in it needs no other protection.
+package enum PrivateFolder {
+    /// Makes the folder 0700, its missing parents too, or checks that it is one: a real folder (no
+    /// link), ours, closed to everybody else.
+    package static func prepare(_ path: String) throws(SocketError) {
+        try makeParents(of: path)
+        if mkdir(path, 0o700) != 0, errno != EEXIST { throw .system("cannot make folder \(path)") }
+        try check(path)
+    }
+
+    private static func makeParents(of path: String) throws(SocketError) {
+        for index in path.indices.dropFirst() where path[index] == "/" {
+            let parent = String(path[..<index])
+            if mkdir(parent, 0o700) != 0, errno != EEXIST, errno != EROFS, errno != EACCES {
+                throw .system("cannot make folder \(parent)")
+            }
+        }
+    }
+
+    private static func check(_ path: String) throws(SocketError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { throw .system("cannot look at folder \(path)") }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            throw SocketError(.unusable, "\(path) is not a folder: move it away")
+        }
+        guard status.st_uid == getuid() else {
+            throw SocketError(
+                .unusable,
+                "the folder \(path) belongs to user \(status.st_uid), not to us: "
+                    + "remove it or choose another place")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            throw SocketError(
+                .unusable, "the folder \(path) is open to others: run chmod 700 \(path)")
+        }
+    }
+}

@@ -1,0 +1,39 @@
+internal import CLinux
+internal import Glibc
+
+/// The address of a Unix socket: a path, or an abstract name written with a leading `@`.
+struct SocketAddress {
+    /// Bytes of a path, without the NUL that ends it.
+    static let pathBytesMax = 107
+
+    private var storage = sockaddr_un()
+    private let length: socklen_t
+
+    init(path: String) throws(SocketError) {
+        var bytes = Array(path.utf8)
+        guard bytes.count <= Self.pathBytesMax else {
+            throw SocketError(
+                .unusable,
+                "the socket path \(path) has \(bytes.count) bytes, but a Unix socket takes at most "
+                    + "\(Self.pathBytesMax): choose a shorter one with --socket")
+        }
+        guard !bytes.isEmpty, !bytes.contains(0) else {
+            throw SocketError(.unusable, "the socket path is empty or holds a NUL byte")
+        }
+        let isAbstract = bytes[0] == UInt8(ascii: "@")
+        if isAbstract { bytes[0] = 0 }
+        storage.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &storage.sun_path) { $0.copyBytes(from: bytes) }
+        let head = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
+        length = socklen_t(head + bytes.count + (isAbstract ? 0 : 1))
+    }
+
+    /// Calls `body` with the address as bind, connect and sendto want it.
+    func withPointer<Result>(
+        _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+    ) -> Result {
+        withUnsafePointer(to: storage) { typed in
+            typed.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
+        }
+    }
+}

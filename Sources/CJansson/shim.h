@@ -1,0 +1,2 @@
+/* The system's libjansson, as it is. */
+#include <jansson.h>

@@ -1,0 +1,167 @@
+internal import BrokerJSON
+internal import BrokerRPC
+internal import BrokerSocket
+internal import CallProtocol
+internal import Logging
+
+/// Connections come, wait and go.
+extension Broker {
+    func peer(of connection: Connection) -> Peer? {
+        connection.slot < peers.count ? peers[connection.slot] : nil
+    }
+
+    func open(_ connection: Connection) {
+        lastPeerNumber += 1
+        let peer = Peer(number: lastPeerNumber, connection: connection, limits: limits)
+        while peers.count <= connection.slot { peers.append(nil) }
+        peers[connection.slot] = peer
+        stats.connectionsAccepted += 1
+        if let refusal = users.enter(connection.credentials.uid, at: now) {
+            stats.connectionsRefused += 1
+            return dismiss(
+                peer, reason: refusal.rawValue, "the broker has too many connections",
+                reconnectAfterMS: 1_000)
+        }
+        peer.helloTimer = startTimer(afterMS: limits.helloMS, .hello(peer))
+    }
+
+    func close(_ connection: Connection) {
+        guard let peer = peer(of: connection) else { return }
+        peers[connection.slot] = nil
+        peer.stage = .closing
+        for timer in [peer.helloTimer, peer.closingTimer, peer.stallTimer] {
+            if let timer { timers.cancel(timer) }
+        }
+        if let identity = peer.identity, providers[identity] === peer { providers[identity] = nil }
+        book(heldBytes: 0, for: peer)
+        users.leave(connection.credentials.uid)
+        logger.debug("connection closed", metadata: ["peer": "\(peer.number)"])
+    }
+
+    func startTimer(
+        afterMS milliseconds: Int, _ purpose: TimerPurpose
+    ) -> TimerQueue<TimerPurpose>.Handle {
+        timers.start(at: now.advanced(milliseconds: milliseconds), purpose)
+    }
+
+    func fire(_ purpose: TimerPurpose) {
+        switch purpose {
+        case .hello(let peer):
+            peer.helloTimer = nil
+            dismiss(peer, reason: "hello_timeout", "no hello and no ping came in time")
+        case .closing(let peer): peer.connection.abort()
+        case .stall(let peer, let sentBytes): judgeStall(of: peer, sentBytes)
+        }
+    }
+
+    // MARK: - The end of a connection
+
+    /// Says goodbye and closes. The frame goes out if the peer reads at all; we do not wait long.
+    func dismiss(
+        _ peer: Peer, reason: String, _ message: StaticString, reconnectAfterMS: Int? = nil
+    ) {
+        guard peer.stage != .closing else { return }
+        notify(peer, "broker.goodbye") { writer in
+            writer.member("reason", reason)
+            writer.member("message", message)
+            writer.member("resumable", false)
+            if let reconnectAfterMS { writer.member("reconnect_after_ms", reconnectAfterMS) }
+        }
+        logger.info("goodbye", metadata: ["peer": "\(peer.number)", "reason": "\(reason)"])
+        close(peer, withinMS: 1_000)
+    }
+
+    /// Reads no more, sends what is queued, closes.
+    func close(_ peer: Peer, withinMS milliseconds: Int) {
+        peer.stage = .closing
+        peer.connection.closeAfterSending()
+        guard peer.connection.state == .draining, peer.closingTimer == nil else { return }
+        peer.closingTimer = startTimer(afterMS: milliseconds, .closing(peer))
+    }
+
+    /// The peer will send no more: answer what is open, then close. What is left without a newline
+    /// counts as a frame.
+    func endInput(of connection: Connection) {
+        guard let peer = peer(of: connection), peer.stage != .closing else { return }
+        feed(peer) { take in peer.framer.finish(take) }
+    }
+
+    /// Closes a connection whose input has ended once everything it asked is answered.
+    func closeIfDone(_ peer: Peer) {
+        guard peer.connection.hasInputEnded, peer.stage != .closing, !peer.hasBacklog else {
+            return
+        }
+        if peer.requests.count == 0 {
+            close(peer, withinMS: limits.halfCloseMS)
+        } else if peer.closingTimer == nil {
+            peer.closingTimer = startTimer(afterMS: limits.halfCloseMS, .closing(peer))
+        }
+    }
+
+    /// No descriptor is free: the newest connection of the user who has the most goes.
+    func makeRoom() {
+        guard let uid = users.largestUser else { return }
+        let newest = peers.lazy.compactMap { $0 }
+            .filter { $0.connection.credentials.uid == uid && $0.stage != .closing }
+            .max { $0.number < $1.number }
+        logger.warning("no descriptor is free; closing the newest connection")
+        if let newest {
+            stats.connectionsRefused += 1
+            dismiss(
+                newest, reason: "too_many_connections", "the broker is out of descriptors",
+                reconnectAfterMS: 1_000)
+        }
+    }
+
+    // MARK: - Peers that do not read
+
+    /// The peer left bytes in its queue at the end of a turn.
+    func noteBlocked(_ connection: Connection) {
+        guard let peer = peer(of: connection) else { return }
+        let fits = book(heldBytes: connection.queuedBytes, for: peer)
+        if !fits { dismissLargest(of: connection.credentials.uid) }
+        guard isBeyondHardBound(connection), peer.stallTimer == nil else { return }
+        peer.stallTimer = startTimer(
+            afterMS: limits.stallMS, .stall(peer, sentBytes: connection.sentBytes))
+    }
+
+    func noteDrained(_ connection: Connection) {
+        guard let peer = peer(of: connection) else { return }
+        book(heldBytes: connection.queuedBytes, for: peer)
+        guard peer.isWaitingForDrain, connection.queuedBytes <= limits.queueSoftBytes / 2,
+            connection.queuedFrames <= limits.queueHardFrames / 2
+        else { return }
+        peer.isWaitingForDrain = false
+        backlog.append(peer)
+    }
+
+    @discardableResult
+    private func book(heldBytes: Int, for peer: Peer) -> Bool {
+        let change = heldBytes - peer.heldBytes
+        peer.heldBytes = heldBytes
+        stats.bytesQueued += change
+        return users.hold(change, for: peer.connection.credentials.uid)
+    }
+
+    private func isBeyondHardBound(_ connection: Connection) -> Bool {
+        connection.queuedBytes > limits.queueHardBytes
+            || connection.queuedFrames > limits.queueHardFrames
+    }
+
+    /// A peer beyond the hard bound that took nothing since the timer started is dismissed; one
+    /// that took something is watched on.
+    private func judgeStall(of peer: Peer, _ sentBefore: Int) {
+        peer.stallTimer = nil
+        guard isBeyondHardBound(peer.connection) else { return }
+        guard peer.connection.sentBytes == sentBefore else { return noteBlocked(peer.connection) }
+        dismiss(peer, reason: "stalled", "the client does not read what it asked for")
+    }
+
+    private func dismissLargest(of uid: UInt32) {
+        let largest = peers.lazy.compactMap { $0 }
+            .filter { $0.connection.credentials.uid == uid && $0.stage != .closing }
+            .max { $0.connection.queuedBytes < $1.connection.queuedBytes }
+        guard let largest else { return }
+        dismiss(largest, reason: "stalled", "clients of this user leave too much unread")
+    }
+}

@@ -1,0 +1,224 @@
+internal import BrokerJSON
+internal import BrokerRPC
+internal import BrokerSocket
+internal import CallProtocol
+
+/// From bytes to messages.
+extension Broker {
+    func receive(_ bytes: UnsafeBufferPointer<UInt8>, from connection: Connection) {
+        guard let peer = peer(of: connection), peer.stage != .closing else { return }
+        stats.bytesReceived += bytes.count
+        feed(peer) { take in peer.framer.receive(bytes, take) }
+    }
+
+    // MARK: - Whose turn it is
+
+    /// Lets the framer hand out frames until it has no more, or the peer has used up its share of
+    /// this turn, or it does not read what it asked for. Then reading pauses and the rest waits.
+    func feed(_ peer: Peer, _ cut: ((MessageFramer.Frame) -> MessageFramer.Continuation) -> Void) {
+        var share = FrameShare(limits)
+        var mustWait = false
+        cut { frame in
+            take(frame, from: peer)
+            mustWait = share.isUsedUp() || isOverSoftBound(peer)
+            return mustWait || peer.stage == .closing ? .stop : .proceed
+        }
+        guard peer.stage != .closing else { return }
+        peer.hasBacklog = mustWait
+        peer.connection.pauseReading(mustWait)
+        if mustWait { backlog.append(peer) } else { closeIfDone(peer) }
+    }
+
+    /// Goes on with peers whose frames had to wait. One that still does not read waits until it
+    /// does.
+    package func resumeBacklog() {
+        let waiting = backlog
+        backlog.removeAll(keepingCapacity: true)
+        for peer in waiting where peer.stage != .closing {
+            if isOverSoftBound(peer) {
+                peer.isWaitingForDrain = true
+            } else {
+                feed(peer) { take in peer.framer.resume(take) }
+            }
+        }
+    }
+
+    private func isOverSoftBound(_ peer: Peer) -> Bool {
+        peer.connection.queuedBytes > limits.queueSoftBytes
+            || peer.connection.queuedFrames > limits.queueHardFrames
+    }
+
+    // MARK: - Frames
+
+    private func take(_ frame: MessageFramer.Frame, from peer: Peer) {
+        stats.framesReceived += 1
+        switch frame {
+        case .overlong:
+            refuse(
+                peer, .frameLimit("frame_bytes", limits.frame.frameBytes, "the frame is too long"))
+        case .line(let text):
+            do throws(JSONFault) {
+                try take(JSONDocument(parsing: text, limits: limits.frame.json), from: peer)
+            } catch {
+                refuse(peer, RPCError(error, limits: limits.frame.json))
+            }
+        }
+    }
+
+    private func take(_ document: borrowing JSONDocument, from peer: Peer) {
+        if document.root.kind == .array {
+            takeBatch(document.root, from: peer)
+        } else {
+            judge(peer, isGood: take(document.root, from: peer, batch: nil))
+        }
+    }
+
+    /// Answers a frame that nothing can be read from.
+    private func refuse(_ peer: Peer, _ error: RPCError) {
+        reply(to: nil, of: peer, error)
+        judge(peer, isGood: false)
+    }
+
+    /// Somebody who sends nothing but bad frames does not speak our language.
+    private func judge(_ peer: Peer, isGood: Bool) {
+        if isGood {
+            peer.badFramesInARow = 0
+            return
+        }
+        stats.framesBad += 1
+        peer.badFramesInARow += 1
+        guard peer.badFramesInARow >= limits.badFrames else { return }
+        dismiss(peer, reason: "protocol_errors", "too many bad frames in a row")
+    }
+
+    private func takeBatch(_ batch: JSONValue, from peer: Peer) {
+        guard batch.count > 0 else {
+            return refuse(
+                peer, RPCError(.invalidRequest, reason: "empty_batch", "the batch has no entries"))
+        }
+        guard batch.count <= limits.frame.batch else {
+            return refuse(
+                peer, .frameLimit("batch", limits.frame.batch, "the batch has too many entries"))
+        }
+        peer.lastBatch += 1
+        let number = peer.lastBatch
+        peer.batches[number] = BatchReply(
+            entries: batch.count, frameOutBytes: limits.frame.frameOutBytes)
+        var isGood = false
+        for entry in batch.elements where take(entry, from: peer, batch: number) { isGood = true }
+        finish(batch: number, of: peer)
+        judge(peer, isGood: isGood)
+    }
+
+    // MARK: - Messages
+
+    /// Handles one message. Whether it was one.
+    private func take(_ value: JSONValue, from peer: Peer, batch: Int?) -> Bool {
+        switch Message(value, limits: limits.frame) {
+        case .request(let id, let call):
+            stats.requests += 1
+            request(call, ReplyTarget(peer: peer, id: id, batch: batch))
+        case .notification(let call):
+            stats.notifications += 1
+            skip(batch, of: peer)
+            notification(call, from: peer)
+        case .response:
+            stats.responsesIgnored += 1
+            skip(batch, of: peer)
+        case .invalid(let error, let id):
+            reply(to: id, of: peer, batch: batch, error)
+            return !error.code.isBadFrame
+        }
+        return true
+    }
+
+    private func skip(_ batch: Int?, of peer: Peer) {
+        if let batch { peer.batches[batch]?.skip() }
+    }
+
+    private func request(_ call: Message.Call, _ target: ReplyTarget) {
+        let peer = target.peer
+        do throws(RPCError) {
+            try peer.requests.check(target.id)
+            if let batch = target.batch {
+                peer.requests.insert(target.id)
+                peer.batches[batch]?.hold(target.id)
+            }
+            let method = try route(call, target)
+            let params = call.params.named
+            do throws(SchemaFault) { try method.check(params) } catch { throw RPCError(error) }
+            try perform(method, params, target)
+        } catch {
+            // An error with the id of a request that is still open would answer that one.
+            let id = error.request == target.id ? nil : target.id
+            reply(to: id, of: peer, batch: target.batch, error)
+        }
+    }
+
+    /// The method of a request, if this peer may call it now.
+    private func route(_ call: Message.Call, _ target: ReplyTarget) throws(RPCError) -> Method {
+        let peer = target.peer
+        guard let method = table.find(call.method), method.direction != .toClient else {
+            throw RPCError(
+                .methodNotFound, reason: "unknown_method", "the broker has no such method"
+            ).with { $0.hint = "rpc.discover lists the methods" }
+        }
+        guard !method.isNotification else {
+            throw RPCError(
+                .methodNotFound, reason: "not_a_request", "this method is a notification"
+            ).with { $0.hint = "send it without an id" }
+        }
+        guard users.admitsRequest(of: peer.connection.credentials.uid, at: now) else {
+            throw RPCError(.overloaded, reason: "rate", "too many requests per second").with {
+                $0.retryable = true
+                $0.retryAfterMS = 1_000
+                $0.limit = RPCError.Limit(
+                    name: "other_user_requests_per_second",
+                    value: limits.otherUserRequestsPerSecond)
+            }
+        }
+        guard peer.stage == .ready || method.stage == .always else {
+            throw RPCError(.helloRequired, reason: "hello_required", "say broker.hello first")
+        }
+        guard target.batch == nil || method.isAllowedInBatch else {
+            throw RPCError(
+                .invalidRequest, reason: "not_in_batch", "this method cannot be part of a batch")
+        }
+        if let role = method.role, !peer.roles.contains(RoleSet(role)) {
+            throw RPCError(
+                .permissionDenied, reason: "role_not_granted",
+                "this method needs the role \(role.rawValue)"
+            ).with { $0.hint = "ask for the role in broker.hello" }
+        }
+        return method
+    }
+
+    /// A notification is never answered, whatever is wrong with it.
+    private func notification(_ call: Message.Call, from peer: Peer) {
+        guard let method = table.find(call.method), method.isNotification,
+            method.direction != .toClient
+        else { return warnOfNotification(peer) }
+        guard peer.stage == .ready || method.stage == .always else { return }
+        let params = call.params.named
+        guard (try? method.check(params)) != nil else { return }
+        perform(method, params, from: peer)
+    }
+
+    /// Tells an author, once, that a notification went nowhere.
+    private func warnOfNotification(_ peer: Peer) {
+        guard peer.stage == .ready, !peer.wasWarnedOfNotifications else { return }
+        peer.wasWarnedOfNotifications = true
+        notify(peer, "broker.warning") { writer in
+            writer.member("reason", "unknown_notification" as StaticString)
+            writer.member(
+                "message",
+                "the broker knows no notification of that name; it was dropped" as StaticString)
+        }
+    }
+}
+
+extension Message.Params {
+    fileprivate var named: JSONValue? {
+        if case .named(let value) = self { value } else { nil }
+    }
+}

@@ -1,0 +1,166 @@
+internal import BrokerJSON
+internal import BrokerRPC
+internal import BrokerSocket
+internal import CallProtocol
+internal import Logging
+
+/// The opening of a session.
+extension Broker {
+    /// How often the broker pings a connection at most.
+    private static let heartbeatMS = 60_000
+    /// How long the session of a provider outlives its connection.
+    private static let providerGraceMS = 5_000
+
+    func hello(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        let peer = target.peer
+        guard let params else { preconditionFailure("the table requires params of hello") }
+        guard peer.stage == .new else {
+            throw RPCError(
+                .invalidState, reason: "already_initialized", "the session is already open")
+        }
+        let hello = HelloParams(checked: params)
+        try checkUser(of: peer, hello)
+        let major = try chooseProtocol(hello)
+        let (granted, denied) = grant(hello.roles)
+        if granted.roles.contains(where: \.needsIdentity) { try take(hello, granted, for: peer) }
+        open(peer, granted)
+        logger.info(
+            "session opened",
+            metadata: ["peer": "\(peer.number)", "roles": "\(granted.roles.map(\.rawValue))"])
+        reply(target) { writer in
+            writeHello(&writer, major, peer, granted, denied)
+        }
+    }
+
+    /// Another user is let in with a credential only, and nobody can make one yet.
+    private func checkUser(of peer: Peer, _ hello: HelloParams) throws(RPCError) {
+        guard !users.isTrusted(peer.connection.credentials.uid) else { return }
+        throw RPCError(
+            .permissionDenied,
+            reason: hello.hasCredential ? "bad_credential" : "credential_required",
+            "this broker serves another user")
+    }
+
+    private func chooseProtocol(_ hello: HelloParams) throws(RPCError) -> Int {
+        let ours = Release.protocolMajors
+        let newest = min(Int64(ours.upperBound), hello.protocolMajors.max)
+        guard newest >= hello.protocolMajors.min, newest >= Int64(ours.lowerBound) else {
+            throw RPCError(
+                .versionUnsupported, reason: "version_unsupported",
+                "client and broker have no version of the protocol in common"
+            ).with {
+                $0.field = "/protocol"
+                $0.supported = ours
+            }
+        }
+        return Int(newest)
+    }
+
+    /// Screeners and directories are what manifests declare; everything else the user may be.
+    private func grant(
+        _ names: [String]
+    ) -> (granted: RoleSet, denied: [(role: String, reason: HelloResult.Denial)]) {
+        var granted: RoleSet = []
+        var denied: [(role: String, reason: HelloResult.Denial)] = []
+        for name in names {
+            switch Role(rawValue: name) {
+            case nil: denied.append((name, .unknownRole))
+            case .screener, .directory: denied.append((name, .notGranted))
+            case .provider?, .controller?, .observer?, .ui?, .admin?:
+                if let role = Role(rawValue: name) { granted.insert(RoleSet(role)) }
+            }
+        }
+        return (granted, denied)
+    }
+
+    /// One provider per identity: a second one only takes over if it can show the first one's
+    /// secret.
+    private func take(
+        _ hello: HelloParams, _ granted: RoleSet, for peer: Peer
+    ) throws(RPCError) {
+        guard let identity = hello.identity else {
+            throw RPCError(
+                SchemaFault(
+                    reason: "missing_member", message: "is required for these roles",
+                    pointer: "/identity"))
+        }
+        peer.identity = identity
+        guard granted.contains(RoleSet(.provider)) else { return }
+        if let holder = providers[identity] { try supersede(holder, hello) }
+        providers[identity] = peer
+    }
+
+    private func supersede(_ holder: Peer, _ hello: HelloParams) throws(RPCError) {
+        guard let session = holder.session, let resume = hello.resume,
+            resume.session == session.id, resume.secret == session.secret
+        else {
+            throw RPCError(
+                .alreadyExists, reason: "identity", "a provider with this identity is connected"
+            ).with {
+                $0.field = "/identity"
+                $0.hint = "close that connection, or resume its session"
+            }
+        }
+        dismiss(holder, reason: "superseded", "the session goes on in a new connection")
+    }
+
+    private func open(_ peer: Peer, _ granted: RoleSet) {
+        peer.roles = granted
+        peer.stage = .ready
+        if let timer = peer.helloTimer { timers.cancel(timer) }
+        peer.helloTimer = nil
+    }
+
+    // MARK: - The reply
+
+    private func writeHello(
+        _ writer: inout JSONWriter, _ major: Int, _ peer: Peer, _ granted: RoleSet,
+        _ denied: [(role: String, reason: HelloResult.Denial)]
+    ) {
+        writer.member("protocol", major)
+        writer.name("broker")
+        writer.object { writer in
+            writer.member("name", Release.name)
+            writer.member("version", Release.version)
+            writer.member("instance", instance)
+        }
+        writeSession(&writer, peer)
+        writer.name("granted_roles")
+        writer.array { writer in for role in granted.roles { writer.value(role.rawValue) } }
+        writer.name("denied_roles")
+        writer.array { writer in
+            for denial in denied {
+                writer.object { writer in
+                    writer.member("role", denial.role)
+                    writer.member("reason", denial.reason.rawValue)
+                }
+            }
+        }
+        writer.name("limits")
+        writer.object { limits.write(to: &$0) }
+        writer.member("epoch", instance)
+        writer.member("seq", 0)
+        writer.name("clock")
+        writer.object { writer in
+            writer.member("now_at_ms", clock.unixMS)
+            writer.member("mono_ms", now.milliseconds)
+        }
+        writer.name("options")
+        writer.object { _ in }
+        writer.member("heartbeat_ms", Self.heartbeatMS)
+    }
+
+    /// Only a provider has something to resume; others subscribe again with a cursor.
+    private func writeSession(_ writer: inout JSONWriter, _ peer: Peer) {
+        let isProvider = peer.roles.contains(RoleSet(.provider))
+        let session = Session(id: RandomID.uuid(), secret: RandomID.secret())
+        if isProvider { peer.session = session }
+        writer.name("session")
+        writer.object { writer in
+            writer.member("session", session.id)
+            writer.member("secret", session.secret)
+            writer.member("resumed", false)
+            writer.member("grace_ms", isProvider ? Self.providerGraceMS : 0)
+        }
+    }
+}

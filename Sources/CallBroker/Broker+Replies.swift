@@ -1,0 +1,90 @@
+internal import BrokerJSON
+internal import BrokerRPC
+internal import BrokerSocket
+internal import CallProtocol
+
+/// From messages to bytes. Every frame is written whole into the scratch buffer, measured, and then
+/// queued, so nothing is ever half sent.
+extension Broker {
+    func reply(_ target: ReplyTarget, _ result: (inout JSONWriter) -> Void) {
+        reply(target, isBounded: true, result)
+    }
+
+    /// - Parameter isBounded: false for the one reply that may be longer than a frame.
+    func reply(
+        _ target: ReplyTarget, isBounded: Bool, _ result: (inout JSONWriter) -> Void
+    ) {
+        if let batch = target.batch {
+            target.peer.batches[batch]?.add(replyTo: target.id) {
+                $0.reply(to: target.id, result: result)
+            }
+            return
+        }
+        send(to: target.peer) { writer in
+            writer.reply(to: target.id, result: result)
+            writer.endLine()
+            guard isBounded, writer.bytes.count > limits.frame.frameOutBytes else { return }
+            writer.bytes.removeAll(keepingCapacity: true)
+            writer.reply(to: target.id, error: .replyBytes(limits.frame.frameOutBytes))
+            writer.endLine()
+        }
+    }
+
+    func reply(to id: RequestID?, of peer: Peer, batch: Int? = nil, _ error: RPCError) {
+        stats.errorsSent += 1
+        if let batch {
+            peer.batches[batch]?.add(replyTo: id) { $0.reply(to: id, error: error) }
+            return
+        }
+        send(to: peer) { writer in
+            writer.reply(to: id, error: error)
+            writer.endLine()
+        }
+    }
+
+    func notify(
+        _ peer: Peer, _ method: StaticString, params: (inout JSONWriter) -> Void
+    ) {
+        send(to: peer) { $0.notification(method, params: params) }
+    }
+
+    /// Sends the replies to a batch once the last of them is there.
+    func finish(batch number: Int, of peer: Peer) {
+        guard let batch = peer.batches[number], batch.isComplete else { return }
+        peer.batches[number] = nil
+        for id in batch.heldIDs { _ = peer.requests.remove(id) }
+        guard let frame = batch.frame() else { return }
+        send(to: peer) { $0.bytes.append(contentsOf: frame) }
+    }
+
+    /// A request waits for something; it must be answered later, through `answer`.
+    func postpone(_ target: ReplyTarget) {
+        if target.batch == nil { target.peer.requests.insert(target.id) }
+    }
+
+    /// Answers a postponed request.
+    func answer(_ target: ReplyTarget, _ result: (inout JSONWriter) -> Void) {
+        settle(target) { reply(target, result) }
+    }
+
+    func answer(_ target: ReplyTarget, _ error: RPCError) {
+        settle(target) { reply(to: target.id, of: target.peer, batch: target.batch, error) }
+    }
+
+    private func settle(_ target: ReplyTarget, _ reply: () -> Void) {
+        let peer = target.peer
+        guard peer.requests.contains(target.id) else { return }
+        if target.batch == nil { _ = peer.requests.remove(target.id) }
+        reply()
+        if let batch = target.batch { finish(batch: batch, of: peer) }
+        closeIfDone(peer)
+    }
+
+    private func send(to peer: Peer, _ write: (inout JSONWriter) -> Void) {
+        scratch.bytes.removeAll(keepingCapacity: true)
+        write(&scratch)
+        scratch.bytes.withUnsafeBufferPointer { peer.connection.send($0) }
+        stats.framesSent += 1
+        stats.bytesSent += scratch.bytes.count
+    }
+}

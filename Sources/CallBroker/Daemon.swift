@@ -1,0 +1,154 @@
+internal import BrokerJSON
+internal import BrokerSocket
+internal import CallProtocol
+package import Logging
+
+/// The process: sockets, signals, the service manager, and the loop that turns around the broker.
+package final class Daemon {
+    /// Descriptors kept free of connections: for files, pipes and the accept that says no.
+    private static let spareDescriptors = 16
+    /// How long clients get to read their goodbye when we stop.
+    private static let stopMS = 2_000
+
+    private let loop: EventLoop
+    private let broker: Broker
+    private let listeners: [Listener]
+    private let notifier: ServiceNotifier
+    private let temporaryFolder: String?
+    private let logger: Logger
+    private var stopDeadline: MonotonicTime?
+    private var nextWatchdog: MonotonicTime?
+
+    /// Gets everything that can fail out of the way: afterwards the daemon is ready to serve.
+    package init(_ options: ServeOptions, logger: Logger) throws {
+        self.logger = logger
+        HostProcess.ignoreBrokenPipes()
+        let configuration = try Self.configuration(options)
+        try Self.checkFolders(options)
+        loop = try EventLoop(clock: options.isTestMode ? .manual(.zero) : .monotonic)
+        try loop.watch(signals: HostProcess.terminationSignals)
+        (listeners, temporaryFolder) = try Self.listen(options)
+        for listener in listeners { loop.accept(on: listener) }
+        broker = Broker(
+            configuration: configuration, clock: loop.clock, ownUID: HostProcess.userID,
+            logger: logger)
+        notifier = ServiceNotifier(environment: options.environment)
+    }
+
+    private static func configuration(_ options: ServeOptions) throws -> BrokerConfiguration {
+        JSONDocument.seedHashing()
+        var configuration = BrokerConfiguration()
+        configuration.isTestMode = options.isTestMode
+        if let file = options.configurationFile {
+            let text = try HostFile.read(file, bytesMax: 1 << 20)
+            do throws(ConfigurationError) {
+                try configuration.merge(text)
+            } catch {
+                throw ConfigurationError("\(file): \(error)")
+            }
+        }
+        let room = HostProcess.raiseDescriptorLimit() - 2 * spareDescriptors
+        configuration.limits.connections = min(configuration.limits.connections, max(1, room))
+        return configuration
+    }
+
+    private static func checkFolders(_ options: ServeOptions) throws(SocketError) {
+        for folder in options.pluginFolders where !HostFile.isFolder(folder) {
+            throw SocketError(.unusable, "--plugin-dir \(folder) is not a folder")
+        }
+        if options.isTestMode, options.stateFolder == nil { return }
+        let state = StateFolder(
+            option: options.stateFolder, environment: options.environment, uid: HostProcess.userID)
+        try PrivateFolder.prepare(state.path)
+    }
+
+    /// The sockets that a service manager gave us, or one of our own. In test mode, where nobody
+    /// chose a path, it lies in a folder that goes away with us.
+    private static func listen(_ options: ServeOptions) throws(SocketError) -> ([Listener], String?)
+    {
+        let activated = try Listener.activatedDescriptors(environment: options.environment)
+        guard activated.isEmpty else { return (activated.map { Listener(activated: $0) }, nil) }
+        if options.isTestMode, options.socket == nil {
+            let folder = try HostFile.makeTemporaryFolder(
+                prefix: "callbroker-test", environment: options.environment)
+            return ([try Listener(path: folder + "/broker.sock")], folder)
+        }
+        let place = SocketPath(
+            option: options.socket, environment: options.environment, uid: HostProcess.userID)
+        if let folder = place.privateFolder { try PrivateFolder.prepare(folder) }
+        return ([try Listener(path: place.path)], nil)
+    }
+
+    // MARK: - The loop
+
+    /// Serves until a signal says stop.
+    package func run() {
+        announce()
+        while stopDeadline.map({ !broker.isIdle && MonotonicTime.now() < $0 }) ?? true { turn() }
+        logger.info("stopped")
+    }
+
+    private func announce() {
+        for listener in listeners {
+            HostProcess.writeToStandardError("listening on \(listener.path)\n")
+        }
+        notifier.notify("READY=1")
+        if notifier.watchdogIntervalMS != nil { nextWatchdog = .now() }
+    }
+
+    /// One turn: what waited, what is readable, what is due; then every connection is written once.
+    private func turn() {
+        loop.wait(until: earliest(broker.nextDeadline, nextWatchdog, stopDeadline))
+        broker.beginTurn(loop.clock)
+        broker.resumeBacklog()
+        var isQuiet = true
+        loop.dispatch { event in
+            isQuiet = false
+            if case .signal = event { stop() }
+            broker.handle(event)
+        }
+        broker.fireTimers(dueBy: loop.pollTime)
+        if isQuiet { moveTestClock() }
+        loop.settle { broker.handle($0) }
+        feedWatchdog()
+    }
+
+    private func earliest(_ deadlines: MonotonicTime?...) -> MonotonicTime? {
+        deadlines.compactMap { $0 }.min()
+    }
+
+    private func moveTestClock() {
+        guard broker.advance != nil else { return }
+        loop.clock = .manual(broker.stepAdvance())
+    }
+
+    /// From the loop itself, so that a loop that hangs is noticed.
+    private func feedWatchdog() {
+        guard let due = nextWatchdog, let interval = notifier.watchdogIntervalMS else { return }
+        let now = MonotonicTime.now()
+        guard now >= due else { return }
+        notifier.notify("WATCHDOG=1")
+        nextWatchdog = now.advanced(milliseconds: interval)
+    }
+
+    /// The first signal says goodbye to everybody; the second does not wait for them.
+    private func stop() {
+        guard stopDeadline == nil else {
+            stopDeadline = .zero
+            return
+        }
+        logger.info("stopping")
+        notifier.notify("STOPPING=1")
+        for listener in listeners {
+            loop.stopAccepting(on: listener)
+            listener.shutDown()
+        }
+        if let temporaryFolder {
+            HostFile.remove(temporaryFolder + "/broker.sock.lock")
+            HostFile.removeFolder(temporaryFolder)
+        }
+        loop.clock = .monotonic
+        broker.stop()
+        stopDeadline = MonotonicTime.now().advanced(milliseconds: Self.stopMS)
+    }
+}

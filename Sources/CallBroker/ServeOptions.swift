@@ -1,0 +1,13 @@
+/// How the daemon is to run: the options of `callbroker serve`, and its environment.
+package struct ServeOptions: Sendable {
+    package var socket: String?
+    package var stateFolder: String?
+    package var configurationFile: String?
+    package var pluginFolders: [String] = []
+    package var isTestMode = false
+    package var environment: [String: String]
+
+    package init(environment: [String: String]) {
+        self.environment = environment
+    }
+}

@@ -1,0 +1,77 @@
+internal import BrokerSocket
+
+/// What each user of the host takes from us. Our own user and root are trusted with everything but
+/// our memory; any other gets a share that cannot hurt.
+struct UserLedger {
+    private struct Account {
+        var connections = 0
+        /// Bytes queued for peers that do not read.
+        var heldBytes = 0
+        var connects: TokenBucket
+        var requests: TokenBucket
+    }
+
+    /// Why a connection is not let in.
+    enum Refusal: String {
+        case tooManyConnections = "too_many_connections"
+        case tooFast = "too_many_connections_per_second"
+    }
+
+    private let limits: BrokerLimits
+    private let ownUID: UInt32
+    private var accounts: [UInt32: Account] = [:]
+    private(set) var connections = 0
+
+    init(limits: BrokerLimits, ownUID: UInt32) {
+        self.limits = limits
+        self.ownUID = ownUID
+    }
+
+    /// Whether a user speaks for the owner of this broker.
+    func isTrusted(_ uid: UInt32) -> Bool {
+        uid == ownUID || uid == 0
+    }
+
+    /// Counts a connection, whether it is let in or not; `leave` takes it back.
+    mutating func enter(_ uid: UInt32, at now: MonotonicTime) -> Refusal? {
+        var account = accounts[uid] ?? newAccount(at: now)
+        account.connections += 1
+        connections += 1
+        defer { accounts[uid] = account }
+        if connections > limits.connections { return .tooManyConnections }
+        if isTrusted(uid) { return nil }
+        if account.connections > limits.otherUserConnections { return .tooManyConnections }
+        return account.connects.take(at: now) ? nil : .tooFast
+    }
+
+    mutating func leave(_ uid: UInt32) {
+        connections -= 1
+        accounts[uid]?.connections -= 1
+        if accounts[uid]?.connections == 0, isTrusted(uid) { accounts[uid] = nil }
+    }
+
+    private func newAccount(at now: MonotonicTime) -> Account {
+        Account(
+            connects: TokenBucket(perSecond: limits.otherUserConnectsPerSecond, at: now),
+            requests: TokenBucket(perSecond: limits.otherUserRequestsPerSecond, at: now))
+    }
+
+    /// Whether a user may make one more request now.
+    mutating func admitsRequest(of uid: UInt32, at now: MonotonicTime) -> Bool {
+        isTrusted(uid) || accounts[uid]?.requests.take(at: now) ?? true
+    }
+
+    /// Notes that the bytes held back for a user have changed. False if they are too many now.
+    mutating func hold(_ change: Int, for uid: UInt32) -> Bool {
+        accounts[uid]?.heldBytes += change
+        let most = isTrusted(uid) ? limits.userQueueBytes : limits.otherUserQueueBytes
+        return (accounts[uid]?.heldBytes ?? 0) <= most
+    }
+
+    /// The user with the most connections; of several the one with the least uid.
+    var largestUser: UInt32? {
+        accounts.keys.sorted().max {
+            (accounts[$0]?.connections ?? 0) < (accounts[$1]?.connections ?? 0)
+        }
+    }
+}

@@ -1,0 +1,19 @@
+#if canImport(Glibc)
+    internal import Glibc
+#endif
+
+/// The process's environment, without Foundation.
+enum Environment {
+    static var current: [String: String] {
+        var variables: [String: String] = [:]
+        var cursor = environ
+        while let entry = cursor.pointee {
+            let text = String(cString: entry)
+            if let equals = text.firstIndex(of: "=") {
+                variables[String(text[..<equals])] = String(text[text.index(after: equals)...])
+            }
+            cursor += 1
+        }
+        return variables
+    }
+}

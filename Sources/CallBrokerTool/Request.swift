@@ -1,0 +1,68 @@
+internal import ArgumentParser
+internal import BrokerJSON
+internal import CallProtocol
+
+/// `callbroker request`: any method, from the shell.
+struct Request: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Call any method of the broker.",
+        discussion: """
+            key=value is typed as the method's schema says; key:=JSON takes any JSON value; a single \
+            - reads the params, one JSON object, from standard input. "callbroker methods" lists \
+            the methods, "callbroker describe NAME" their members.
+            """)
+
+    @Argument(help: "The method, such as broker.info.")
+    var method: String
+
+    @Argument(help: "The params.")
+    var params: [String] = []
+
+    @OptionGroup var client: ClientOptions
+
+    func run() throws {
+        let row = MethodTable(forTests: true).find(method)
+        let arguments = ParamArguments(params, members: row?.params ?? [])
+        let roles: RoleSet = row?.role.map { RoleSet($0) } ?? RoleSet(.controller)
+        try client.show(method, params: arguments.json(), roles: roles) { FlatText($0).aligned }
+    }
+}
+
+/// `callbroker methods`: what can be called.
+struct Methods: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List the methods and events of the running broker.")
+
+    @OptionGroup var client: ClientOptions
+
+    func run() throws {
+        let method = MethodName.discover.rawValue
+        try client.show(method, params: Array("{}".utf8), roles: RoleSet(.observer)) { document in
+            let rows = document["methods"]?.elements.map { ($0["name"]?.string ?? "", $0) } ?? []
+            let width = rows.map(\.0.count).max() ?? 0
+            return rows.map { name, entry in
+                let arrow = entry["x-direction"]?.string == "to_client" ? "<-" : "->"
+                let padding = String(repeating: " ", count: width - name.count + 2)
+                return "\(arrow) \(name)\(padding)\(entry["summary"]?.string ?? "")"
+            }.joined(separator: "\n")
+        }
+    }
+}
+
+/// `callbroker describe`: one method or event.
+struct Describe: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Describe one method or event.")
+
+    @Argument(help: "Its name, such as broker.hello.")
+    var name: String
+
+    @OptionGroup var client: ClientOptions
+
+    func run() throws {
+        var writer = JSONWriter()
+        writer.object { $0.member("name", name) }
+        try client.show(
+            MethodName.describe.rawValue, params: writer.bytes, roles: RoleSet(.observer)
+        ) { MethodPage($0).description }
+    }
+}

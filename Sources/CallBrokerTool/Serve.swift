@@ -1,0 +1,61 @@
+internal import ArgumentParser
+internal import BrokerSocket
+internal import CallBroker
+internal import Logging
+
+/// `callbroker serve`: the daemon.
+struct Serve: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Run the broker in the foreground.",
+        discussion: """
+            Writes "listening on PATH" to standard error when it is ready; SIGTERM or Ctrl-C stops \
+            it. Under a service manager it takes over the sockets it is given and reports READY.
+            """)
+
+    @Option(help: "Path of the socket. Default: $BROKER_SOCKET, else in the runtime directory.")
+    var socket: String?
+
+    @Option(name: .customLong("state-dir"), help: "Folder for what must survive a restart.")
+    var stateFolder: String?
+
+    @Option(name: .customLong("config"), help: "A JSON file with limits.")
+    var configurationFile: String?
+
+    @Option(name: .customLong("plugin-dir"), help: "A further folder of plugins; may be repeated.")
+    var pluginFolders: [String] = []
+
+    @Flag(help: "Private socket, nothing on disk, and a clock that only test.advance moves.")
+    var testMode = false
+
+    @Option(help: "What to log at least.")
+    var logLevel = LogLevel.notice
+
+    func run() throws {
+        LoggingSystem.bootstrap(StreamLogHandler.standardError)
+        var logger = Logger(label: "callbroker")
+        logger.logLevel = logLevel.level
+        var options = ServeOptions(environment: Environment.current)
+        options.socket = socket
+        options.stateFolder = stateFolder
+        options.configurationFile = configurationFile
+        options.pluginFolders = pluginFolders
+        options.isTestMode = testMode
+        do {
+            try Daemon(options, logger: logger).run()
+        } catch let error as SocketError {
+            let code: ToolFailure.Code = error.kind == .inUse ? .noConnection : .errorReply
+            throw ToolFailure(code: code, message: "callbroker: \(error)")
+        } catch let error as ConfigurationError {
+            throw ToolFailure(code: .errorReply, message: "callbroker: \(error)")
+        }
+    }
+}
+
+/// A level as the option takes it.
+enum LogLevel: String, CaseIterable, ExpressibleByArgument {
+    case trace, debug, info, notice, warning, error, critical
+
+    var level: Logger.Level {
+        Logger.Level(rawValue: rawValue) ?? .notice
+    }
+}

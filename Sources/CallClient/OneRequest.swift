@@ -1,0 +1,88 @@
+package import BrokerJSON
+internal import BrokerRPC
+package import BrokerSocket
+package import CallProtocol
+
+/// Opens a session, makes one request, and returns its reply: what a tool does.
+package struct OneRequest {
+    private static let helloID = RequestID.integer(1)
+    private static let requestID = RequestID.integer(2)
+
+    package let path: String
+    package let deadline: MonotonicTime
+
+    package init(path: String, deadline: MonotonicTime) {
+        self.path = path
+        self.deadline = deadline
+    }
+
+    /// Sends `method` with `params` (the text of a JSON object) and returns the frame of the reply.
+    /// Hello and request leave in one write. A hello that fails is the reply.
+    package func run(
+        _ method: String, params: [UInt8], roles: RoleSet
+    ) throws(SocketError) -> [UInt8] {
+        let socket = try BlockingSocket(path: path, deadline: deadline)
+        var writer = JSONWriter()
+        let needsHello = method != MethodName.hello.rawValue
+        if needsHello { writeHello(&writer, roles) }
+        writer.object { writer in
+            writer.member("jsonrpc", "2.0" as StaticString)
+            writer.name("id")
+            writer.value(Self.requestID)
+            writer.member("method", method)
+            writer.name("params")
+            writer.value(json: params)
+        }
+        writer.endLine()
+        try socket.send(writer.bytes, deadline: deadline)
+        return try awaitReply(socket)
+    }
+
+    private func writeHello(_ writer: inout JSONWriter, _ roles: RoleSet) {
+        writer.object { writer in
+            writer.member("jsonrpc", "2.0" as StaticString)
+            writer.name("id")
+            writer.value(Self.helloID)
+            writer.member("method", MethodName.hello.rawValue)
+            writer.name("params")
+            writer.object { writer in
+                writer.name("protocol")
+                writer.object { writer in
+                    writer.member("min", Release.protocolMajors.lowerBound)
+                    writer.member("max", Release.protocolMajors.upperBound)
+                }
+                writer.name("client")
+                writer.object { writer in
+                    writer.member("name", Release.name)
+                    writer.member("version", Release.version)
+                }
+                writer.name("roles")
+                writer.array { writer in for role in roles.roles { writer.value(role.rawValue) } }
+            }
+        }
+        writer.endLine()
+    }
+
+    private func awaitReply(_ socket: BlockingSocket) throws(SocketError) -> [UInt8] {
+        while let line = try socket.receiveLine(deadline: deadline) {
+            if Self.isReply(line) { return line }
+        }
+        throw SocketError(.system, "the broker closed the connection without an answer")
+    }
+
+    /// The reply to the request, or an error that ends it: of the hello, or without an id because
+    /// the frame could not be read.
+    private static func isReply(_ line: [UInt8]) -> Bool {
+        guard let document = try? JSONDocument(parsing: line, limits: .document) else {
+            return false
+        }
+        let root = document.root
+        let id = root["id"].flatMap { RequestID($0, bytesMax: 64) }
+        return id == requestID || root["error"] != nil
+    }
+}
+
+extension JSONLimits {
+    /// What the broker's own documents may hold.
+    package static let document = JSONLimits(depth: 64, values: 1_000_000)
+}

@@ -1,0 +1,202 @@
+internal import BrokerRPC
+
+extension MethodTable {
+    /// The one source of every method: routing, checks, OpenRPC document and reference follow.
+    static let rows: [Method] = [
+        hello, ping, info, describe, discover, cancel, log, warning, goodbye, stats, advance,
+    ]
+
+    private static let hello = Method(
+        name: .hello, direction: .toBroker,
+        form: .request(result: HelloResult.members, deadlineMS: 10_000),
+        stage: .always, isAllowedInBatch: false,
+        summary: "Opens the session",
+        details: """
+            The first request of a connection. It agrees on the protocol version, grants roles and \
+            tells every limit. Requests sent behind it in the same write are handled after it. A \
+            hello that failed may be repeated; a connection that says neither hello nor ping for \
+            10 s is closed.
+            """,
+        params: HelloParams.members,
+        errors: [.versionUnsupported, .permissionDenied, .alreadyExists, .invalidState],
+        examples: [
+            Method.Example(
+                "a controller",
+                params: """
+                    {"protocol":{"min":1,"max":1},"client":{"name":"example","version":"1.0"},\
+                    "roles":["controller"]}
+                    """,
+                result: """
+                    {"protocol":1,"broker":{"name":"callbroker","version":"0.1.0",\
+                    "instance":"6f3c2f0e-6d0c-4d6a-9f0a-0c4b1f0d7a11"},\
+                    "session":{"session":"1b4e28ba-2fa1-4d2b-883f-0016d3cca427","secret":"\
+                    8a1f0c9be2d34567890abcdef0123456","resumed":false,"grace_ms":0},\
+                    "granted_roles":["controller"],"denied_roles":[],"limits":{"frame_bytes":65536},\
+                    "epoch":"6f3c2f0e-6d0c-4d6a-9f0a-0c4b1f0d7a11","seq":0,\
+                    "clock":{"now_at_ms":1763712000000,"mono_ms":86400000},"options":{},\
+                    "heartbeat_ms":60000}
+                    """)
+        ])
+
+    private static let ping = Method(
+        name: .ping, direction: .both,
+        form: .request(
+            result: [.optional("payload", .any, "what the ping carried, unchanged")],
+            deadlineMS: 10_000),
+        stage: .always,
+        summary: "Asks whether the other side is alive",
+        details: "Works in both directions and before the hello. Any reply counts as alive.",
+        params: [.optional("payload", .any, "comes back unchanged")],
+        examples: [
+            Method.Example(
+                "with a payload", params: #"{"payload":42}"#, result: #"{"payload":42}"#),
+            Method.Example("bare", params: "{}", result: "{}"),
+        ])
+
+    private static let info = Method(
+        name: .info, direction: .toBroker,
+        form: .request(
+            result: [
+                .required("name", .string(bytes: 1...64), "the broker's name"),
+                .required("version", .string(bytes: 1...64), "the broker's release"),
+                .required("instance", .pattern(.uuid), "changes with every start"),
+                .required(
+                    "epoch", .pattern(.uuid), "names the lineage of states that seq counts in"),
+                .required("seq", .count, "the number of the latest event"),
+                .required("uptime_ms", .count, "how long this instance has run"),
+                .required(
+                    "counts",
+                    .object([.required("connections", .count, "open connections, this one too")]),
+                    "how much there is of what"),
+            ], deadlineMS: 5_000),
+        summary: "Tells who is serving",
+        details: "Name, release and age of the broker, and how much it has to do.",
+        examples: [
+            Method.Example(
+                "any time", params: "{}",
+                result: """
+                    {"name":"callbroker","version":"0.1.0",\
+                    "instance":"6f3c2f0e-6d0c-4d6a-9f0a-0c4b1f0d7a11",\
+                    "epoch":"6f3c2f0e-6d0c-4d6a-9f0a-0c4b1f0d7a11","seq":0,"uptime_ms":5000,\
+                    "counts":{"connections":1}}
+                    """)
+        ])
+
+    private static let describe = Method(
+        name: .describe, direction: .toBroker, form: .document(deadlineMS: 5_000),
+        stage: .always,
+        summary: "Describes one method or event",
+        details: """
+            The entry of that name in the OpenRPC document. An author looks here before using a \
+            member that an older broker may not know.
+            """,
+        params: [.required("name", .string(bytes: 1...128), "the name on the wire")],
+        errors: [.notFound],
+        examples: [Method.Example("ping", params: #"{"name":"broker.ping"}"#)])
+
+    private static let discover = Method(
+        name: .discover, direction: .toBroker, form: .document(deadlineMS: 5_000),
+        stage: .always,
+        summary: "The whole protocol as an OpenRPC document",
+        details: "The only reply that may be longer than a frame: up to 1 MiB.",
+        examples: [Method.Example("any time", params: "{}")])
+
+    private static let cancel = Method(
+        name: .cancel, direction: .both, form: .notification,
+        summary: "Takes a request back",
+        details: """
+            Names a request that went the same way as this notification. It is still answered \
+            exactly once: with its result if that was quicker, else with the error cancelled. \
+            Unknown ids are ignored.
+            """,
+        params: [
+            .required("request", .requestID, "the id of the request"),
+            .optional("reason", .string(bytes: 0...256), "why, for the log"),
+        ],
+        examples: [Method.Example("request 7", params: #"{"request":7}"#)])
+
+    private static let log = Method(
+        name: .log, direction: .toBroker, form: .notification,
+        summary: "Writes a line to the broker's log",
+        details: """
+            Control characters are replaced and long runs of digits are masked: a log is no place \
+            for telephone numbers. At most 100 lines a second are kept per connection.
+            """,
+        params: [
+            .required(
+                "level",
+                .choice(["debug", "info", "notice", "warning", "error"], isOpen: false),
+                "how serious it is"),
+            .required("message", .string(bytes: 1...4_096), "the line"),
+            .optional("fields", .map, "kept out of the log; reserved for tools"),
+        ],
+        examples: [
+            Method.Example("a notice", params: #"{"level":"notice","message":"trunk is back"}"#)
+        ])
+
+    private static let warning = Method(
+        name: .warning, direction: .toClient, form: .notification,
+        summary: "Something the client should mend",
+        details: "A notification nobody knows, deprecated use, output that is no frame.",
+        params: [
+            .required("reason", .string(bytes: 1...64), "a stable word"),
+            .required("message", .string(bytes: 1...1_024), "a sentence"),
+            .optional("ref", .string(bytes: 1...128), "what it is about"),
+        ],
+        examples: [
+            Method.Example(
+                "a notification nobody knows",
+                params: """
+                    {"reason":"unknown_notification","message":"the broker knows no notification \
+                    of that name; it was dropped"}
+                    """)
+        ])
+
+    private static let goodbye = Method(
+        name: .goodbye, direction: .both, form: .notification, stage: .always,
+        summary: "The last frame before a connection closes",
+        details: "From a client it means: answer what is open, then close.",
+        params: [
+            .required("reason", .string(bytes: 1...64), "a stable word"),
+            .optional("message", .string(bytes: 0...1_024), "a sentence"),
+            .optional("resumable", .boolean, "whether the session can be taken up again"),
+            .optional("reconnect_after_ms", .count, "when to try again"),
+        ],
+        examples: [
+            Method.Example(
+                "the broker stops",
+                params: """
+                    {"reason":"stopping","message":"the broker is stopping","resumable":false}
+                    """)
+        ])
+
+    private static let stats = Method(
+        name: .stats, direction: .toBroker,
+        form: .request(result: StatsResult.members, deadlineMS: 5_000),
+        role: .admin,
+        summary: "Counters since the start",
+        details: "For tools and tests; nothing here names a client or a caller.",
+        examples: [Method.Example("any time", params: "{}")])
+
+    private static let advance = Method(
+        name: .advance, direction: .toBroker,
+        form: .request(
+            result: [
+                .required("fired", .count, "timers that fired"),
+                .required("now_ms", .count, "the clock afterwards"),
+                .required("seq", .count, "the number of the latest event"),
+            ], deadlineMS: 60_000),
+        role: .admin, isForTests: true,
+        summary: "Moves the virtual clock on",
+        details: """
+            Fires what falls due, in order, and handles everything readable before each. It does \
+            not wait for peers. Only with serve --test-mode.
+            """,
+        params: [.required("ms", .integer(0...86_400_000), "by how much")],
+        errors: [.invalidState],
+        examples: [
+            Method.Example(
+                "one second", params: #"{"ms":1000}"#,
+                result: #"{"fired":0,"now_ms":1000,"seq":0}"#)
+        ])
+}

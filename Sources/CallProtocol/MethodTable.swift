@@ -1,0 +1,55 @@
+package import BrokerJSON
+
+/// Every method of the protocol, found by its name as it stands in a frame.
+package struct MethodTable: Sendable {
+    /// The rows in the order of the reference.
+    package let methods: [Method]
+    /// Sorted by name, for binary search: no `String` is made of a name that was received.
+    private let sorted: [Method]
+
+    /// - Parameter forTests: whether the methods of the test mode belong to it.
+    package init(forTests: Bool = false) {
+        methods = Self.rows.filter { forTests || !$0.isForTests }
+        sorted = methods.sorted { $0.name.rawValue < $1.name.rawValue }
+    }
+
+    package func find(_ name: UnsafeBufferPointer<UInt8>) -> Method? {
+        var low = 0
+        var high = sorted.count
+        while low < high {
+            let middle = (low + high) / 2
+            switch Self.order(name, sorted[middle].name.rawValue.utf8) {
+            case 0: return sorted[middle]
+            case ..<0: high = middle
+            default: low = middle + 1
+            }
+        }
+        return nil
+    }
+
+    package func find(_ name: String) -> Method? {
+        var copy = name
+        return copy.withUTF8 { find($0) }
+    }
+
+    private static func order(_ left: UnsafeBufferPointer<UInt8>, _ right: String.UTF8View) -> Int {
+        var index = 0
+        for byte in right {
+            guard index < left.count else { return -1 }
+            if left[index] != byte { return Int(left[index]) - Int(byte) }
+            index += 1
+        }
+        return left.count - index
+    }
+}
+
+extension Method {
+    /// Checks params that were received. No params are the same as an empty object.
+    package func check(_ received: JSONValue?) throws(SchemaFault) {
+        if let received { return try Schema.check(received, params) }
+        if let missing = params.first(where: \.isRequired) {
+            throw SchemaFault(
+                reason: "missing_member", message: "is required", pointer: "/\(missing.name)")
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package import BrokerJSON
+internal import BrokerRPC
+
+/// The OpenRPC document: written from the method table, never by hand.
+package struct OpenRPC {
+    /// What the published generators accept.
+    package static let specification: StaticString = "1.3.2"
+
+    private let table: MethodTable
+
+    package init(_ table: MethodTable) {
+        self.table = table
+    }
+
+    /// Writes the members of the document. `rpc.discover` does not list itself.
+    package func write(to writer: inout JSONWriter) {
+        writer.member("openrpc", Self.specification)
+        writer.name("info")
+        writer.object { writer in
+            writer.member("title", "CallBroker")
+            writer.member("version", Release.version)
+            writer.member("description", "The call system of a Linux host, over a Unix socket.")
+            writer.name("license")
+            writer.object { $0.member("name", "Apache-2.0" as StaticString) }
+        }
+        writer.name("methods")
+        writer.array { writer in
+            for method in table.methods where method.name != .discover {
+                writer.object { write(method, to: &$0) }
+            }
+        }
+    }
+
+    /// Writes the members of one method's entry.
+    package func write(_ method: Method, to writer: inout JSONWriter) {
+        writer.member("name", method.name.rawValue)
+        writer.member("summary", method.summary)
+        writer.member("description", method.details)
+        writer.member("paramStructure", "by-name" as StaticString)
+        writeParams(of: method, to: &writer)
+        writeResult(of: method, to: &writer)
+        writeErrors(of: method, to: &writer)
+        writeExamples(of: method, to: &writer)
+        writeExtensions(of: method, to: &writer)
+    }
+
+    private func writeParams(of method: Method, to writer: inout JSONWriter) {
+        writer.name("params")
+        writer.array { writer in
+            for member in method.params {
+                writer.object { writer in
+                    writer.name("name")
+                    writer.value(member.name)
+                    writer.member("summary", member.summary)
+                    writer.member("required", member.isRequired)
+                    writer.name("schema")
+                    writer.value(member.schema)
+                }
+            }
+        }
+    }
+
+    private func writeResult(of method: Method, to writer: inout JSONWriter) {
+        let schema: Schema
+        switch method.form {
+        case .request(let result, _): schema = .object(result)
+        case .document: schema = .map
+        case .notification: return
+        }
+        writer.name("result")
+        writer.object { writer in
+            writer.member("name", "result" as StaticString)
+            writer.name("schema")
+            writer.value(schema)
+        }
+    }
+
+    private func writeErrors(of method: Method, to writer: inout JSONWriter) {
+        guard !method.isNotification else { return }
+        writer.name("errors")
+        writer.array { writer in
+            for code in [.invalidParams] + method.errors {
+                writer.object { writer in
+                    writer.member("code", code.rawValue)
+                    writer.member("message", code.name)
+                }
+            }
+        }
+    }
+
+    private func writeExamples(of method: Method, to writer: inout JSONWriter) {
+        writer.name("examples")
+        writer.array { writer in
+            for example in method.examples { writer.object { write(example, to: &$0) } }
+        }
+    }
+
+    private func write(_ example: Method.Example, to writer: inout JSONWriter) {
+        writer.member("name", example.name)
+        writer.name("params")
+        writer.array { writer in
+            guard let params = try? JSONDocument(parsing: Array(example.params.utf8)) else {
+                return
+            }
+            params.root.forEachMember { name, value in
+                writer.object { writer in
+                    writer.name("name")
+                    writer.value(utf8: name)
+                    writer.name("value")
+                    writer.value(value)
+                }
+            }
+        }
+        guard let result = example.result else { return }
+        writer.name("result")
+        writer.object { writer in
+            writer.member("name", "result" as StaticString)
+            writer.name("value")
+            writer.value(json: result.utf8)
+        }
+    }
+
+    private func writeExtensions(of method: Method, to writer: inout JSONWriter) {
+        writer.member("x-direction", method.direction.rawValue)
+        writer.name("x-roles")
+        writer.array { if let role = method.role { $0.value(role.rawValue) } }
+        writer.member("x-notification", method.isNotification)
+        writer.member("x-since", method.since)
+        switch method.form {
+        case .request(_, let deadlineMS), .document(let deadlineMS):
+            writer.member("x-deadline-ms", deadlineMS)
+        case .notification: break
+        }
+    }
+}

@@ -1,0 +1,19 @@
+extension Unicode.Scalar {
+    /// Whether a terminal or a log can show it without harm: no control character, nothing that
+    /// turns the direction of writing around, no line of its own.
+    package var isPrintable: Bool {
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse: false
+        default: true
+        }
+    }
+}
+
+extension String {
+    /// The text with U+FFFD in place of everything that is not printable.
+    package var printable: String {
+        var view = UnicodeScalarView()
+        for scalar in unicodeScalars { view.append(scalar.isPrintable ? scalar : "\u{FFFD}") }
+        return String(view)
+    }
+}

@@ -1,0 +1,51 @@
+/// What a connection may do. One connection may hold several roles.
+package enum Role: String, CaseIterable, Sendable {
+    /// Registers, reports calls, performs actions.
+    case provider
+    /// Requests transactions, lists calls.
+    case controller
+    /// Subscribes and lists.
+    case observer
+    /// Decides on incoming calls before they ring.
+    case screener
+    /// Looks up names and block lists.
+    case directory
+    /// Presents calls to the user.
+    case ui
+    /// Plugins, policy, limits, shutdown.
+    case admin
+
+    /// Whether a client in this role must say who it is.
+    package var needsIdentity: Bool {
+        switch self {
+        case .provider, .screener, .directory, .ui: true
+        case .controller, .observer, .admin: false
+        }
+    }
+}
+
+/// A set of roles.
+package struct RoleSet: OptionSet, Sendable, Hashable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    package init(_ role: Role) {
+        switch role {
+        case .provider: self.init(rawValue: 1)
+        case .controller: self.init(rawValue: 2)
+        case .observer: self.init(rawValue: 4)
+        case .screener: self.init(rawValue: 8)
+        case .directory: self.init(rawValue: 16)
+        case .ui: self.init(rawValue: 32)
+        case .admin: self.init(rawValue: 64)
+        }
+    }
+
+    /// The roles in the set, in the order of their declaration.
+    package var roles: [Role] {
+        Role.allCases.filter { contains(RoleSet($0)) }
+    }
+}

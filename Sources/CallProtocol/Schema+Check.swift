@@ -1,0 +1,209 @@
+package import BrokerJSON
+package import BrokerRPC
+
+/// What is wrong with a value, and where below it.
+package struct SchemaFault: Error, Equatable, Sendable {
+    package let reason: String
+    package let message: String
+    /// A JSON pointer from the value that was checked.
+    package var pointer = ""
+
+    package init(reason: String, message: String, pointer: String = "") {
+        self.reason = reason
+        self.message = message
+        self.pointer = pointer
+    }
+
+    fileprivate func inside(_ name: some StringProtocol) -> SchemaFault {
+        var copy = self
+        copy.pointer = "/\(name)" + pointer
+        return copy
+    }
+}
+
+extension Schema {
+    /// Checks a value in place. Nothing is allocated as long as it fits.
+    package func check(_ value: JSONValue) throws(SchemaFault) {
+        switch self {
+        case .any: break
+        case .boolean: try expect(value.boolean != nil, "true or false", value)
+        case .integer(let range): try Self.check(value, in: range)
+        case .string(let bytes): try Self.check(value, bytes: bytes)
+        case .pattern(let pattern): try Self.check(value, pattern)
+        case .choice(let words, let isOpen): try Self.check(value, words, isOpen: isOpen)
+        case .object(let members): try Self.check(value, members)
+        case .map: try expect(value.kind == .object, "an object", value)
+        case .array(let element, let count): try Self.check(value, element, count)
+        case .oneOf(let schemas): try Self.check(value, oneOf: schemas)
+        }
+    }
+
+    /// Checks the members of an object. Each member of ours is looked up; only if the object has
+    /// more than those that were found is it searched for strangers.
+    static func check(_ object: JSONValue, _ members: [Member]) throws(SchemaFault) {
+        guard object.kind == .object else { throw wrongType("an object", object) }
+        var found = 0
+        for member in members {
+            if let value = object[member.name] {
+                found += 1
+                do throws(SchemaFault) {
+                    try member.schema.check(value)
+                } catch {
+                    throw error.inside("\(member.name)")
+                }
+            } else if member.isRequired {
+                throw SchemaFault(reason: "missing_member", message: "is required")
+                    .inside("\(member.name)")
+            }
+        }
+        if found < object.count { try refuseStrangers(in: object, members) }
+    }
+
+    /// Members that begin with `x_` are experiments: accepted and dropped. Others we do not know
+    /// are refused, because a misspelt option that is silently ignored costs an afternoon. The name
+    /// is only told if it looks like a name, as the peer's own text must not travel in errors.
+    private static func refuseStrangers(
+        in object: JSONValue, _ members: [Member]
+    ) throws(SchemaFault) {
+        try object.forEachMember { (name, _) throws(SchemaFault) in
+            let isKnown = members.contains { name.elementsEqual($0.name.bytes) }
+            if isKnown || name.starts(with: "x_".utf8) { return }
+            let fault = SchemaFault(
+                reason: "unknown_member", message: "is no member of this method")
+            throw looksLikeAName(name) ? fault.inside(String(decoding: name, as: UTF8.self)) : fault
+        }
+    }
+
+    private static func looksLikeAName(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let first = text.first, text.count <= 40 else { return false }
+        func isLetter(_ byte: UInt8) -> Bool {
+            byte == UInt8(ascii: "_")
+                || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+        }
+        let digits = text.count { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        return isLetter(first) && digits <= 3 && text.count(where: isLetter) + digits == text.count
+    }
+
+    private static func check(
+        _ value: JSONValue, in range: ClosedRange<Int64>
+    ) throws(SchemaFault) {
+        guard let integer = value.integer else { throw wrongType("an integer", value) }
+        guard range.contains(integer) else {
+            throw SchemaFault(
+                reason: "out_of_range",
+                message: "must be from \(range.lowerBound) to \(range.upperBound)")
+        }
+    }
+
+    private static func check(
+        _ value: JSONValue, bytes: ClosedRange<Int>
+    ) throws(SchemaFault) {
+        guard let utf8 = value.utf8 else { throw wrongType("a string", value) }
+        guard utf8.count <= bytes.upperBound else {
+            throw SchemaFault(
+                reason: "too_long", message: "may have at most \(bytes.upperBound) bytes")
+        }
+        guard utf8.count >= bytes.lowerBound else {
+            throw SchemaFault(
+                reason: "too_short", message: "must have at least \(bytes.lowerBound) bytes")
+        }
+    }
+
+    private static func check(_ value: JSONValue, _ pattern: Pattern) throws(SchemaFault) {
+        guard let utf8 = value.utf8 else { throw wrongType("a string", value) }
+        guard pattern.matches(utf8) else {
+            throw SchemaFault(reason: "wrong_form", message: "must be \(pattern.words)")
+        }
+    }
+
+    private static func check(
+        _ value: JSONValue, _ words: [String], isOpen: Bool
+    ) throws(SchemaFault) {
+        guard let utf8 = value.utf8 else { throw wrongType("a string", value) }
+        if isOpen {
+            try check(value, bytes: 1...64)
+        } else if !words.contains(where: { utf8.elementsEqual($0.utf8) }) {
+            throw SchemaFault(
+                reason: "not_one_of", message: "must be one of " + words.joined(separator: ", "))
+        }
+    }
+
+    private static func check(
+        _ value: JSONValue, _ element: Schema, _ count: ClosedRange<Int>
+    ) throws(SchemaFault) {
+        guard value.kind == .array else { throw wrongType("an array", value) }
+        guard count.contains(value.count) else {
+            throw SchemaFault(
+                reason: value.count < count.lowerBound ? "too_few" : "too_many",
+                message: "must have \(count.lowerBound) to \(count.upperBound) elements")
+        }
+        var index = 0
+        for item in value.elements {
+            do throws(SchemaFault) {
+                try element.check(item)
+            } catch {
+                throw error.inside("\(index)")
+            }
+            index += 1
+        }
+    }
+
+    private static func check(_ value: JSONValue, oneOf schemas: [Schema]) throws(SchemaFault) {
+        var first: SchemaFault?
+        for schema in schemas {
+            do throws(SchemaFault) {
+                return try schema.check(value)
+            } catch {
+                first = first ?? error
+            }
+        }
+        if let first { throw first }
+    }
+
+    private func expect(
+        _ condition: Bool, _ expected: StaticString, _ value: JSONValue
+    ) throws(SchemaFault) {
+        guard condition else { throw Self.wrongType(expected, value) }
+    }
+
+    private static func wrongType(_ expected: StaticString, _ found: JSONValue) -> SchemaFault {
+        SchemaFault(
+            reason: "wrong_type", message: "must be \(expected), not \(found.kind.withArticle)")
+    }
+}
+
+extension StaticString {
+    var bytes: UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(start: utf8Start, count: utf8CodeUnitCount)
+    }
+}
+
+extension JSONValue.Kind {
+    fileprivate var withArticle: String {
+        switch self {
+        case .object: "an object"
+        case .array: "an array"
+        case .string: "a string"
+        case .integer: "an integer"
+        case .real: "a fraction"
+        case .boolean: "true or false"
+        case .null: "null"
+        }
+    }
+}
+
+extension RPCError {
+    /// Params that do not fit their method.
+    package init(_ fault: SchemaFault) {
+        let place = "params" + fault.pointer.replacingSlashes()
+        self.init(.invalidParams, reason: fault.reason, "\(place) \(fault.message)")
+        field = fault.pointer
+    }
+}
+
+extension String {
+    /// A JSON pointer as people read it.
+    fileprivate func replacingSlashes() -> String {
+        String(map { $0 == "/" ? "." : $0 })
+    }
+}

@@ -1,0 +1,107 @@
+/// The shape of a value on the wire. One description serves the check of what comes in and the
+/// document that tells authors what to send (a subset of JSON Schema, draft 7).
+package indirect enum Schema: Sendable {
+    case any
+    case boolean
+    case integer(ClosedRange<Int64>)
+    /// Length in bytes of UTF-8.
+    case string(bytes: ClosedRange<Int>)
+    /// A string of a known form.
+    case pattern(Pattern)
+    /// One of these words. An open choice may gain words within a major version.
+    case choice([String], isOpen: Bool)
+    /// An object with these members and no others.
+    case object([Member])
+    /// An object whose members are the sender's business.
+    case map
+    case array(Schema, count: ClosedRange<Int>)
+    case oneOf([Schema])
+
+    /// Any integer that every JSON implementation carries exactly.
+    package static let safeInteger = Schema.integer(-9_007_199_254_740_991...9_007_199_254_740_991)
+    package static let count = Schema.integer(0...9_007_199_254_740_991)
+    /// The id of a request.
+    package static let requestID = Schema.oneOf([
+        .string(bytes: 0...64), .integer(.min ... .max),
+    ])
+}
+
+/// A string form that is checked byte by byte, and published as a regular expression.
+package enum Pattern: Sendable {
+    /// 36 characters, upper case accepted.
+    case uuid
+    /// A reverse-domain name such as `org.example.phone`, at most 128 bytes.
+    case identity
+
+    package var expression: String {
+        switch self {
+        case .uuid: "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$"
+        case .identity: "^[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)+$"
+        }
+    }
+
+    package var bytesMax: Int {
+        switch self {
+        case .uuid: 36
+        case .identity: 128
+        }
+    }
+
+    /// How to say it in an error message.
+    var words: StaticString {
+        switch self {
+        case .uuid: "a UUID of 36 characters"
+        case .identity: "a reverse-domain name such as org.example.phone"
+        }
+    }
+
+    func matches(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        switch self {
+        case .uuid:
+            text.count == 36 && text.indices.allSatisfy { Self.isUUIDByte(text[$0], at: $0) }
+        case .identity: Self.isIdentity(text)
+        }
+    }
+
+    private static func isUUIDByte(_ byte: UInt8, at index: Int) -> Bool {
+        switch index {
+        case 8, 13, 18, 23: byte == UInt8(ascii: "-")
+        default: Unicode.Scalar(byte).properties.isASCIIHexDigit
+        }
+    }
+
+    private static func isIdentity(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        let labels = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return text.count <= Pattern.identity.bytesMax && labels.count >= 2
+            && labels.allSatisfy { !$0.isEmpty && $0.allSatisfy(isLabelByte) }
+    }
+
+    private static func isLabelByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+}
+
+/// A member of an object: of params, of a result, or of something inside them.
+package struct Member: Sendable {
+    package let name: StaticString
+    package let schema: Schema
+    package let isRequired: Bool
+    package let summary: String
+
+    package static func required(
+        _ name: StaticString, _ schema: Schema, _ summary: String
+    ) -> Member {
+        Member(name: name, schema: schema, isRequired: true, summary: summary)
+    }
+
+    package static func optional(
+        _ name: StaticString, _ schema: Schema, _ summary: String
+    ) -> Member {
+        Member(name: name, schema: schema, isRequired: false, summary: summary)
+    }
+}

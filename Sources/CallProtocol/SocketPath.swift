@@ -1,0 +1,61 @@
+/// Where the broker's socket is, unless somebody says otherwise. Pure: it looks at the environment
+/// that it is given, and touches nothing.
+package struct SocketPath: Equatable, Sendable {
+    package let path: String
+    /// The folder to make, or to check, before binding: 0700 and ours. Nil for a path that somebody
+    /// chose: their folder is theirs.
+    package let privateFolder: String?
+
+    /// - Parameters:
+    ///   - option: `--socket`.
+    ///   - environment: `BROKER_SOCKET`, `XDG_RUNTIME_DIR` and `TMPDIR` count.
+    ///   - uid: whose broker it is.
+    package init(option: String?, environment: [String: String], uid: UInt32) {
+        if let chosen = option ?? environment.nonEmpty("BROKER_SOCKET") {
+            self.init(path: chosen, privateFolder: nil)
+        } else if let runtime = environment.nonEmpty("XDG_RUNTIME_DIR") {
+            self.init(folder: runtime + "/callbroker")
+        } else if uid == 0 {
+            self.init(folder: "/run/callbroker")
+        } else {
+            self.init(folder: (environment.nonEmpty("TMPDIR") ?? "/tmp") + "/callbroker-\(uid)")
+        }
+    }
+
+    private init(folder: String) {
+        self.init(path: folder + "/broker.sock", privateFolder: folder)
+    }
+
+    private init(path: String, privateFolder: String?) {
+        self.path = path
+        self.privateFolder = privateFolder
+    }
+}
+
+/// Where the broker keeps its state, unless somebody says otherwise.
+package struct StateFolder: Equatable, Sendable {
+    package let path: String
+
+    /// - Parameters:
+    ///   - option: `--state-dir`.
+    ///   - environment: `XDG_STATE_HOME` and `HOME` count.
+    ///   - uid: whose broker it is, for a system account without a home.
+    package init(option: String?, environment: [String: String], uid: UInt32) {
+        if let option {
+            path = option
+        } else if let state = environment.nonEmpty("XDG_STATE_HOME") {
+            path = state + "/callbroker"
+        } else if let home = environment.nonEmpty("HOME") {
+            path = home + "/.local/state/callbroker"
+        } else {
+            path = uid == 0 ? "/var/lib/callbroker" : "/tmp/callbroker-\(uid)/state"
+        }
+    }
+}
+
+extension [String: String] {
+    /// A variable that is set to nothing is not set (XDG Base Directory specification).
+    fileprivate func nonEmpty(_ name: String) -> String? {
+        self[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
+}

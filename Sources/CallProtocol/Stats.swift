@@ -1,0 +1,49 @@
+package import BrokerJSON
+
+/// Counters since the start, in the order they are shown.
+package struct StatsResult: Equatable, Sendable {
+    package var connections = 0
+    package var connectionsAccepted = 0
+    package var connectionsRefused = 0
+    package var framesReceived = 0
+    package var framesSent = 0
+    package var framesBad = 0
+    package var requests = 0
+    package var notifications = 0
+    package var responsesIgnored = 0
+    package var errorsSent = 0
+    package var bytesReceived = 0
+    package var bytesSent = 0
+    package var bytesQueued = 0
+    package var timers = 0
+    package var turns = 0
+
+    package init() {}
+
+    static let members: [Member] = [
+        .required("connections", .count, "open now"),
+        .required("connections_accepted", .count, "accepted so far"),
+        .required("connections_refused", .count, "closed at the door: too many, too fast"),
+        .required("frames_received", .count, "frames read, bad ones too"),
+        .required("frames_sent", .count, "frames queued"),
+        .required("frames_bad", .count, "frames that are no JSON-RPC as we accept it"),
+        .required("requests", .count, "valid requests"),
+        .required("notifications", .count, "valid notifications"),
+        .required("responses_ignored", .count, "answers nobody waited for"),
+        .required("errors_sent", .count, "error replies"),
+        .required("bytes_received", .count, "bytes read"),
+        .required("bytes_sent", .count, "bytes queued for clients"),
+        .required("bytes_queued", .count, "bytes that wait for slow clients now"),
+        .required("timers", .count, "timers that run now"),
+        .required("turns", .count, "turns of the loop"),
+    ]
+
+    package func write(to writer: inout JSONWriter) {
+        let values = [
+            connections, connectionsAccepted, connectionsRefused, framesReceived, framesSent,
+            framesBad, requests, notifications, responsesIgnored, errorsSent, bytesReceived,
+            bytesSent, bytesQueued, timers, turns,
+        ]
+        for (member, value) in zip(Self.members, values) { writer.member(member.name, value) }
+    }
+}
