@@ -1,11 +1,12 @@
 // swift-tools-version:6.2
 import PackageDescription
 
-let strict: [SwiftSetting] = [
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-]
+let strict: [SwiftSetting] =
+    [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ] + (Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
 let package = Package(
     name: "callbroker",
@@ -54,6 +55,7 @@ let package = Package(
             name: "WireFuzzer",
             dependencies: [
                 "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallBroker", "CFuzzMain",
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
 

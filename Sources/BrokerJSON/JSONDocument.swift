@@ -86,7 +86,7 @@ package struct JSONDocument: ~Copyable {
         case json_error_out_of_memory:
             (reason, message) = (.outOfMemory, "not enough memory for the parsed text")
         default:
-            (reason, message) = (.syntax, "expected JSON")
+            (reason, message) = (.syntax, JSONFault.disagreement)
         }
         return JSONFault(
             reason: reason, message: message, position: JSONPosition(of: start, in: text))

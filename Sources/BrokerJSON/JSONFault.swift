@@ -55,6 +55,10 @@ package struct JSONFault: Error, Equatable, Sendable {
         case outOfMemory = "out_of_memory"
     }
 
+    /// Said when Jansson refuses what our scanner took for JSON. It never should; the fuzzer looks
+    /// for it.
+    package static let disagreement = "expected JSON"
+
     package let reason: Reason
     package let message: String
     package let position: JSONPosition

@@ -128,7 +128,8 @@ package final class Connection {
         updateInterest()
     }
 
-    func endInput() {
+    /// The peer will send no more.
+    package func endInput() {
         hasInputEnded = true
         updateInterest()
     }

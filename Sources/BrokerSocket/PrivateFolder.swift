@@ -5,10 +5,13 @@ internal import Glibc
 package enum PrivateFolder {
     /// Makes the folder 0700, its missing parents too, or checks that it is one: a real folder (no
     /// link), ours, closed to everybody else.
-    package static func prepare(_ path: String) throws(SocketError) {
+    ///
+    /// - Parameter isChosen: somebody named this very folder. Then it is enough that nobody else
+    ///   can write to it.
+    package static func prepare(_ path: String, isChosen: Bool = false) throws(SocketError) {
         try makeParents(of: path)
         if mkdir(path, 0o700) != 0, errno != EEXIST { throw .system("cannot make folder \(path)") }
-        try check(path)
+        try check(path, closedBits: isChosen ? 0o022 : 0o077)
     }
 
     private static func makeParents(of path: String) throws(SocketError) {
@@ -20,7 +23,7 @@ package enum PrivateFolder {
         }
     }
 
-    private static func check(_ path: String) throws(SocketError) {
+    private static func check(_ path: String, closedBits: mode_t) throws(SocketError) {
         var status = stat()
         guard lstat(path, &status) == 0 else { throw .system("cannot look at folder \(path)") }
         guard status.st_mode & S_IFMT == S_IFDIR else {
@@ -32,7 +35,7 @@ package enum PrivateFolder {
                 "the folder \(path) belongs to user \(status.st_uid), not to us: "
                     + "remove it or choose another place")
         }
-        guard status.st_mode & 0o077 == 0 else {
+        guard status.st_mode & closedBits == 0 else {
             throw SocketError(
                 .unusable, "the folder \(path) is open to others: run chmod 700 \(path)")
         }

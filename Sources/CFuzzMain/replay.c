@@ -17,7 +17,7 @@ static int run_file(const char *path) {
     return 0;
 }
 
-__attribute__((weak)) int main(int argc, char **argv) {
+int WireFuzzer_main(int argc, char **argv) {
     int failures = 0;
     for (int i = 1; i < argc; i++) failures += run_file(argv[i]);
     printf("%d inputs replayed\n", argc - 1 - failures);

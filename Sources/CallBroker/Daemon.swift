@@ -59,7 +59,7 @@ package final class Daemon {
         if options.isTestMode, options.stateFolder == nil { return }
         let state = StateFolder(
             option: options.stateFolder, environment: options.environment, uid: HostProcess.userID)
-        try PrivateFolder.prepare(state.path)
+        try PrivateFolder.prepare(state.path, isChosen: options.stateFolder != nil)
     }
 
     /// The sockets that a service manager gave us, or one of our own. In test mode, where nobody

@@ -52,6 +52,8 @@ extension Schema {
                     throw error.inside("\(member.name)")
                 }
             } else if member.isRequired {
+                // A misspelt name explains a missing one better than the other way round.
+                try refuseStrangers(in: object, members)
                 throw SchemaFault(reason: "missing_member", message: "is required")
                     .inside("\(member.name)")
             }

@@ -1,0 +1,56 @@
+# The two commands a newcomer needs are `make demo` and `make test`; `make help` lists the rest.
+
+PREFIX ?= /usr/local
+SECONDS_OF_FUZZING ?= 600
+CHECKED := --explicit-target-dependency-import-check error
+SANITIZED := SWIFT_BACKTRACE=enable=no \
+	LSAN_OPTIONS=suppressions=$(CURDIR)/Fuzz/lsan.supp ASAN_OPTIONS=detect_leaks=0
+STAGE := Scripts/stage
+
+.PHONY: help setup build release demo test test-all bench fuzz format lint install
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+
+setup: ## install what is missing
+	@Scripts/setup
+
+build: setup ## build for development
+	@$(STAGE) build swift build $(CHECKED) --build-tests
+
+release: setup ## build for use
+	@$(STAGE) release swift build $(CHECKED) -c release --product callbroker
+
+demo: release ## start the broker and show what it does
+	@Scripts/demo .build/release/callbroker
+
+test: build ## run every test
+	@$(STAGE) lint $(MAKE) --no-print-directory lint
+	@$(STAGE) tests swift test --skip-build --skip LoadTests
+	@$(STAGE) load swift test --skip-build --filter LoadTests
+	@$(STAGE) corpus env SWIFT_BACKTRACE=enable=no .build/debug/WireFuzzer Fuzz/corpus/*
+	@$(STAGE) openrpc Scripts/check-openrpc .build/debug/callbroker
+
+test-all: test ## the same, then under AddressSanitizer and ThreadSanitizer, then a minute of fuzzing
+	@$(STAGE) address env $(SANITIZED) swift test --sanitize=address --scratch-path .build-asan
+	@$(STAGE) thread env $(SANITIZED) swift test --sanitize=thread --scratch-path .build-tsan
+	@$(MAKE) --no-print-directory fuzz SECONDS_OF_FUZZING=60
+
+bench: setup ## measure, beside the floor and the D-Bus brokers
+	@$(STAGE) release swift build -c release --static-swift-stdlib --product callbroker \
+		--scratch-path .build-static
+	@Benchmarks/run.py --daemon .build-static/release/callbroker
+
+fuzz: setup ## feed the broker what nobody would send (SECONDS_OF_FUZZING=600)
+	@Scripts/fuzz $(SECONDS_OF_FUZZING)
+
+format: ## bring the code into shape
+	swift format --in-place --recursive Sources Tests Package.swift
+
+lint:
+	@swift format lint --strict --recursive Sources Tests Package.swift
+
+install: setup ## install into PREFIX (default /usr/local)
+	@$(STAGE) release swift build -c release --static-swift-stdlib --product callbroker \
+		--scratch-path .build-static
+	@Scripts/install .build-static/release/callbroker "$(DESTDIR)$(PREFIX)" "$(PREFIX)"
