@@ -17,21 +17,17 @@ package struct JSONWriter {
 
     // MARK: - Containers
 
-    package mutating func object<Failure: Error>(
-        _ members: (inout JSONWriter) throws(Failure) -> Void
-    ) throws(Failure) {
+    package mutating func object(_ members: (inout JSONWriter) -> Void) {
         separate()
         bytes.append(UInt8(ascii: "{"))
-        try members(&self)
+        members(&self)
         bytes.append(UInt8(ascii: "}"))
     }
 
-    package mutating func array<Failure: Error>(
-        _ elements: (inout JSONWriter) throws(Failure) -> Void
-    ) throws(Failure) {
+    package mutating func array(_ elements: (inout JSONWriter) -> Void) {
         separate()
         bytes.append(UInt8(ascii: "["))
-        try elements(&self)
+        elements(&self)
         bytes.append(UInt8(ascii: "]"))
     }
 
@@ -44,15 +40,15 @@ package struct JSONWriter {
         bytes.append(UInt8(ascii: ":"))
     }
 
-    package mutating func name(_ name: some StringProtocol) {
+    package mutating func name(_ name: String) {
         value(name)
         bytes.append(UInt8(ascii: ":"))
     }
 
     // MARK: - Values
 
-    package mutating func value(_ text: some StringProtocol) {
-        var copy = String(text)
+    package mutating func value(_ text: String) {
+        var copy = text
         copy.withUTF8 { value(utf8: $0) }
     }
 
@@ -71,9 +67,13 @@ package struct JSONWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    package mutating func value(_ number: some FixedWidthInteger) {
+    package mutating func value(_ number: Int64) {
         separate()
-        digits(Int64(number))
+        digits(number)
+    }
+
+    package mutating func value(_ number: Int) {
+        value(Int64(number))
     }
 
     package mutating func value(_ flag: Bool) {
@@ -121,7 +121,7 @@ package struct JSONWriter {
 
     // MARK: - Members
 
-    package mutating func member(_ name: StaticString, _ text: some StringProtocol) {
+    package mutating func member(_ name: StaticString, _ text: String) {
         self.name(name)
         value(text)
     }
@@ -131,7 +131,12 @@ package struct JSONWriter {
         value(word)
     }
 
-    package mutating func member(_ name: StaticString, _ number: some FixedWidthInteger) {
+    package mutating func member(_ name: StaticString, _ number: Int64) {
+        self.name(name)
+        value(number)
+    }
+
+    package mutating func member(_ name: StaticString, _ number: Int) {
         self.name(name)
         value(number)
     }

@@ -17,11 +17,9 @@ struct ParamArguments {
     /// The params as the text of a JSON object.
     func json() throws(ToolFailure) -> [UInt8] {
         if words == ["-"] { return try input() }
-        var writer = JSONWriter()
-        try writer.object { writer throws(ToolFailure) in
-            for word in words { try write(word, to: &writer) }
-        }
-        return writer.bytes
+        var writer = JSONWriter(Array("{".utf8))
+        for word in words { try write(word, to: &writer) }
+        return writer.bytes + Array("}".utf8)
     }
 
     private func input() throws(ToolFailure) -> [UInt8] {
@@ -41,10 +39,10 @@ struct ParamArguments {
         if key.hasSuffix(":"), key.count > 1 {
             let bytes = Array(value.utf8)
             try check(bytes, String(key.dropLast()))
-            writer.name(key.dropLast())
+            writer.name(String(key.dropLast()))
             writer.value(json: bytes.filter { $0 != UInt8(ascii: "\n") })
         } else {
-            writer.name(key)
+            writer.name(String(key))
             try write(value, typedFor: String(key), to: &writer)
         }
     }

@@ -2,7 +2,7 @@ package import BrokerRPC
 
 /// One method or notification of the protocol: everything that routing, checking, documenting and
 /// completing need to know about it.
-package struct Method: Sendable {
+package final class Method: Sendable {
     package enum Direction: String, Sendable {
         case toBroker = "to_broker"
         case toClient = "to_client"
@@ -40,20 +40,41 @@ package struct Method: Sendable {
     package let name: MethodName
     package let direction: Direction
     package let form: Form
-    package var stage = Stage.afterHello
+    package let stage: Stage
     /// Who may call it; nil for everybody.
-    package var role: Role?
+    package let role: Role?
     /// Whether an entry of a batch may be this.
-    package var isAllowedInBatch = true
+    package let isAllowedInBatch: Bool
     /// Served under `serve --test-mode` only.
-    package var isForTests = false
+    package let isForTests: Bool
     package let summary: String
     package let details: String
-    package var params: [Member] = []
-    package var errors: [ErrorCode] = []
+    package let params: [Member]
+    package let errors: [ErrorCode]
     package let examples: [Example]
     /// The release that brought it.
-    package var since = "0.1"
+    package let since: String
+
+    package init(
+        name: MethodName, direction: Direction, form: Form, stage: Stage = .afterHello,
+        role: Role? = nil, isAllowedInBatch: Bool = true, isForTests: Bool = false,
+        summary: String, details: String, params: [Member] = [], errors: [ErrorCode] = [],
+        examples: [Example], since: String = "0.1"
+    ) {
+        self.name = name
+        self.direction = direction
+        self.form = form
+        self.stage = stage
+        self.role = role
+        self.isAllowedInBatch = isAllowedInBatch
+        self.isForTests = isForTests
+        self.summary = summary
+        self.details = details
+        self.params = params
+        self.errors = errors
+        self.examples = examples
+        self.since = since
+    }
 
     package var isNotification: Bool {
         if case .notification = form { true } else { false }

@@ -4,13 +4,16 @@ package import BrokerJSON
 package struct MethodTable: Sendable {
     /// The rows in the order of the reference.
     package let methods: [Method]
-    /// Sorted by name, for binary search: no `String` is made of a name that was received.
-    private let sorted: [Method]
+    /// Sorted by length and bytes of the name, for binary search: no `String` is made of a name
+    /// that was received.
+    private let sorted: [(name: [UInt8], method: Method)]
 
     /// - Parameter forTests: whether the methods of the test mode belong to it.
     package init(forTests: Bool = false) {
         methods = Self.rows.filter { forTests || !$0.isForTests }
-        sorted = methods.sorted { $0.name.rawValue < $1.name.rawValue }
+        sorted = methods.map { (Array($0.name.rawValue.utf8), $0) }.sorted { left, right in
+            left.name.withUnsafeBufferPointer { Self.order($0, right.name) < 0 }
+        }
     }
 
     package func find(_ name: UnsafeBufferPointer<UInt8>) -> Method? {
@@ -18,8 +21,8 @@ package struct MethodTable: Sendable {
         var high = sorted.count
         while low < high {
             let middle = (low + high) / 2
-            switch Self.order(name, sorted[middle].name.rawValue.utf8) {
-            case 0: return sorted[middle]
+            switch Self.order(name, sorted[middle].name) {
+            case 0: return sorted[middle].method
             case ..<0: high = middle
             default: low = middle + 1
             }
@@ -32,14 +35,12 @@ package struct MethodTable: Sendable {
         return copy.withUTF8 { find($0) }
     }
 
-    private static func order(_ left: UnsafeBufferPointer<UInt8>, _ right: String.UTF8View) -> Int {
-        var index = 0
-        for byte in right {
-            guard index < left.count else { return -1 }
-            if left[index] != byte { return Int(left[index]) - Int(byte) }
-            index += 1
+    private static func order(_ left: UnsafeBufferPointer<UInt8>, _ right: [UInt8]) -> Int {
+        if left.count != right.count { return left.count - right.count }
+        for index in right.indices where left[index] != right[index] {
+            return Int(left[index]) - Int(right[index])
         }
-        return left.count - index
+        return 0
     }
 }
 
