@@ -1,0 +1,67 @@
+import Testing
+
+struct BannedCallTests {
+    /// A piece of text that may not occur in the sources, and the files that may have it.
+    struct Ban: Sendable {
+        let text: String
+        let why: String
+        var exceptions: Set<String> = []
+    }
+
+    static let bans = [
+        Ban(text: "try!", why: "a failure would stop the daemon"),
+        Ban(text: " as! ", why: "a wrong type would stop the daemon"),
+        Ban(
+            text: "fatalError(", why: "bad input must not stop anything",
+            exceptions: [
+                "Sources/WireFuzzer/Conversation.swift", "Sources/WireFuzzer/WireFuzzer.swift",
+            ]),
+        Ban(
+            text: "print(", why: "standard output belongs to the tool",
+            exceptions: [
+                "Sources/CallBrokerTool/CallBrokerTool.swift",
+                "Sources/CallBrokerTool/ClientOptions.swift",
+            ]),
+        Ban(text: "import Foundation", why: "it costs the daemon megabytes"),
+        Ban(text: "Task {", why: "one thread, one loop"),
+        Ban(text: "DispatchQueue", why: "one thread, one loop"),
+        Ban(text: "sleep(", why: "the loop waits, nobody else"),
+        Ban(text: "nonisolated(unsafe)", why: "nothing needs it"),
+        Ban(text: "@unchecked Sendable", why: "nothing needs it"),
+        Ban(text: "TODO", why: "an issue is the place for it"),
+        Ban(text: "FIXME", why: "an issue is the place for it"),
+        Ban(
+            text: "unlink(", why: "a path may be somebody else's",
+            exceptions: [
+                "Sources/BrokerSocket/HostFile.swift", "Sources/BrokerSocket/Listener.swift",
+            ]),
+        Ban(
+            text: " close(", why: "descriptors are closed where they are owned",
+            exceptions: [
+                "Sources/BrokerSocket/BlockingSocket.swift",
+                "Sources/BrokerSocket/EventLoop.swift", "Sources/BrokerSocket/HostFile.swift",
+                "Sources/BrokerSocket/Listener.swift",
+                "Sources/BrokerSocket/ServiceNotifier.swift", "Sources/BrokerSocket/Wakeup.swift",
+                // The broker's own `close`, of a peer.
+                "Sources/CallBroker/Broker.swift",
+                "Sources/CallBroker/Broker+Connections.swift",
+                "Sources/CallBroker/Broker+Methods.swift",
+            ]),
+    ]
+
+    @Test(arguments: bans.indices) func `the sources are free of what is banned`(_ index: Int) {
+        let ban = Self.bans[index]
+        let offenders = Set(
+            SourceTree.sources.filter { $0.lines.contains { $0.contains(ban.text) } }.map(\.path))
+        #expect(offenders.subtracting(ban.exceptions) == [], "\(ban.text): \(ban.why)")
+        #expect(ban.exceptions.subtracting(offenders) == [], "\(ban.text): needless exceptions")
+    }
+
+    @Test func `no test sleeps or reads the wall clock`() {
+        for file in SourceTree.tests where file.target != "TidyTests" {
+            for banned in ["sleep(", "Date()", "Date.now", "ContinuousClock.now", ".disabled("] {
+                #expect(!file.lines.contains { $0.contains(banned) }, "\(file.path): \(banned)")
+            }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import Testing
+
+struct ImportTests {
+    /// Who may import what: the arrows of the architecture. The build checks that what is imported
+    /// is declared; this checks that nothing else gets declared.
+    static let arrows: [String: Set<String>] = [
+        "BrokerJSON": ["CJansson"],
+        "BrokerRPC": ["BrokerJSON", "Glibc"],
+        "BrokerSocket": ["CLinux", "Glibc"],
+        "CallProtocol": ["BrokerJSON", "BrokerRPC"],
+        "CallBroker": ["BrokerJSON", "BrokerRPC", "BrokerSocket", "CallProtocol", "Logging"],
+        "CallClient": ["BrokerJSON", "BrokerRPC", "BrokerSocket", "CallProtocol"],
+        "CallBrokerTool": [
+            "ArgumentParser", "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallBroker",
+            "CallClient", "CallProtocol", "Glibc", "Logging",
+        ],
+        "WireFuzzer": [
+            "BrokerJSON", "BrokerRPC", "BrokerSocket", "CFuzzMain", "CallBroker", "Logging",
+        ],
+    ]
+
+    @Test func `each target imports only what the arrows allow`() {
+        for file in SourceTree.sources {
+            let allowed = Self.arrows[file.target] ?? []
+            for imported in imports(of: file) {
+                #expect(allowed.contains(imported), "\(file.path) imports \(imported)")
+            }
+        }
+    }
+
+    @Test func `the arrows name every target and no other`() {
+        #expect(Set(SourceTree.sources.map(\.target)) == Set(Self.arrows.keys))
+    }
+
+    @Test func `each import says how far it reaches`() {
+        for file in SourceTree.sources {
+            for line in file.lines where line.drop(while: { $0 == " " }).hasPrefix("import ") {
+                Issue.record("\(file.path): \(line) needs internal, package or public")
+            }
+        }
+    }
+
+    private func imports(of file: SourceTree.File) -> [String] {
+        file.lines.compactMap { line in
+            let words = line.split(separator: " ")
+            guard let index = words.firstIndex(of: "import"), index <= 1, index + 1 < words.count
+            else { return nil }
+            return String(words[index + 1])
+        }
+    }
+}

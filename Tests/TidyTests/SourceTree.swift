@@ -1,0 +1,74 @@
+import Foundation
+
+/// The files of this package, as text.
+enum SourceTree {
+    struct File {
+        /// From the package's root, such as `Sources/BrokerJSON/JSONValue.swift`.
+        let path: String
+        let lines: [String]
+
+        /// The target it belongs to.
+        var target: String {
+            path.split(separator: "/").dropFirst().first.map(String.init) ?? ""
+        }
+    }
+
+    static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    static let sources = files(under: "Sources", suffix: ".swift")
+    static let tests = files(under: "Tests", suffix: ".swift")
+
+    static func files(under folder: String, suffix: String) -> [File] {
+        let start = root.appendingPathComponent(folder)
+        let paths = (try? FileManager.default.subpathsOfDirectory(atPath: start.path)) ?? []
+        return paths.sorted().filter { $0.hasSuffix(suffix) }.map { path in
+            let text = try? String(
+                contentsOf: start.appendingPathComponent(path), encoding: .utf8)
+            return File(
+                path: "\(folder)/\(path)",
+                lines: (text ?? "").split(separator: "\n", omittingEmptySubsequences: false)
+                    .map(String.init))
+        }
+    }
+}
+
+extension SourceTree.File {
+    /// A function, initializer or accessor block: where it begins, what it is called, how long.
+    struct Function: Equatable {
+        let name: String
+        let line: Int
+        let length: Int
+    }
+
+    /// The functions of the file. The code is formatted, so a function ends at the first closing
+    /// brace that stands as far to the right as its own first line.
+    var functions: [Function] {
+        lines.indices.compactMap { start in
+            let text = lines[start]
+            guard let name = Self.functionName(text), let end = end(ofBlockAt: start) else {
+                return nil
+            }
+            return Function(name: name, line: start + 1, length: end - start - 1)
+        }
+    }
+
+    private static func functionName(_ line: String) -> String? {
+        let words = line.split(separator: " ").map(String.init)
+        if line.trimmingCharacters(in: .whitespaces).hasPrefix("//") { return nil }
+        if let index = words.firstIndex(of: "func"), index + 1 < words.count {
+            return words[index + 1].prefix { $0 != "(" && $0 != "<" }.description
+        }
+        return words.contains { $0.hasPrefix("init(") || $0.hasPrefix("init?(") } ? "init" : nil
+    }
+
+    private func end(ofBlockAt start: Int) -> Int? {
+        let indent = lines[start].prefix { $0 == " " }
+        for index in (start + 1)..<max(start + 1, lines.count) {
+            if lines[index] == indent + "}" { return index }
+            let isOutside = !lines[index].isEmpty && !lines[index].hasPrefix(indent + " ")
+            if isOutside, !lines[index].hasPrefix(indent + ")") { return nil }
+        }
+        return nil
+    }
+}
