@@ -36,6 +36,8 @@ package final class Connection {
     private var queue: [UInt8] = []
     private let loop: EventLoop?
     private var isQueuedForFlush = false
+    /// The last write left something in the queue.
+    private(set) var isBlocked = false
     /// What epoll watches for us.
     private var interest: UInt32 = 0
 
@@ -86,11 +88,12 @@ package final class Connection {
         loop.flushLater(self)
     }
 
-    /// Writes once. True if a queue that could not be written before is empty now, or nearly.
+    /// Writes once.
     func flush() {
         isQueuedForFlush = false
         guard state != .closed else { return }
         if !queue.isEmpty { write() }
+        isBlocked = !queue.isEmpty
         if state == .draining, queue.isEmpty { abort() }
         updateInterest()
     }

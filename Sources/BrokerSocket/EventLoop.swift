@@ -169,8 +169,13 @@ package final class EventLoop {
         var index = 0
         while index < flushing.count {
             let connection = flushing[index]
+            let wasBlocked = connection.isBlocked
             connection.flush()
-            if connection.queuedBytes > 0 { handle(.blocked(connection)) }
+            if connection.isBlocked {
+                handle(.blocked(connection))
+            } else if wasBlocked {
+                handle(.drained(connection))
+            }
             index += 1
         }
         flushing.removeAll(keepingCapacity: true)

@@ -82,7 +82,7 @@ extension Broker {
     /// The peer will send no more: answer what is open, then close. What is left without a newline
     /// counts as a frame.
     func endInput(of connection: Connection) {
-        guard let peer = peer(of: connection), peer.stage != .closing else { return }
+        guard let peer = peer(of: connection), !peer.stage.isOver else { return }
         feed(peer) { take in peer.framer.finish(take) }
     }
 

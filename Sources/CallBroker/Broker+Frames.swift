@@ -6,7 +6,7 @@ internal import CallProtocol
 /// From bytes to messages.
 extension Broker {
     func receive(_ bytes: UnsafeBufferPointer<UInt8>, from connection: Connection) {
-        guard let peer = peer(of: connection), peer.stage != .closing else { return }
+        guard let peer = peer(of: connection), !peer.stage.isOver else { return }
         stats.bytesReceived += bytes.count
         feed(peer) { take in peer.framer.receive(bytes, take) }
     }
@@ -20,8 +20,8 @@ extension Broker {
         var mustWait = false
         cut { frame in
             take(frame, from: peer)
-            mustWait = share.isUsedUp() || isOverSoftBound(peer)
-            return mustWait || peer.stage == .closing ? .stop : .proceed
+            mustWait = !peer.stage.isOver && (share.isUsedUp() || isOverSoftBound(peer))
+            return mustWait || peer.stage.isOver ? .stop : .proceed
         }
         guard peer.stage != .closing else { return }
         peer.hasBacklog = mustWait
@@ -34,7 +34,7 @@ extension Broker {
     package func resumeBacklog() {
         let waiting = backlog
         backlog.removeAll(keepingCapacity: true)
-        for peer in waiting where peer.stage != .closing {
+        for peer in waiting where !peer.stage.isOver {
             if isOverSoftBound(peer) {
                 peer.isWaitingForDrain = true
             } else {

@@ -84,13 +84,14 @@ extension Broker {
                     reason: "missing_member", message: "is required for these roles",
                     pointer: "/identity"))
         }
+        if granted.contains(RoleSet(.provider)) {
+            if let holder = providers[identity] { peer.session = try supersede(holder, hello) }
+            providers[identity] = peer
+        }
         peer.identity = identity
-        guard granted.contains(RoleSet(.provider)) else { return }
-        if let holder = providers[identity] { try supersede(holder, hello) }
-        providers[identity] = peer
     }
 
-    private func supersede(_ holder: Peer, _ hello: HelloParams) throws(RPCError) {
+    private func supersede(_ holder: Peer, _ hello: HelloParams) throws(RPCError) -> Session {
         guard let session = holder.session, let resume = hello.resume,
             resume.session == session.id, resume.secret == session.secret
         else {
@@ -102,6 +103,7 @@ extension Broker {
             }
         }
         dismiss(holder, reason: "superseded", "the session goes on in a new connection")
+        return session
     }
 
     private func open(_ peer: Peer, _ granted: RoleSet) {
@@ -153,13 +155,14 @@ extension Broker {
     /// Only a provider has something to resume; others subscribe again with a cursor.
     private func writeSession(_ writer: inout JSONWriter, _ peer: Peer) {
         let isProvider = peer.roles.contains(RoleSet(.provider))
-        let session = Session(id: RandomID.uuid(), secret: RandomID.secret())
+        let isResumed = peer.session != nil
+        let session = peer.session ?? Session(id: RandomID.uuid(), secret: RandomID.secret())
         if isProvider { peer.session = session }
         writer.name("session")
         writer.object { writer in
             writer.member("session", session.id)
             writer.member("secret", session.secret)
-            writer.member("resumed", false)
+            writer.member("resumed", isResumed)
             writer.member("grace_ms", isProvider ? Self.providerGraceMS : 0)
         }
     }

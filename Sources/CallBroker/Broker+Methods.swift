@@ -27,8 +27,8 @@ extension Broker {
         case .cancel: cancel(params, from: peer)
         case .log: log(params, from: peer)
         case .goodbye:
-            // What the client asked before is answered; it will ask nothing more.
-            close(peer, withinMS: limits.halfCloseMS)
+            peer.stage = .leaving
+            peer.connection.endInput()
         case .hello, .ping, .info, .describe, .discover, .stats, .advance, .warning:
             preconditionFailure("the router takes requests elsewhere")
         }

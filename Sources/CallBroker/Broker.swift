@@ -42,7 +42,7 @@ package final class Broker {
         self.clock = clock
         self.logger = logger
         limits = configuration.limits
-        table = MethodTable(forTests: configuration.isTestMode)
+        table = configuration.isTestMode ? .withTestMethods : .standard
         startedAt = clock.now
         now = clock.now
         users = UserLedger(limits: configuration.limits, ownUID: ownUID)

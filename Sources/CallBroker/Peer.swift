@@ -8,8 +8,14 @@ final class Peer {
         /// No hello yet.
         case new
         case ready
-        /// A goodbye was said, by either side; nothing is read any more.
+        /// The client said goodbye: what is open is answered, nothing more is read.
+        case leaving
+        /// The connection closes as soon as what is queued is sent.
         case closing
+
+        var isOver: Bool {
+            self == .leaving || self == .closing
+        }
     }
 
     /// Counts connections from 1; names the peer in logs.

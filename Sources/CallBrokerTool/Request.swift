@@ -21,7 +21,7 @@ struct Request: ParsableCommand {
     @OptionGroup var client: ClientOptions
 
     func run() throws {
-        let row = MethodTable(forTests: true).find(method)
+        let row = MethodTable.withTestMethods.find(method)
         let arguments = ParamArguments(params, members: row?.params ?? [])
         let roles: RoleSet = row?.role.map { RoleSet($0) } ?? RoleSet(.controller)
         try client.show(method, params: arguments.json(), roles: roles) { FlatText($0).aligned }

@@ -8,8 +8,11 @@ package struct MethodTable: Sendable {
     /// that was received.
     private let sorted: [(name: [UInt8], method: Method)]
 
-    /// - Parameter forTests: whether the methods of the test mode belong to it.
-    package init(forTests: Bool = false) {
+    package static let standard = MethodTable(forTests: false)
+    /// With the methods of the test mode.
+    package static let withTestMethods = MethodTable(forTests: true)
+
+    package init(forTests: Bool) {
         methods = Self.rows.filter { forTests || !$0.isForTests }
         sorted = methods.map { (Array($0.name.rawValue.utf8), $0) }.sorted { left, right in
             left.name.withUnsafeBufferPointer { Self.order($0, right.name) < 0 }
