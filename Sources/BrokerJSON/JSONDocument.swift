@@ -22,14 +22,9 @@ package struct JSONDocument: ~Copyable {
     }
 
     package init(parsing text: [UInt8], limits: JSONLimits = .frame) throws(JSONFault) {
-        // Typed throws do not pass through withUnsafeBufferPointer together with a noncopyable
-        // result, hence the detour over the bare tree.
-        let parsed = text.withUnsafeBufferPointer { bytes in
-            Result<JSONDocument.Tree, JSONFault> { () throws(JSONFault) in
-                try Tree(JSONDocument(parsing: bytes, limits: limits))
-            }
+        self = try text.span.withUnsafeBufferPointer { bytes throws(JSONFault) in
+            try JSONDocument(parsing: bytes, limits: limits)
         }
-        tree = try parsed.get().node
     }
 
     deinit {
@@ -39,15 +34,6 @@ package struct JSONDocument: ~Copyable {
     /// The value at the top. Valid as long as this document.
     package var root: JSONValue {
         JSONValue(tree)
-    }
-
-    /// A retained tree on its way from one owner to the next.
-    private struct Tree {
-        let node: UnsafeMutablePointer<json_t>
-
-        init(_ document: borrowing JSONDocument) {
-            node = json_incref(document.tree)
-        }
     }
 
     /// Gives Jansson's hash tables a seed from the kernel. Call it once, before the first parse and

@@ -45,7 +45,6 @@ struct BannedCallTests {
                 // The broker's own `close`, of a peer.
                 "Sources/CallBroker/Broker.swift",
                 "Sources/CallBroker/Broker+Connections.swift",
-                "Sources/CallBroker/Broker+Methods.swift",
             ]),
     ]
 
