@@ -26,6 +26,7 @@ let package = Package(
         .target(name: "BrokerJSON", dependencies: ["CJansson"], swiftSettings: strict),
         .target(name: "BrokerRPC", dependencies: ["BrokerJSON"], swiftSettings: strict),
         .target(name: "BrokerSocket", dependencies: ["CLinux"], swiftSettings: strict),
+        .target(name: "CallModel", swiftSettings: strict),
         .target(
             name: "CallProtocol", dependencies: ["BrokerJSON", "BrokerRPC"], swiftSettings: strict),
         .target(
@@ -66,6 +67,8 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "BrokerSocketTests", dependencies: ["BrokerSocket"], swiftSettings: strict),
+        .testTarget(
+            name: "CallModelTests", dependencies: ["CallModel"], swiftSettings: strict),
         .testTarget(
             name: "CallProtocolTests",
             dependencies: ["BrokerJSON", "BrokerRPC", "CallProtocol"], swiftSettings: strict),

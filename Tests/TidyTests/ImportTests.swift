@@ -7,6 +7,7 @@ struct ImportTests {
         "BrokerJSON": ["CJansson"],
         "BrokerRPC": ["BrokerJSON", "Glibc"],
         "BrokerSocket": ["CLinux", "Glibc"],
+        "CallModel": [],
         "CallProtocol": ["BrokerJSON", "BrokerRPC"],
         "CallBroker": ["BrokerJSON", "BrokerRPC", "BrokerSocket", "CallProtocol", "Logging"],
         "CallClient": ["BrokerJSON", "BrokerRPC", "BrokerSocket", "CallProtocol"],

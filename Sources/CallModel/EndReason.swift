@@ -1,0 +1,71 @@
+/// Why a call is over.
+public enum EndReason: String, CaseIterable, Sendable {
+    case failed
+    case remoteEnded = "remote_ended"
+    case unanswered
+    case answeredElsewhere = "answered_elsewhere"
+    case declinedElsewhere = "declined_elsewhere"
+    /// Ended here, by the user or the call's own app.
+    case localEnded = "local_ended"
+    /// Declined here while it rang.
+    case declined
+    /// Ended here before the other side answered.
+    case cancelled
+    /// Never rang: a filter or a limit stood in the way.
+    case filtered
+
+    /// `CXCallEndedReason`'s number; nil for the reasons CallKit has no name for.
+    public var callKitNumber: Int? {
+        switch self {
+        case .failed: 1
+        case .remoteEnded: 2
+        case .unanswered: 3
+        case .answeredElsewhere: 4
+        case .declinedElsewhere: 5
+        case .localEnded, .declined, .cancelled, .filtered: nil
+        }
+    }
+
+    /// Whether a provider may report it: CallKit's five. An app whose user hangs up asks for an end.
+    public var isReportable: Bool {
+        callKitNumber != nil
+    }
+}
+
+/// Why a call was missed: several may apply at once (rule 39).
+public struct MissedReasons: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt16
+
+    public init(rawValue: UInt16) {
+        self.rawValue = rawValue
+    }
+
+    public static let unanswered = MissedReasons(rawValue: 1)
+    /// It rang for less than five seconds.
+    public static let shortRing = MissedReasons(rawValue: 2)
+    public static let silenced = MissedReasons(rawValue: 4)
+    public static let callerGaveUp = MissedReasons(rawValue: 8)
+    public static let doNotDisturb = MissedReasons(rawValue: 16)
+    public static let maxRinging = MissedReasons(rawValue: 32)
+    public static let emergency = MissedReasons(rawValue: 64)
+    public static let providerLost = MissedReasons(rawValue: 128)
+    public static let screeningTimedOut = MissedReasons(rawValue: 256)
+
+    private static let table: [(reason: MissedReasons, name: String)] = [
+        (.unanswered, "unanswered"), (.shortRing, "short_ring"), (.silenced, "silenced"),
+        (.callerGaveUp, "caller_gave_up"), (.doNotDisturb, "do_not_disturb"),
+        (.maxRinging, "max_ringing"), (.emergency, "emergency"), (.providerLost, "provider_lost"),
+        (.screeningTimedOut, "screening_timed_out"),
+    ]
+
+    /// The words of the wire, in fixed order.
+    public var names: [String] {
+        Self.table.filter { contains($0.reason) }.map(\.name)
+    }
+
+    /// Nil for a word that is no reason.
+    public init?(name: String) {
+        guard let entry = Self.table.first(where: { $0.name == name }) else { return nil }
+        self = entry.reason
+    }
+}
