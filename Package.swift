@@ -60,10 +60,12 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
-            name: "BrokerJSONTests", dependencies: ["BrokerJSON"], swiftSettings: strict),
+            name: "BrokerJSONTests", dependencies: ["BrokerJSON", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
-            name: "BrokerRPCTests", dependencies: ["BrokerJSON", "BrokerRPC"],
+            name: "BrokerRPCTests", dependencies: ["BrokerJSON", "BrokerRPC", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "BrokerSocketTests", dependencies: ["BrokerSocket"], swiftSettings: strict),

@@ -62,4 +62,10 @@ package struct JSONFault: Error, Equatable, Sendable {
     package let reason: Reason
     package let message: String
     package let position: JSONPosition
+
+    package init(reason: Reason, message: String, position: JSONPosition) {
+        self.reason = reason
+        self.message = message
+        self.position = position
+    }
 }

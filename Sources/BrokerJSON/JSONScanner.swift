@@ -20,9 +20,10 @@ package struct JSONLimits: Equatable, Sendable {
 ///
 /// Jansson makes a tree 72 times the size of the text out of `[{},{},…]`, frees nested values
 /// recursively without a limit, and counts positions from behind the offending token. So the whole
-/// grammar of RFC 8259 is checked here, with our limits, and the first byte that cannot be
-/// continued to an acceptable text is the position of the fault. What is left to Jansson are the
-/// two faults that need a tree or a conversion: duplicate members and numbers out of range.
+/// grammar of RFC 8259 is checked here, with our limits. A fault's position is the first byte that
+/// cannot be continued to an acceptable text; of a character or an escape that is wrong in itself,
+/// its beginning. What is left to Jansson are the two faults that need a tree or a conversion:
+/// duplicate members and numbers out of range.
 ///
 /// The scanner has no stack but one word: bit n says whether the container at depth n is an
 /// object. It allocates nothing.
@@ -58,7 +59,9 @@ struct JSONScanner {
         while true {
             skipBlanks()
             values += 1
-            guard values <= limits.values else { throw stop(.values, "fewer values") }
+            guard values <= limits.values || !beginsValue else {
+                throw stop(.values, "fewer values")
+            }
             switch current {
             case UInt8(ascii: "{"):
                 try open(object: true)
@@ -101,6 +104,17 @@ struct JSONScanner {
         }
     }
 
+    /// Whether a value begins here. What is none must not count as one too many.
+    private var beginsValue: Bool {
+        switch current {
+        case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""), UInt8(ascii: "-"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "t"), UInt8(ascii: "f"),
+            UInt8(ascii: "n"):
+            true
+        default: false
+        }
+    }
+
     private mutating func open(object: Bool) throws(Stop) {
         guard depth < limits.depth else { throw stop(.depth, "less nesting") }
         let bit = UInt64(1) << UInt64(depth)
@@ -138,7 +152,7 @@ struct JSONScanner {
                 index += 1
                 return
             case UInt8(ascii: "\\"): try escape()
-            case 0: throw stop(.nulCharacter, "no U+0000")
+            case 0: throw stop(.nulCharacter, "text without U+0000")
             case 1..<0x20: throw unexpected("control characters written as escapes")
             case 0x20..<0x80: index += 1
             default: try multiByteScalar(byte)
@@ -161,8 +175,11 @@ struct JSONScanner {
 
     private mutating func unicodeEscape(from start: Int) throws(Stop) {
         switch try hexQuad() {
-        case 0: throw stop(.nulCharacter, "no U+0000", at: start)
+        case 0: throw stop(.nulCharacter, "text without U+0000", at: start)
         case 0xD800...0xDBFF:
+            if isCutOff(before: 2) {
+                index = text.count; throw unexpected("the other half of a surrogate pair")
+            }
             guard current == UInt8(ascii: "\\"), byte(1) == UInt8(ascii: "u") else {
                 throw stop(.loneSurrogate, "both halves of a surrogate pair", at: start)
             }
@@ -212,18 +229,24 @@ struct JSONScanner {
         case 0xF1...0xF3: length = 4
         default: throw stop(.invalidUTF8, "well-formed UTF-8")
         }
-        guard second.contains(byte(1)) else { throw stop(.invalidUTF8, "well-formed UTF-8") }
+        guard second.contains(byte(1)) else { throw malformed(after: 1) }
         for offset in 2..<max(2, length) where byte(offset) & 0xC0 != 0x80 {
-            throw stop(.invalidUTF8, "well-formed UTF-8")
+            throw malformed(after: offset)
         }
         index += length
+    }
+
+    /// A scalar of which `count` bytes are good: malformed where it begins, or cut off by the end.
+    private mutating func malformed(after count: Int) -> Stop {
+        let isCutOff = index + count >= text.count
+        return stop(.invalidUTF8, "well-formed UTF-8", at: isCutOff ? text.count : index)
     }
 
     private mutating func number() throws(Stop) {
         if current == UInt8(ascii: "-") { index += 1 }
         if current == UInt8(ascii: "0") {
             index += 1
-            if Self.isDigit(current) { throw unexpected("no digit after a leading zero") }
+            if Self.isDigit(current) { throw unexpected("no more digits after a leading zero") }
         } else {
             try digits()
         }
@@ -267,6 +290,11 @@ struct JSONScanner {
         index + offset < text.count ? text[index + offset] : 0
     }
 
+    /// Whether the text ends before the next `count` bytes, with nothing wrong up to there.
+    private func isCutOff(before count: Int) -> Bool {
+        index + count > text.count && (index == text.count || current == UInt8(ascii: "\\"))
+    }
+
     private mutating func skipBlanks() {
         while index < text.count {
             switch text[index] {
@@ -290,9 +318,11 @@ struct JSONScanner {
     private func unexpected(_ expected: StaticString) -> Stop {
         guard index < text.count else { return Stop(reason: .syntax, message: expected) }
         switch text[index] {
-        case 0: return Stop(reason: .nulCharacter, message: "no U+0000")
-        case 0xC0, 0xC1, 0xF5...0xFF:
-            return Stop(reason: .invalidUTF8, message: "well-formed UTF-8")
+        case 0: return Stop(reason: .nulCharacter, message: "text without U+0000")
+        case 0x80...:
+            var probe = self
+            do throws(Stop) { try probe.multiByteScalar(text[index]) } catch { return error }
+            return Stop(reason: .syntax, message: expected)
         default: return Stop(reason: .syntax, message: expected)
         }
     }

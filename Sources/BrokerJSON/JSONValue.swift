@@ -82,7 +82,12 @@ package struct JSONValue {
 
     /// A member of an object, by a name that somebody typed.
     package subscript(named name: String) -> JSONValue? {
-        name.withCString { json_object_get(node, $0).map { JSONValue($0) } }
+        var name = name
+        return name.withUTF8 { utf8 in
+            utf8.withMemoryRebound(to: CChar.self) {
+                json_object_getn(node, $0.baseAddress, $0.count).map { JSONValue($0) }
+            }
+        }
     }
 
     /// An element of an array.

@@ -49,9 +49,9 @@ package enum Message {
         let idValue = value["id"]
         let id = idValue.flatMap { RequestID($0, bytesMax: limits.idBytes) }
         do throws(RPCError) {
-            let call = try Call(value, limits: limits)
+            let call = try Call(value)
             if let id {
-                self = try Self.accepted(id, call)
+                self = try Self.accepted(id, call, limits: limits)
             } else if let idValue {
                 throw Self.badID(idValue, limits: limits)
             } else {
@@ -62,7 +62,14 @@ package enum Message {
         }
     }
 
-    private static func accepted(_ id: RequestID, _ call: Call) throws(RPCError) -> Message {
+    private static func accepted(
+        _ id: RequestID, _ call: Call, limits: FrameLimits
+    ) throws(RPCError) -> Message {
+        guard call.method.count <= limits.methodBytes else {
+            throw RPCError.invalid("method_bytes", "the name of the method is too long").with {
+                $0.limit = RPCError.Limit(name: "method_bytes", value: limits.methodBytes)
+            }
+        }
         switch call.params {
         case .none, .named: return .request(id, call)
         case .positional:
@@ -85,17 +92,12 @@ package enum Message {
 }
 
 extension Message.Call {
-    fileprivate init(_ value: JSONValue, limits: FrameLimits) throws(RPCError) {
+    fileprivate init(_ value: JSONValue) throws(RPCError) {
         guard let version = value["jsonrpc"]?.utf8, version.elementsEqual("2.0".utf8) else {
             throw RPCError.invalid("jsonrpc", "expected jsonrpc to be \"2.0\"")
         }
         guard let method = value["method"]?.utf8 else {
             throw RPCError.invalid("method", "expected method to be a string")
-        }
-        guard method.count <= limits.methodBytes else {
-            throw RPCError.invalid("method_bytes", "the name of the method is too long").with {
-                $0.limit = RPCError.Limit(name: "method_bytes", value: limits.methodBytes)
-            }
         }
         self.init(method: method, params: Message.Params(value["params"]))
     }

@@ -8,6 +8,22 @@ package enum RequestID: Hashable, Sendable {
     case integer(Int64)
     case text(String)
 
+    /// By bytes: texts that Unicode holds equal, such as é in one scalar or two, are different ids.
+    package static func == (one: RequestID, other: RequestID) -> Bool {
+        switch (one, other) {
+        case (.integer(let one), .integer(let other)): one == other
+        case (.text(let one), .text(let other)): one.utf8.elementsEqual(other.utf8)
+        case (.integer, .text), (.text, .integer): false
+        }
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        switch self {
+        case .integer(let integer): hasher.combine(integer)
+        case .text(let text): for byte in text.utf8 { hasher.combine(byte) }
+        }
+    }
+
     /// Nil for a value that is no id: null, boolean, fractional, structured, or a string of more
     /// than `bytesMax` bytes.
     package init?(_ value: JSONValue, bytesMax: Int) {
