@@ -68,7 +68,8 @@ let package = Package(
             name: "BrokerRPCTests", dependencies: ["BrokerJSON", "BrokerRPC", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "BrokerSocketTests", dependencies: ["BrokerSocket"], swiftSettings: strict),
+            name: "BrokerSocketTests", dependencies: ["BrokerSocket", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "CallModelTests", dependencies: ["CallModel"], swiftSettings: strict),
         .testTarget(
@@ -81,9 +82,9 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
-        // The real executable over real sockets; it uses nothing of ours but JSON.
+        // The real executable over real sockets; it uses none of our code.
         .testTarget(
-            name: "DaemonTests", dependencies: ["BrokerJSON", "CallBrokerTool"],
+            name: "DaemonTests", dependencies: ["CallBrokerTool", "TestSupport"],
             swiftSettings: strict),
         .testTarget(name: "TidyTests", swiftSettings: strict),
     ],

@@ -60,12 +60,12 @@ package final class Connection {
 
     // MARK: - Sending
 
-    /// Queues one whole frame, or several.
-    package func send(_ bytes: UnsafeBufferPointer<UInt8>, frames: Int = 1) {
+    /// Queues one whole frame.
+    package func send(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard state == .open else { return }
         if queue.isEmpty, let loop { queue = loop.takeSpareBuffer() }
         queue.append(contentsOf: bytes)
-        queuedFrames += frames
+        queuedFrames += 1
         scheduleFlush()
     }
 

@@ -32,7 +32,8 @@ package enum HostFile {
     package static func makeTemporaryFolder(
         prefix: String, environment: [String: String]
     ) throws(SocketError) -> String {
-        let template = (environment["TMPDIR"] ?? "/tmp") + "/\(prefix)-XXXXXX"
+        let chosen = environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 }
+        let template = (chosen ?? "/tmp") + "/\(prefix)-XXXXXX"
         var bytes = template.utf8CString
         let path = bytes.withUnsafeMutableBufferPointer { buffer -> String? in
             guard let start = buffer.baseAddress, let made = mkdtemp(start) else { return nil }

@@ -34,6 +34,12 @@ package struct Listener: Sendable {
     /// Binds to `path`, readable and writable for our own user only (0600).
     package init(path: String) throws(SocketError) {
         let address = try SocketAddress(path: path)
+        guard !address.isAbstract else {
+            throw SocketError(
+                .unusable,
+                "\(path) is an abstract socket, which everybody may connect to: "
+                    + "choose a path")
+        }
         let lock = try Self.takeLock(for: path)
         do throws(SocketError) {
             try Self.clearStaleSocket(path, address)
@@ -99,13 +105,14 @@ package struct Listener: Sendable {
     ) throws(SocketError) -> Int32 {
         let socket = linux_stream_socket()
         guard socket >= 0 else { throw .system("cannot make a socket") }
-        let mask = umask(0o177)
-        let bound = address.withPointer { bind(socket, $0, $1) }
-        let failure = errno
-        umask(mask)
-        guard bound == 0, Glibc.listen(socket, backlog) == 0 else {
-            defer { close(socket) }
-            throw .system("cannot listen on \(path)", bound == 0 ? errno : failure)
+        // The file takes its mode from the socket's, so there is no moment at which it is open to
+        // others; the umask would be the whole process's.
+        guard fchmod(socket, 0o600) == 0, address.withPointer({ bind(socket, $0, $1) }) == 0,
+            Glibc.listen(socket, backlog) == 0
+        else {
+            let failure = errno
+            close(socket)
+            throw .system("cannot listen on \(path)", failure)
         }
         return socket
     }
@@ -120,6 +127,9 @@ package struct Listener: Sendable {
         guard environment["LISTEN_PID"].flatMap({ Int32($0) }) == getpid(),
             let count = environment["LISTEN_FDS"].flatMap({ Int32($0) }), count > 0
         else { return 3..<3 }
+        guard count <= .max - 3 else {
+            throw SocketError(.unusable, "LISTEN_FDS is no number of descriptors: \(count)")
+        }
         for descriptor in 3..<3 + count { try checkActivated(descriptor) }
         return 3..<3 + count
     }
@@ -172,6 +182,9 @@ package struct Listener: Sendable {
     package func shutDown() {
         if let identity, FileIdentity(path: path) == identity { unlink(path) }
         close(descriptor)
-        if let lock { close(lock) }
+        guard let lock else { return }
+        // A child that is just being started may hold the descriptor a moment longer.
+        flock(lock, LOCK_UN)
+        close(lock)
     }
 }

@@ -13,7 +13,8 @@ package struct ServiceNotifier {
         let isForUs = environment["WATCHDOG_PID"].map { Int32($0) == getpid() } ?? true
         watchdogIntervalMS =
             isForUs
-            ? environment["WATCHDOG_USEC"].flatMap { Int($0) }.map { max(1, $0 / 2_000) } : nil
+            ? environment["WATCHDOG_USEC"].flatMap { Int($0) }
+                .flatMap { $0 > 0 ? max(1, $0 / 2_000) : nil } : nil
     }
 
     /// Sends assignments such as `READY=1`. A failure is nobody's business but the manager's.
@@ -24,7 +25,10 @@ package struct ServiceNotifier {
         defer { close(socket) }
         let bytes = Array(state.utf8)
         _ = address.withPointer {
-            sendto(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL), $0, $1)
+            // Never waits: a manager that does not read must not stop the loop.
+            sendto(
+                socket, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT), $0,
+                $1)
         }
     }
 }

@@ -8,6 +8,8 @@ struct SocketAddress {
 
     private var storage = sockaddr_un()
     private let length: socklen_t
+    /// Not a file: it has no permissions.
+    let isAbstract: Bool
 
     init(path: String) throws(SocketError) {
         var bytes = Array(path.utf8)
@@ -20,7 +22,7 @@ struct SocketAddress {
         guard !bytes.isEmpty, !bytes.contains(0) else {
             throw SocketError(.unusable, "the socket path is empty or holds a NUL byte")
         }
-        let isAbstract = bytes[0] == UInt8(ascii: "@")
+        isAbstract = bytes[0] == UInt8(ascii: "@")
         if isAbstract { bytes[0] = 0 }
         storage.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &storage.sun_path) { $0.copyBytes(from: bytes) }

@@ -6,6 +6,9 @@ internal import Logging
 
 /// Connections come, wait and go.
 extension Broker {
+    /// How long a peer gets to read its goodbye.
+    private static let lingerMS = 2_000
+
     func peer(of connection: Connection) -> Peer? {
         connection.slot < peers.count ? peers[connection.slot] : nil
     }
@@ -16,10 +19,10 @@ extension Broker {
         while peers.count <= connection.slot { peers.append(nil) }
         peers[connection.slot] = peer
         stats.connectionsAccepted += 1
-        if let refusal = users.enter(connection.credentials.uid, at: now) {
+        guard users.enter(connection.credentials.uid, at: now) else {
             stats.connectionsRefused += 1
             return dismiss(
-                peer, reason: refusal.rawValue, "the broker has too many connections",
+                peer, reason: "too_many_connections", "the broker has too many connections",
                 reconnectAfterMS: 1_000)
         }
         peer.helloTimer = startTimer(afterMS: limits.helloMS, .hello(peer))
@@ -28,11 +31,13 @@ extension Broker {
     func close(_ connection: Connection) {
         guard let peer = peer(of: connection) else { return }
         peers[connection.slot] = nil
+        if let advance, advance.target.peer === peer { self.advance = nil }
         peer.stage = .closing
         for timer in [peer.helloTimer, peer.closingTimer, peer.stallTimer] {
             if let timer { timers.cancel(timer) }
         }
         if let identity = peer.identity, providers[identity] === peer { providers[identity] = nil }
+        if ui === peer { ui = nil }
         book(heldBytes: 0, for: peer)
         users.leave(connection.credentials.uid)
         logger.debug("connection closed", metadata: ["peer": "\(peer.number)"])
@@ -50,7 +55,7 @@ extension Broker {
             peer.helloTimer = nil
             dismiss(peer, reason: "hello_timeout", "no hello and no ping came in time")
         case .closing(let peer): peer.connection.abort()
-        case .stall(let peer, let sentBytes): judgeStall(of: peer, sentBytes)
+        case .stall(let peer): judgeStall(of: peer)
         }
     }
 
@@ -68,7 +73,7 @@ extension Broker {
             if let reconnectAfterMS { writer.member("reconnect_after_ms", reconnectAfterMS) }
         }
         logger.info("goodbye", metadata: ["peer": "\(peer.number)", "reason": "\(reason)"])
-        close(peer, withinMS: 1_000)
+        close(peer, withinMS: Self.lingerMS)
     }
 
     /// Reads no more, sends what is queued, closes.
@@ -117,16 +122,29 @@ extension Broker {
 
     /// The peer left bytes in its queue at the end of a turn.
     func noteBlocked(_ connection: Connection) {
-        guard let peer = peer(of: connection) else { return }
+        guard let peer = peer(of: connection), peer.stage != .closing else { return }
+        noteProgress(of: peer)
+        if peer.heldBytes == 0 { peer.progressAt = now }
         let fits = book(heldBytes: connection.queuedBytes, for: peer)
         if !fits { dismissLargest(of: connection.credentials.uid) }
         guard isBeyondHardBound(connection), peer.stallTimer == nil else { return }
-        peer.stallTimer = startTimer(
-            afterMS: limits.stallMS, .stall(peer, sentBytes: connection.sentBytes))
+        watchForStall(peer)
+    }
+
+    private func noteProgress(of peer: Peer) {
+        guard peer.sentBytes != peer.connection.sentBytes else { return }
+        peer.sentBytes = peer.connection.sentBytes
+        peer.progressAt = now
+    }
+
+    private func watchForStall(_ peer: Peer) {
+        let due = peer.progressAt.advanced(milliseconds: limits.stallMS)
+        peer.stallTimer = timers.start(at: due, .stall(peer))
     }
 
     func noteDrained(_ connection: Connection) {
-        guard let peer = peer(of: connection) else { return }
+        guard let peer = peer(of: connection), peer.stage != .closing else { return }
+        noteProgress(of: peer)
         book(heldBytes: connection.queuedBytes, for: peer)
         guard peer.isWaitingForDrain, connection.queuedBytes <= limits.queueSoftBytes / 2,
             connection.queuedFrames <= limits.queueHardFrames / 2
@@ -148,12 +166,15 @@ extension Broker {
             || connection.queuedFrames > limits.queueHardFrames
     }
 
-    /// A peer beyond the hard bound that took nothing since the timer started is dismissed; one
-    /// that took something is watched on.
-    private func judgeStall(of peer: Peer, _ sentBefore: Int) {
+    /// A peer beyond the hard bound that took nothing for so long is dismissed; one that took
+    /// something is watched on, from then.
+    private func judgeStall(of peer: Peer) {
         peer.stallTimer = nil
+        noteProgress(of: peer)
         guard isBeyondHardBound(peer.connection) else { return }
-        guard peer.connection.sentBytes == sentBefore else { return noteBlocked(peer.connection) }
+        guard now >= peer.progressAt.advanced(milliseconds: limits.stallMS) else {
+            return watchForStall(peer)
+        }
         dismiss(peer, reason: "stalled", "the client does not read what it asked for")
     }
 
@@ -162,6 +183,8 @@ extension Broker {
             .filter { $0.connection.credentials.uid == uid && $0.stage != .closing }
             .max { $0.connection.queuedBytes < $1.connection.queuedBytes }
         guard let largest else { return }
+        // What it holds goes with it, in a moment; it must not count against the others.
+        book(heldBytes: 0, for: largest)
         dismiss(largest, reason: "stalled", "clients of this user leave too much unread")
     }
 }

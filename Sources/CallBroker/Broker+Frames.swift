@@ -126,7 +126,9 @@ extension Broker {
             stats.responsesIgnored += 1
             skip(batch, of: peer)
         case .invalid(let error, let id):
-            reply(to: id, of: peer, batch: batch, error)
+            // With the id of a request that is still open it would answer that one.
+            let freeID = id.flatMap { peer.requests.contains($0) ? nil : $0 }
+            reply(to: freeID, of: peer, batch: batch, error)
             return !error.code.isBadFrame
         }
         return true
@@ -158,6 +160,15 @@ extension Broker {
     /// The method of a request, if this peer may call it now.
     private func route(_ call: Message.Call, _ target: ReplyTarget) throws(RPCError) -> Method {
         let peer = target.peer
+        guard users.admitsRequest(of: peer.connection.credentials.uid, at: now) else {
+            throw RPCError(.overloaded, reason: "rate", "too many requests per second").with {
+                $0.retryable = true
+                $0.retryAfterMS = 1_000
+                $0.limit = RPCError.Limit(
+                    name: "other_user_requests_per_second",
+                    value: limits.otherUserRequestsPerSecond)
+            }
+        }
         guard let method = table.find(call.method), method.direction != .toClient else {
             throw RPCError(
                 .methodNotFound, reason: "unknown_method", "the broker has no such method"
@@ -167,15 +178,6 @@ extension Broker {
             throw RPCError(
                 .methodNotFound, reason: "not_a_request", "this method is a notification"
             ).with { $0.hint = "send it without an id" }
-        }
-        guard users.admitsRequest(of: peer.connection.credentials.uid, at: now) else {
-            throw RPCError(.overloaded, reason: "rate", "too many requests per second").with {
-                $0.retryable = true
-                $0.retryAfterMS = 1_000
-                $0.limit = RPCError.Limit(
-                    name: "other_user_requests_per_second",
-                    value: limits.otherUserRequestsPerSecond)
-            }
         }
         guard peer.stage == .ready || method.stage == .always else {
             throw RPCError(.helloRequired, reason: "hello_required", "say broker.hello first")

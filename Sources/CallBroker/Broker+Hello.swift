@@ -26,7 +26,10 @@ extension Broker {
         open(peer, granted)
         logger.info(
             "session opened",
-            metadata: ["peer": "\(peer.number)", "roles": "\(granted.roles.map(\.rawValue))"])
+            metadata: [
+                "peer": "\(peer.number)", "client": "\(LogText(hello.clientName))",
+                "roles": "\(granted.roles.map(\.rawValue))",
+            ])
         reply(target) { writer in
             writeHello(&writer, major, peer, granted, denied)
         }
@@ -66,8 +69,8 @@ extension Broker {
             switch Role(rawValue: name) {
             case nil: denied.append((name, .unknownRole))
             case .screener, .directory: denied.append((name, .notGranted))
-            case .provider?, .controller?, .observer?, .ui?, .admin?:
-                if let role = Role(rawValue: name) { granted.insert(RoleSet(role)) }
+            case .ui where ui != nil: denied.append((name, .taken))
+            case let role?: granted.insert(RoleSet(role))
             }
         }
         return (granted, denied)
@@ -108,6 +111,7 @@ extension Broker {
 
     private func open(_ peer: Peer, _ granted: RoleSet) {
         peer.roles = granted
+        if granted.contains(RoleSet(.ui)) { ui = peer }
         peer.stage = .ready
         if let timer = peer.helloTimer { timers.cancel(timer) }
         peer.helloTimer = nil

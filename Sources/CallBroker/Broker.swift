@@ -1,4 +1,5 @@
 internal import BrokerJSON
+internal import BrokerRPC
 package import BrokerSocket
 package import CallProtocol
 package import Logging
@@ -28,6 +29,8 @@ package final class Broker {
     /// By slot of the connection.
     var peers: [Peer?] = []
     var providers: [String: Peer] = [:]
+    /// The one screen that presents calls.
+    var ui: Peer?
     var timers = TimerQueue<TimerPurpose>()
     /// Peers with frames that wait for their next turn.
     var backlog: [Peer] = []
@@ -93,6 +96,12 @@ package final class Broker {
 
     /// Says goodbye to everybody; the loop goes on until all are gone.
     package func stop() {
+        if let advance {
+            self.advance = nil
+            answer(
+                advance.target,
+                RPCError(.stopping, reason: "stopping", "the broker is stopping"))
+        }
         for case let peer? in peers {
             dismiss(peer, reason: "stopping", "the broker is stopping")
         }

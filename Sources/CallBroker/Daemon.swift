@@ -148,6 +148,7 @@ package final class Daemon {
             HostFile.removeFolder(temporaryFolder)
         }
         loop.clock = .monotonic
+        broker.beginTurn(loop.clock)
         broker.stop()
         stopDeadline = MonotonicTime.now().advanced(milliseconds: Self.stopMS)
     }

@@ -3,25 +3,34 @@ internal import CallProtocol
 /// A client's text, made fit for a log: one line, no control characters that could drive a
 /// terminal, and no telephone numbers.
 struct LogText: CustomStringConvertible {
-    /// Runs of digits of this length and more are taken for numbers of callers.
+    /// As many digits, with nothing but the usual separators between them, are taken for a number.
     private static let digitsMasked = 5
     private static let scalarsMax = 512
 
     let description: String
 
     init(_ utf8: UnsafeBufferPointer<UInt8>) {
-        var text = String.UnicodeScalarView()
-        var digits = 0
-        for scalar in String(decoding: utf8, as: UTF8.self).unicodeScalars.prefix(Self.scalarsMax) {
-            digits = scalar.properties.numericType == .decimal ? digits + 1 : 0
-            text.append(scalar.isPrintable ? scalar : "\u{FFFD}")
-            if digits >= Self.digitsMasked { Self.mask(last: digits, of: &text) }
-        }
-        description = String(text)
+        self.init(String(decoding: utf8, as: UTF8.self))
     }
 
-    private static func mask(last count: Int, of text: inout String.UnicodeScalarView) {
-        for _ in 0..<count { text.removeLast() }
-        for _ in 0..<count { text.append("x") }
+    init(_ text: String) {
+        var scalars = text.unicodeScalars.prefix(Self.scalarsMax).map {
+            $0.isPrintable ? $0 : "\u{FFFD}"
+        }
+        for run in scalars.split(whereSeparator: { !Self.belongsToNumber($0) })
+        where run.count(where: Self.isDigit) >= Self.digitsMasked {
+            for index in run.indices where Self.isDigit(scalars[index]) { scalars[index] = "x" }
+        }
+        var view = String.UnicodeScalarView()
+        view.append(contentsOf: scalars)
+        description = String(view)
+    }
+
+    private static func isDigit(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.numericType == .decimal
+    }
+
+    private static func belongsToNumber(_ scalar: Unicode.Scalar) -> Bool {
+        isDigit(scalar) || " -./()+".unicodeScalars.contains(scalar)
     }
 }

@@ -40,6 +40,9 @@ final class Peer {
     /// Frames wait because too many came in one turn, or because the peer does not read.
     var hasBacklog = false
     var isWaitingForDrain = false
+    /// What the peer has taken, and since when it has taken no more.
+    var sentBytes = 0
+    var progressAt = MonotonicTime.zero
     /// Bytes that are booked as held in the ledger of users.
     var heldBytes = 0
     var wasWarnedOfNotifications = false
@@ -63,7 +66,7 @@ struct Session {
 enum TimerPurpose {
     case hello(Peer)
     case closing(Peer)
-    case stall(Peer, sentBytes: Int)
+    case stall(Peer)
 }
 
 /// Where a reply goes.

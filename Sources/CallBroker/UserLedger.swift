@@ -11,12 +11,6 @@ struct UserLedger {
         var requests: TokenBucket
     }
 
-    /// Why a connection is not let in.
-    enum Refusal: String {
-        case tooManyConnections = "too_many_connections"
-        case tooFast = "too_many_connections_per_second"
-    }
-
     private let limits: BrokerLimits
     private let ownUID: UInt32
     private var accounts: [UInt32: Account] = [:]
@@ -33,15 +27,14 @@ struct UserLedger {
     }
 
     /// Counts a connection, whether it is let in or not; `leave` takes it back.
-    mutating func enter(_ uid: UInt32, at now: MonotonicTime) -> Refusal? {
+    mutating func enter(_ uid: UInt32, at now: MonotonicTime) -> Bool {
         var account = accounts[uid] ?? newAccount(at: now)
         account.connections += 1
         connections += 1
         defer { accounts[uid] = account }
-        if connections > limits.connections { return .tooManyConnections }
-        if isTrusted(uid) { return nil }
-        if account.connections > limits.otherUserConnections { return .tooManyConnections }
-        return account.connects.take(at: now) ? nil : .tooFast
+        if connections > limits.connections { return false }
+        if isTrusted(uid) { return true }
+        return account.connections <= limits.otherUserConnections && account.connects.take(at: now)
     }
 
     mutating func leave(_ uid: UInt32) {

@@ -176,7 +176,16 @@ extension MethodTable {
         role: .admin,
         summary: "Counters since the start",
         details: "For tools and tests; nothing here names a client or a caller.",
-        examples: [Method.Example("any time", params: "{}")])
+        examples: [
+            Method.Example(
+                "any time", params: "{}",
+                result: """
+                    {"connections":1,"connections_accepted":1,"connections_refused":0,\
+                    "frames_received":2,"frames_sent":1,"frames_bad":0,"requests":2,\
+                    "notifications":0,"responses_ignored":0,"errors_sent":0,\
+                    "bytes_received":190,"bytes_sent":1100,"bytes_queued":0,"timers":0,"turns":3}
+                    """)
+        ])
 
     private static let advance = Method(
         name: .advance, direction: .toBroker,

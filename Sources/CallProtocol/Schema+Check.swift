@@ -70,9 +70,13 @@ extension Schema {
         try object.forEachMember { (name, _) throws(SchemaFault) in
             let isKnown = members.contains { name.elementsEqual($0.name.bytes) }
             if isKnown || name.starts(with: "x_".utf8) { return }
-            let fault = SchemaFault(
-                reason: "unknown_member", message: "is no member of this method")
-            throw looksLikeAName(name) ? fault.inside(String(decoding: name, as: UTF8.self)) : fault
+            guard looksLikeAName(name) else {
+                throw SchemaFault(
+                    reason: "unknown_member", message: "has a member that this method does not have"
+                )
+            }
+            throw SchemaFault(reason: "unknown_member", message: "is no member of this method")
+                .inside(String(decoding: name, as: UTF8.self))
         }
     }
 

@@ -17,12 +17,11 @@ package indirect enum Schema: Sendable {
     case array(Schema, count: ClosedRange<Int>)
     case oneOf([Schema])
 
-    /// Any integer that every JSON implementation carries exactly.
-    package static let safeInteger = Schema.integer(-9_007_199_254_740_991...9_007_199_254_740_991)
+    /// A count, within what every JSON implementation carries exactly.
     package static let count = Schema.integer(0...9_007_199_254_740_991)
-    /// The id of a request.
+    /// The id of a request, as long as the limit `id_bytes` can be set.
     package static let requestID = Schema.oneOf([
-        .string(bytes: 0...64), .integer(.min ... .max),
+        .string(bytes: 0...256), .integer(.min ... .max),
     ])
 }
 

@@ -58,7 +58,9 @@ struct BannedCallTests {
 
     @Test func `no test sleeps or reads the wall clock`() {
         for file in SourceTree.tests where file.target != "TidyTests" {
-            for banned in ["sleep(", "Date()", "Date.now", "ContinuousClock.now", ".disabled("] {
+            // Whoever waits for another process does so up to a ceiling.
+            let clock = file.target == "DaemonTests" ? [] : ["ContinuousClock.now"]
+            for banned in ["sleep(", "Date()", "Date.now", ".disabled("] + clock {
                 #expect(!file.lines.contains { $0.contains(banned) }, "\(file.path): \(banned)")
             }
         }

@@ -1,5 +1,0 @@
-import Testing
-
-struct PlaceTests {
-    @Test func `placeholder until the suite lands`() {}
-}

@@ -1,0 +1,138 @@
+import BrokerSocket
+import CallBroker
+import Logging
+
+/// A broker without sockets, and the clock of its test: nothing happens unless the test says so.
+final class MemoryBroker {
+    static let ownUID: UInt32 = 1_000
+
+    let broker: Broker
+    let log = CapturedLog()
+    private(set) var now = MonotonicTime.zero
+    private var peers: [MemoryPeer] = []
+
+    init(_ change: (inout BrokerConfiguration) -> Void = { _ in }) {
+        var configuration = BrokerConfiguration()
+        configuration.isTestMode = true
+        // The host's clock must not decide how many frames one turn takes.
+        configuration.limits.turnMS = 1_000_000
+        change(&configuration)
+        let log = log
+        broker = Broker(
+            configuration: configuration, clock: .manual(now), ownUID: Self.ownUID,
+            logger: Logger(label: "test") { _ in CapturingLogHandler(log) })
+    }
+
+    func connect(uid: UInt32 = ownUID) -> MemoryPeer {
+        var slot = 0
+        while peers.contains(where: { $0.connection.slot == slot }) { slot += 1 }
+        let credentials = PeerCredentials(pid: 1, uid: uid, gid: uid)
+        let peer = MemoryPeer(Connection(inMemory: slot, credentials: credentials), of: self)
+        peers.append(peer)
+        broker.handle(.opened(peer.connection))
+        return peer
+    }
+
+    /// One turn of the loop, some time later: what waited, what is due, who has gone.
+    func turn(afterMS milliseconds: Int = 0) {
+        now = now.advanced(milliseconds: milliseconds)
+        broker.beginTurn(.manual(now))
+        broker.resumeBacklog()
+        broker.fireTimers(dueBy: now)
+        close()
+    }
+
+    /// Lets `test.advance` come to its end, as the loop does when nothing else is left to do.
+    func finishAdvance() {
+        while broker.advance != nil {
+            now = broker.stepAdvance()
+            close()
+        }
+    }
+
+    /// Tells the broker of every connection that is closed by now.
+    private func close() {
+        let closed = peers.filter(\.isClosed)
+        peers.removeAll(where: \.isClosed)
+        for peer in closed { broker.handle(.closed(peer.connection)) }
+    }
+}
+
+/// A client of a broker in memory.
+final class MemoryPeer {
+    let connection: Connection
+    private let host: MemoryBroker
+
+    init(_ connection: Connection, of host: MemoryBroker) {
+        self.connection = connection
+        self.host = host
+    }
+
+    var isClosed: Bool {
+        connection.state == .closed
+    }
+
+    /// Sends whole frames, all in one read of the broker.
+    func send(_ frames: String...) {
+        send(frames)
+    }
+
+    func send(_ frames: [String]) {
+        sendRaw(frames.map { $0 + "\n" }.joined())
+    }
+
+    func sendRaw(_ text: String) {
+        sendRaw(Array(text.utf8))
+    }
+
+    func sendRaw(_ bytes: [UInt8]) {
+        bytes.withUnsafeBufferPointer { host.broker.handle(.received(connection, $0)) }
+    }
+
+    /// Shuts the writing side.
+    func endInput() {
+        connection.endInput()
+        host.broker.handle(.inputEnded(connection))
+    }
+
+    /// Takes what the broker has sent.
+    func lines() -> [String] {
+        connection.takeSent().split(separator: 0x0A, omittingEmptySubsequences: false).dropLast()
+            .map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Sends frames and takes what is sent back.
+    func ask(_ frames: String...) -> [String] {
+        send(frames)
+        return lines()
+    }
+
+    /// Takes what the broker has sent, and the loop tells it so.
+    func drain() -> [String] {
+        let lines = lines()
+        host.broker.handle(.drained(connection))
+        return lines
+    }
+
+    /// The loop could not write everything that is queued.
+    func block() {
+        host.broker.handle(.blocked(connection))
+    }
+
+    /// Vanishes.
+    func vanish() {
+        connection.abort()
+        host.turn()
+    }
+}
+
+extension MemoryBroker {
+    /// A client whose session is open.
+    func ready(_ roles: String..., identity: String? = nil) -> MemoryPeer {
+        let peer = connect()
+        let names = roles.map { #""\#($0)""# }.joined(separator: ",")
+        let member = identity.map { #","identity":"\#($0)""# } ?? ""
+        _ = peer.ask(Frame.hello(#""roles":[\#(names)]\#(member)"#))
+        return peer
+    }
+}
