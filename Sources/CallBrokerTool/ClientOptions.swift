@@ -31,37 +31,61 @@ struct ClientOptions: ParsableArguments {
         }
     }
 
-    /// Makes one request and shows what came back.
+    /// Makes one request and shows what came back: `layout` is for a terminal, `lines` for pipes.
     func show(
-        _ method: String, params: [UInt8], roles: RoleSet, _ layout: (JSONValue) -> String
+        _ method: String, params: [UInt8], roles: RoleSet,
+        lines: (JSONValue) -> String = Self.oneLine, _ layout: (JSONValue) -> String
     ) throws {
-        let frame = try reply(to: method, params: params, roles: roles)
+        let frame = try withBroker { request throws(SocketError) in
+            try request.run(method, params: params, roles: roles)
+        }
         let document = try parse(frame)
-        if let error = document.root["error"] { throw failure(error) }
-        guard let result = document.root["result"] else { throw failure(document.root) }
-        print(text(of: result, frame, layout))
+        guard let result = document.root["result"] else {
+            throw failure(document.root["error"] ?? document.root)
+        }
+        print(text(of: result, frame, lines, layout))
+    }
+
+    /// Sends one notification. It is never answered; only a broker that says no to the hello, or
+    /// warns of the notification, has something to show.
+    func notify(_ method: String, params: [UInt8], roles: RoleSet) throws {
+        let frames = try withBroker { request throws(SocketError) in
+            try request.notify(method, params: params, roles: roles)
+        }
+        for frame in frames {
+            let document = try parse(frame)
+            if let error = document.root["error"] { throw failure(error) }
+            if document.root["method"]?.string == MethodName.warning.rawValue {
+                let message = document.root["params"]?["message"]?.string ?? ""
+                throw ToolFailure(code: .errorReply, message: "callbroker: \(message.printable)")
+            }
+        }
+    }
+
+    /// A value as compact JSON.
+    static func oneLine(_ value: JSONValue) -> String {
+        var writer = JSONWriter()
+        writer.value(value)
+        return writer.text
     }
 
     private func text(
-        of result: JSONValue, _ frame: [UInt8], _ layout: (JSONValue) -> String
+        of result: JSONValue, _ frame: [UInt8], _ lines: (JSONValue) -> String,
+        _ layout: (JSONValue) -> String
     ) -> String {
         if raw { return String(decoding: frame, as: UTF8.self) }
         if flat { return FlatText(result).description }
-        if json || !Terminal.isOutput {
-            var writer = JSONWriter()
-            writer.value(result)
-            return writer.text
-        }
-        return layout(result)
+        return json || !Terminal.isOutput ? lines(result) : layout(result)
     }
 
-    private func reply(to method: String, params: [UInt8], roles: RoleSet) throws -> [UInt8] {
+    private func withBroker<Answer>(
+        _ ask: (OneRequest) throws(SocketError) -> Answer
+    ) throws -> Answer {
         let place = SocketPath(
             option: socket, environment: Environment.current, uid: HostProcess.userID)
         let deadline = MonotonicTime.now().advanced(milliseconds: Int(timeout * 1_000))
         do throws(SocketError) {
-            return try OneRequest(path: place.path, deadline: deadline)
-                .run(method, params: params, roles: roles)
+            return try ask(OneRequest(path: place.path, deadline: deadline))
         } catch {
             switch error.kind {
             case .timedOut: throw ToolFailure(code: .deadline, message: "callbroker: \(error)")
@@ -96,9 +120,7 @@ struct ClientOptions: ParsableArguments {
     private func failure(_ error: JSONValue) -> ToolFailure {
         let code = error["code"]?.integer.flatMap { ErrorCode(rawValue: Int($0)) }
         if json || raw || flat {
-            var writer = JSONWriter()
-            writer.value(error)
-            return ToolFailure(code: exitCode(code), message: writer.text)
+            return ToolFailure(code: exitCode(code), message: Self.oneLine(error))
         }
         let number = error["code"]?.integer.map(String.init) ?? "?"
         let name = code.map { " \($0.name)" } ?? ""

@@ -5,7 +5,7 @@ internal import CallProtocol
 /// `callbroker request`: any method, from the shell.
 struct Request: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Call any method of the broker.",
+        abstract: "Call any method of the broker, or send it a notification.",
         discussion: """
             key=value is typed as the method's schema says; key:=JSON takes any JSON value; a single \
             - reads the params, one JSON object, from standard input. "callbroker methods" lists \
@@ -24,7 +24,11 @@ struct Request: ParsableCommand {
         let row = MethodTable.withTestMethods.find(method)
         let arguments = ParamArguments(params, members: row?.params ?? [])
         let roles: RoleSet = row?.role.map { RoleSet($0) } ?? RoleSet(.controller)
-        try client.show(method, params: arguments.json(), roles: roles) { FlatText($0).aligned }
+        if row?.isNotification == true {
+            try client.notify(method, params: arguments.json(), roles: roles)
+        } else {
+            try client.show(method, params: arguments.json(), roles: roles) { FlatText($0).aligned }
+        }
     }
 }
 
@@ -37,15 +41,41 @@ struct Methods: ParsableCommand {
 
     func run() throws {
         let method = MethodName.discover.rawValue
-        try client.show(method, params: Array("{}".utf8), roles: RoleSet(.observer)) { document in
-            let rows = document["methods"]?.elements.map { ($0["name"]?.string ?? "", $0) } ?? []
-            let width = rows.map(\.0.count).max() ?? 0
-            return rows.map { name, entry in
-                let arrow = entry["x-direction"]?.string == "to_client" ? "<-" : "->"
-                let padding = String(repeating: " ", count: width - name.count + 2)
-                return "\(arrow) \(name)\(padding)\(entry["summary"]?.string ?? "")"
-            }.joined(separator: "\n")
-        }
+        try client.show(
+            method, params: Array("{}".utf8), roles: RoleSet(.observer), lines: Self.lines
+        ) { Self.table($0) }
+    }
+
+    /// One JSON object per method, with what a list needs.
+    private static func lines(_ document: JSONValue) -> String {
+        entries(of: document).map { entry in
+            var writer = JSONWriter()
+            writer.object { writer in
+                for (name, member) in [
+                    ("name", "name"), ("summary", "summary"), ("direction", "x-direction"),
+                    ("notification", "x-notification"),
+                ] {
+                    guard let value = entry[named: member] else { continue }
+                    writer.name(name)
+                    writer.value(value)
+                }
+            }
+            return writer.text
+        }.joined(separator: "\n")
+    }
+
+    private static func table(_ document: JSONValue) -> String {
+        let rows = entries(of: document).map { ($0["name"]?.string ?? "", $0) }
+        let width = rows.map(\.0.count).max() ?? 0
+        return rows.map { name, entry in
+            let arrow = entry["x-direction"]?.string == "to_client" ? "<-" : "->"
+            let padding = String(repeating: " ", count: width - name.count + 2)
+            return "\(arrow) \(name)\(padding)\(entry["summary"]?.string ?? "")"
+        }.joined(separator: "\n")
+    }
+
+    private static func entries(of document: JSONValue) -> [JSONValue] {
+        document["methods"].map { Array($0.elements) } ?? []
     }
 }
 

@@ -21,21 +21,44 @@ package struct OneRequest {
     package func run(
         _ method: String, params: [UInt8], roles: RoleSet
     ) throws(SocketError) -> [UInt8] {
+        let socket = try open(method, id: Self.requestID, params, roles)
+        while let line = try socket.receiveLine(deadline: deadline) {
+            if Self.isReply(line) { return line }
+        }
+        throw SocketError(.system, "the broker closed the connection without an answer")
+    }
+
+    /// Sends `method` as a notification and returns everything the broker had to say until it
+    /// closed: the reply to the hello, perhaps a warning.
+    package func notify(
+        _ method: String, params: [UInt8], roles: RoleSet
+    ) throws(SocketError) -> [[UInt8]] {
+        let socket = try open(method, id: nil, params, roles)
+        socket.endOutput()
+        var lines: [[UInt8]] = []
+        while let line = try socket.receiveLine(deadline: deadline) { lines.append(line) }
+        return lines
+    }
+
+    private func open(
+        _ method: String, id: RequestID?, _ params: [UInt8], _ roles: RoleSet
+    ) throws(SocketError) -> BlockingSocket {
         let socket = try BlockingSocket(path: path, deadline: deadline)
         var writer = JSONWriter()
-        let needsHello = method != MethodName.hello.rawValue
-        if needsHello { writeHello(&writer, roles) }
+        if method != MethodName.hello.rawValue { writeHello(&writer, roles) }
         writer.object { writer in
             writer.member("jsonrpc", "2.0" as StaticString)
-            writer.name("id")
-            writer.value(Self.requestID)
+            if let id {
+                writer.name("id")
+                writer.value(id)
+            }
             writer.member("method", method)
             writer.name("params")
             writer.value(json: params)
         }
         writer.endLine()
         try socket.send(writer.bytes, deadline: deadline)
-        return try awaitReply(socket)
+        return socket
     }
 
     private func writeHello(_ writer: inout JSONWriter, _ roles: RoleSet) {
@@ -61,13 +84,6 @@ package struct OneRequest {
             }
         }
         writer.endLine()
-    }
-
-    private func awaitReply(_ socket: BlockingSocket) throws(SocketError) -> [UInt8] {
-        while let line = try socket.receiveLine(deadline: deadline) {
-            if Self.isReply(line) { return line }
-        }
-        throw SocketError(.system, "the broker closed the connection without an answer")
     }
 
     /// The reply to the request, or an error that ends it: of the hello, or without an id because
