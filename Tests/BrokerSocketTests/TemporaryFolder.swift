@@ -67,6 +67,6 @@ struct FileState: Equatable, CustomStringConvertible {
     }
 }
 
-/// Suites that make files of known permissions. Binding a socket changes the umask of the whole
+/// Suites that make files of known permissions. One of their tests changes the umask of the whole
 /// process for a moment, so they take turns.
 @Suite(.serialized) enum PermissionTests {}
