@@ -28,6 +28,8 @@ let package = Package(
         .target(name: "BrokerSocket", dependencies: ["CLinux"], swiftSettings: strict),
         .target(name: "CallModel", swiftSettings: strict),
         .target(
+            name: "CallArbitration", dependencies: ["CallModel"], swiftSettings: strict),
+        .target(
             name: "CallProtocol", dependencies: ["BrokerJSON", "BrokerRPC"], swiftSettings: strict),
         .target(
             name: "CallBroker",
@@ -69,6 +71,10 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "BrokerSocketTests", dependencies: ["BrokerSocket", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "CallArbitrationTests",
+            dependencies: ["CallArbitration", "CallModel", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "CallModelTests", dependencies: ["CallModel"], swiftSettings: strict),

@@ -8,6 +8,7 @@ struct ImportTests {
         "BrokerRPC": ["BrokerJSON", "Glibc"],
         "BrokerSocket": ["CLinux", "Glibc"],
         "CallModel": [],
+        "CallArbitration": ["CallModel"],
         "CallProtocol": ["BrokerJSON", "BrokerRPC"],
         "CallBroker": ["BrokerJSON", "BrokerRPC", "BrokerSocket", "CallProtocol", "Logging"],
         "CallClient": ["BrokerJSON", "BrokerRPC", "BrokerSocket", "CallProtocol"],

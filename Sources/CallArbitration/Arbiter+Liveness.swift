@@ -1,0 +1,110 @@
+internal import CallModel
+
+/// Who is live, who is held, who rings, and whose the audio is.
+extension Arbiter {
+    /// Whether a start, answer or resume waits for room or is on its way (rule 15).
+    var isBusy: Bool {
+        reservation != nil || live.map { groups[$0].isBecomingLive } ?? false
+    }
+
+    /// Works out anew what a group is, after something about its members has changed.
+    mutating func settle(_ group: Slot<GroupRecord>, _ cause: Cause) {
+        let states = members(of: group).map { calls[$0].state }
+        let speaks = states.contains { $0 == .dialing || $0 == .connecting || $0 == .active }
+        let isEndingLive = live == group && states.contains(.ending)
+        if groups[group].isBecomingLive || speaks || isEndingLive {
+            precondition(live == nil || live == group, "two groups would be live")
+            live = group
+        } else {
+            releaseAudio(of: group, cause)
+            if live == group { live = nil }
+        }
+        setHeldChain(of: group, isHeld: live != group && states.contains(.held))
+    }
+
+    private mutating func setHeldChain(of group: Slot<GroupRecord>, isHeld: Bool) {
+        guard groups[group].isInHeldChain != isHeld else { return }
+        groups[group].isInHeldChain = isHeld
+        if isHeld {
+            heldLinks.append(group, to: &held)
+        } else {
+            heldLinks.remove(group, from: &held)
+            forgetReason(of: group)
+        }
+    }
+
+    /// The group is not held for anybody any more.
+    private mutating func forgetReason(of group: Slot<GroupRecord>) {
+        if let call = groups[group].heldFor { calls[call].heldGroup = nil }
+        groups[group].heldFor = nil
+    }
+
+    /// Notes that a group was held to make room for a call.
+    mutating func remember(_ group: Slot<GroupRecord>, heldFor call: Slot<CallRecord>) {
+        forgetReason(of: group)
+        if let earlier = calls[call].heldGroup { groups[earlier].heldFor = nil }
+        groups[group].heldFor = call
+        calls[call].heldGroup = group
+    }
+
+    /// Removes a group whose last member has gone.
+    mutating func dissolve(_ group: Slot<GroupRecord>, _ cause: Cause) {
+        releaseAudio(of: group, cause)
+        if live == group { live = nil }
+        setHeldChain(of: group, isHeld: false)
+        forgetReason(of: group)
+        providers[groups[group].provider].groupCount -= 1
+        groups.remove(group)
+    }
+
+    /// Puts a call into a group of its own.
+    mutating func makeGroup(of provider: Slot<ProviderRecord>) -> Slot<GroupRecord> {
+        providers[provider].groupCount += 1
+        return groups.insert(GroupRecord(provider: provider))
+    }
+
+    // MARK: - Audio
+
+    mutating func grantAudio(to group: Slot<GroupRecord>, _ cause: Cause) {
+        guard audio != group else { return }
+        precondition(audio == nil, "the audio was granted twice")
+        audio = group
+        let ids = members(of: group).map { calls[$0].id }
+        guard let name = ids.first else { return }
+        emit(.activateAudio(providers[groups[group].provider].id, group: name, calls: ids))
+        announce(.audioChanged(from: nil, to: name, cause))
+    }
+
+    mutating func releaseAudio(of group: Slot<GroupRecord>, _ cause: Cause) {
+        guard audio == group else { return }
+        audio = nil
+        let ids = members(of: group).map { calls[$0].id }
+        let name = ids.first ?? lastName(of: group)
+        emit(.deactivateAudio(providers[groups[group].provider].id, group: name, calls: ids))
+        announce(.audioChanged(from: name, to: nil, cause))
+    }
+
+    private func lastName(of group: Slot<GroupRecord>) -> CallID {
+        groups[group].lastMember ?? CallID(UUIDBits(high: 0, low: 0))
+    }
+
+    // MARK: - Ringing
+
+    /// Of the incoming calls the oldest rings while nothing is live; all others wait (rule 3).
+    mutating func settleRinging() {
+        guard let first = incoming.first else { return }
+        let wanted: CallState = live == nil ? .ringing : .waiting
+        guard calls[first].state != wanted else { return }
+        let cause = Cause(
+            .arbitration, rule: wanted == .waiting ? .incomingWhileActive : .incomingAlone,
+            becauseOf: live.flatMap { name(of: $0) })
+        if wanted == .ringing { calls[first].ringingSince = calls[first].ringingSince ?? now }
+        setState(wanted, of: first, cause)
+    }
+
+    mutating func leaveIncoming(_ call: Slot<CallRecord>) {
+        guard calls[call].isInIncoming else { return }
+        calls[call].isInIncoming = false
+        incomingLinks.remove(call, from: &incoming)
+    }
+}

@@ -1,0 +1,127 @@
+internal import CallModel
+
+/// What it means for a call that an action succeeded, failed, or was met with silence.
+extension Arbiter {
+    mutating func carryOut(_ action: Slot<ActionRecord>) {
+        let record = actions[action]
+        guard let call = callsByID[record.call] else { return }
+        switch record.action {
+        case .start: started(call, record.cause)
+        case .answer: connected(call, record.cause)
+        case .end: finish(call, localReason(of: call), record.cause)
+        case .setHeld(true): heldNow(call, record.cause)
+        case .setHeld(false): connected(call, record.cause)
+        case .setMuted(let isMuted): muted(call, isMuted, record.cause)
+        case .setGroup(let other): grouped(call, with: other, record.cause)
+        case .playDTMF: publish(call, ["pending_action"], record.cause)
+        }
+    }
+
+    private mutating func started(_ call: Slot<CallRecord>, _ cause: Cause) {
+        let group = calls[call].group
+        if calls[call].state == .starting {
+            setState(.dialing, of: call, cause)
+            start(.dial, of: call, afterMS: policy.dialTimeoutMS)
+        }
+        groups[group].isBecomingLive = false
+        settle(group, cause)
+        if live == group { grantAudio(to: group, cause) }
+    }
+
+    /// A call can speak: answered, resumed, or taken by the other side.
+    mutating func connected(_ call: Slot<CallRecord>, _ cause: Cause) {
+        let group = calls[call].group
+        stop(.ring, of: call)
+        stop(.dial, of: call)
+        leaveIncoming(call)
+        calls[call].connectedAt = calls[call].connectedAt ?? now
+        setState(.active, of: call, cause)
+        groups[group].isBecomingLive = hasLiveActionUnderWay(group)
+        settle(group, cause)
+        grantAudio(to: group, cause)
+    }
+
+    private func hasLiveActionUnderWay(_ group: Slot<GroupRecord>) -> Bool {
+        members(of: group).contains { member in
+            calls[member].current.map { becomesLive(actions[$0].action) } ?? false
+        }
+    }
+
+    mutating func heldNow(_ call: Slot<CallRecord>, _ cause: Cause) {
+        setState(.held, of: call, cause)
+        settle(calls[call].group, cause)
+    }
+
+    private mutating func muted(_ call: Slot<CallRecord>, _ isMuted: Bool, _ cause: Cause) {
+        let group = calls[call].group
+        guard groups[group].isMuted != isMuted else { return }
+        groups[group].isMuted = isMuted
+        for member in members(of: group) { publish(member, ["muted"], cause) }
+    }
+
+    /// The reason of a call that ends on this side.
+    func localReason(of call: Slot<CallRecord>) -> EndReason {
+        let record = calls[call]
+        if let reason = record.endReason { return reason }
+        if record.wasConnected { return .localEnded }
+        return record.direction == .incoming ? .declined : .cancelled
+    }
+
+    // MARK: - Failure
+
+    /// A failed start or answer ends its call, a failed end too; anything else leaves the call as it
+    /// was.
+    mutating func undo(_ action: Slot<ActionRecord>) {
+        let record = actions[action]
+        guard let call = callsByID[record.call] else { return }
+        let group = calls[call].group
+        switch record.action {
+        case .start, .answer:
+            groups[group].isBecomingLive = false
+            guard record.state != .cancelled else { return settle(group, record.cause) }
+            finish(call, .failed, Cause(.provider, transaction: record.transaction))
+        case .end where record.state != .cancelled:
+            finish(call, localReason(of: call), record.cause)
+        case .setHeld(false):
+            groups[group].isBecomingLive = hasLiveActionUnderWay(group)
+            settle(group, record.cause)
+            publish(call, ["pending_action"], record.cause)
+        case .end, .setHeld(true), .setMuted, .setGroup, .playDTMF:
+            publish(call, ["pending_action"], record.cause)
+        }
+    }
+
+    /// A provider that does not know how to hold says so once.
+    mutating func withdrawSupport(_ action: Slot<ActionRecord>, _ failure: ActionFailure) {
+        guard failure.code == ActionFailure.unknownKind, actions[action].action.kind == .setHeld,
+            let call = callsByID[actions[action].call], calls[call].properties.supportsHolding
+        else { return }
+        calls[call].properties.supportsHolding = false
+        publish(call, ["supports_holding"], Cause(.provider, rule: .notSupported))
+    }
+
+    /// Silence costs the silent call where something waits for it (principle 6).
+    mutating func settleSilence(_ action: Slot<ActionRecord>) {
+        let record = actions[action]
+        guard let call = callsByID[record.call] else { return }
+        let cause = Cause(.timeout, rule: nil, transaction: record.transaction)
+        switch record.action {
+        case .start, .answer:
+            groups[calls[call].group].isBecomingLive = false
+            dismiss(call, .failed, cause)
+        case .end: finish(call, localReason(of: call), record.cause)
+        case .setHeld(true) where isAwaited(action):
+            dismiss(
+                call, .failed, Cause(.timeout, rule: .holdTimedOut, transaction: record.transaction)
+            )
+        case .setHeld, .setMuted, .setGroup, .playDTMF: undo(action)
+        }
+    }
+
+    private func isAwaited(_ action: Slot<ActionRecord>) -> Bool {
+        guard let plan = actions[action].plan else { return false }
+        return plans[plan].steps.contains {
+            $0.role == .holdForRoom && $0.actions.contains(action)
+        }
+    }
+}

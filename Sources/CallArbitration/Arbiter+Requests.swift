@@ -1,0 +1,178 @@
+internal import CallModel
+
+/// What people and apps ask for.
+extension Arbiter {
+    private static let actionsMax = 8
+
+    mutating func request(
+        _ action: CallAction, of call: CallID, token: RequestToken, requester: Requester,
+        options: CallOptions, choice: AnswerChoice = .plain
+    ) {
+        request(
+            TransactionRequest(
+                token: token, requester: requester,
+                actions: [RequestedAction(call: call, action: action, choice: choice)],
+                options: options))
+    }
+
+    mutating func request(_ request: TransactionRequest) {
+        do throws(Refusal) {
+            try checkForm(request)
+            let draft = try draft(of: request)
+            if request.options.isDryRun { return emit(.accept(request.token, report(of: draft))) }
+            if let joined = draft.joins { return join(joined, request) }
+            carryOut(draft, request)
+        } catch {
+            refuse(request, error)
+        }
+    }
+
+    private mutating func refuse(_ request: TransactionRequest, _ refusal: Refusal) {
+        guard request.options.isDryRun else { return emit(.refuse(request.token, refusal)) }
+        var report = TransactionReport(transaction: nil, state: .failed, entries: [])
+        report.refusal = refusal
+        emit(.accept(request.token, report))
+    }
+
+    private func checkForm(_ request: TransactionRequest) throws(Refusal) {
+        guard !request.actions.isEmpty else { throw Refusal(.emptyTransaction) }
+        guard request.actions.count <= Self.actionsMax else { throw Refusal(.invalidAction) }
+        guard request.options.onConflict == .hold || request.requester == .user else {
+            throw Refusal(.notYourCall, rule: .rights)
+        }
+    }
+
+    /// Each action is checked against the state that the earlier ones would leave: a copy of the
+    /// arbiter carries them out with providers that fulfil everything.
+    private func draft(of request: TransactionRequest) throws(Refusal) -> PlanDraft {
+        guard request.actions.count > 1 else {
+            return try plan(request.actions[0], request.requester, request.options)
+        }
+        var imagined = self
+        var whole = PlanDraft()
+        for (index, action) in request.actions.enumerated() {
+            do throws(Refusal) {
+                let part = try imagined.plan(action, request.requester, request.options)
+                whole.steps += part.steps
+                whole.target = part.target ?? whole.target
+                whole.takesReservation = whole.takesReservation || part.takesReservation
+                whole.rule = whole.rule ?? part.rule
+                imagined.imagine(part, request)
+            } catch {
+                var refusal = error
+                refusal.actionIndex = index
+                throw refusal
+            }
+        }
+        return whole
+    }
+
+    /// Carries a draft out with providers that fulfil everything at once.
+    private mutating func imagine(_ draft: PlanDraft, _ request: TransactionRequest) {
+        effects = []
+        prepareStarts(of: draft, Cause(request.requester.origin))
+        run(
+            draft, requester: request.requester, waiting: [],
+            cause: Cause(request.requester.origin), deadlineMS: nil)
+        for _ in 0..<1_000 {
+            let dispatched = effects.compactMap { effect -> (ActionID, ProviderID)? in
+                if case .perform(let dispatch) = effect {
+                    (dispatch.action, dispatch.provider)
+                } else {
+                    nil
+                }
+            }
+            effects = []
+            if dispatched.isEmpty { return }
+            for (action, provider) in dispatched { fulfil(action, by: provider) }
+        }
+    }
+
+    private mutating func carryOut(_ draft: PlanDraft, _ request: TransactionRequest) {
+        var cause = Cause(request.requester.origin, rule: draft.rule)
+        cause.becauseOf = draft.target
+        if draft.takesReservation, let weaker = reservation {
+            abort(weaker, Refusal(.cancelled, rule: .busy))
+        }
+        prepareStarts(of: draft, cause)
+        run(
+            draft, requester: request.requester,
+            waiting: [PlanRecord.Waiting(token: request.token, wait: request.options.wait)],
+            cause: cause, deadlineMS: request.options.deadlineMS,
+            transaction: request.transaction)
+    }
+
+    /// The calls that a plan starts exist from now on.
+    private mutating func prepareStarts(of draft: PlanDraft, _ cause: Cause) {
+        for action in draft.steps.flatMap(\.actions) {
+            guard case .start(let arguments) = action.action else { continue }
+            var properties = CallProperties()
+            properties.remote = arguments.remote
+            properties.hasVideo = arguments.hasVideo
+            if arguments.isEmergency, policy.allowsEmergency { properties.priority = .emergency }
+            let call = addCall(
+                action.call, of: action.provider, .outgoing, state: .starting, properties)
+            announce(.callAdded(calls[call].id, cause))
+            if properties.priority == .emergency { beginEmergency(call) }
+        }
+    }
+
+    mutating func addCall(
+        _ id: CallID, of provider: Slot<ProviderRecord>, _ direction: Direction, state: CallState,
+        _ properties: CallProperties
+    ) -> Slot<CallRecord> {
+        let group = makeGroup(of: provider)
+        callSerial += 1
+        let call = calls.insert(
+            CallRecord(
+                id: id, provider: provider, direction: direction, serial: callSerial,
+                group: group, state: state, properties: properties, createdAt: now))
+        callsByID[id] = call
+        memberLinks.append(call, to: &groups[group].members)
+        providerLinks.append(call, to: &providers[provider].calls)
+        allLinks.append(call, to: &allCalls)
+        return call
+    }
+
+    /// The same request was under way: one dispatch, the same result for both (rule 30).
+    private mutating func join(_ plan: Slot<PlanRecord>, _ request: TransactionRequest) {
+        plans[plan].waiting.append(
+            PlanRecord.Waiting(token: request.token, wait: request.options.wait))
+        plansByToken[request.token] = plan
+        guard request.options.wait == .accepted else { return }
+        var report = report(of: plan, .accepted)
+        report.isJoined = true
+        emit(.accept(request.token, report))
+    }
+
+    private func report(of draft: PlanDraft) -> TransactionReport {
+        let entries = draft.steps.flatMap(\.actions).map { action in
+            TransactionReport.Entry(
+                action: nil, kind: action.action.kind, call: action.call,
+                provider: providers[action.provider].id, isImplied: action.isImplied,
+                state: .planned)
+        }
+        var report = TransactionReport(transaction: nil, state: .accepted, entries: entries)
+        report.wouldHold = draft.wouldHold
+        report.wouldEnd = draft.wouldEnd
+        return report
+    }
+
+    mutating func cancel(_ token: RequestToken) {
+        guard let plan = plansByToken[token] else { return }
+        abort(plan, Refusal(.cancelled))
+    }
+
+    mutating func silence(_ token: RequestToken, _ requester: Requester, _ id: CallID) {
+        guard let call = callsByID[id], calls[call].isIncomingUnanswered else {
+            return emit(.refuse(token, Refusal(.unknownCall, rule: .silence)))
+        }
+        if case .app(let own) = requester, providers[calls[call].provider].id != own {
+            return emit(.refuse(token, Refusal(.notYourCall, rule: .rights)))
+        }
+        emit(.acknowledge(token))
+        guard !calls[call].isSilenced else { return }
+        calls[call].isSilenced = true
+        publish(call, ["silenced"], Cause(requester.origin, rule: .silence))
+    }
+}

@@ -1,0 +1,63 @@
+internal import CallModel
+
+/// What is due later.
+extension Arbiter {
+    mutating func start(_ timer: CallTimers, of call: Slot<CallRecord>, afterMS: Int) {
+        calls[call].timers.insert(timer)
+        emit(.startTimer(Self.timerID(timer, calls[call].id), at: now.advanced(byMS: afterMS)))
+    }
+
+    mutating func stop(_ timer: CallTimers, of call: Slot<CallRecord>) {
+        guard calls[call].timers.contains(timer) else { return }
+        calls[call].timers.remove(timer)
+        emit(.stopTimer(Self.timerID(timer, calls[call].id)))
+    }
+
+    mutating func stopTimers(of call: Slot<CallRecord>) {
+        for timer in [CallTimers.ring, .dial, .startSilence, .screening] {
+            stop(timer, of: call)
+        }
+    }
+
+    private static func timerID(_ timer: CallTimers, _ call: CallID) -> TimerID {
+        switch timer {
+        case .ring: .ring(call)
+        case .dial: .dial(call)
+        case .startSilence: .startSilence(call)
+        default: .screening(call)
+        }
+    }
+
+    mutating func fire(_ timer: TimerID) {
+        switch timer {
+        case .action(let id):
+            if let action = actionsByID[id] { timeOut(action) }
+        case .ring(let id): withTimer(.ring, id) { $0.ringTimedOut($1) }
+        case .dial(let id): withTimer(.dial, id) { $0.dialTimedOut($1) }
+        case .startSilence(let id):
+            withTimer(.startSilence, id) { $0.calls[$1].isStartSilent = true }
+        case .screening(let id): withTimer(.screening, id) { $0.screeningTimedOut($1) }
+        case .grace(let id): graceOver(id)
+        case .emergencyCallback(let id):
+            if let provider = providersByID[id] { providers[provider].emergencyEndedAt = nil }
+        }
+    }
+
+    private mutating func withTimer(
+        _ timer: CallTimers, _ id: CallID, _ act: (inout Arbiter, Slot<CallRecord>) -> Void
+    ) {
+        guard let call = callsByID[id], calls[call].timers.contains(timer) else { return }
+        calls[call].timers.remove(timer)
+        act(&self, call)
+    }
+
+    private mutating func ringTimedOut(_ call: Slot<CallRecord>) {
+        calls[call].missed.insert(.unanswered)
+        dismiss(call, .unanswered, Cause(.timeout, rule: .ringTimeout))
+    }
+
+    private mutating func dialTimedOut(_ call: Slot<CallRecord>) {
+        announce(.anomaly(.dialStuck, calls[call].id, providers[calls[call].provider].id))
+        dismiss(call, .failed, Cause(.timeout))
+    }
+}

@@ -1,0 +1,241 @@
+public import CallModel
+
+/// The engine that decides about calls: one serial order of decisions, as a value.
+///
+/// **Events in, effects out.** `apply` takes what happened and the time, and returns what is to be
+/// done, in order. It reads no clock, makes no random numbers and waits for nobody: whatever takes
+/// time comes back as an event. So the same events give the same effects, in a test, in a
+/// simulation, in a replay, and behind a socket.
+///
+/// **Total.** Any event in any state gives a refusal with its rule and what stands in the way, or is
+/// dropped and counted. A refused event leaves everything as it was.
+///
+/// **Three things are exclusive** on the host, and all rules turn around them. *Live* is at most one
+/// group: the one that speaks, or is about to. The *audio* belongs to the live group, from the
+/// moment that its start, answer or resume is fulfilled. The *reservation* belongs to the one plan
+/// that waits for room: for a hold or an end of the live group, after which its own call becomes
+/// live.
+///
+/// **A request becomes a plan**: a list of steps, each a set of actions that are dispatched together
+/// and are done when all are settled. Everything is checked before the first is dispatched. A
+/// request of several actions is checked by carrying it out in a copy of the arbiter whose
+/// providers fulfil everything, action by action; a dry run is that and nothing more.
+public struct Arbiter: Equatable, Sendable {
+    public internal(set) var policy: ArbitrationPolicy
+    var now = Instant.zero
+    let lineage: UInt64
+    var idCounter: UInt64 = 0
+
+    var calls = Slots<CallRecord>()
+    var groups = Slots<GroupRecord>()
+    var providers = Slots<ProviderRecord>()
+    var actions = Slots<ActionRecord>()
+    var plans = Slots<PlanRecord>()
+
+    var callsByID: [CallID: Slot<CallRecord>] = [:]
+    var providersByID: [ProviderID: Slot<ProviderRecord>] = [:]
+    var actionsByID: [ActionID: Slot<ActionRecord>] = [:]
+    /// Plans that somebody can cancel, by the request that made them.
+    var plansByToken: [RequestToken: Slot<PlanRecord>] = [:]
+
+    /// All calls in the order they came.
+    var allCalls = Chain<CallRecord>()
+    var allLinks = ChainLinks<CallRecord>()
+    var providerLinks = ChainLinks<CallRecord>()
+    var memberLinks = ChainLinks<CallRecord>()
+    /// Incoming calls nobody has answered, oldest first: at most the first rings, the rest wait.
+    var incoming = Chain<CallRecord>()
+    var incomingLinks = ChainLinks<CallRecord>()
+    /// Held groups, the most recently held last.
+    var held = Chain<GroupRecord>()
+    var heldLinks = ChainLinks<GroupRecord>()
+
+    var live: Slot<GroupRecord>?
+    var audio: Slot<GroupRecord>?
+    var reservation: Slot<PlanRecord>?
+    /// Calls that a filter looks at.
+    var screened = 0
+    var callSerial: UInt64 = 0
+    /// Calls that are emergencies now.
+    var emergencies = 0
+
+    var endedCalls = EndedCalls()
+    var abandoned = AbandonedActions()
+    var facts = HostFacts()
+    /// What was decided in this event, until `apply` returns it.
+    var effects: [ArbiterEffect] = []
+
+    /// - Parameter lineage: names this line of states; the ids that the arbiter makes hold half of
+    ///   it.
+    public init(policy: ArbitrationPolicy = ArbitrationPolicy(), lineage: UInt64) {
+        self.policy = policy
+        self.lineage = lineage
+    }
+
+    /// Decides what follows from `event`.
+    public mutating func apply(_ event: ArbiterEvent, at now: Instant) -> [ArbiterEffect] {
+        self.now = max(self.now, now)
+        decide(event)
+        settleRinging()
+        announceFacts()
+        let result = effects
+        effects.removeAll(keepingCapacity: true)
+        return result
+    }
+
+    private mutating func decide(_ event: ArbiterEvent) {
+        switch event {
+        case .providerRegistered(let registration): register(registration)
+        case .providerUpdated(let provider, let configuration): update(provider, configuration)
+        case .providerUnregistered(let provider): remove(provider, .unregistered)
+        case .providerLost(let provider): lose(provider)
+        case .providerExited(let provider): exit(provider)
+        case .incomingReported(let report): reportIncoming(report)
+        case .missedReported(let report): reportMissed(report)
+        case .callReported(let report): receive(report)
+        case .screeningSettled(let call, let verdict): settleScreening(of: call, verdict)
+        case .transactionRequested(let request): self.request(request)
+        case .swapRequested(let token, let requester, let call, let options):
+            swap(token, requester, call, options)
+        case .mergeRequested(let token, let requester, let call, let other, let options):
+            request(
+                .setGroup(with: other), of: call, token: token, requester: requester,
+                options: options)
+        case .splitRequested(let token, let requester, let call, let options):
+            request(
+                .setGroup(with: nil), of: call, token: token, requester: requester,
+                options: options)
+        case .buttonPressed(let token, let press): pressButton(token, press)
+        case .silenceRequested(let token, let requester, let call): silence(token, requester, call)
+        case .cancelRequested(let token): cancel(token)
+        case .actionFulfilled(let action, let provider): fulfil(action, by: provider)
+        case .actionFailed(let action, let provider, let failure):
+            fail(action, by: provider, failure)
+        case .actionExtended(let action, let provider, let byMS):
+            extend(action, by: provider, byMS)
+        case .timerFired(let timer): fire(timer)
+        case .policyChanged(let policy): self.policy = policy
+        }
+    }
+
+    // MARK: - Small things everybody needs
+
+    mutating func emit(_ effect: ArbiterEffect) {
+        effects.append(effect)
+    }
+
+    mutating func announce(_ announcement: Announcement) {
+        effects.append(.announce(announcement))
+    }
+
+    mutating func makeID() -> UUIDBits {
+        idCounter += 1
+        return UUIDBits(lineage: lineage, counter: idCounter)
+    }
+
+    /// Tells everybody which properties of a call have changed.
+    mutating func publish(_ call: Slot<CallRecord>, _ names: [String], _ cause: Cause) {
+        calls[call].revision += 1
+        guard !calls[call].isScreened else { return }
+        announce(.callChanged(calls[call].id, names, cause))
+    }
+
+    mutating func setState(_ state: CallState, of call: Slot<CallRecord>, _ cause: Cause) {
+        guard calls[call].state != state else { return }
+        calls[call].state = state
+        publish(call, ["state"], cause)
+    }
+
+    mutating func setPending(_ pending: PendingAction?, of call: Slot<CallRecord>) {
+        calls[call].pending = pending
+    }
+
+    func members(of group: Slot<GroupRecord>) -> [Slot<CallRecord>] {
+        memberLinks.elements(of: groups[group].members)
+    }
+
+    /// What a group is called: its oldest member's call.
+    func name(of group: Slot<GroupRecord>) -> CallID? {
+        groups[group].members.first.map { calls[$0].id }
+    }
+
+    func blockers(_ group: Slot<GroupRecord>) -> [Refusal.Blocker] {
+        members(of: group).map { blocker($0) }
+    }
+
+    func blocker(_ call: Slot<CallRecord>) -> Refusal.Blocker {
+        Refusal.Blocker(call: calls[call].id, provider: providers[calls[call].provider].id)
+    }
+
+    private mutating func announceFacts() {
+        let current = HostFacts(
+            liveGroup: live.flatMap { name(of: $0) }, heldGroups: held.count,
+            ringing: incoming.count, isBusy: isBusy, hasEmergency: emergencies > 0)
+        guard current != facts else { return }
+        facts = current
+        announce(.hostChanged(current))
+    }
+}
+
+/// Starts and answers that we stopped waiting for, the latest 1,024: if one succeeds after all, its
+/// call has to be ended.
+struct AbandonedActions: Equatable, Sendable {
+    private static let countMax = 1_024
+    private var calls: [ActionID: CallID] = [:]
+    private var order: [ActionID] = []
+
+    mutating func insert(_ action: ActionID, _ call: CallID) {
+        calls[action] = call
+        order.append(action)
+        if order.count > Self.countMax { calls[order.removeFirst()] = nil }
+    }
+
+    mutating func remove(_ action: ActionID) -> CallID? {
+        guard let call = calls.removeValue(forKey: action) else { return nil }
+        order.removeAll { $0 == action }
+        return call
+    }
+}
+
+/// The ids of calls that are over: they are told apart from unknown ones, and are not taken again.
+struct EndedCalls: Equatable, Sendable {
+    private struct Entry: Equatable, Sendable {
+        let call: CallID
+        let at: Instant
+        /// By the loss of its provider: it may be adopted again (rule 26).
+        let isLoss: Bool
+    }
+
+    private var entries: [CallID: Bool] = [:]
+    private var order: [Entry] = []
+    private var oldest = 0
+
+    func contains(_ call: CallID) -> Bool {
+        entries[call] != nil
+    }
+
+    func endedByLoss(_ call: CallID) -> Bool {
+        entries[call] == true
+    }
+
+    mutating func insert(_ call: CallID, at now: Instant, isLoss: Bool, _ policy: ArbitrationPolicy)
+    {
+        entries[call] = isLoss
+        order.append(Entry(call: call, at: now, isLoss: isLoss))
+        let horizon = now.advanced(byMS: -policy.endedCallsMS)
+        while oldest < order.count,
+            order.count - oldest > policy.endedCallsMax || order[oldest].at < horizon
+        {
+            entries[order[oldest].call] = nil
+            oldest += 1
+        }
+        if oldest > 1_024, oldest > order.count / 2 {
+            order.removeFirst(oldest)
+            oldest = 0
+        }
+    }
+
+    mutating func remove(_ call: CallID) {
+        entries[call] = nil
+    }
+}

@@ -1,0 +1,227 @@
+public import CallModel
+
+/// Something to be done. The order in which the arbiter lists effects is the order of the work.
+public enum ArbiterEffect: Hashable, Sendable {
+    // Replies
+    case acknowledge(RequestToken)
+    case refuse(RequestToken, Refusal)
+    case confirmIncoming(RequestToken, CallID, CallState, isSilent: Bool)
+    case confirmRegistration(RequestToken, ProviderID, calls: [CallID], dropped: [CallID])
+    /// The plan was accepted (or, in a dry run, would be).
+    case accept(RequestToken, TransactionReport)
+    /// Every action is settled.
+    case complete(RequestToken, TransactionReport)
+
+    // To providers
+    case perform(Dispatch)
+    case cancelPerform(ActionID, ProviderID)
+    case tellTimedOut(ActionID, ActionKind, CallID, ProviderID)
+    case activateAudio(ProviderID, group: CallID, calls: [CallID])
+    case deactivateAudio(ProviderID, group: CallID, calls: [CallID])
+    case resetProvider(ProviderID)
+
+    // To the clock
+    case startTimer(TimerID, at: Instant)
+    case stopTimer(TimerID)
+
+    // To everybody who watches
+    case announce(Announcement)
+
+    // To the shell
+    case screen(CallID)
+    case record(HistoryEntry)
+    case note(Decision)
+}
+
+/// An action on its way to a provider.
+public struct Dispatch: Hashable, Sendable {
+    public var action: ActionID
+    public var provider: ProviderID
+    public var call: CallID
+    public var kind: CallAction
+    public var transaction: TransactionID
+    public var cause: Cause
+    public var deadlineMS: Int
+    /// From 1; more after the provider came back.
+    public var attempt: Int
+
+    public init(
+        action: ActionID, provider: ProviderID, call: CallID, kind: CallAction,
+        transaction: TransactionID, cause: Cause, deadlineMS: Int, attempt: Int
+    ) {
+        self.action = action
+        self.provider = provider
+        self.call = call
+        self.kind = kind
+        self.transaction = transaction
+        self.cause = cause
+        self.deadlineMS = deadlineMS
+        self.attempt = attempt
+    }
+}
+
+/// What a transaction does, or did.
+public struct TransactionReport: Hashable, Sendable {
+    public struct Entry: Hashable, Sendable {
+        public var action: ActionID?
+        public var kind: ActionKind
+        public var call: CallID
+        public var provider: ProviderID
+        /// The broker put it in front of what was asked for.
+        public var isImplied: Bool
+        public var state: ActionState
+
+        public init(
+            action: ActionID?, kind: ActionKind, call: CallID, provider: ProviderID,
+            isImplied: Bool, state: ActionState
+        ) {
+            self.action = action
+            self.kind = kind
+            self.call = call
+            self.provider = provider
+            self.isImplied = isImplied
+            self.state = state
+        }
+    }
+
+    public var transaction: TransactionID?
+    public var state: TransactionState
+    public var entries: [Entry]
+    public var wouldHold: [CallID] = []
+    public var wouldEnd: [CallID] = []
+    /// Why it failed, or in a dry run why it would be refused.
+    public var refusal: Refusal?
+    /// The same request was under way already (rule 30).
+    public var isJoined = false
+
+    public init(
+        transaction: TransactionID?, state: TransactionState, entries: [Entry],
+        refusal: Refusal? = nil
+    ) {
+        self.transaction = transaction
+        self.state = state
+        self.entries = entries
+        self.refusal = refusal
+    }
+}
+
+/// A change that observers are told of.
+public enum Announcement: Hashable, Sendable {
+    case callAdded(CallID, Cause)
+    case callChanged(CallID, [String], Cause)
+    case callRemoved(CallID, Cause)
+    case callRefused(CallID, ProviderID, RefusalReason, Rule)
+    case resumeOffered(CallID, becauseOf: CallID)
+    case hostChanged(HostFacts)
+    case transactionAccepted(TransactionID)
+    case transactionCompleted(TransactionID, TransactionState)
+    case actionChanged(ActionID, ActionKind, CallID, ActionState)
+    /// An answer that came too late, or twice (rule 29).
+    case actionLate(ActionID, ProviderID)
+    case providerAdded(ProviderID)
+    case providerChanged(ProviderID)
+    case providerResumed(ProviderID)
+    case providerLost(ProviderID, graceMS: Int)
+    case providerRemoved(ProviderID, RemovalReason)
+    case audioChanged(from: CallID?, to: CallID?, Cause)
+    case anomaly(Anomaly, CallID?, ProviderID?)
+}
+
+public enum RemovalReason: String, CaseIterable, Sendable {
+    case unregistered
+    case processExited = "process_exited"
+    case graceExpired = "grace_expired"
+    case revoked
+}
+
+/// Something that should not happen and must be countable in the field: the names never change.
+public enum Anomaly: String, CaseIterable, Sendable {
+    /// A start without any sign of life (rule 10).
+    case startSilent = "start_silent"
+    /// Dialing or connecting for too long without progress.
+    case dialStuck = "dial_stuck"
+    /// A provider did not answer an action.
+    case providerSilent = "provider_silent"
+    /// An answer to an action that is settled.
+    case answerLate = "answer_late"
+    /// A provider grouped calls beyond its limits (rule 22b).
+    case groupOverLimit = "group_over_limit"
+    /// Video from a provider that declared none (rule 21).
+    case videoUndeclared = "video_undeclared"
+    /// A hold reported as ended for a call that may not speak (rule 13).
+    case activeUnasked = "active_unasked"
+}
+
+/// What a screen must know about the host as a whole.
+public struct HostFacts: Hashable, Sendable {
+    public var liveGroup: CallID?
+    public var heldGroups: Int
+    public var ringing: Int
+    public var isBusy: Bool
+    public var hasEmergency: Bool
+
+    public init(
+        liveGroup: CallID? = nil, heldGroups: Int = 0, ringing: Int = 0, isBusy: Bool = false,
+        hasEmergency: Bool = false
+    ) {
+        self.liveGroup = liveGroup
+        self.heldGroups = heldGroups
+        self.ringing = ringing
+        self.isBusy = isBusy
+        self.hasEmergency = hasEmergency
+    }
+}
+
+/// One call's entry in the history (rule 39).
+public struct HistoryEntry: Hashable, Sendable {
+    public var call: CallID
+    public var provider: ProviderID
+    public var direction: Direction
+    public var remote: Handle?
+    public var displayName: String?
+    public var hasVideo: Bool
+    public var reason: EndReason
+    public var cause: Cause
+    public var missed: MissedReasons
+    public var createdAt: Instant
+    public var connectedAt: Instant?
+    public var endedAt: Instant
+
+    public init(
+        call: CallID, provider: ProviderID, direction: Direction, remote: Handle?,
+        displayName: String?, hasVideo: Bool, reason: EndReason, cause: Cause,
+        missed: MissedReasons, createdAt: Instant, connectedAt: Instant?, endedAt: Instant
+    ) {
+        self.call = call
+        self.provider = provider
+        self.direction = direction
+        self.remote = remote
+        self.displayName = displayName
+        self.hasVideo = hasVideo
+        self.reason = reason
+        self.cause = cause
+        self.missed = missed
+        self.createdAt = createdAt
+        self.connectedAt = connectedAt
+        self.endedAt = endedAt
+    }
+}
+
+/// One step of a decision, for `call.explain`.
+public struct Decision: Hashable, Sendable {
+    public var rule: Rule
+    public var text: String
+    public var call: CallID?
+    public var transaction: TransactionID?
+    public var cause: Cause
+
+    public init(
+        rule: Rule, text: String, call: CallID?, transaction: TransactionID?, cause: Cause
+    ) {
+        self.rule = rule
+        self.text = text
+        self.call = call
+        self.transaction = transaction
+        self.cause = cause
+    }
+}

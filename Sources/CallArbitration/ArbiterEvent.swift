@@ -1,0 +1,277 @@
+public import CallModel
+
+/// Where a reply goes: made by whoever drives the arbiter, meaningless here.
+public struct RequestToken: Hashable, Sendable {
+    public let number: UInt64
+
+    public init(_ number: UInt64) {
+        self.number = number
+    }
+}
+
+/// Who asks for something: it decides what they may do (principle 4).
+public enum Requester: Hashable, Sendable {
+    /// A controller or screen without a provider's identity; it may name any call.
+    case user
+    /// A controller on a provider's own connection; it may name its own calls only.
+    case app(ProviderID)
+    case admin
+
+    var origin: Origin {
+        switch self {
+        case .user: .user
+        case .app: .app
+        case .admin: .admin
+        }
+    }
+}
+
+/// Something that happened. The arbiter decides what follows from it.
+public enum ArbiterEvent: Hashable, Sendable {
+    // Providers
+    case providerRegistered(ProviderRegistration)
+    case providerUpdated(ProviderID, ProviderConfiguration)
+    case providerUnregistered(ProviderID)
+    /// Its connection is gone; its process may be alive (rule 27).
+    case providerLost(ProviderID)
+    /// Its process is gone (rule 26).
+    case providerExited(ProviderID)
+
+    // What providers report about their calls
+    case incomingReported(IncomingReport)
+    case missedReported(MissedReport)
+    case callReported(CallReport)
+
+    // What was found out about a call that may not ring yet
+    case screeningSettled(CallID, ScreeningVerdict)
+
+    // What somebody wants
+    case transactionRequested(TransactionRequest)
+    case swapRequested(RequestToken, Requester, call: CallID?, CallOptions)
+    case mergeRequested(RequestToken, Requester, call: CallID, with: CallID, CallOptions)
+    case splitRequested(RequestToken, Requester, call: CallID, CallOptions)
+    case buttonPressed(RequestToken, ButtonPress)
+    case silenceRequested(RequestToken, Requester, call: CallID)
+    case cancelRequested(RequestToken)
+
+    // What providers say to actions
+    case actionFulfilled(ActionID, by: ProviderID)
+    case actionFailed(ActionID, by: ProviderID, ActionFailure)
+    case actionExtended(ActionID, by: ProviderID, byMS: Int)
+
+    case timerFired(TimerID)
+    case policyChanged(ArbitrationPolicy)
+}
+
+/// A provider comes, or comes back.
+public struct ProviderRegistration: Hashable, Sendable {
+    public var token: RequestToken
+    public var provider: ProviderID
+    public var configuration: ProviderConfiguration
+    /// Its live calls, for reconciling; nil if it has not said (a first registration).
+    public var calls: [LiveCall]?
+    /// Further registrations with more calls follow.
+    public var hasMore: Bool
+
+    public init(
+        token: RequestToken, provider: ProviderID, configuration: ProviderConfiguration,
+        calls: [LiveCall]? = nil, hasMore: Bool = false
+    ) {
+        self.token = token
+        self.provider = provider
+        self.configuration = configuration
+        self.calls = calls
+        self.hasMore = hasMore
+    }
+}
+
+/// A call that a provider has while it registers.
+public struct LiveCall: Hashable, Sendable {
+    public var call: CallID
+    public var direction: Direction
+    /// One of ringing, dialing, connecting, active and held.
+    public var state: CallState
+    public var update: CallUpdate
+
+    public init(call: CallID, direction: Direction, state: CallState, update: CallUpdate) {
+        self.call = call
+        self.direction = direction
+        self.state = state
+        self.update = update
+    }
+}
+
+public struct IncomingReport: Hashable, Sendable {
+    public var token: RequestToken
+    public var provider: ProviderID
+    public var call: CallID
+    public var update: CallUpdate
+    /// Whether somebody wants to look at it before it rings.
+    public var needsScreening: Bool
+
+    public init(
+        token: RequestToken, provider: ProviderID, call: CallID, update: CallUpdate,
+        needsScreening: Bool = false
+    ) {
+        self.token = token
+        self.provider = provider
+        self.call = call
+        self.update = update
+        self.needsScreening = needsScreening
+    }
+}
+
+/// A call that was over before it could ring.
+public struct MissedReport: Hashable, Sendable {
+    public var token: RequestToken
+    public var provider: ProviderID
+    public var call: CallID
+    public var update: CallUpdate
+    public var reasons: MissedReasons
+
+    public init(
+        token: RequestToken, provider: ProviderID, call: CallID, update: CallUpdate,
+        reasons: MissedReasons
+    ) {
+        self.token = token
+        self.provider = provider
+        self.call = call
+        self.update = update
+        self.reasons = reasons
+    }
+}
+
+/// What a provider says about one of its calls.
+public struct CallReport: Hashable, Sendable {
+    public enum News: Hashable, Sendable {
+        case connecting
+        case connected
+        case held(Bool)
+        case muted(Bool)
+        case group(with: CallID?)
+        case updated(CallUpdate)
+        case ended(EndReason)
+    }
+
+    public var token: RequestToken
+    public var provider: ProviderID
+    public var call: CallID
+    public var news: News
+
+    public init(token: RequestToken, provider: ProviderID, call: CallID, news: News) {
+        self.token = token
+        self.provider = provider
+        self.call = call
+        self.news = news
+    }
+}
+
+/// What the filters say about an incoming call, in the order of their precedence (rule 32).
+public enum ScreeningVerdict: Hashable, Sendable {
+    case block(RefusalReason, by: String)
+    case allow
+    case doNotDisturb
+    case silence(by: String)
+    case ring
+    /// Nobody answered in time: rings, and is marked.
+    case timedOut
+}
+
+/// One action somebody asks for.
+public struct RequestedAction: Hashable, Sendable {
+    public var call: CallID
+    /// Whose call a start makes; nil for all others.
+    public var provider: ProviderID?
+    public var action: CallAction
+    /// What an answer does about the call in its way.
+    public var choice: AnswerChoice
+
+    public init(
+        call: CallID, provider: ProviderID? = nil, action: CallAction,
+        choice: AnswerChoice = .plain
+    ) {
+        self.call = call
+        self.provider = provider
+        self.action = action
+        self.choice = choice
+    }
+}
+
+/// What becomes of the call that stands in an answer's way (rule 7).
+public enum AnswerChoice: String, CaseIterable, Sendable {
+    case plain = "answer"
+    case holdAndAnswer = "hold_and_answer"
+    case endAndAnswer = "end_and_answer"
+    case endHeldAndAnswer = "end_held_and_answer"
+}
+
+/// What every request may say about how it is carried out.
+public struct CallOptions: Hashable, Sendable {
+    public enum Conflict: String, CaseIterable, Sendable {
+        case hold, end
+    }
+
+    public enum Wait: String, CaseIterable, Sendable {
+        case accepted, completed
+    }
+
+    /// A call that cannot be held is ended; only the user may say so.
+    public var onConflict = Conflict.hold
+    /// When the reply comes.
+    public var wait = Wait.accepted
+    /// Says what would happen, and changes nothing.
+    public var isDryRun = false
+    /// Milliseconds per action from its dispatch; nil is the provider's or the policy's.
+    public var deadlineMS: Int?
+
+    public init() {}
+}
+
+public struct TransactionRequest: Hashable, Sendable {
+    public var token: RequestToken
+    public var requester: Requester
+    /// Chosen by the client, or nil.
+    public var transaction: TransactionID?
+    public var actions: [RequestedAction]
+    public var options: CallOptions
+
+    public init(
+        token: RequestToken, requester: Requester, transaction: TransactionID? = nil,
+        actions: [RequestedAction], options: CallOptions = CallOptions()
+    ) {
+        self.token = token
+        self.requester = requester
+        self.transaction = transaction
+        self.actions = actions
+        self.options = options
+    }
+}
+
+public enum ButtonPress: String, CaseIterable, Sendable {
+    case short, long
+}
+
+/// A provider's refusal to perform an action.
+public struct ActionFailure: Hashable, Sendable {
+    /// The code it answered with; -32601 means that it does not know the kind.
+    public var code: Int
+    public var reason: String
+
+    public init(code: Int, reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    static let unknownKind = -32_601
+}
+
+/// What a timer is for; it names the timer, so that one is never armed twice.
+public enum TimerID: Hashable, Sendable {
+    case action(ActionID)
+    case ring(CallID)
+    case dial(CallID)
+    case startSilence(CallID)
+    case screening(CallID)
+    case grace(ProviderID)
+    case emergencyCallback(ProviderID)
+}

@@ -1,0 +1,95 @@
+public import CallModel
+
+/// Every limit and every choice that the arbiter makes: data, so that a host can decide otherwise.
+public struct ArbitrationPolicy: Hashable, Sendable {
+    /// What happens when a hold that something waits for fails (rule 5a).
+    public enum OnHoldFailure: String, CaseIterable, Sendable {
+        /// The call goes on, what waited is refused.
+        case keep
+        /// The call is ended, what waited goes on; for requests of the user only.
+        case end
+    }
+
+    /// What a plain answer of the user means when the live call cannot be held (rule 6).
+    public enum OnCannotHold: String, CaseIterable, Sendable {
+        case refuse, end
+    }
+
+    /// What a short press does with one active call (rule 38).
+    public enum ButtonActive: String, CaseIterable, Sendable {
+        case end, mute
+    }
+
+    public struct Limits: Hashable, Sendable {
+        public var heldGroups = 4
+        public var ringing = 4
+        public var dialing = 1
+        public var callsPerProvider = 16
+        public var calls = 64
+
+        public init() {}
+    }
+
+    /// Milliseconds that an action may take, by kind.
+    public struct Deadlines: Hashable, Sendable {
+        public var start = 60_000
+        public var answer = 60_000
+        public var end = 5_000
+        public var setHeld = 5_000
+        public var setMuted = 5_000
+        public var setGroup = 5_000
+        public var playDTMF = 5_000
+
+        public init() {}
+
+        /// CallKit's: a start may take ten minutes.
+        public static let compatible: Deadlines = {
+            var deadlines = Deadlines()
+            deadlines.start = 600_000
+            return deadlines
+        }()
+
+        public subscript(kind: ActionKind) -> Int {
+            switch kind {
+            case .start: start
+            case .answer: answer
+            case .end: end
+            case .setHeld: setHeld
+            case .setMuted: setMuted
+            case .setGroup: setGroup
+            case .playDTMF: playDTMF
+            }
+        }
+    }
+
+    public var onHoldFailure = OnHoldFailure.keep
+    public var onCannotHold = OnCannotHold.refuse
+    public var resumeAfterUserEnd = true
+    public var resumeAfterRemoteEnd = false
+    public var buttonActive = ButtonActive.end
+    public var allowsEmergency = true
+    public var limits = Limits()
+    public var deadlines = Deadlines()
+    /// How often an extended deadline may be of the first one, in percent.
+    public var extensionPercentMax = 200
+    public var ringTimeoutMS = 60_000
+    /// Dialing or connecting without a sign of progress.
+    public var dialTimeoutMS = 120_000
+    /// A start without any sign, after which another start may take its place (rule 10).
+    public var startSilenceMS = 5_000
+    /// How long a start waits for a call that is already ending (rule 10a).
+    public var endingWaitMS = 5_000
+    public var graceMS = 5_000
+    public var separateAppGraceMS = 15_000
+    public var restartGraceMS = 15_000
+    public var screeningMS = 1_500
+    /// For so long after an emergency, calls of its provider ring as call-backs (rule 20).
+    public var emergencyCallbackMS = 300_000
+    /// A missed call that rang for less is marked `short_ring`.
+    public var shortRingMS = 5_000
+    /// Ended ids that are remembered, and for how long.
+    public var endedCallsMax = 65_536
+    public var endedCallsMS = 600_000
+
+    public init() {}
+}

@@ -1,0 +1,168 @@
+internal import CallModel
+
+/// One call, as the arbiter knows it.
+struct CallRecord: Equatable, Sendable {
+    let id: CallID
+    let provider: Slot<ProviderRecord>
+    let direction: Direction
+    /// Counts calls: the order of their coming.
+    let serial: UInt64
+    var group: Slot<GroupRecord>
+    var state: CallState
+    var properties: CallProperties
+    let createdAt: Instant
+    var ringingSince: Instant?
+    var connectedAt: Instant?
+    /// What is being done to it, for those who watch.
+    var pending: PendingAction?
+    /// The one action, other than an end, that its provider is performing on it.
+    var current: Slot<ActionRecord>?
+    /// The end that its provider is performing.
+    var ending: Slot<ActionRecord>?
+    /// Why it is ending: taken over into its last state.
+    var endReason: EndReason?
+    var endCause: Cause?
+    /// The group that was held to make room for this call (rules 16 and 17a).
+    var heldGroup: Slot<GroupRecord>?
+    /// The user, or a filter, wants no sound of it.
+    var isSilenced = false
+    var missed: MissedReasons = []
+    /// In the list of calls that ring or wait.
+    var isInIncoming = false
+    /// Nothing was heard of its start for too long (rule 10).
+    var isStartSilent = false
+    /// Which of its timers run.
+    var timers: CallTimers = []
+    /// Nobody knows it yet: a filter looks at it.
+    var isScreened = false
+    /// Who waits for the verdict.
+    var screeningToken: RequestToken?
+    /// Reports and requests wait for a restarted broker's providers.
+    var isUnconfirmed = false
+    var revision: UInt64 = 0
+
+    var wasConnected: Bool {
+        connectedAt != nil
+    }
+
+    var isIncomingUnanswered: Bool {
+        state == .ringing || state == .waiting
+    }
+}
+
+/// The timers of a call, so that each is disarmed or fires once.
+struct CallTimers: OptionSet, Sendable {
+    let rawValue: UInt8
+
+    static let ring = CallTimers(rawValue: 1)
+    static let dial = CallTimers(rawValue: 2)
+    static let startSilence = CallTimers(rawValue: 4)
+    static let screening = CallTimers(rawValue: 8)
+}
+
+/// Calls presented as one. A lone call is a group of one.
+struct GroupRecord: Equatable, Sendable {
+    let provider: Slot<ProviderRecord>
+    /// Oldest first; the oldest names the group.
+    var members = Chain<CallRecord>()
+    var isMuted = false
+    var isInHeldChain = false
+    /// Names the group while its last member leaves it.
+    var lastMember: CallID?
+    /// The call that it was held for; gone when it is resumed, or that call ends.
+    var heldFor: Slot<CallRecord>?
+    /// A start, answer or resume of a member was dispatched and is not settled.
+    var isBecomingLive = false
+}
+
+struct ProviderRecord: Equatable, Sendable {
+    enum Link: Equatable, Sendable {
+        case connected
+        /// Its calls wait for it until the grace is over.
+        case lost(graceEndsAt: Instant)
+    }
+
+    let id: ProviderID
+    var configuration: ProviderConfiguration
+    var link = Link.connected
+    var calls = Chain<CallRecord>()
+    var groupCount = 0
+    /// Actions dispatched and not settled.
+    var performing = 0
+    /// Actions that wait for the connection, for room among the performed, or for their call.
+    var queue: [Slot<ActionRecord>] = []
+    /// Calls it has not named yet while it reconciles.
+    var unconfirmed = 0
+    var emergencyEndedAt: Instant?
+
+    var isConnected: Bool {
+        link == .connected
+    }
+}
+
+/// One action of a plan.
+struct ActionRecord: Equatable, Sendable {
+    let id: ActionID
+    let call: CallID
+    /// Gone when its provider is; the id stays.
+    let provider: Slot<ProviderRecord>
+    let providerID: ProviderID
+    let action: CallAction
+    let isImplied: Bool
+    var cause: Cause
+    let transaction: TransactionID
+    /// The plan it belongs to; nil for an end whose result nobody waits for.
+    let plan: Slot<PlanRecord>?
+    let deadlineMS: Int
+    var state = ActionState.queued
+    var attempt = 0
+    /// Set when its time began to run.
+    var deadline: Instant?
+    var latestDeadline: Instant?
+    var failure: ActionFailure?
+}
+
+/// A transaction under way.
+struct PlanRecord: Equatable, Sendable {
+    struct Step: Equatable, Sendable {
+        enum Role: Equatable, Sendable {
+            /// What was asked for.
+            case requested
+            /// The live group is held so that something else can be live.
+            case holdForRoom
+            /// The live group, or a held one, is ended for it.
+            case endForRoom
+            /// A call that is ending is waited for (rule 10a).
+            case awaitEnding
+            /// Members that were held speak again after a merge or a split; one that fails stays
+            /// held.
+            case resumeMembers
+            /// A call that its provider reported active may speak now (rule 13).
+            case grantReport
+            /// A call that may not speak is held again; silence ends it (rule 13).
+            case sendBack
+        }
+
+        let role: Role
+        var actions: [Slot<ActionRecord>]
+        var unsettled: Int
+        var hasBegun = false
+    }
+
+    struct Waiting: Equatable, Sendable {
+        let token: RequestToken
+        let wait: CallOptions.Wait
+    }
+
+    let id: TransactionID
+    let requester: Requester?
+    var waiting: [Waiting]
+    var cause: Cause
+    var steps: [Step]
+    var cursor = 0
+    var refusal: Refusal?
+    var isCancelled = false
+    /// The call that becomes live by it.
+    var target: CallID?
+    var isDone = false
+}
