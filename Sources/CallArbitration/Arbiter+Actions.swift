@@ -112,7 +112,6 @@ extension Arbiter {
         let provider = actions[action].provider
         armDeadline(of: action)
         actions[action].state = .dispatched
-        actions[action].attempt += 1
         providers[provider].performing += 1
         if let call = callsByID[actions[action].call], actions[action].plan != nil {
             if actions[action].action == .end {
@@ -121,17 +120,23 @@ extension Arbiter {
                 calls[call].current = action
             }
         }
+        perform(action)
         let record = actions[action]
-        let deadline = record.deadline ?? now
-        let rest = Int((deadline.nanoseconds - now.nanoseconds) / 1_000_000)
+        announce(.actionChanged(record.id, record.action.kind, record.call, .dispatched))
+        startSilenceTimer(of: record)
+    }
+
+    /// Tells the provider what to do: for the first time, or again after it was away.
+    mutating func perform(_ action: Slot<ActionRecord>) {
+        actions[action].attempt += 1
+        let record = actions[action]
+        let rest = Int(((record.deadline ?? now).nanoseconds - now.nanoseconds) / 1_000_000)
         emit(
             .perform(
                 Dispatch(
                     action: record.id, provider: record.providerID, call: record.call,
                     kind: record.action, transaction: record.transaction, cause: record.cause,
                     deadlineMS: max(1, rest), attempt: record.attempt)))
-        announce(.actionChanged(record.id, record.action.kind, record.call, .dispatched))
-        startSilenceTimer(of: record)
     }
 
     private mutating func startSilenceTimer(of record: ActionRecord) {

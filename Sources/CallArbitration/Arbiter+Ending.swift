@@ -32,6 +32,9 @@ extension Arbiter {
             announce(.callRemoved(record.id, cause))
         }
         emit(.record(historyEntry(of: record, reason, cause)))
+        if let token = endScreening(call) {
+            emit(.refuse(token, Refusal(.callEnded, rule: .filters)))
+        }
         let heldGroup = leaveGroup(call, cause)
         remove(call, isLoss: isLoss)
         cancelActions(of: record, cause)
@@ -79,7 +82,7 @@ extension Arbiter {
         memberLinks.remove(call, from: &groups[group].members)
         guard let oldest = groups[group].members.first else {
             dissolve(group, cause)
-            if let heldGroup { groups[heldGroup].heldFor = nil }
+            if let heldGroup { forgetReason(of: heldGroup) }
             return heldGroup
         }
         if let heldGroup { remember(heldGroup, heldFor: oldest) }
@@ -103,11 +106,9 @@ extension Arbiter {
         for action in [record.current, record.ending].compactMap({ $0 }) + queued {
             cancel(action, isToldProvider: false)
         }
-        if let plan = planTargeting(record.id) { abort(plan, endedRefusal(record)) }
-    }
-
-    private func endedRefusal(_ record: CallRecord) -> Refusal {
-        Refusal(.callEnded, rule: .unknownCall)
+        if let plan = planTargeting(record.id) {
+            abort(plan, Refusal(.callEnded, rule: .unknownCall))
+        }
     }
 
     private func planTargeting(_ call: CallID) -> Slot<PlanRecord>? {
@@ -143,7 +144,7 @@ extension Arbiter {
         var draft = PlanDraft()
         draft.target = name(of: group)
         draft.steps = [PlanDraft.Step(.requested, resumeActions(of: group))]
-        run(draft, requester: nil, waiting: [], cause: cause, deadlineMS: nil)
+        run(draft, cause)
     }
 
     /// A plan that waits for an ending call goes on when the way is free (rule 10a).
@@ -154,7 +155,7 @@ extension Arbiter {
         advance(plan)
     }
 
-    private mutating func endEmergency(of provider: Slot<ProviderRecord>) {
+    mutating func endEmergency(of provider: Slot<ProviderRecord>) {
         emergencies -= 1
         providers[provider].emergencyEndedAt = now
         emit(

@@ -6,8 +6,7 @@ extension Arbiter {
         _ call: Slot<CallRecord>, _ otherID: CallID, _ requester: Requester, _ options: CallOptions
     ) throws(Refusal) -> PlanDraft {
         guard let other = callsByID[otherID], !calls[other].isScreened else {
-            throw Refusal(
-                endedCalls.contains(otherID) ? .callEnded : .unknownCall, rule: .unknownCall)
+            throw notFound(otherID)
         }
         let (one, two) = (calls[call].group, calls[other].group)
         if one == two { return PlanDraft() }

@@ -28,8 +28,7 @@ extension Arbiter {
         }
         let isEmergency = report.update.priority == .set(.emergency) && policy.allowsEmergency
         guard emergencies == 0 || isEmergency else {
-            throw Refusal(
-                .emergency, rule: .emergency, blocking: live.map { blockers($0) } ?? [])
+            throw emergencyRefusal
         }
         guard incoming.count + screened < policy.limits.ringing else {
             throw Refusal(
@@ -108,8 +107,7 @@ extension Arbiter {
     /// Lets a call ring, or wait behind another.
     private mutating func present(_ call: Slot<CallRecord>, token: RequestToken) {
         let isFirst = incoming.count == 0 && live == nil
-        incomingLinks.append(call, to: &incoming)
-        calls[call].isInIncoming = true
+        joinIncoming(call)
         calls[call].state = isFirst ? .ringing : .waiting
         if isFirst { calls[call].ringingSince = now }
         let rule: Rule =
@@ -125,21 +123,23 @@ extension Arbiter {
     // MARK: - Filters
 
     mutating func settleScreening(of id: CallID, _ verdict: ScreeningVerdict) {
-        guard let call = callsByID[id], calls[call].isScreened,
-            let token = calls[call].screeningToken
-        else { return }
+        guard let call = callsByID[id], let token = calls[call].screeningToken else { return }
         stop(.screening, of: call)
-        endScreening(call)
         switch verdict {
-        case .block(let reason, _): filter(call, token, reason, [])
-        case .doNotDisturb: filter(call, token, .doNotDisturb, .doNotDisturb)
+        case .block(let reason, _): return filter(call, token, reason, [])
+        case .doNotDisturb: return filter(call, token, .doNotDisturb, .doNotDisturb)
+        case .silence, .timedOut, .allow, .ring: break
+        }
+        _ = endScreening(call)
+        calls[call].isScreened = false
+        switch verdict {
         case .silence:
             calls[call].isSilenced = true
             present(call, token: token)
         case .timedOut:
             calls[call].missed.insert(.screeningTimedOut)
             present(call, token: token)
-        case .allow, .ring: present(call, token: token)
+        case .allow, .ring, .block, .doNotDisturb: present(call, token: token)
         }
     }
 
@@ -147,10 +147,12 @@ extension Arbiter {
         settleScreening(of: calls[call].id, .timedOut)
     }
 
-    mutating func endScreening(_ call: Slot<CallRecord>) {
-        calls[call].isScreened = false
+    /// Nobody looks at the call any more. Who waits for the verdict, if anybody does.
+    mutating func endScreening(_ call: Slot<CallRecord>) -> RequestToken? {
+        guard let token = calls[call].screeningToken else { return nil }
         calls[call].screeningToken = nil
         screened -= 1
+        return token
     }
 
     /// A filter refuses a call that nobody has seen: an error for the app, an entry for the user.
@@ -159,13 +161,11 @@ extension Arbiter {
         _ missed: MissedReasons
     ) {
         let record = calls[call]
-        calls[call].isScreened = true
-        screened += 1
+        _ = endScreening(call)
         calls[call].missed = missed
         emit(.refuse(token, Refusal(reason, rule: .filters)))
         announce(
             .callRefused(record.id, providers[record.provider].id, reason, .filters))
-        screened -= 1
         finish(call, .filtered, Cause(.policy, rule: .filters))
     }
 

@@ -34,7 +34,7 @@ extension Arbiter {
     }
 
     /// The group is not held for anybody any more.
-    private mutating func forgetReason(of group: Slot<GroupRecord>) {
+    mutating func forgetReason(of group: Slot<GroupRecord>) {
         if let call = groups[group].heldFor { calls[call].heldGroup = nil }
         groups[group].heldFor = nil
     }
@@ -100,6 +100,11 @@ extension Arbiter {
             becauseOf: live.flatMap { name(of: $0) })
         if wanted == .ringing { calls[first].ringingSince = calls[first].ringingSince ?? now }
         setState(wanted, of: first, cause)
+    }
+
+    mutating func joinIncoming(_ call: Slot<CallRecord>) {
+        incomingLinks.append(call, to: &incoming)
+        calls[call].isInIncoming = true
     }
 
     mutating func leaveIncoming(_ call: Slot<CallRecord>) {

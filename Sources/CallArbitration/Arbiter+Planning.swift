@@ -12,8 +12,7 @@ extension Arbiter {
             return try planStart(wanted, arguments, requester, options)
         }
         guard let call = callsByID[wanted.call], !calls[call].isScreened else {
-            let isEnded = endedCalls.contains(wanted.call)
-            throw Refusal(isEnded ? .callEnded : .unknownCall, rule: .unknownCall)
+            throw notFound(wanted.call)
         }
         try checkRights(requester, on: call)
         switch wanted.action {
@@ -145,7 +144,11 @@ extension Arbiter {
             members(of: group).contains { calls[$0].state == .active }
         }
         if isStart, isConnected == true { return }
-        throw Refusal(.emergency, rule: .emergency, blocking: live.map { blockers($0) } ?? [])
+        throw emergencyRefusal
+    }
+
+    var emergencyRefusal: Refusal {
+        Refusal(.emergency, rule: .emergency, blocking: live.map { blockers($0) } ?? [])
     }
 
     /// One thing at a time waits for room or is on its way (rules 10 and 15). Whether the plan that
@@ -257,9 +260,7 @@ extension Arbiter {
             throw Refusal(.busy, rule: .busy, blocking: reservation.map { calls(of: $0) } ?? [])
         }
         guard held.count < policy.limits.heldGroups else {
-            throw refusal(
-                .maxHeld, .hostLimits, policy.limits.heldGroups,
-                heldLinks.elements(of: held).flatMap { members(of: $0) })
+            throw maxHeldRefusal
         }
         var draft = PlanDraft()
         draft.steps = [

@@ -19,14 +19,8 @@ extension Arbiter {
                 id: id, requester: requester, waiting: waiting, cause: cause, steps: [],
                 target: draft.target))
         for step in draft.steps {
-            let slots = step.actions.map { action in
-                addAction(
-                    action.action, call: action.call, provider: action.provider,
-                    isImplied: action.isImplied, cause: self.cause(of: action, step.role, cause),
-                    transaction: id, plan: plan, deadlineMS: deadlineMS)
-            }
-            plans[plan].steps.append(
-                PlanRecord.Step(role: step.role, actions: slots, unsettled: slots.count))
+            let stepCause = step.role == .requested ? cause : implied(cause)
+            plans[plan].steps.append(addStep(step, of: plan, stepCause, deadlineMS))
         }
         let makesRoom = draft.steps.contains {
             $0.role == .holdForRoom || $0.role == .endForRoom || $0.role == .awaitEnding
@@ -44,13 +38,28 @@ extension Arbiter {
         return plan
     }
 
-    private func cause(
-        of action: PlanDraft.Action, _ role: PlanRecord.Step.Role, _ cause: Cause
-    ) -> Cause {
-        guard role != .requested else { return cause }
-        return Cause(
+    /// Carries a draft out that nobody asked for.
+    mutating func run(_ draft: PlanDraft, _ cause: Cause) {
+        run(draft, requester: nil, waiting: [], cause: cause, deadlineMS: nil)
+    }
+
+    /// The same cause for what the arbiter puts in front.
+    private func implied(_ cause: Cause) -> Cause {
+        Cause(
             .arbitration, rule: cause.rule, transaction: cause.transaction,
             becauseOf: cause.becauseOf)
+    }
+
+    private mutating func addStep(
+        _ step: PlanDraft.Step, of plan: Slot<PlanRecord>, _ cause: Cause, _ deadlineMS: Int?
+    ) -> PlanRecord.Step {
+        let slots = step.actions.map { draft in
+            addAction(
+                draft.action, call: draft.call, provider: draft.provider,
+                isImplied: draft.isImplied, cause: cause, transaction: plans[plan].id, plan: plan,
+                deadlineMS: deadlineMS)
+        }
+        return PlanRecord.Step(role: step.role, actions: slots, unsettled: slots.count)
     }
 
     /// Calls that wait for room say so.
@@ -82,7 +91,9 @@ extension Arbiter {
     /// Begins the step at the cursor, and those behind it, until one has to wait.
     private mutating func begin(_ plan: Slot<PlanRecord>) {
         while !plans[plan].isDone {
-            guard plans[plan].cursor < plans[plan].steps.count else { return complete(plan) }
+            guard plans[plan].cursor < plans[plan].steps.count else {
+                return conclude(plan, .completed)
+            }
             let step = plans[plan].steps[plans[plan].cursor]
             plans[plan].steps[plans[plan].cursor].hasBegun = true
             if step.role == .awaitEnding, live != nil { return }
@@ -178,7 +189,10 @@ extension Arbiter {
         let blocker = callsByID[actions[failed].call]
         if policy.onHoldFailure == .end, plans[plan].requester == .user, let blocker {
             let group = calls[blocker].group
-            insertStep(.endForRoom, endActions(of: group), behindCursorOf: plan)
+            let cause = Cause(.policy, rule: .holdFailed, transaction: plans[plan].id)
+            let end = PlanDraft.Step(.endForRoom, endActions(of: group))
+            plans[plan].steps.insert(
+                addStep(end, of: plan, cause, nil), at: plans[plan].cursor + 1)
             return true
         }
         var refusal = Refusal(.holdFailed, rule: .holdFailed)
@@ -201,10 +215,7 @@ extension Arbiter {
         draft.steps = [
             PlanDraft.Step(.requested, members.map { implied(.setHeld(false), $0) })
         ]
-        run(
-            draft, requester: nil, waiting: [],
-            cause: Cause(.arbitration, rule: .groupActions, becauseOf: draft.target),
-            deadlineMS: nil)
+        run(draft, Cause(.arbitration, rule: .groupActions, becauseOf: draft.target))
     }
 
     private mutating func rememberHeld(_ plan: Slot<PlanRecord>, _ step: PlanRecord.Step) {
@@ -212,21 +223,6 @@ extension Arbiter {
         let groups = step.actions.compactMap { callsByID[actions[$0].call] }
             .filter { calls[$0].state == .held }.map { calls[$0].group }
         if let group = groups.first, group != calls[call].group { remember(group, heldFor: call) }
-    }
-
-    private mutating func insertStep(
-        _ role: PlanRecord.Step.Role, _ drafts: [PlanDraft.Action],
-        behindCursorOf plan: Slot<PlanRecord>
-    ) {
-        let slots = drafts.map { draft in
-            addAction(
-                draft.action, call: draft.call, provider: draft.provider, isImplied: true,
-                cause: Cause(.policy, rule: .holdFailed, transaction: plans[plan].id),
-                transaction: plans[plan].id, plan: plan, deadlineMS: nil)
-        }
-        plans[plan].steps.insert(
-            PlanRecord.Step(role: role, actions: slots, unsettled: slots.count),
-            at: plans[plan].cursor + 1)
     }
 
     private func refusal(for action: Slot<ActionRecord>) -> Refusal {
@@ -247,10 +243,6 @@ extension Arbiter {
     }
 
     // MARK: - The end of a plan
-
-    private mutating func complete(_ plan: Slot<PlanRecord>) {
-        conclude(plan, .completed)
-    }
 
     /// Gives a plan up: what was not dispatched is skipped, what is under way is cancelled.
     mutating func abort(_ plan: Slot<PlanRecord>, _ refusal: Refusal) {
@@ -281,8 +273,7 @@ extension Arbiter {
             return finish(call, .failed, Cause(.arbitration, rule: refusal.rule))
         }
         guard let held = calls[call].heldGroup, live == nil else { return }
-        groups[held].heldFor = nil
-        calls[call].heldGroup = nil
+        forgetReason(of: held)
         resume(held, Cause(.arbitration, rule: .restored, becauseOf: calls[call].id))
     }
 

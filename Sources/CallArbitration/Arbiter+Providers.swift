@@ -97,9 +97,8 @@ extension Arbiter {
         let cause = Cause(.provider, rule: .brokerRestarted)
         let call = addCall(live.call, of: provider, live.direction, state: live.state, properties)
         if live.state == .ringing {
-            incomingLinks.append(call, to: &incoming)
-            calls[call].isInIncoming = true
             calls[call].state = .waiting
+            joinIncoming(call)
         }
         if live.state == .active || live.state == .held { calls[call].connectedAt = now }
         announce(.callAdded(live.call, cause))
@@ -124,22 +123,10 @@ extension Arbiter {
         for call in calls {
             for action in [self.calls[call].current, self.calls[call].ending].compactMap({ $0 })
             where actions[action].state == .dispatched {
-                repeatDispatch(action)
+                perform(action)
             }
         }
         pump(provider)
-    }
-
-    private mutating func repeatDispatch(_ action: Slot<ActionRecord>) {
-        actions[action].attempt += 1
-        let record = actions[action]
-        let rest = Int(((record.deadline ?? now).nanoseconds - now.nanoseconds) / 1_000_000)
-        emit(
-            .perform(
-                Dispatch(
-                    action: record.id, provider: providers[record.provider].id, call: record.call,
-                    kind: record.action, transaction: record.transaction, cause: record.cause,
-                    deadlineMS: max(1, rest), attempt: record.attempt)))
     }
 
     mutating func update(_ id: ProviderID, _ configuration: ProviderConfiguration) {
@@ -155,7 +142,7 @@ extension Arbiter {
         let configuration = providers[provider].configuration
         let usual = configuration.appIsSeparate ? policy.separateAppGraceMS : policy.graceMS
         let graceMS = configuration.graceMS ?? usual
-        providers[provider].link = .lost(graceEndsAt: now.advanced(byMS: graceMS))
+        providers[provider].link = .lost
         announce(.providerLost(id, graceMS: graceMS))
         guard providers[provider].calls.count > 0 else { return remove(id, .graceExpired) }
         emit(.startTimer(.grace(id), at: now.advanced(byMS: graceMS)))
@@ -175,7 +162,6 @@ extension Arbiter {
 
     mutating func graceOver(_ id: ProviderID) {
         guard let provider = providersByID[id], !providers[provider].isConnected else { return }
-        providers[provider].link = .lost(graceEndsAt: now)
         remove(id, .graceExpired)
     }
 
@@ -185,7 +171,7 @@ extension Arbiter {
         let hadGrace = !providers[provider].isConnected && providers[provider].calls.count > 0
         if hadGrace, reason != .graceExpired { emit(.stopTimer(.grace(id))) }
         let rule: Rule = reason == .processExited ? .providerExited : .providerLost
-        providers[provider].link = .lost(graceEndsAt: now)
+        providers[provider].link = .lost
         // By id: the end of one call may end another.
         for id in callIDs(of: provider) {
             guard let call = callsByID[id] else { continue }

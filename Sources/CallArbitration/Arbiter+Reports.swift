@@ -15,8 +15,7 @@ extension Arbiter {
     private func reportedCall(_ report: CallReport) throws(Refusal) -> Slot<CallRecord> {
         let provider = try provider(report.provider)
         guard let call = callsByID[report.call] else {
-            throw Refusal(
-                endedCalls.contains(report.call) ? .callEnded : .unknownCall, rule: .unknownCall)
+            throw notFound(report.call)
         }
         guard calls[call].provider == provider else {
             throw Refusal(.notYourCall, rule: .rights, blocking: [blocker(call)])
@@ -110,18 +109,18 @@ extension Arbiter {
             PlanDraft.Step(.holdForRoom, holdActions(of: live)),
             PlanDraft.Step(.grantReport, []),
         ]
-        run(draft, requester: nil, waiting: [], cause: cause, deadlineMS: nil)
+        run(draft, cause)
     }
 
     /// The audio is not free: the reporting provider has to hold; if it stays silent its own call
     /// ends.
     mutating func sendBackToHold(_ call: Slot<CallRecord>) {
-        announce(.anomaly(.activeUnasked, calls[call].id, providers[calls[call].provider].id))
+        announce(.activeUnasked, of: call)
         let cause = Cause(
             .arbitration, rule: .reportedActive, becauseOf: live.flatMap { name(of: $0) })
         var draft = PlanDraft()
         draft.steps = [PlanDraft.Step(.sendBack, [implied(.setHeld(true), call)])]
-        run(draft, requester: nil, waiting: [], cause: cause, deadlineMS: nil)
+        run(draft, cause)
     }
 
     private mutating func reportHeld(_ call: Slot<CallRecord>) throws(Refusal) {
@@ -156,8 +155,7 @@ extension Arbiter {
     ) throws(Refusal) {
         if let other {
             guard let anchor = callsByID[other] else {
-                throw Refusal(
-                    endedCalls.contains(other) ? .callEnded : .unknownCall, rule: .unknownCall)
+                throw notFound(other)
             }
             guard calls[anchor].provider == calls[call].provider else {
                 throw Refusal(.notYourCall, rule: .rights, blocking: [blocker(anchor)])
@@ -172,8 +170,7 @@ extension Arbiter {
         if groups[group].members.count > configuration.maxCallsPerGroup
             || providers[calls[call].provider].groupCount > configuration.maxCallGroups
         {
-            announce(
-                .anomaly(.groupOverLimit, calls[call].id, providers[calls[call].provider].id))
+            announce(.groupOverLimit, of: call)
         }
     }
 
@@ -187,25 +184,19 @@ extension Arbiter {
             !providers[calls[call].provider].configuration.supportsVideo
         {
             update.hasVideo = .unchanged
-            announce(
-                .anomaly(.videoUndeclared, calls[call].id, providers[calls[call].provider].id))
+            announce(.videoUndeclared, of: call)
         }
         let names = calls[call].properties.apply(update)
         if !names.isEmpty { publish(call, names, Cause(.provider)) }
         let isEmergency = calls[call].properties.priority == .emergency
         if isEmergency, !wasEmergency { beginEmergency(call) }
-        if wasEmergency, !isEmergency { emergencies -= 1 }
+        if wasEmergency, !isEmergency { endEmergency(of: calls[call].provider) }
     }
 
     private mutating func reportEnded(
         _ call: Slot<CallRecord>, _ reason: EndReason
     ) throws(Refusal) {
         guard reason.isReportable else { throw Refusal(.invalidAction, rule: .elsewhere) }
-        if calls[call].isScreened, let token = calls[call].screeningToken {
-            endScreening(call)
-            calls[call].isScreened = true
-            emit(.refuse(token, Refusal(.callEnded, rule: .filters)))
-        }
         finish(call, reason, Cause(.remote, rule: nil))
     }
 }

@@ -119,7 +119,11 @@ extension Arbiter {
         guard held.count + 1 - leaving - (ownWasHeld ? 1 : 0) > policy.limits.heldGroups else {
             return
         }
-        throw refusal(
+        throw maxHeldRefusal
+    }
+
+    var maxHeldRefusal: Refusal {
+        refusal(
             .maxHeld, .hostLimits, policy.limits.heldGroups,
             heldLinks.elements(of: held).flatMap { members(of: $0) })
     }
@@ -143,9 +147,11 @@ extension Arbiter {
         let endedHere = ended.filter { groups[$0].provider == provider }
             .reduce(0) { $0 + groups[$1].members.count }
         let endedInAll = ended.reduce(0) { $0 + groups[$1].members.count }
-        let own = providerLinks.elements(of: providers[provider].calls)
+        let own = providers[provider].calls
         if own.count + 1 - endedHere > policy.limits.callsPerProvider {
-            throw refusal(.maxCalls, .hostLimits, policy.limits.callsPerProvider, own)
+            throw refusal(
+                .maxCalls, .hostLimits, policy.limits.callsPerProvider,
+                providerLinks.elements(of: own))
         }
         if callsByID.count + 1 - endedInAll > policy.limits.calls {
             throw refusal(.maxCalls, .hostLimits, policy.limits.calls, [])

@@ -57,7 +57,7 @@ extension Arbiter {
     }
 
     private mutating func dialTimedOut(_ call: Slot<CallRecord>) {
-        announce(.anomaly(.dialStuck, calls[call].id, providers[calls[call].provider].id))
+        announce(.dialStuck, of: call)
         dismiss(call, .failed, Cause(.timeout))
     }
 }

@@ -78,9 +78,10 @@ public struct Arbiter: Equatable, Sendable {
         decide(event)
         settleRinging()
         announceFacts()
-        let result = effects
-        effects.removeAll(keepingCapacity: true)
-        return result
+        // The buffer goes with the result: keeping its capacity would allocate as much again, after
+        // one event with many effects at every event.
+        defer { effects = [] }
+        return effects
     }
 
     private mutating func decide(_ event: ArbiterEvent) {
@@ -161,6 +162,15 @@ public struct Arbiter: Equatable, Sendable {
 
     func blockers(_ group: Slot<GroupRecord>) -> [Refusal.Blocker] {
         members(of: group).map { blocker($0) }
+    }
+
+    mutating func announce(_ anomaly: Anomaly, of call: Slot<CallRecord>) {
+        announce(.anomaly(anomaly, calls[call].id, providers[calls[call].provider].id))
+    }
+
+    /// Why a call cannot be found (rule 31).
+    func notFound(_ call: CallID) -> Refusal {
+        Refusal(endedCalls.contains(call) ? .callEnded : .unknownCall, rule: .unknownCall)
     }
 
     func blocker(_ call: Slot<CallRecord>) -> Refusal.Blocker {

@@ -81,6 +81,8 @@ extension Arbiter {
         var broken = waiting.filter { !calls[$0].isIncomingUnanswered }
             .map { "\(calls[$0].id) rings no more and is in the list" }
         let ringing = waiting.filter { calls[$0].state == .ringing }
+        let looked = allLinks.elements(of: allCalls).count { calls[$0].screeningToken != nil }
+        if looked != screened { broken.append("calls under a filter are counted wrongly") }
         if ringing.count > 1 { broken.append("rule 3: several calls ring") }
         if live != nil, !ringing.isEmpty { broken.append("rule 3: a call rings behind a live one") }
         return broken

@@ -79,7 +79,7 @@ struct ProviderRecord: Equatable, Sendable {
     enum Link: Equatable, Sendable {
         case connected
         /// Its calls wait for it until the grace is over.
-        case lost(graceEndsAt: Instant)
+        case lost
     }
 
     let id: ProviderID
@@ -91,8 +91,6 @@ struct ProviderRecord: Equatable, Sendable {
     var performing = 0
     /// Actions that wait for the connection, for room among the performed, or for their call.
     var queue: [Slot<ActionRecord>] = []
-    /// Calls it has not named yet while it reconciles.
-    var unconfirmed = 0
     var emergencyEndedAt: Instant?
 
     var isConnected: Bool {
@@ -161,7 +159,6 @@ struct PlanRecord: Equatable, Sendable {
     var steps: [Step]
     var cursor = 0
     var refusal: Refusal?
-    var isCancelled = false
     /// The call that becomes live by it.
     var target: CallID?
     var isDone = false

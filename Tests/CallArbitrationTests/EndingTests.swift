@@ -71,6 +71,22 @@ struct EndingTests {
         #expect(stage.state(1) == .held && stage.state(2) == nil)
     }
 
+    @Test
+    func `rule 32: a filter's call that ends with its provider frees its place and is answered`() {
+        var stage = Stage()
+        stage.register("a")
+        let token = stage.token()
+        stage.apply(
+            .incomingReported(
+                IncomingReport(
+                    token: token, provider: Stage.provider("a"), call: Stage.call(1),
+                    update: CallUpdate(), needsScreening: true)))
+        #expect(stage.arbiter.screened == 1)
+        let effects = stage.apply(.providerExited(Stage.provider("a")))
+        #expect(effects.contains(.refuse(token, Refusal(.callEnded, rule: .filters))))
+        #expect(stage.arbiter.screened == 0 && stage.arbiter.brokenInvariants() == [])
+    }
+
     @Test func `rule 27: calls wait for their provider, and an end is done without it`() {
         var stage = twoAnswered()
         stage.apply(.providerLost(Stage.provider("b")))
