@@ -9,7 +9,7 @@ UNMEASURED := --skip LoadTests --skip "memory behind" --skip "leaves nothing beh
 	--skip "cost their bound" --skip "descriptor behind"
 STAGE := Scripts/stage
 
-.PHONY: help setup build release demo test test-all bench fuzz format lint install
+.PHONY: help setup build release static demo test test-all bench fuzz format lint install
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -22,6 +22,10 @@ build: setup ## build for development
 
 release: setup ## build for use
 	@$(STAGE) release swift build $(CHECKED) -c release --product callbroker
+
+static: setup ## build for installing: no Swift runtime needed
+	@$(STAGE) release swift build -c release --static-swift-stdlib --product callbroker \
+		--scratch-path .build-static
 
 demo: release ## start the broker and show what it does
 	@Scripts/demo .build/release/callbroker
@@ -40,9 +44,7 @@ test-all: test ## the same, then under AddressSanitizer and ThreadSanitizer, the
 		$(UNMEASURED)
 	@$(MAKE) --no-print-directory fuzz SECONDS_OF_FUZZING=60
 
-bench: setup ## measure, beside the floor and the D-Bus brokers
-	@$(STAGE) release swift build -c release --static-swift-stdlib --product callbroker \
-		--scratch-path .build-static
+bench: static ## measure, beside the floor and the D-Bus brokers
 	@Benchmarks/run.py --daemon .build-static/release/callbroker
 
 fuzz: setup ## feed the broker what nobody would send (SECONDS_OF_FUZZING=600)
@@ -54,7 +56,5 @@ format: ## bring the code into shape
 lint:
 	@swift format lint --strict --recursive Sources Tests Package.swift
 
-install: setup ## install into PREFIX (default /usr/local)
-	@$(STAGE) release swift build -c release --static-swift-stdlib --product callbroker \
-		--scratch-path .build-static
+install: static ## install into PREFIX (default /usr/local)
 	@Scripts/install .build-static/release/callbroker "$(DESTDIR)$(PREFIX)" "$(PREFIX)"

@@ -103,12 +103,15 @@ extension Broker {
         }
     }
 
+    private func openPeers(of uid: UInt32) -> some Sequence<Peer> {
+        peers.lazy.compactMap { $0 }
+            .filter { $0.connection.credentials.uid == uid && $0.stage != .closing }
+    }
+
     /// No descriptor is free: the newest connection of the user who has the most goes.
     func makeRoom() {
         guard let uid = users.largestUser else { return }
-        let newest = peers.lazy.compactMap { $0 }
-            .filter { $0.connection.credentials.uid == uid && $0.stage != .closing }
-            .max { $0.number < $1.number }
+        let newest = openPeers(of: uid).max { $0.number < $1.number }
         logger.warning("no descriptor is free; closing the newest connection")
         if let newest {
             stats.connectionsRefused += 1
@@ -179,9 +182,9 @@ extension Broker {
     }
 
     private func dismissLargest(of uid: UInt32) {
-        let largest = peers.lazy.compactMap { $0 }
-            .filter { $0.connection.credentials.uid == uid && $0.stage != .closing }
-            .max { $0.connection.queuedBytes < $1.connection.queuedBytes }
+        let largest = openPeers(of: uid).max {
+            $0.connection.queuedBytes < $1.connection.queuedBytes
+        }
         guard let largest else { return }
         // What it holds goes with it, in a moment; it must not count against the others.
         book(heldBytes: 0, for: largest)
