@@ -3,61 +3,72 @@ internal import CallModel
 /// One button: a headset's, or a key (rule 38).
 extension Arbiter {
     mutating func pressButton(_ token: RequestToken, _ press: ButtonPress) {
-        switch press {
-        case .short: shortPress(token)
-        case .long: longPress(token)
-        }
-    }
-
-    private mutating func shortPress(_ token: RequestToken) {
-        let options = CallOptions()
-        if let ringing = incoming.first {
-            return request(
-                .answer, of: calls[ringing].id, token: token, requester: .user, options: options)
-        }
-        guard let live, let first = groups[live].members.first else {
-            guard let last = held.last, let name = name(of: last) else {
-                return emit(.acknowledge(token))
-            }
-            return request(
-                .setHeld(false), of: name, token: token, requester: .user, options: options)
-        }
-        if calls[first].state != .active || held.last == nil { return pressOnOne(token, live) }
-        guard let last = held.last, let name = name(of: last) else { return }
-        request(.setHeld(false), of: name, token: token, requester: .user, options: options)
-    }
-
-    /// One call, dialing or active: it ends, or its sound is switched.
-    private mutating func pressOnOne(_ token: RequestToken, _ group: Slot<GroupRecord>) {
-        let all = members(of: group)
-        guard let first = all.first else { return emit(.acknowledge(token)) }
-        let options = CallOptions()
-        if calls[first].state == .active, policy.buttonActive == .mute {
-            return request(
-                .setMuted(!groups[group].isMuted), of: calls[first].id, token: token,
-                requester: .user, options: options)
-        }
-        request(
-            TransactionRequest(
-                token: token, requester: .user,
-                actions: all.prefix(8).map { RequestedAction(call: calls[$0].id, action: .end) }))
-    }
-
-    private mutating func longPress(_ token: RequestToken) {
-        let options = CallOptions()
-        if let ringing = incoming.first {
-            return request(
-                .end, of: calls[ringing].id, token: token, requester: .user, options: options)
-        }
-        guard let live, let first = groups[live].members.first else {
+        guard let wish = wish(of: press) else {
+            note(.button, .nothingToDo, nil, Cause(.user, rule: .button))
             return emit(.acknowledge(token))
         }
-        if held.last != nil {
-            return request(
-                .end, of: calls[first].id, token: token, requester: .user, options: options)
-        }
+        note(.button, .passed, calls[wish.call].id, Cause(.user, rule: .button))
+        if wish.action == .end, live == calls[wish.call].group { return endLive(token) }
+        if wish.action == .answer { tellIfRefused(wish.call) }
         request(
-            .setMuted(!groups[live].isMuted), of: calls[first].id, token: token, requester: .user,
-            options: options)
+            wish.action, of: calls[wish.call].id, token: token, requester: .user,
+            options: CallOptions())
+    }
+
+    private typealias Wish = (action: CallAction, call: Slot<CallRecord>)
+
+    private func wish(of press: ButtonPress) -> Wish? {
+        if let ringing = incoming.first { return (press == .short ? .answer : .end, ringing) }
+        let liveCall = live.flatMap { groups[$0].members.first }
+        let heldCall = held.last.flatMap { groups[$0].members.first }
+        return switch press {
+        case .short: shortPress(liveCall, heldCall)
+        case .long: longPress(liveCall, heldCall)
+        }
+    }
+
+    /// Dialing: end. Active and held: swap. Active: end, or mute. Held: resume.
+    private func shortPress(_ liveCall: Slot<CallRecord>?, _ heldCall: Slot<CallRecord>?) -> Wish? {
+        guard let liveCall else { return heldCall.map { (.setHeld(false), $0) } }
+        guard calls[liveCall].wasConnected else { return (.end, liveCall) }
+        if let heldCall { return (.setHeld(false), heldCall) }
+        return policy.buttonActive == .mute ? mute(liveCall) : (.end, liveCall)
+    }
+
+    /// Two calls: the active one ends. One: mute.
+    private func longPress(_ liveCall: Slot<CallRecord>?, _ heldCall: Slot<CallRecord>?) -> Wish? {
+        guard let liveCall else { return nil }
+        return heldCall == nil ? mute(liveCall) : (.end, liveCall)
+    }
+
+    private func mute(_ call: Slot<CallRecord>) -> Wish {
+        (.setMuted(!groups[calls[call].group].isMuted), call)
+    }
+
+    /// A conference ends as a whole.
+    private mutating func endLive(_ token: RequestToken) {
+        guard let live else { return }
+        var draft = PlanDraft()
+        draft.notes = [.init(rule: .button, verdict: .ended)]
+        let open = members(of: live).filter { calls[$0].state != .ending }
+        draft.steps = [PlanDraft.Step(.requested, open.map { explicit(.end, $0) })]
+        run(
+            draft,
+            for: PlanOrder(
+                requester: .user, waiting: [.init(token: token, wait: .accepted)],
+                cause: Cause(.user, rule: .button)))
+    }
+
+    /// An answer that is refused changes nothing; a screen is told, so that it can ask.
+    private mutating func tellIfRefused(_ call: Slot<CallRecord>) {
+        let wanted = RequestedAction(call: calls[call].id, action: .answer)
+        do throws(Refusal) {
+            _ = try plan(wanted, .user, CallOptions())
+        } catch {
+            announce(
+                .callRefused(
+                    calls[call].id, providers[calls[call].provider].id, error.reason,
+                    error.rule ?? .button))
+        }
     }
 }

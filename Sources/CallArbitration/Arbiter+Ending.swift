@@ -11,22 +11,32 @@ extension Arbiter {
     /// Sends an end whose result nobody waits for, so that no call lives unseen.
     mutating func endAtProvider(_ id: CallID, _ provider: Slot<ProviderRecord>, _ cause: Cause) {
         guard providers[provider].isConnected else { return }
-        let action = addAction(
-            .end, call: id, provider: provider, isImplied: true, cause: cause,
-            transaction: TransactionID(makeID()), plan: nil, deadlineMS: nil)
-        dispatch(action)
+        dispatch(addDetachedEnd(id, provider, cause))
     }
 
     /// A call is over: the one way all calls go.
     mutating func finish(
         _ call: Slot<CallRecord>, _ reason: EndReason, _ cause: Cause, isLoss: Bool = false
     ) {
+        let wasLive = live == calls[call].group
         stopTimers(of: call)
         leaveIncoming(call)
         calls[call].state = .ended
         calls[call].pending = nil
         noteMissed(call, reason, cause)
         let record = calls[call]
+        tellEnd(of: call, record, reason, cause)
+        let heldGroup = leaveGroup(call, cause)
+        remove(call, isLoss: isLoss)
+        cancelActions(of: record, cause)
+        if let heldGroup, !record.wasConnected || wasLive {
+            considerResuming(heldGroup, after: record, cause)
+        }
+    }
+
+    private mutating func tellEnd(
+        of call: Slot<CallRecord>, _ record: CallRecord, _ reason: EndReason, _ cause: Cause
+    ) {
         if !record.isScreened {
             publish(call, ["state", "end_reason", "end_cause"], cause)
             announce(.callRemoved(record.id, cause))
@@ -35,11 +45,6 @@ extension Arbiter {
         if let token = endScreening(call) {
             emit(.refuse(token, Refusal(.callEnded, rule: .filters)))
         }
-        let heldGroup = leaveGroup(call, cause)
-        remove(call, isLoss: isLoss)
-        cancelActions(of: record, cause)
-        if let heldGroup { considerResuming(heldGroup, after: record, cause) }
-        endingWaitOver()
     }
 
     private mutating func noteMissed(_ call: Slot<CallRecord>, _ reason: EndReason, _ cause: Cause)
@@ -47,11 +52,14 @@ extension Arbiter {
         let record = calls[call]
         guard record.direction == .incoming, !record.wasConnected else { return }
         switch reason {
+        case .unanswered where cause.rule == .emergency: break
         case .unanswered: calls[call].missed.insert(.unanswered)
         case .remoteEnded: calls[call].missed.insert(.callerGaveUp)
         case .failed where cause.rule == .providerExited || cause.rule == .providerLost:
             calls[call].missed.insert(.providerLost)
-        default: return
+        case .failed, .answeredElsewhere, .declinedElsewhere, .localEnded, .declined, .cancelled,
+            .filtered:
+            return
         }
         if record.isSilenced { calls[call].missed.insert(.silenced) }
         if let since = record.ringingSince, now < since.advanced(byMS: policy.shortRingMS) {
@@ -66,8 +74,8 @@ extension Arbiter {
             call: record.id, provider: providers[record.provider].id, direction: record.direction,
             remote: record.properties.remote, displayName: record.properties.displayName,
             hasVideo: record.properties.hasVideo, reason: reason, cause: cause,
-            missed: record.missed, createdAt: record.createdAt, connectedAt: record.connectedAt,
-            endedAt: now)
+            missed: record.missed, filteredBy: record.filteredBy, createdAt: record.createdAt,
+            connectedAt: record.connectedAt, endedAt: now)
     }
 
     /// Takes a call out of its group. The group that was held for it, if it is to be thought about
@@ -85,6 +93,7 @@ extension Arbiter {
             if let heldGroup { forgetReason(of: heldGroup) }
             return heldGroup
         }
+        note(.memberEnds, .groupGoesOn, calls[oldest].id, cause)
         if let heldGroup { remember(heldGroup, heldFor: oldest) }
         if wasOldest { for member in members(of: group) { publish(member, ["group"], cause) } }
         settle(group, cause)
@@ -93,7 +102,7 @@ extension Arbiter {
 
     private mutating func remove(_ call: Slot<CallRecord>, isLoss: Bool) {
         let record = calls[call]
-        if record.properties.priority == .emergency { endEmergency(of: record.provider) }
+        if emergencies.contains(call) { endEmergency(call) }
         providerLinks.remove(call, from: &providers[record.provider].calls)
         allLinks.remove(call, from: &allCalls)
         callsByID[record.id] = nil
@@ -102,17 +111,17 @@ extension Arbiter {
     }
 
     private mutating func cancelActions(of record: CallRecord, _ cause: Cause) {
-        let queued = providers[record.provider].queue.filter { actions[$0].call == record.id }
-        for action in [record.current, record.ending].compactMap({ $0 }) + queued {
+        let queued = providers[record.provider].queue.filter {
+            actions[$0].call == record.id && actions[$0].plan != nil
+        }
+        let underWay = [record.current, record.ending].compactMap { $0 } + queued
+        for id in underWay.map({ actions[$0].id }) {
+            guard let action = actionsByID[id] else { continue }
             cancel(action, isToldProvider: false)
         }
-        if let plan = planTargeting(record.id) {
-            abort(plan, Refusal(.callEnded, rule: .unknownCall))
+        if let reservation, plans[reservation].target == record.id {
+            abort(reservation, Refusal(.callEnded, rule: .unknownCall))
         }
-    }
-
-    private func planTargeting(_ call: CallID) -> Slot<PlanRecord>? {
-        reservation.flatMap { plans[$0].target == call ? $0 : nil }
     }
 
     // MARK: - Afterwards
@@ -124,40 +133,51 @@ extension Arbiter {
     ) {
         guard groups[group].isInHeldChain, let name = name(of: group) else { return }
         let isLocal = cause.origin == .user || cause.origin == .app
-        switch (record.wasConnected, isLocal) {
-        case (false, _): resume(group, Cause(.arbitration, rule: .restored, becauseOf: record.id))
-        case (true, true) where policy.resumeAfterUserEnd:
-            resume(group, Cause(.arbitration, rule: .resumeAfterUserEnd, becauseOf: record.id))
-        case (true, false) where policy.resumeAfterRemoteEnd:
-            resume(group, Cause(.policy, rule: .resumeOffered, becauseOf: record.id))
-        default: announce(.resumeOffered(name, becauseOf: record.id))
+        let rule: Rule =
+            !record.wasConnected ? .restored : isLocal ? .resumeAfterUserEnd : .resumeOffered
+        let isWanted =
+            rule == .resumeOffered ? policy.resumeAfterRemoteEnd : policy.resumeAfterUserEnd
+        let origin: Origin = rule == .resumeOffered ? .policy : .arbitration
+        if isWanted, mayResume(group) {
+            return resume(group, Cause(origin, rule: rule, becauseOf: record.id))
         }
+        guard rule == .resumeOffered, live == nil, reservation == nil else {
+            return note(rule, .resumeWithheld, name, cause)
+        }
+        note(rule, .resumeOffered, name, cause)
+        announce(.resumeOffered(name, becauseOf: record.id))
     }
 
-    /// Resumes a group by itself, if nothing rings, dials or speaks and its provider is there.
-    mutating func resume(_ group: Slot<GroupRecord>, _ cause: Cause) {
-        let provider = groups[group].provider
-        guard live == nil, reservation == nil, incoming.count == 0, emergencies == 0,
-            groups[group].isInHeldChain, providers[provider].isConnected,
-            providers[provider].configuration.resumesWhenFreed
-        else { return }
+    /// Nothing rings, dials or speaks, and the provider is there and wants it.
+    private func mayResume(_ group: Slot<GroupRecord>) -> Bool {
+        incoming.first == nil && providers[groups[group].provider].configuration.resumesWhenFreed
+            && canBringBack(group)
+    }
+
+    private func canBringBack(_ group: Slot<GroupRecord>) -> Bool {
+        live == nil && reservation == nil && emergencies.isEmpty && groups[group].isInHeldChain
+            && providers[groups[group].provider].isConnected
+    }
+
+    private mutating func resume(_ group: Slot<GroupRecord>, _ cause: Cause) {
         var draft = PlanDraft()
         draft.target = name(of: group)
+        if let rule = cause.rule { draft.notes = [.init(rule: rule, verdict: .resumes)] }
         draft.steps = [PlanDraft.Step(.requested, resumeActions(of: group))]
         run(draft, cause)
     }
 
-    /// A plan that waits for an ending call goes on when the way is free (rule 10a).
-    mutating func endingWaitOver() {
-        guard let plan = reservation, !plans[plan].isDone else { return }
-        let step = plans[plan].steps[plans[plan].cursor]
-        guard step.role == .awaitEnding, live == nil else { return }
-        advance(plan)
+    /// What was held for a call that stays as it was speaks again: the user is still there, and
+    /// whatever rings rang before (rules 5a and 19).
+    mutating func bringBack(_ group: Slot<GroupRecord>, after call: CallID) {
+        guard canBringBack(group) else { return }
+        resume(group, Cause(.arbitration, rule: .restored, becauseOf: call))
     }
 
-    mutating func endEmergency(of provider: Slot<ProviderRecord>) {
-        emergencies -= 1
-        providers[provider].emergencyEndedAt = now
+    mutating func endEmergency(_ call: Slot<CallRecord>) {
+        let provider = calls[call].provider
+        emergencies.removeAll { $0 == call }
+        providers[provider].isNearEmergency = true
         emit(
             .startTimer(
                 .emergencyCallback(providers[provider].id),

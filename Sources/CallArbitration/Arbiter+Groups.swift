@@ -3,26 +3,22 @@ internal import CallModel
 /// Calls are merged, split and swapped (rules 19, 22 and 23).
 extension Arbiter {
     func planMerge(
-        _ call: Slot<CallRecord>, _ otherID: CallID, _ requester: Requester, _ options: CallOptions
+        _ call: Slot<CallRecord>, _ otherID: CallID, _ requester: Requester
     ) throws(Refusal) -> PlanDraft {
         guard let other = callsByID[otherID], !calls[other].isScreened else {
             throw notFound(otherID)
         }
+        try checkRights(requester, on: other)
         let (one, two) = (calls[call].group, calls[other].group)
-        if one == two { return PlanDraft() }
+        if one == two { return .nothingToDo }
         try checkMergeable(one, two)
         // If one side is a group already, the other joins it, whichever is named first.
         let joinsOther = groups[two].members.count >= groups[one].members.count
         let (joining, staying) = joinsOther ? (one, two) : (two, one)
         var draft = PlanDraft()
-        draft.rule = .merge
+        draft.notes = [.init(rule: .merge, verdict: .passed)]
         draft.target = name(of: staying)
-        if let live, live != one, live != two {
-            guard canHold(live) else {
-                throw Refusal(.cannotHold, rule: .merge, blocking: blockers(live))
-            }
-            draft.steps.append(PlanDraft.Step(.holdForRoom, holdActions(of: live)))
-        }
+        try holdLive(unless: [one, two], .merge, in: &draft)
         guard let anchor = groups[staying].members.first else { return draft }
         draft.steps.append(
             PlanDraft.Step(
@@ -46,46 +42,32 @@ extension Arbiter {
         for call in all {
             try checkSupport(calls[call].properties.supportsGrouping, .notSupported, call)
         }
-        guard emergencies == 0 else { throw Refusal(.emergency, rule: .emergency) }
         for call in all where calls[call].state != .active && calls[call].state != .held {
             throw Refusal(.invalidState, rule: .merge, blocking: [blocker(call)])
         }
-        guard reservation == nil else { throw Refusal(.busy, rule: .busy) }
+        guard emergencies.isEmpty else { throw emergencyRefusal }
         let most = providers[groups[one].provider].configuration.maxCallsPerGroup
         guard all.count <= most else {
-            throw Refusal(
-                .maxCallsPerGroup, rule: .providerLimits,
-                limit: Refusal.Limit(name: "max_calls_per_group", value: most),
-                blocking: all.map { blocker($0) })
+            throw refusal(.maxCallsPerGroup, .providerLimits, most, all)
+        }
+        try checkNotBusy()
+        for call in all where isChangingState(calls[call]) {
+            throw Refusal(.invalidState, rule: .merge, blocking: [blocker(call)])
         }
     }
 
-    func planSplit(
-        _ call: Slot<CallRecord>, _ requester: Requester, _ options: CallOptions
-    ) throws(Refusal) -> PlanDraft {
+    func planSplit(_ call: Slot<CallRecord>) throws(Refusal) -> PlanDraft {
         let group = calls[call].group
-        guard groups[group].members.count > 1 else { return PlanDraft() }
-        try checkSupport(calls[call].properties.supportsUngrouping, .notSupported, call)
-        guard emergencies == 0 else { throw Refusal(.emergency, rule: .emergency) }
-        guard reservation == nil else { throw Refusal(.busy, rule: .busy) }
-        let record = providers[groups[group].provider]
-        guard record.groupCount < record.configuration.maxCallGroups else {
-            throw Refusal(
-                .maxCallGroups, rule: .providerLimits,
-                limit: Refusal.Limit(
-                    name: "max_call_groups", value: record.configuration.maxCallGroups),
-                blocking: blockers(group))
-        }
+        guard groups[group].members.count > 1 else { return .nothingToDo }
+        try checkSplit(call, of: group)
         var draft = PlanDraft()
-        draft.rule = .split
+        draft.notes = [.init(rule: .split, verdict: .passed)]
         draft.target = calls[call].id
-        if let live, live != group {
-            guard canHold(live) else {
-                throw Refusal(.cannotHold, rule: .split, blocking: blockers(live))
-            }
-            draft.steps.append(PlanDraft.Step(.holdForRoom, holdActions(of: live)))
-        }
+        try holdLive(unless: [group], .split, in: &draft)
         let rest = members(of: group).filter { $0 != call && calls[$0].state == .active }
+        for member in rest where !canHoldNow(member) {
+            throw Refusal(.cannotHold, rule: .split, blocking: [blocker(member)])
+        }
         if !rest.isEmpty {
             draft.steps.append(
                 PlanDraft.Step(.holdForRoom, rest.map { implied(.setHeld(true), $0) }))
@@ -98,44 +80,40 @@ extension Arbiter {
         return draft
     }
 
-    /// A provider has grouped or split: the records follow.
-    mutating func grouped(_ call: Slot<CallRecord>, with other: CallID?, _ cause: Cause) {
-        if let other {
-            guard let anchor = callsByID[other] else { return }
-            move(call, to: calls[anchor].group, cause)
-        } else if groups[calls[call].group].members.count > 1 {
-            move(call, to: makeGroup(of: calls[call].provider), cause)
+    private func checkSplit(
+        _ call: Slot<CallRecord>, of group: Slot<GroupRecord>
+    ) throws(Refusal) {
+        try checkSupport(calls[call].properties.supportsUngrouping, .notSupported, call)
+        guard calls[call].state == .active || calls[call].state == .held else {
+            throw Refusal(.invalidState, rule: .split, blocking: [blocker(call)])
+        }
+        guard emergencies.isEmpty else { throw emergencyRefusal }
+        let record = providers[groups[group].provider]
+        guard record.groupCount < record.configuration.maxCallGroups else {
+            throw refusal(
+                .maxCallGroups, .providerLimits, record.configuration.maxCallGroups,
+                members(of: group))
+        }
+        // The rest is held, or stays so; another live group becomes held besides.
+        let heldAfter = held.count + (live == nil ? 0 : 1)
+        guard heldAfter <= policy.limits.heldGroups else { throw maxHeldRefusal }
+        try checkNotBusy()
+        guard !isChangingState(calls[call]) else {
+            throw Refusal(.invalidState, rule: .split, blocking: [blocker(call)])
         }
     }
 
-    /// Moves a call into another group; members stay in the order of their age.
-    private mutating func move(
-        _ call: Slot<CallRecord>, to group: Slot<GroupRecord>, _ cause: Cause
-    ) {
-        let former = calls[call].group
-        guard former != group else { return }
-        groups[former].lastMember = calls[call].id
-        memberLinks.remove(call, from: &groups[former].members)
-        calls[call].group = group
-        let all = (members(of: group) + [call]).sorted { isOlder($0, than: $1) }
-        for member in all where member != call {
-            memberLinks.remove(member, from: &groups[group].members)
+    /// Another live group is held first (rule 14).
+    private func holdLive(
+        unless own: [Slot<GroupRecord>], _ rule: Rule, in draft: inout PlanDraft
+    ) throws(Refusal) {
+        guard let live, !own.contains(live) else { return }
+        guard canHold(live) else {
+            throw Refusal(.cannotHold, rule: rule, blocking: blockers(live))
         }
-        for member in all { memberLinks.append(member, to: &groups[group].members) }
-        let wasAudio = audio == former
-        if groups[former].members.first == nil {
-            dissolve(former, cause)
-        } else {
-            for member in members(of: former) { publish(member, ["group"], cause) }
-            settle(former, cause)
-        }
-        for member in members(of: group) { publish(member, ["group"], cause) }
-        settle(group, cause)
-        if wasAudio, live == group { grantAudio(to: group, cause) }
-    }
-
-    private func isOlder(_ one: Slot<CallRecord>, than other: Slot<CallRecord>) -> Bool {
-        (calls[one].createdAt, calls[one].serial) < (calls[other].createdAt, calls[other].serial)
+        draft.steps.append(PlanDraft.Step(.holdForRoom, holdActions(of: live)))
+        draft.notes.append(
+            .init(rule: .resumeHoldsFirst, verdict: .holdsFirst, blocking: blockers(live)))
     }
 
     // MARK: - Swap
@@ -146,6 +124,7 @@ extension Arbiter {
     ) {
         do throws(Refusal) {
             let target = try swapTarget(call)
+            note(.swap, .passed, target, Cause(requester.origin, rule: .swap))
             request(
                 .setHeld(false), of: target, token: token, requester: requester, options: options)
         } catch {
@@ -153,16 +132,106 @@ extension Arbiter {
         }
     }
 
-    private func swapTarget(_ call: CallID?) throws(Refusal) -> CallID {
-        if let call { return call }
+    /// The held call that takes the live one's place: the one named, or the only one.
+    func swapTarget(_ id: CallID?) throws(Refusal) -> CallID {
+        guard let live else { throw Refusal(.invalidState, rule: .swap) }
+        if let id {
+            guard let call = callsByID[id], !calls[call].isScreened else { throw notFound(id) }
+            if calls[call].group != live {
+                guard calls[call].state == .held else {
+                    throw Refusal(.invalidState, rule: .swap, blocking: [blocker(call)])
+                }
+                return id
+            }
+        }
         guard let last = held.last, let name = name(of: last) else {
-            throw Refusal(.invalidState, rule: .swap)
+            throw Refusal(.invalidState, rule: .swap, blocking: blockers(live))
         }
         guard held.count == 1 else {
-            let all = heldLinks.elements(of: held).flatMap { members(of: $0) }
+            let first = heldLinks.prefix(Self.blockersMax, of: held)
             throw Refusal(
-                .invalidAction, rule: .swap, blocking: all.prefix(8).map { blocker($0) })
+                .invalidAction, rule: .swap,
+                blocking: first.compactMap { groups[$0].members.first }.map { blocker($0) })
         }
         return name
+    }
+}
+
+/// The records follow what providers have grouped and split.
+extension Arbiter {
+    /// Calls of one group have joined the group of another, or, with nil, left theirs.
+    mutating func grouped(
+        _ moved: [Slot<CallRecord>], with other: CallID?, _ cause: Cause
+    ) {
+        guard let first = moved.first else { return }
+        let former = calls[first].group
+        if let other {
+            guard let anchor = callsByID[other], calls[anchor].group != former else { return }
+            move(moved, from: former, to: calls[anchor].group, cause)
+        } else if groups[former].members.count > moved.count {
+            let group = makeGroup(of: calls[first].provider)
+            groups[group].isMuted = groups[former].isMuted
+            move(moved, from: former, to: group, cause)
+        }
+    }
+
+    /// All at once, so that never two groups speak in between.
+    private mutating func move(
+        _ moved: [Slot<CallRecord>], from former: Slot<GroupRecord>, to group: Slot<GroupRecord>,
+        _ cause: Cause
+    ) {
+        let (wasLive, hadAudio, wasMuted) =
+            (live == former, audio == former, groups[former].isMuted)
+        let isNew = groups[group].members.first == nil
+        for call in moved {
+            groups[former].lastMember = calls[call].id
+            memberLinks.remove(call, from: &groups[former].members)
+            calls[call].group = group
+        }
+        insert(moved, into: group)
+        leave(former, cause)
+        for member in members(of: group) { publish(member, ["group"], cause) }
+        settle(group, cause)
+        if hadAudio, live == group { grantAudio(to: group, cause) }
+        if isNew, wasLive { remember(former, ifHeldFor: moved[0]) }
+        if groups[group].isMuted != wasMuted { adoptMute(of: group, moved, cause) }
+    }
+
+    /// Members stay in the order of their age.
+    private mutating func insert(_ moved: [Slot<CallRecord>], into group: Slot<GroupRecord>) {
+        let former = members(of: group)
+        for member in former { memberLinks.remove(member, from: &groups[group].members) }
+        for member in (former + moved).sorted(by: { calls[$0].serial < calls[$1].serial }) {
+            memberLinks.append(member, to: &groups[group].members)
+        }
+    }
+
+    private mutating func leave(_ former: Slot<GroupRecord>, _ cause: Cause) {
+        guard groups[former].members.first != nil else { return dissolve(former, cause) }
+        for member in members(of: former) { publish(member, ["group"], cause) }
+        settle(former, cause)
+    }
+
+    /// The rest of a group that was split is held because of the call that left it.
+    private mutating func remember(
+        _ rest: Slot<GroupRecord>, ifHeldFor call: Slot<CallRecord>
+    ) {
+        guard groups.contains(rest), groups[rest].isInHeldChain, calls[call].heldGroup == nil,
+            groups[rest].heldFor == nil
+        else { return }
+        remember(rest, heldFor: call)
+    }
+
+    /// One truth per group (rule 34): who joins it is muted, or not, as it is.
+    private mutating func adoptMute(
+        of group: Slot<GroupRecord>, _ moved: [Slot<CallRecord>], _ cause: Cause
+    ) {
+        let isMuted = groups[group].isMuted
+        var draft = PlanDraft()
+        draft.notes = [.init(rule: .mute, verdict: .forced)]
+        draft.steps = [
+            PlanDraft.Step(.requested, moved.map { implied(.setMuted(isMuted), $0) })
+        ]
+        run(draft, Cause(.arbitration, rule: .mute, becauseOf: name(of: group)))
     }
 }

@@ -23,28 +23,25 @@ extension Arbiter {
     private func checkIncoming(
         _ report: IncomingReport, _ provider: Slot<ProviderRecord>
     ) throws(Refusal) {
-        guard callsByID[report.call] == nil, !endedCalls.contains(report.call) else {
-            throw Refusal(.callUUID, rule: .repeated)
+        guard callsByID[report.call] == nil, !endedCalls.contains(report.call, now, policy) else {
+            throw Refusal(.callUUID, rule: .unknownCall)
         }
         let isEmergency = report.update.priority == .set(.emergency) && policy.allowsEmergency
-        guard emergencies == 0 || isEmergency else {
+        guard emergencies.isEmpty || isEmergency else {
             throw emergencyRefusal
         }
         guard incoming.count + screened < policy.limits.ringing else {
-            throw Refusal(
-                .maxRinging, rule: .incomingWhileRinging,
-                limit: Refusal.Limit(name: "max_ringing", value: policy.limits.ringing),
-                blocking: incomingLinks.elements(of: incoming).prefix(8).map { blocker($0) })
+            throw refusal(
+                .maxRinging, .incomingWhileRinging, policy.limits.ringing,
+                incomingLinks.prefix(Self.blockersMax, of: incoming))
         }
         let atProvider = providers[provider].calls.count
         guard atProvider < policy.limits.callsPerProvider, callsByID.count < policy.limits.calls
         else {
             let isOwn = atProvider >= policy.limits.callsPerProvider
-            throw Refusal(
-                .maxCalls, rule: .hostLimits,
-                limit: Refusal.Limit(
-                    name: "max_calls",
-                    value: isOwn ? policy.limits.callsPerProvider : policy.limits.calls))
+            throw refusal(
+                .maxCalls, .hostLimits,
+                isOwn ? policy.limits.callsPerProvider : policy.limits.calls, [])
         }
     }
 
@@ -56,8 +53,10 @@ extension Arbiter {
         case .emergency: missed = .emergency
         default: return
         }
-        announce(
-            .callRefused(report.call, report.provider, refusal.reason, refusal.rule ?? .hostLimits))
+        let rule = refusal.rule ?? .hostLimits
+        note(rule, .refused, report.call, Cause(.policy, rule: rule), blocking: refusal.blocking)
+        announce(.callRefused(report.call, report.provider, refusal.reason, rule))
+        endedCalls.insert(report.call, at: now, isLoss: false, policy)
         var properties = CallProperties()
         _ = properties.apply(report.update)
         recordUnlisted(
@@ -75,7 +74,7 @@ extension Arbiter {
                     call: call, provider: provider, direction: .incoming,
                     remote: properties.remote, displayName: properties.displayName,
                     hasVideo: properties.hasVideo, reason: reason, cause: cause, missed: missed,
-                    createdAt: now, connectedAt: nil, endedAt: now)))
+                    filteredBy: nil, createdAt: now, connectedAt: nil, endedAt: now)))
     }
 
     private mutating func admit(_ report: IncomingReport, _ provider: Slot<ProviderRecord>) {
@@ -83,12 +82,13 @@ extension Arbiter {
         _ = properties.apply(report.update)
         if properties.hasVideo, !providers[provider].configuration.supportsVideo {
             properties.hasVideo = false
+            note(.video, .ignored, report.call, Cause(.provider, rule: .video))
             announce(.anomaly(.videoUndeclared, report.call, report.provider))
         }
         if properties.priority == .emergency, !policy.allowsEmergency {
             properties.priority = .normal
         }
-        let isCallback = providers[provider].emergencyEndedAt != nil
+        let isCallback = providers[provider].isNearEmergency
         if isCallback, properties.priority != .emergency {
             properties.priority = .emergencyCallback
         }
@@ -101,6 +101,7 @@ extension Arbiter {
         calls[call].screeningToken = report.token
         screened += 1
         start(.screening, of: call, afterMS: policy.screeningMS)
+        note(.filters, .screened, report.call, Cause(.provider))
         emit(.screen(report.call))
     }
 
@@ -110,14 +111,30 @@ extension Arbiter {
         joinIncoming(call)
         calls[call].state = isFirst ? .ringing : .waiting
         if isFirst { calls[call].ringingSince = now }
-        let rule: Rule =
-            isFirst ? .incomingAlone : live == nil ? .incomingWhileRinging : .incomingWhileActive
+        let cause = Cause(
+            .provider, rule: presentingRule(isFirst), becauseOf: live.flatMap { name(of: $0) })
         let record = calls[call]
+        note(presentingRule(isFirst), isFirst ? .rings : .waits, record.id, cause)
+        if providers[record.provider].groupCount
+            > providers[record.provider].configuration.maxCallGroups
+        {
+            note(.providerLimits, .rings, record.id, cause)
+        }
         emit(.confirmIncoming(token, record.id, record.state, isSilent: record.isSilenced))
-        announce(.callAdded(record.id, Cause(.provider, rule: rule)))
-        let ringMS = providers[record.provider].configuration.ringTimeoutMS ?? policy.ringTimeoutMS
-        start(.ring, of: call, afterMS: ringMS)
-        if record.properties.priority == .emergency { beginEmergency(call) }
+        announce(.callAdded(record.id, cause))
+        start(.ring, of: call, afterMS: ringMS(of: call))
+        guard record.properties.priority == .emergency else { return }
+        beginEmergency(call)
+        clearWay(for: call)
+    }
+
+    private func presentingRule(_ isFirst: Bool) -> Rule {
+        if isFirst { return .incomingAlone }
+        guard let live else { return .incomingWhileRinging }
+        let isDialed = members(of: live).contains {
+            [.starting, .dialing, .connecting].contains(calls[$0].state)
+        }
+        return isDialed ? .incomingWhileDialing : .incomingWhileActive
     }
 
     // MARK: - Filters
@@ -126,21 +143,34 @@ extension Arbiter {
         guard let call = callsByID[id], let token = calls[call].screeningToken else { return }
         stop(.screening, of: call)
         switch verdict {
-        case .block(let reason, _): return filter(call, token, reason, [])
+        case .block(let reason, let by):
+            calls[call].filteredBy = by
+            return filter(call, token, reason, [])
         case .doNotDisturb: return filter(call, token, .doNotDisturb, .doNotDisturb)
-        case .silence, .timedOut, .allow, .ring: break
+        case .silence(let by):
+            calls[call].isSilenced = true
+            calls[call].filteredBy = by
+            note(.filters, .silenced, id, Cause(.policy, rule: .filters))
+        case .timedOut: calls[call].missed.insert(.screeningTimedOut)
+        case .allow, .ring: note(.filters, .passed, id, Cause(.policy, rule: .filters))
         }
         _ = endScreening(call)
         calls[call].isScreened = false
-        switch verdict {
-        case .silence:
-            calls[call].isSilenced = true
-            present(call, token: token)
-        case .timedOut:
-            calls[call].missed.insert(.screeningTimedOut)
-            present(call, token: token)
-        case .allow, .ring, .block, .doNotDisturb: present(call, token: token)
+        if !emergencies.isEmpty, calls[call].properties.priority != .emergency {
+            return missForEmergency(call, token)
         }
+        present(call, token: token)
+    }
+
+    /// An emergency began while a filter looked at the call (rule 20).
+    private mutating func missForEmergency(_ call: Slot<CallRecord>, _ token: RequestToken) {
+        let record = calls[call]
+        emit(.refuse(token, emergencyRefusal))
+        announce(
+            .callRefused(record.id, providers[record.provider].id, .emergency, .emergency))
+        calls[call].isScreened = true
+        calls[call].missed.insert(.emergency)
+        finish(call, .filtered, Cause(.policy, rule: .emergency))
     }
 
     mutating func screeningTimedOut(_ call: Slot<CallRecord>) {
@@ -163,6 +193,7 @@ extension Arbiter {
         let record = calls[call]
         _ = endScreening(call)
         calls[call].missed = missed
+        note(.filters, .filtered, record.id, Cause(.policy, rule: .filters))
         emit(.refuse(token, Refusal(reason, rule: .filters)))
         announce(
             .callRefused(record.id, providers[record.provider].id, reason, .filters))
@@ -172,36 +203,18 @@ extension Arbiter {
     mutating func reportMissed(_ report: MissedReport) {
         do throws(Refusal) {
             _ = try provider(report.provider)
-            guard callsByID[report.call] == nil, !endedCalls.contains(report.call) else {
-                throw Refusal(.callUUID, rule: .repeated)
-            }
+            guard callsByID[report.call] == nil, !endedCalls.contains(report.call, now, policy)
+            else { throw Refusal(.callUUID, rule: .unknownCall) }
             var properties = CallProperties()
             _ = properties.apply(report.update)
             emit(.acknowledge(report.token))
+            note(.elsewhere, .recorded, report.call, Cause(.provider, rule: .elsewhere))
             recordUnlisted(
                 report.call, report.provider, properties, .unanswered,
                 Cause(.provider, rule: .elsewhere), report.reasons)
             endedCalls.insert(report.call, at: now, isLoss: false, policy)
         } catch {
             emit(.refuse(report.token, error))
-        }
-    }
-
-    // MARK: - Emergency
-
-    /// What can be held is held, the rest is ended, ringing calls end as missed (rule 20).
-    mutating func beginEmergency(_ call: Slot<CallRecord>) {
-        emergencies += 1
-        let cause = Cause(.policy, rule: .emergency, becauseOf: calls[call].id)
-        let id = calls[call].id
-        for other in incomingLinks.elements(of: incoming).map({ calls[$0].id }) where other != id {
-            guard let other = callsByID[other] else { continue }
-            calls[other].missed.insert(.emergency)
-            dismiss(other, .unanswered, cause)
-        }
-        for group in live.map({ [$0] }) ?? [] where groups[group].isMuted {
-            for member in members(of: group) { publish(member, ["muted"], cause) }
-            groups[group].isMuted = false
         }
     }
 }

@@ -11,9 +11,7 @@ extension Arbiter {
         case .end: finish(call, localReason(of: call), record.cause)
         case .setHeld(true): heldNow(call, record.cause)
         case .setHeld(false): connected(call, record.cause)
-        case .setMuted(let isMuted): muted(call, isMuted, record.cause)
-        case .setGroup(let other): grouped(call, with: other, record.cause)
-        case .playDTMF: publish(call, ["pending_action"], record.cause)
+        case .setMuted, .setGroup, .playDTMF: publish(call, ["pending_action"], record.cause)
         }
     }
 
@@ -48,15 +46,12 @@ extension Arbiter {
     }
 
     mutating func heldNow(_ call: Slot<CallRecord>, _ cause: Cause) {
+        stop(.ring, of: call)
+        stop(.dial, of: call)
+        leaveIncoming(call)
+        calls[call].connectedAt = calls[call].connectedAt ?? now
         setState(.held, of: call, cause)
         settle(calls[call].group, cause)
-    }
-
-    private mutating func muted(_ call: Slot<CallRecord>, _ isMuted: Bool, _ cause: Cause) {
-        let group = calls[call].group
-        guard groups[group].isMuted != isMuted else { return }
-        groups[group].isMuted = isMuted
-        for member in members(of: group) { publish(member, ["muted"], cause) }
     }
 
     /// The reason of a call that ends on this side.
@@ -79,7 +74,9 @@ extension Arbiter {
         case .start, .answer:
             groups[group].isBecomingLive = false
             guard record.state != .cancelled else { return settle(group, record.cause) }
-            finish(call, .failed, Cause(.provider, transaction: record.transaction))
+            finish(
+                call, .failed,
+                Cause(.provider, rule: record.cause.rule, transaction: record.transaction))
         case .end where record.state != .cancelled:
             finish(call, localReason(of: call), record.cause)
         case .setHeld(false):
@@ -110,18 +107,23 @@ extension Arbiter {
             groups[calls[call].group].isBecomingLive = false
             dismiss(call, .failed, cause)
         case .end: finish(call, localReason(of: call), record.cause)
-        case .setHeld(true) where isAwaited(action):
-            dismiss(
-                call, .failed, Cause(.timeout, rule: .holdTimedOut, transaction: record.transaction)
-            )
+        case .setHeld(true) where role(of: action) == .holdForRoom:
+            costSilence(call, .holdTimedOut, record)
+        case .setHeld(true) where role(of: action) == .sendBack:
+            costSilence(call, .reportedActive, record)
         case .setHeld, .setMuted, .setGroup, .playDTMF: undo(action)
         }
     }
 
-    private func isAwaited(_ action: Slot<ActionRecord>) -> Bool {
-        guard let plan = actions[action].plan else { return false }
-        return plans[plan].steps.contains {
-            $0.role == .holdForRoom && $0.actions.contains(action)
-        }
+    private mutating func costSilence(
+        _ call: Slot<CallRecord>, _ rule: Rule, _ record: ActionRecord
+    ) {
+        note(rule, .silentCallEnded, record.call, record.cause)
+        dismiss(call, .failed, Cause(.timeout, rule: rule, transaction: record.transaction))
+    }
+
+    private func role(of action: Slot<ActionRecord>) -> PlanRecord.Step.Role? {
+        guard let plan = actions[action].plan else { return nil }
+        return plans[plan].steps.first { $0.actions.contains(action) }?.role
     }
 }

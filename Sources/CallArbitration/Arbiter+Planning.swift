@@ -22,13 +22,13 @@ extension Arbiter {
         case .setHeld(true): return try planHold(call)
         case .setHeld(false): return try planResume(call, requester, options)
         case .setMuted(let isMuted): return try planMute(call, isMuted)
-        case .setGroup(let other?): return try planMerge(call, other, requester, options)
-        case .setGroup(nil): return try planSplit(call, requester, options)
+        case .setGroup(let other?): return try planMerge(call, other, requester)
+        case .setGroup(nil): return try planSplit(call)
         case .playDTMF(let digits, _): return try planTones(call, wanted.action, digits)
         }
     }
 
-    private func checkRights(_ requester: Requester, on call: Slot<CallRecord>) throws(Refusal) {
+    func checkRights(_ requester: Requester, on call: Slot<CallRecord>) throws(Refusal) {
         guard case .app(let provider) = requester, providers[calls[call].provider].id != provider
         else { return }
         throw Refusal(.notYourCall, rule: .rights, blocking: [blocker(call)])
@@ -40,24 +40,24 @@ extension Arbiter {
         _ wanted: RequestedAction, _ arguments: StartArguments, _ requester: Requester,
         _ options: CallOptions
     ) throws(Refusal) -> PlanDraft {
-        guard callsByID[wanted.call] == nil, !endedCalls.contains(wanted.call) else {
-            throw Refusal(.callUUID, rule: .repeated)
-        }
         let provider = try startingProvider(wanted, requester)
-        let configuration = providers[provider].configuration
-        guard !arguments.hasVideo || configuration.supportsVideo else {
+        guard callsByID[wanted.call] == nil, !endedCalls.contains(wanted.call, now, policy) else {
+            throw Refusal(.callUUID, rule: .unknownCall)
+        }
+        guard !arguments.hasVideo || providers[provider].configuration.supportsVideo else {
             throw Refusal(.notSupported, rule: .video)
         }
         let isEmergency = arguments.isEmergency && policy.allowsEmergency
         try checkEmergency(isStart: isEmergency)
-        var draft = PlanDraft()
-        draft.takesReservation = try checkFree(isStronger: isEmergency, isStart: true)
-        draft.target = wanted.call
-        draft.steps = try makeRoom(
+        var draft = try makeRoom(
             RoomRequest(
                 call: nil, provider: provider, purpose: isEmergency ? .emergency : .start,
                 requester: requester, options: options))
-        draft.rule = draft.steps.isEmpty ? nil : .startHoldsFirst
+        draft.target = wanted.call
+        if isEmergency { draft.notes.insert(.init(rule: .emergency, verdict: .passed), at: 0) }
+        if incoming.first != nil {
+            draft.notes.append(.init(rule: .startWhileRinging, verdict: .passed))
+        }
         draft.steps.append(
             PlanDraft.Step(
                 .requested,
@@ -87,21 +87,20 @@ extension Arbiter {
         _ call: Slot<CallRecord>, _ choice: AnswerChoice, _ requester: Requester,
         _ options: CallOptions
     ) throws(Refusal) -> PlanDraft {
-        if calls[call].state == .active { return PlanDraft() }
-        if let plan = planUnderWay(for: call, .answer) { return joining(plan) }
+        if calls[call].state == .active { return .nothingToDo }
         guard calls[call].isIncomingUnanswered else {
-            throw Refusal(.invalidState, rule: .answerHoldsFirst)
+            throw Refusal(.invalidState, rule: .answerHoldsFirst, blocking: [blocker(call)])
         }
-        try checkEmergency(isStart: false)
         let overrides = choice == .endAndAnswer && requester == .user
-        var draft = PlanDraft()
-        draft.takesReservation = try checkFree(isStronger: overrides, isStart: false)
-        draft.target = calls[call].id
-        draft.steps = try makeRoom(
+        if let plan = planUnderWay(for: call, .answer), !(overrides && plan == reservation) {
+            return .joining(plan)
+        }
+        try checkEmergency(call)
+        var draft = try makeRoom(
             RoomRequest(
                 call: call, provider: calls[call].provider, purpose: .answer(choice),
                 requester: requester, options: options))
-        draft.rule = draft.steps.isEmpty ? nil : .answerHoldsFirst
+        draft.target = calls[call].id
         draft.steps.append(PlanDraft.Step(.requested, [explicit(.answer, call)]))
         return draft
     }
@@ -109,21 +108,17 @@ extension Arbiter {
     private func planResume(
         _ call: Slot<CallRecord>, _ requester: Requester, _ options: CallOptions
     ) throws(Refusal) -> PlanDraft {
-        if calls[call].state == .active { return PlanDraft() }
-        if let plan = planUnderWay(for: call, .setHeld(false)) { return joining(plan) }
+        if calls[call].state == .active { return .nothingToDo }
+        if let plan = planUnderWay(for: call, .setHeld(false)) { return .joining(plan) }
         guard calls[call].state == .held else {
-            throw Refusal(.invalidState, rule: .resumeHoldsFirst)
+            throw Refusal(.invalidState, rule: .resumeHoldsFirst, blocking: [blocker(call)])
         }
-        try checkSupport(calls[call].properties.supportsHolding, .cannotHold, call)
-        try checkEmergency(isStart: false)
-        _ = try checkFree(isStronger: false, isStart: false)
-        var draft = PlanDraft()
-        draft.target = calls[call].id
-        draft.steps = try makeRoom(
+        try checkEmergency(call)
+        var draft = try makeRoom(
             RoomRequest(
                 call: call, provider: calls[call].provider, purpose: .resume,
                 requester: requester, options: options))
-        draft.rule = draft.steps.isEmpty ? nil : .resumeHoldsFirst
+        draft.target = calls[call].id
         draft.steps.append(
             PlanDraft.Step(.requested, resumeActions(of: calls[call].group, isImplied: false)))
         return draft
@@ -136,49 +131,21 @@ extension Arbiter {
             .map { draft(.setHeld(false), $0, isImplied: isImplied) }
     }
 
-    /// During an emergency nothing else becomes live, and another emergency only once the first is
+    /// During an emergency nothing else is started, and another emergency only once the first is
     /// connected (rule 20).
     private func checkEmergency(isStart: Bool) throws(Refusal) {
-        guard emergencies > 0 else { return }
-        let isConnected = live.map { group in
-            members(of: group).contains { calls[$0].state == .active }
-        }
-        if isStart, isConnected == true { return }
+        guard !emergencies.isEmpty else { return }
+        if isStart, emergencies.allSatisfy({ calls[$0].wasConnected }) { return }
         throw emergencyRefusal
     }
 
+    /// During an emergency no other call is answered, resumed, merged or split (rule 20).
+    func checkEmergency(_ call: Slot<CallRecord>) throws(Refusal) {
+        guard emergencies.isEmpty || emergencies.contains(call) else { throw emergencyRefusal }
+    }
+
     var emergencyRefusal: Refusal {
-        Refusal(.emergency, rule: .emergency, blocking: live.map { blockers($0) } ?? [])
-    }
-
-    /// One thing at a time waits for room or is on its way (rules 10 and 15). Whether the plan that
-    /// waits gives way, this request being strong enough for that.
-    private func checkFree(isStronger: Bool, isStart: Bool) throws(Refusal) -> Bool {
-        if isStart, !isStronger, let live, let starting = dialing(in: live) {
-            if calls[starting].isStartSilent { return false }
-            throw Refusal(
-                .alreadyDialing, rule: .alreadyDialing,
-                limit: Refusal.Limit(name: "dialing", value: policy.limits.dialing),
-                blocking: [blocker(starting)])
-        }
-        if let reservation {
-            if isStronger { return true }
-            throw Refusal(.busy, rule: .busy, blocking: calls(of: reservation))
-        }
-        guard let live, groups[live].isBecomingLive, !isStronger else { return false }
-        throw Refusal(.busy, rule: .busy, blocking: blockers(live))
-    }
-
-    private func dialing(in group: Slot<GroupRecord>) -> Slot<CallRecord>? {
-        members(of: group).first {
-            calls[$0].state == .starting || calls[$0].state == .dialing
-                || calls[$0].state == .connecting
-        }
-    }
-
-    private func calls(of plan: Slot<PlanRecord>) -> [Refusal.Blocker] {
-        let ids = plans[plan].steps.flatMap(\.actions).map { actions[$0].call }
-        return ids.compactMap { callsByID[$0] }.map { blocker($0) }
+        Refusal(.emergency, rule: .emergency, blocking: emergencies.map { blocker($0) })
     }
 
     // MARK: - Actions of a plan
@@ -199,17 +166,10 @@ extension Arbiter {
         draft(action, call, isImplied: false)
     }
 
-    func holdActions(of group: Slot<GroupRecord>) -> [PlanDraft.Action] {
-        members(of: group).filter { calls[$0].state == .active }.map { implied(.setHeld(true), $0) }
-    }
-
-    func endActions(of group: Slot<GroupRecord>) -> [PlanDraft.Action] {
-        members(of: group).map { implied(.end, $0) }
-    }
-
     // MARK: - The same again
 
-    private func planUnderWay(
+    /// The plan that does the same to a call already: its action is on its way, or waits for room.
+    func planUnderWay(
         for call: Slot<CallRecord>, _ action: CallAction
     ) -> Slot<PlanRecord>? {
         if let current = calls[call].current, actions[current].action == action {
@@ -222,11 +182,44 @@ extension Arbiter {
         else { return nil }
         return reservation
     }
+}
 
-    private func joining(_ plan: Slot<PlanRecord>) -> PlanDraft {
+/// Requests that need no room: end, hold, mute, tones.
+extension Arbiter {
+    private func planEnd(_ call: Slot<CallRecord>) -> PlanDraft {
+        if let ending = calls[call].ending {
+            return actions[ending].plan.map { .joining($0) } ?? .nothingToDo
+        }
         var draft = PlanDraft()
-        draft.joins = plan
+        draft.steps = [PlanDraft.Step(.requested, [explicit(.end, call)])]
         return draft
+    }
+
+    private func planHold(_ call: Slot<CallRecord>) throws(Refusal) -> PlanDraft {
+        if calls[call].state == .held { return .nothingToDo }
+        if let plan = planUnderWay(for: call, .setHeld(true)) { return .joining(plan) }
+        guard calls[call].state == .active else {
+            throw Refusal(.invalidState, rule: .resumeHoldsFirst, blocking: [blocker(call)])
+        }
+        let active = members(of: calls[call].group).filter { calls[$0].state == .active }
+        for member in active { try checkMayHold(member) }
+        if let reservation {
+            throw Refusal(.busy, rule: .busy, blocking: blockers(of: reservation))
+        }
+        guard held.count < policy.limits.heldGroups else { throw maxHeldRefusal }
+        var draft = PlanDraft()
+        if active.count > 1 { draft.notes = [.init(rule: .groupActions, verdict: .perMember)] }
+        draft.steps = [
+            PlanDraft.Step(.requested, active.map { explicit(.setHeld(true), $0) })
+        ]
+        return draft
+    }
+
+    private func checkMayHold(_ call: Slot<CallRecord>) throws(Refusal) {
+        try checkSupport(calls[call].properties.supportsHolding, .cannotHold, call)
+        guard !isChangingState(calls[call]) else {
+            throw Refusal(.invalidState, rule: .resumeHoldsFirst, blocking: [blocker(call)])
+        }
     }
 
     func checkSupport(
@@ -237,51 +230,23 @@ extension Arbiter {
         }
     }
 
-    // MARK: - The rest
-
-    private func planEnd(_ call: Slot<CallRecord>) -> PlanDraft {
-        if let ending = calls[call].ending, let plan = actions[ending].plan { return joining(plan) }
-        var draft = PlanDraft()
-        draft.steps = [PlanDraft.Step(.requested, [explicit(.end, call)])]
-        return draft
-    }
-
-    private func planHold(_ call: Slot<CallRecord>) throws(Refusal) -> PlanDraft {
-        if calls[call].state == .held { return PlanDraft() }
-        if let plan = planUnderWay(for: call, .setHeld(true)) { return joining(plan) }
-        let group = calls[call].group
-        for member in members(of: group) where calls[member].state == .active {
-            try checkSupport(calls[member].properties.supportsHolding, .cannotHold, member)
-        }
-        guard calls[call].state == .active, canHold(group) else {
-            throw Refusal(.invalidState, rule: .answerHoldsFirst, blocking: [blocker(call)])
-        }
-        guard reservation == nil else {
-            throw Refusal(.busy, rule: .busy, blocking: reservation.map { calls(of: $0) } ?? [])
-        }
-        guard held.count < policy.limits.heldGroups else {
-            throw maxHeldRefusal
-        }
-        var draft = PlanDraft()
-        draft.steps = [
-            PlanDraft.Step(
-                .requested,
-                members(of: group).filter { calls[$0].state == .active }
-                    .map { explicit(.setHeld(true), $0) })
-        ]
-        return draft
-    }
-
     private func planMute(
         _ call: Slot<CallRecord>, _ isMuted: Bool
     ) throws(Refusal) -> PlanDraft {
         let group = calls[call].group
-        let isConnected = calls[call].state == .active || calls[call].state == .held
-        guard isConnected || calls[call].state == .dialing || calls[call].state == .connecting
-        else { throw Refusal(.invalidState, rule: .mute) }
-        if isMuted, emergencies > 0 { throw Refusal(.emergency, rule: .emergency) }
-        if groups[group].isMuted == isMuted { return PlanDraft() }
+        switch calls[call].state {
+        case .active, .held, .dialing, .connecting: break
+        case .starting, .ringing, .waiting, .ending, .ended:
+            throw Refusal(.invalidState, rule: .mute, blocking: [blocker(call)])
+        }
+        if isMuted, !emergencies.isEmpty { throw emergencyRefusal }
+        if let change = muteUnderWay(of: group) {
+            if change.isMuted == isMuted { return .joining(change.plan) }
+        } else if groups[group].isMuted == isMuted {
+            return .nothingToDo
+        }
         var draft = PlanDraft()
+        draft.notes = [.init(rule: .mute, verdict: .perMember)]
         draft.steps = [
             PlanDraft.Step(
                 .requested, members(of: group).map { explicit(.setMuted(isMuted), $0) })
@@ -292,10 +257,13 @@ extension Arbiter {
     private func planTones(
         _ call: Slot<CallRecord>, _ action: CallAction, _ digits: String
     ) throws(Refusal) -> PlanDraft {
+        guard calls[call].state == .active else {
+            throw Refusal(.invalidState, rule: .tones, blocking: [blocker(call)])
+        }
         try checkSupport(calls[call].properties.supportsDTMF, .notSupported, call)
         guard !digits.isEmpty else { throw Refusal(.invalidAction, rule: .tones) }
-        guard calls[call].state == .active else { throw Refusal(.invalidState, rule: .tones) }
         var draft = PlanDraft()
+        draft.notes = [.init(rule: .tones, verdict: .passed)]
         draft.steps = [PlanDraft.Step(.requested, [explicit(action, call)])]
         return draft
     }

@@ -2,45 +2,42 @@ internal import CallModel
 
 /// Plans are carried out: step by step, action by action.
 extension Arbiter {
-    /// At most so many actions of one provider are on their way at once (protocol, O4).
-    static let performsPerProvider = 8
-
     /// Makes a plan of a draft and begins it.
-    @discardableResult
-    mutating func run(
-        _ draft: PlanDraft, requester: Requester?, waiting: [PlanRecord.Waiting], cause: Cause,
-        deadlineMS: Int?, transaction: TransactionID? = nil
-    ) -> Slot<PlanRecord> {
-        let id = transaction ?? TransactionID(makeID())
-        var cause = cause
-        cause.transaction = id
+    mutating func run(_ draft: PlanDraft, for order: PlanOrder) {
+        var cause = order.cause
+        cause.transaction = order.transaction ?? TransactionID(makeID())
         let plan = plans.insert(
             PlanRecord(
-                id: id, requester: requester, waiting: waiting, cause: cause, steps: [],
-                target: draft.target))
+                id: cause.transaction ?? TransactionID(makeID()), requester: order.requester,
+                waiting: order.waiting, cause: cause, steps: [], target: draft.target))
         for step in draft.steps {
             let stepCause = step.role == .requested ? cause : implied(cause)
-            plans[plan].steps.append(addStep(step, of: plan, stepCause, deadlineMS))
+            plans[plan].steps.append(addStep(step, of: plan, stepCause, order.deadlineMS))
         }
-        let makesRoom = draft.steps.contains {
-            $0.role == .holdForRoom || $0.role == .endForRoom || $0.role == .awaitEnding
+        for note in draft.notes {
+            let call = draft.target ?? draft.steps.last?.actions.first?.call
+            self.note(note.rule, note.verdict, call, cause, blocking: note.blocking)
         }
-        if makesRoom { reservation = plan }
-        for waiting in waiting {
+        if draft.steps.contains(where: { $0.role.makesRoom }) { reservation = plan }
+        noteMute(of: plan)
+        accept(plan)
+        markQueued(plan)
+        begin(plan)
+    }
+
+    /// Carries a draft out that nobody asked for.
+    mutating func run(_ draft: PlanDraft, _ cause: Cause) {
+        run(draft, for: PlanOrder(cause: cause))
+    }
+
+    private mutating func accept(_ plan: Slot<PlanRecord>) {
+        for waiting in plans[plan].waiting {
             plansByToken[waiting.token] = plan
             if waiting.wait == .accepted {
                 emit(.accept(waiting.token, report(of: plan, .accepted)))
             }
         }
-        announce(.transactionAccepted(id))
-        markQueued(plan)
-        begin(plan)
-        return plan
-    }
-
-    /// Carries a draft out that nobody asked for.
-    mutating func run(_ draft: PlanDraft, _ cause: Cause) {
-        run(draft, requester: nil, waiting: [], cause: cause, deadlineMS: nil)
+        announce(.transactionAccepted(plans[plan].id))
     }
 
     /// The same cause for what the arbiter puts in front.
@@ -54,57 +51,81 @@ extension Arbiter {
         _ step: PlanDraft.Step, of plan: Slot<PlanRecord>, _ cause: Cause, _ deadlineMS: Int?
     ) -> PlanRecord.Step {
         let slots = step.actions.map { draft in
-            addAction(
-                draft.action, call: draft.call, provider: draft.provider,
-                isImplied: draft.isImplied, cause: cause, transaction: plans[plan].id, plan: plan,
-                deadlineMS: deadlineMS)
+            addAction(draft, plan: plan, cause: cause, deadlineMS: deadlineMS)
         }
         return PlanRecord.Step(role: step.role, actions: slots, unsettled: slots.count)
     }
 
     /// Calls that wait for room say so.
     private mutating func markQueued(_ plan: Slot<PlanRecord>) {
-        guard reservation == plan, let target = plans[plan].target, let call = callsByID[target]
+        guard reservation == plan, let target = plans[plan].target, let call = callsByID[target],
+            calls[call].pending == nil
         else { return }
         setPending(.queued, of: call)
         publish(call, ["pending_action"], plans[plan].cause)
     }
 
-    mutating func addAction(
-        _ action: CallAction, call: CallID, provider: Slot<ProviderRecord>, isImplied: Bool,
-        cause: Cause, transaction: TransactionID, plan: Slot<PlanRecord>?, deadlineMS: Int?
-    ) -> Slot<ActionRecord> {
-        let configured = providers[provider].configuration.actionDeadlinesMS[action.kind]
-        let id = ActionID(makeID())
-        let slot = actions.insert(
-            ActionRecord(
-                id: id, call: call, provider: provider, providerID: providers[provider].id,
-                action: action, isImplied: isImplied, cause: cause, transaction: transaction,
-                plan: plan,
-                deadlineMS: deadlineMS ?? configured ?? policy.deadlines[action.kind]))
-        actionsByID[id] = slot
-        return slot
+    /// The newest wish about a group's sound replaces one that its provider, being away, has not
+    /// seen (rule 27).
+    private mutating func noteMute(of plan: Slot<PlanRecord>) {
+        guard let first = plans[plan].steps.first?.actions.first,
+            case .setMuted(let isMuted) = actions[first].action,
+            let call = callsByID[actions[first].call]
+        else { return }
+        let group = calls[call].group
+        let older = muteUnderWay(of: group)
+        groups[group].muteUnderWay = .init(
+            plan: plan, transaction: plans[plan].id, isMuted: isMuted)
+        guard let older, !providers[groups[group].provider].isConnected,
+            plans[older.plan].steps.allSatisfy({ step in
+                step.actions.allSatisfy { actions[$0].state == .queued }
+            })
+        else { return }
+        note(.providerLost, .cancelled, calls[call].id, plans[older.plan].cause)
+        abort(older.plan, Refusal(.cancelled, rule: .providerLost))
+    }
+
+    func muteUnderWay(of group: Slot<GroupRecord>) -> GroupRecord.MuteChange? {
+        groups[group].muteUnderWay.flatMap { change in
+            isKnown(change.plan, change.transaction) ? change : nil
+        }
     }
 
     // MARK: - Steps
 
     /// Begins the step at the cursor, and those behind it, until one has to wait.
     private mutating func begin(_ plan: Slot<PlanRecord>) {
-        while !plans[plan].isDone {
+        let id = plans[plan].id
+        while isOpen(plan, id) {
             guard plans[plan].cursor < plans[plan].steps.count else {
                 return conclude(plan, .completed)
             }
             let step = plans[plan].steps[plans[plan].cursor]
             plans[plan].steps[plans[plan].cursor].hasBegun = true
-            if step.role == .awaitEnding, live != nil { return }
-            if step.role == .grantReport, !grantReport(plan) { return }
-            if step.role == .requested || step.role == .resumeMembers, !takePlace(plan, step) {
-                return
+            guard mayBegin(step, of: plan) else { return }
+            for action in step.actions where actions[action].state == .queued {
+                prepare(action, step.role)
             }
-            for action in step.actions where actions[action].state == .queued { prepare(action) }
-            guard isOver(plan) else { return }
-            guard judge(plan) else { return }
+            guard isOpen(plan, id), isOver(plan), judge(plan) else { return }
             plans[plan].cursor += 1
+        }
+    }
+
+    /// Whether it still is that plan: what its own actions led to may have ended it.
+    private func isOpen(_ plan: Slot<PlanRecord>, _ id: TransactionID) -> Bool {
+        isKnown(plan, id) && !plans[plan].isDone
+    }
+
+    private mutating func mayBegin(
+        _ step: PlanRecord.Step, of plan: Slot<PlanRecord>
+    ) -> Bool {
+        switch step.role {
+        case .awaitEnding:
+            if live != nil { startWait(of: plan) }
+            return live == nil
+        case .grantReport: return grantReport(plan)
+        case .requested, .resumeMembers: return takePlace(plan, step)
+        case .holdForRoom, .endForRoom, .sendBack: return true
         }
     }
 
@@ -124,13 +145,18 @@ extension Arbiter {
 
     /// Before a call becomes live nothing else may be: its group takes the place.
     private mutating func takePlace(_ plan: Slot<PlanRecord>, _ step: PlanRecord.Step) -> Bool {
-        guard let first = step.actions.first, becomesLive(actions[first].action) else {
-            return true
+        guard let first = step.actions.first(where: { callsByID[actions[$0].call] != nil }),
+            becomesLive(actions[first].action)
+        else {
+            let isGone =
+                !step.actions.isEmpty
+                && step.actions.allSatisfy { action in
+                    callsByID[actions[action].call] == nil
+                }
+            if isGone { abort(plan, Refusal(.callEnded, rule: .unknownCall)) }
+            return !isGone
         }
-        guard let call = callsByID[actions[first].call] else {
-            abort(plan, Refusal(.callEnded, rule: .unknownCall))
-            return false
-        }
+        guard let call = callsByID[actions[first].call] else { return false }
         let group = calls[call].group
         if let live, live != group {
             abort(plan, Refusal(.busy, rule: .busy, blocking: blockers(live)))
@@ -138,6 +164,7 @@ extension Arbiter {
         }
         if reservation == plan { reservation = nil }
         leaveIncoming(call)
+        stop(.ring, of: call)
         groups[group].isBecomingLive = true
         settle(group, plans[plan].cause)
         return true
@@ -145,11 +172,12 @@ extension Arbiter {
 
     /// The way is free for a call that speaks already.
     private mutating func grantReport(_ plan: Slot<PlanRecord>) -> Bool {
-        guard let target = plans[plan].target, let call = callsByID[target] else {
+        guard let target = plans[plan].target, let call = callsByID[target], live == nil else {
             abort(plan, Refusal(.callEnded, rule: .unknownCall))
             return false
         }
         if reservation == plan { reservation = nil }
+        note(.reportedActive, .audioGranted, target, plans[plan].cause)
         connected(call, plans[plan].cause)
         return true
     }
@@ -161,85 +189,32 @@ extension Arbiter {
         }
     }
 
-    /// What the outcome of a step means. Whether the plan goes on.
-    private mutating func judge(_ plan: Slot<PlanRecord>) -> Bool {
-        let step = plans[plan].steps[plans[plan].cursor]
-        let failed = step.actions.first { actions[$0].state == .failed }
-        let unsuccessful = step.actions.first {
-            actions[$0].state != .fulfilled && actions[$0].state != .skipped
+    // MARK: - Waiting for an end (rule 10a)
+
+    private mutating func startWait(of plan: Slot<PlanRecord>) {
+        guard !plans[plan].isWaitTimed else { return }
+        plans[plan].isWaitTimed = true
+        let due = now.advanced(byMS: policy.endingWaitMS)
+        emit(.startTimer(.endingWait(plans[plan].id), at: due))
+    }
+
+    private mutating func stopWait(of plan: Slot<PlanRecord>) {
+        guard plans[plan].isWaitTimed else { return }
+        plans[plan].isWaitTimed = false
+        emit(.stopTimer(.endingWait(plans[plan].id)))
+    }
+
+    /// The end took too long for the one who waits: it is ended here.
+    mutating func endingWaitOver(_ transaction: TransactionID) {
+        guard let plan = reservation, plans[plan].id == transaction, plans[plan].isWaitTimed
+        else { return }
+        plans[plan].isWaitTimed = false
+        guard let live else { return }
+        for id in members(of: live).map({ calls[$0].id }) {
+            guard let call = callsByID[id], let ending = calls[call].ending else { continue }
+            note(.waitForEnding, .silentCallEnded, id, plans[plan].cause)
+            timeOut(ending)
         }
-        switch step.role {
-        case .awaitEnding, .endForRoom, .resumeMembers, .sendBack, .grantReport: return true
-        case .holdForRoom:
-            if let failed { return holdFailed(plan, step, failed) }
-            rememberHeld(plan, step)
-            return true
-        case .requested:
-            guard let unsuccessful else { return true }
-            abort(plan, refusal(for: unsuccessful))
-            return false
-        }
-    }
-
-    /// A hold that something waited for was refused by the provider (rule 5a). What was held of its
-    /// group is resumed (22a); the call that waited is not touched.
-    private mutating func holdFailed(
-        _ plan: Slot<PlanRecord>, _ step: PlanRecord.Step, _ failed: Slot<ActionRecord>
-    ) -> Bool {
-        let blocker = callsByID[actions[failed].call]
-        if policy.onHoldFailure == .end, plans[plan].requester == .user, let blocker {
-            let group = calls[blocker].group
-            let cause = Cause(.policy, rule: .holdFailed, transaction: plans[plan].id)
-            let end = PlanDraft.Step(.endForRoom, endActions(of: group))
-            plans[plan].steps.insert(
-                addStep(end, of: plan, cause, nil), at: plans[plan].cursor + 1)
-            return true
-        }
-        var refusal = Refusal(.holdFailed, rule: .holdFailed)
-        refusal.blocking = blocker.map { [self.blocker($0)] } ?? []
-        let heldAlready = step.actions.filter { actions[$0].state == .fulfilled }
-            .compactMap { callsByID[actions[$0].call] }
-            .filter { calls[$0].state == .held }
-        abort(plan, refusal)
-        if let group = heldAlready.first.map({ calls[$0].group }) {
-            restoreMembers(heldAlready, of: group)
-        }
-        return false
-    }
-
-    private mutating func restoreMembers(
-        _ members: [Slot<CallRecord>], of group: Slot<GroupRecord>
-    ) {
-        var draft = PlanDraft()
-        draft.target = name(of: group)
-        draft.steps = [
-            PlanDraft.Step(.requested, members.map { implied(.setHeld(false), $0) })
-        ]
-        run(draft, Cause(.arbitration, rule: .groupActions, becauseOf: draft.target))
-    }
-
-    private mutating func rememberHeld(_ plan: Slot<PlanRecord>, _ step: PlanRecord.Step) {
-        guard let target = plans[plan].target, let call = callsByID[target] else { return }
-        let groups = step.actions.compactMap { callsByID[actions[$0].call] }
-            .filter { calls[$0].state == .held }.map { calls[$0].group }
-        if let group = groups.first, group != calls[call].group { remember(group, heldFor: call) }
-    }
-
-    private func refusal(for action: Slot<ActionRecord>) -> Refusal {
-        let reason: RefusalReason =
-            switch actions[action].state {
-            case .timedOut: .deadlineExceeded
-            case .cancelled: .callEnded
-            default:
-                isConnected(actions[action].providerID) ? .providerFailed : .providerGone
-            }
-        var refusal = Refusal(reason)
-        if let call = callsByID[actions[action].call] { refusal.blocking = [blocker(call)] }
-        return refusal
-    }
-
-    private func isConnected(_ provider: ProviderID) -> Bool {
-        providersByID[provider].map { providers[$0].isConnected } ?? false
     }
 
     // MARK: - The end of a plan
@@ -251,15 +226,32 @@ extension Arbiter {
         plans[plan].refusal = refusal
         if reservation == plan { reservation = nil }
         for action in plans[plan].steps.flatMap(\.actions) {
+            if isEnding(action) {
+                detach(action)
+                continue
+            }
             switch actions[action].state {
             case .queued: mark(action, .skipped)
             case .dispatched: cancel(action, isToldProvider: true)
             case .planned, .fulfilled, .failed, .timedOut, .skipped, .cancelled: break
             }
         }
-        let target = plans[plan].target.flatMap { callsByID[$0] }
+        let target = plans[plan].target
+        let wasReport = plans[plan].steps.contains { $0.role == .grantReport }
         conclude(plan, .failed)
-        if let target { releaseTarget(target, refusal) }
+        guard let call = target.flatMap({ callsByID[$0] }) else { return }
+        if wasReport { return sendBackToHold(call) }
+        releaseTarget(call, refusal)
+    }
+
+    /// An end that has begun goes on without its plan.
+    private func isEnding(_ action: Slot<ActionRecord>) -> Bool {
+        callsByID[actions[action].call].map { calls[$0].ending == action } ?? false
+    }
+
+    private mutating func detach(_ action: Slot<ActionRecord>) {
+        actions[action].plan = nil
+        providers[actions[action].provider].detached.append(action)
     }
 
     /// What becomes of the call that did not become live: one that was made for this start ends,
@@ -272,21 +264,24 @@ extension Arbiter {
         if calls[call].state == .starting, calls[call].current == nil {
             return finish(call, .failed, Cause(.arbitration, rule: refusal.rule))
         }
-        guard let held = calls[call].heldGroup, live == nil else { return }
+        guard let held = calls[call].heldGroup, live == nil, reservation == nil else { return }
         forgetReason(of: held)
-        resume(held, Cause(.arbitration, rule: .restored, becauseOf: calls[call].id))
+        bringBack(held, after: calls[call].id)
     }
 
     private mutating func conclude(_ plan: Slot<PlanRecord>, _ state: TransactionState) {
         plans[plan].isDone = true
         if reservation == plan { reservation = nil }
+        stopWait(of: plan)
         let report = report(of: plan, state)
         announce(.transactionCompleted(plans[plan].id, state))
         for waiting in plans[plan].waiting {
             plansByToken[waiting.token] = nil
             emit(.complete(waiting.token, report))
         }
-        for action in plans[plan].steps.flatMap(\.actions) { forget(action) }
+        for action in plans[plan].steps.flatMap(\.actions) where actions[action].plan == plan {
+            forget(action)
+        }
         plans.remove(plan)
     }
 

@@ -21,7 +21,7 @@ extension Arbiter {
         providers[provider].configuration = registration.configuration
         if !providers[provider].isConnected {
             providers[provider].link = .connected
-            emit(.stopTimer(.grace(registration.provider)))
+            stopGrace(of: provider)
             announce(.providerResumed(registration.provider))
             for call in providerLinks.elements(of: providers[provider].calls) {
                 calls[call].isUnconfirmed = true
@@ -65,55 +65,82 @@ extension Arbiter {
 
     private mutating func confirm(_ call: Slot<CallRecord>, _ live: LiveCall) {
         calls[call].isUnconfirmed = false
-        let names = calls[call].properties.apply(live.update)
-        if !names.isEmpty { publish(call, names, Cause(.provider)) }
-        guard calls[call].current == nil, calls[call].ending == nil, !calls[call].isScreened else {
-            return
-        }
+        reportUpdate(call, live.update)
+        guard let call = callsByID[live.call], calls[call].current == nil,
+            calls[call].ending == nil, !calls[call].isScreened
+        else { return }
+        let cause = Cause(.provider, rule: .providerLost)
         switch (calls[call].state, live.state) {
-        case (.active, .held): heldNow(call, Cause(.provider))
-        case (.held, .active): askBack(call)
-        case (.ringing, .active), (.waiting, .active): askBack(call)
-        case (.dialing, .connecting): setState(.connecting, of: call, Cause(.provider))
-        case (.dialing, .active), (.connecting, .active): connected(call, Cause(.provider))
-        default: break
+        case (.dialing, .connecting): setState(.connecting, of: call, cause)
+        case (.dialing, .active), (.connecting, .active): connected(call, cause)
+        case (.held, .active), (.ringing, .active), (.waiting, .active): askForAudio(call)
+        case (.active, .held), (.ringing, .held), (.waiting, .held), (.dialing, .held),
+            (.connecting, .held):
+            heldNow(call, cause)
+        default: break  // The same, or backwards: what is known here stays.
         }
-    }
-
-    private mutating func askBack(_ call: Slot<CallRecord>) {
-        guard live == nil, reservation == nil, emergencies == 0 else { return sendBackToHold(call) }
-        connected(call, Cause(.provider, rule: .reportedActive))
     }
 
     private mutating func adopt(_ live: LiveCall, _ provider: Slot<ProviderRecord>) -> Bool {
-        guard callsByID[live.call] == nil,
-            !endedCalls.contains(live.call) || endedCalls.endedByLoss(live.call),
-            providers[provider].calls.count < policy.limits.callsPerProvider,
-            callsByID.count < policy.limits.calls, mayBe(live.state)
-        else { return false }
+        let cause = Cause(.provider, rule: .brokerRestarted)
+        guard let state = adoptedState(of: live, provider) else {
+            note(.brokerRestarted, .dropped, live.call, cause)
+            return false
+        }
         endedCalls.remove(live.call)
+        note(.brokerRestarted, .adopted, live.call, cause)
         var properties = CallProperties()
         _ = properties.apply(live.update)
-        let cause = Cause(.provider, rule: .brokerRestarted)
-        let call = addCall(live.call, of: provider, live.direction, state: live.state, properties)
-        if live.state == .ringing {
-            calls[call].state = .waiting
-            joinIncoming(call)
-        }
-        if live.state == .active || live.state == .held { calls[call].connectedAt = now }
+        let call = addCall(live.call, of: provider, live.direction, state: state, properties)
+        if state == .active || state == .held { calls[call].connectedAt = now }
         announce(.callAdded(live.call, cause))
+        startLife(of: call)
         settle(calls[call].group, cause)
         if self.live == calls[call].group { grantAudio(to: calls[call].group, cause) }
+        if properties.priority == .emergency, policy.allowsEmergency {
+            beginEmergency(call)
+            clearWay(for: call)
+        }
+        if state == .held, live.state == .active, let call = callsByID[live.call] {
+            askForAudio(call)
+        }
         return true
     }
 
-    /// Whether there is room for a call in that state.
-    private func mayBe(_ state: CallState) -> Bool {
-        switch state {
-        case .ringing: incoming.count < policy.limits.ringing
-        case .held: held.count < policy.limits.heldGroups
-        case .active, .dialing, .connecting: live == nil && reservation == nil
-        case .starting, .waiting, .ending, .ended: false
+    private mutating func startLife(of call: Slot<CallRecord>) {
+        switch calls[call].state {
+        case .waiting:
+            joinIncoming(call)
+            start(.ring, of: call, afterMS: ringMS(of: call))
+        case .dialing, .connecting: start(.dial, of: call, afterMS: policy.dialTimeoutMS)
+        case .starting, .ringing, .active, .held, .ending, .ended: break
+        }
+    }
+
+    func ringMS(of call: Slot<CallRecord>) -> Int {
+        providers[calls[call].provider].configuration.ringTimeoutMS ?? policy.ringTimeoutMS
+    }
+
+    /// The state in which a call is taken over, if there is room for it. One that speaks while
+    /// another does is held until it may (rule 13).
+    private func adoptedState(
+        of live: LiveCall, _ provider: Slot<ProviderRecord>
+    ) -> CallState? {
+        let wasLost = endedCalls.endedByLoss(live.call)
+        guard callsByID[live.call] == nil, wasLost || !endedCalls.contains(live.call, now, policy),
+            providers[provider].calls.count < policy.limits.callsPerProvider,
+            callsByID.count < policy.limits.calls
+        else { return nil }
+        let isFree = self.live == nil && reservation == nil && emergencies.isEmpty
+        let hasHeldRoom = held.count < policy.limits.heldGroups
+        switch live.state {
+        case .ringing:
+            return incoming.count + screened < policy.limits.ringing && emergencies.isEmpty
+                ? .waiting : nil
+        case .held: return hasHeldRoom ? .held : nil
+        case .active: return isFree ? .active : hasHeldRoom ? .held : nil
+        case .dialing, .connecting: return isFree ? live.state : nil
+        case .starting, .waiting, .ending, .ended: return nil
         }
     }
 
@@ -126,6 +153,7 @@ extension Arbiter {
                 perform(action)
             }
         }
+        withdrawOffers(to: provider)
         pump(provider)
     }
 
@@ -137,15 +165,36 @@ extension Arbiter {
 
     // MARK: - Gone
 
+    /// The broker was away: nobody is connected, and everybody has time to come back. After another
+    /// boot of the host there is nothing to come back to.
+    mutating func restart(isSameBoot: Bool) {
+        for provider in providers.all where providersByID[providers[provider].id] == provider {
+            let id = providers[provider].id
+            note(.brokerRestarted, .waitsForProvider, nil, Cause(.policy, rule: .brokerRestarted))
+            lose(provider, graceMS: policy.restartGraceMS)
+            if !isSameBoot { remove(id, .graceExpired, .brokerRestarted) }
+        }
+    }
+
     mutating func lose(_ id: ProviderID) {
         guard let provider = providersByID[id], providers[provider].isConnected else { return }
         let configuration = providers[provider].configuration
         let usual = configuration.appIsSeparate ? policy.separateAppGraceMS : policy.graceMS
-        let graceMS = configuration.graceMS ?? usual
+        lose(provider, graceMS: configuration.graceMS ?? usual)
+    }
+
+    private mutating func lose(_ provider: Slot<ProviderRecord>, graceMS: Int) {
+        let id = providers[provider].id
+        let wasConnected = providers[provider].isConnected
         providers[provider].link = .lost
         announce(.providerLost(id, graceMS: graceMS))
-        guard providers[provider].calls.count > 0 else { return remove(id, .graceExpired) }
+        note(.providerLost, .waitsForProvider, nil, Cause(.provider, rule: .providerLost))
+        guard providers[provider].calls.count > 0 else {
+            return remove(id, .graceExpired, .providerLost)
+        }
+        providers[provider].hasGrace = true
         emit(.startTimer(.grace(id), at: now.advanced(byMS: graceMS)))
+        guard wasConnected else { return }
         for call in providerLinks.elements(of: providers[provider].calls) {
             publish(call, ["provider_connected"], Cause(.provider, rule: .providerLost))
         }
@@ -154,40 +203,43 @@ extension Arbiter {
     /// The process is gone: no grace, unless the app itself lives on elsewhere.
     mutating func exit(_ id: ProviderID) {
         guard let provider = providersByID[id] else { return }
+        let isSeparate = providers[provider].configuration.appIsSeparate
         if providers[provider].isConnected { lose(id) }
-        guard let provider = providersByID[id], !providers[provider].configuration.appIsSeparate
-        else { return }
-        remove(id, .processExited)
+        if !isSeparate { remove(id, .processExited, .providerExited) }
     }
 
     mutating func graceOver(_ id: ProviderID) {
-        guard let provider = providersByID[id], !providers[provider].isConnected else { return }
-        remove(id, .graceExpired)
+        guard let provider = providersByID[id], providers[provider].hasGrace else { return }
+        providers[provider].hasGrace = false
+        remove(id, .graceExpired, .providerLost)
     }
 
     /// A provider is gone for good: its calls end, the audio is free.
-    mutating func remove(_ id: ProviderID, _ reason: RemovalReason) {
+    mutating func remove(_ id: ProviderID, _ reason: RemovalReason, _ rule: Rule) {
         guard let provider = providersByID[id] else { return }
-        let hadGrace = !providers[provider].isConnected && providers[provider].calls.count > 0
-        if hadGrace, reason != .graceExpired { emit(.stopTimer(.grace(id))) }
-        let rule: Rule = reason == .processExited ? .providerExited : .providerLost
+        stopGrace(of: provider)
+        if providers[provider].isNearEmergency { emit(.stopTimer(.emergencyCallback(id))) }
         providers[provider].link = .lost
         // By id: the end of one call may end another.
         for id in callIDs(of: provider) {
             guard let call = callsByID[id] else { continue }
             finish(call, .failed, Cause(.provider, rule: rule), isLoss: reason != .unregistered)
         }
-        for action in providers[provider].queue { cancel(action, isToldProvider: false) }
+        for action in providers[provider].queue.map({ actions[$0].id }) + detached(of: provider) {
+            if let action = actionsByID[action] { cancel(action, isToldProvider: false) }
+        }
         announce(.providerRemoved(id, reason))
         providersByID[id] = nil
-        removeProviderRecord(provider)
+        providers.remove(provider)
     }
 
-    private mutating func removeProviderRecord(_ provider: Slot<ProviderRecord>) {
-        for slot in actionsByID.values.sorted(by: { $0.number < $1.number })
-        where actions[slot].provider == provider && actions[slot].plan == nil {
-            cancel(slot, isToldProvider: false)
-        }
-        providers.remove(provider)
+    private func detached(of provider: Slot<ProviderRecord>) -> [ActionID] {
+        providers[provider].detached.map { actions[$0].id }
+    }
+
+    private mutating func stopGrace(of provider: Slot<ProviderRecord>) {
+        guard providers[provider].hasGrace else { return }
+        providers[provider].hasGrace = false
+        emit(.stopTimer(.grace(providers[provider].id)))
     }
 }

@@ -27,13 +27,14 @@ extension Arbiter {
         _ news: CallReport.News, of call: Slot<CallRecord>
     ) throws(Refusal) {
         guard !calls[call].isScreened || isAllowedWhileScreened(news) else { throw backwards(call) }
-        stop(.startSilence, of: call)
+        hearFrom(call)
         switch news {
         case .connecting: try reportConnecting(call)
         case .connected: try reportActive(call)
         case .held(true): try reportHeld(call)
         case .held(false): try reportActive(call)
-        case .muted(let isMuted): reportMuted(call, isMuted)
+        case .muted(let isMuted):
+            setMuted(isMuted, calls[call].group, Cause(.provider, rule: .mute))
         case .group(let other): try reportGroup(call, other)
         case .updated(let update): reportUpdate(call, update)
         case .ended(let reason): try reportEnded(call, reason)
@@ -55,56 +56,68 @@ extension Arbiter {
     private mutating func reportConnecting(_ call: Slot<CallRecord>) throws(Refusal) {
         switch calls[call].state {
         case .connecting: return
-        case .starting:
-            guard fulfilByReport(call, .start) else { throw backwards(call) }
+        case .starting: try fulfilStart(call)
         case .dialing: break
-        default: throw backwards(call)
+        case .ringing, .waiting, .active, .held, .ending, .ended: throw backwards(call)
         }
+        calls[call].connectingAt = now
         setState(.connecting, of: call, Cause(.provider))
         stop(.dial, of: call)
         start(.dial, of: call, afterMS: policy.dialTimeoutMS)
     }
 
     /// A report that overtakes the pending action counts as its fulfilment (rule 30a).
-    private mutating func fulfilByReport(_ call: Slot<CallRecord>, _ kind: ActionKind) -> Bool {
-        guard let current = calls[call].current, actions[current].action.kind == kind else {
+    private mutating func fulfilByReport(
+        _ call: Slot<CallRecord>, _ matches: (CallAction) -> Bool
+    ) -> Bool {
+        guard let current = calls[call].current, matches(actions[current].action) else {
             return false
         }
-        fulfil(actions[current].id, by: providers[calls[call].provider].id)
+        note(.reportOvertakes, .countsAsFulfilled, calls[call].id, actions[current].cause)
+        settleAndGoOn(current, .fulfilled)
         return true
+    }
+
+    private mutating func fulfilStart(_ call: Slot<CallRecord>) throws(Refusal) {
+        guard fulfilByReport(call, { $0.kind == .start }) else { throw backwards(call) }
     }
 
     /// A provider says that a call speaks. Outgoing calls that are connected just are; a ringing or
     /// held call that nobody asked for is a request for the audio (rule 13).
     private mutating func reportActive(_ call: Slot<CallRecord>) throws(Refusal) {
-        let cause = Cause(.provider)
         switch calls[call].state {
-        case .active: return
+        case .active: note(.repeated, .nothingToDo, calls[call].id, Cause(.provider))
         case .starting:
-            guard fulfilByReport(call, .start) else { throw backwards(call) }
-            connected(call, cause)
-        case .dialing, .connecting: connected(call, cause)
+            try fulfilStart(call)
+            connected(call, Cause(.provider))
+        case .dialing, .connecting: connected(call, Cause(.provider))
         case .ringing, .waiting:
-            if !fulfilByReport(call, .answer) { askForAudio(call) }
+            if !fulfilByReport(call, { $0 == .answer }) { askForAudio(call) }
         case .held:
-            if !fulfilByReport(call, .setHeld) { askForAudio(call) }
+            if !fulfilByReport(call, { $0 == .setHeld(false) }) { askForAudio(call) }
         case .ending, .ended: throw backwards(call)
         }
     }
 
-    private mutating func askForAudio(_ call: Slot<CallRecord>) {
+    mutating func askForAudio(_ call: Slot<CallRecord>) {
         let group = calls[call].group
         let cause = Cause(.provider, rule: .reportedActive, becauseOf: calls[call].id)
-        if live == nil, reservation == nil, emergencies == 0 {
-            groups[group].isBecomingLive = false
+        let isFree = live == nil && reservation == nil
+        guard emergencies.isEmpty || emergencies.contains(call) else {
+            return sendBackToHold(call)
+        }
+        if isFree || live == group {
+            note(.reportedActive, .audioGranted, calls[call].id, cause)
             return connected(call, cause)
         }
-        if live == group { return connected(call, cause) }
-        guard let live, reservation == nil, !groups[live].isBecomingLive, canHold(live),
-            held.count < policy.limits.heldGroups || groups[group].isInHeldChain, emergencies == 0
+        guard let live, reservation == nil, canHold(live),
+            held.count < policy.limits.heldGroups || groups[group].isInHeldChain
         else { return sendBackToHold(call) }
         var draft = PlanDraft()
         draft.target = calls[call].id
+        draft.notes = [
+            .init(rule: .reportedActive, verdict: .holdsFirst, blocking: blockers(live))
+        ]
         draft.steps = [
             PlanDraft.Step(.holdForRoom, holdActions(of: live)),
             PlanDraft.Step(.grantReport, []),
@@ -115,39 +128,36 @@ extension Arbiter {
     /// The audio is not free: the reporting provider has to hold; if it stays silent its own call
     /// ends.
     mutating func sendBackToHold(_ call: Slot<CallRecord>) {
+        guard !isBeingSentBack(call) else { return }
         announce(.activeUnasked, of: call)
         let cause = Cause(
             .arbitration, rule: .reportedActive, becauseOf: live.flatMap { name(of: $0) })
         var draft = PlanDraft()
+        draft.notes = [
+            .init(
+                rule: .reportedActive, verdict: .sentBack,
+                blocking: live.map { blockers($0) } ?? [])
+        ]
         draft.steps = [PlanDraft.Step(.sendBack, [implied(.setHeld(true), call)])]
         run(draft, cause)
     }
 
+    private func isBeingSentBack(_ call: Slot<CallRecord>) -> Bool {
+        calls[call].current.map { actions[$0].action == .setHeld(true) } ?? false
+    }
+
     private mutating func reportHeld(_ call: Slot<CallRecord>) throws(Refusal) {
         switch calls[call].state {
-        case .held: return
+        case .held:
+            if fulfilByReport(call, { $0 == .setHeld(true) }) { return }
+            note(.repeated, .nothingToDo, calls[call].id, Cause(.provider))
         case .active:
-            if fulfilHold(call) { return }
+            if fulfilByReport(call, { $0 == .setHeld(true) }) { return }
             heldNow(call, Cause(.provider))
-        case .starting, .dialing, .connecting, .ringing, .waiting, .ending, .ended:
-            throw backwards(call)
+        case .ringing, .waiting:
+            guard fulfilByReport(call, { $0 == .setHeld(true) }) else { throw backwards(call) }
+        case .starting, .dialing, .connecting, .ending, .ended: throw backwards(call)
         }
-    }
-
-    private mutating func fulfilHold(_ call: Slot<CallRecord>) -> Bool {
-        guard let current = calls[call].current, actions[current].action == .setHeld(true) else {
-            return false
-        }
-        fulfil(actions[current].id, by: providers[calls[call].provider].id)
-        return true
-    }
-
-    private mutating func reportMuted(_ call: Slot<CallRecord>, _ isMuted: Bool) {
-        let group = calls[call].group
-        guard groups[group].isMuted != isMuted else { return }
-        groups[group].isMuted = isMuted
-        let cause = Cause(.provider, rule: .mute)
-        for member in members(of: group) { publish(member, ["muted"], cause) }
     }
 
     private mutating func reportGroup(
@@ -161,42 +171,78 @@ extension Arbiter {
                 throw Refusal(.notYourCall, rule: .rights, blocking: [blocker(anchor)])
             }
         }
+        try checkConnected(call)
+        if let anchor = other.flatMap({ callsByID[$0] }) { try checkConnected(anchor) }
+        let cause = Cause(.provider, rule: .reportedGroup)
+        let isSentBack = leavesLive(call, for: other)
+        if isSentBack { heldNow(call, cause) }
+        grouped([call], with: other, cause)
+        note(.reportedGroup, .recorded, calls[call].id, cause)
+        flagGroup(of: call)
+        if isSentBack { sendBackToHold(call) }
+    }
+
+    private func checkConnected(_ call: Slot<CallRecord>) throws(Refusal) {
         guard calls[call].state == .active || calls[call].state == .held else {
             throw backwards(call)
         }
-        grouped(call, with: other, Cause(.provider, rule: .reportedGroup))
+    }
+
+    /// Whether a call that speaks leaves a group that goes on speaking: two would be live (I1).
+    private func leavesLive(_ call: Slot<CallRecord>, for other: CallID?) -> Bool {
         let group = calls[call].group
-        let configuration = providers[calls[call].provider].configuration
-        if groups[group].members.count > configuration.maxCallsPerGroup
-            || providers[calls[call].provider].groupCount > configuration.maxCallGroups
+        guard live == group, calls[call].state == .active else { return false }
+        let target = other.flatMap { callsByID[$0] }.map { calls[$0].group }
+        return target != group
+            && (groups[group].isBecomingLive
+                || members(of: group).contains {
+                    $0 != call && (calls[$0].state == .active || calls[$0].state == .ending)
+                })
+    }
+
+    private mutating func flagGroup(of call: Slot<CallRecord>) {
+        let provider = calls[call].provider
+        let configuration = providers[provider].configuration
+        if groups[calls[call].group].members.count > configuration.maxCallsPerGroup
+            || providers[provider].groupCount > configuration.maxCallGroups
         {
             announce(.groupOverLimit, of: call)
         }
     }
 
-    private mutating func reportUpdate(_ call: Slot<CallRecord>, _ update: CallUpdate) {
+    mutating func reportUpdate(_ call: Slot<CallRecord>, _ update: CallUpdate) {
         let wasEmergency = calls[call].properties.priority == .emergency
         var update = update
-        if update.priority == .set(.emergency), !policy.allowsEmergency {
+        // It is one until it ends (rule 20).
+        if wasEmergency || update.priority == .set(.emergency) && !policy.allowsEmergency {
             update.priority = .unchanged
         }
         if update.hasVideo == .set(true),
             !providers[calls[call].provider].configuration.supportsVideo
         {
             update.hasVideo = .unchanged
+            note(.video, .ignored, calls[call].id, Cause(.provider, rule: .video))
             announce(.videoUndeclared, of: call)
         }
         let names = calls[call].properties.apply(update)
         if !names.isEmpty { publish(call, names, Cause(.provider)) }
-        let isEmergency = calls[call].properties.priority == .emergency
-        if isEmergency, !wasEmergency { beginEmergency(call) }
-        if wasEmergency, !isEmergency { endEmergency(of: calls[call].provider) }
+        guard calls[call].properties.priority == .emergency, !wasEmergency,
+            !calls[call].isScreened
+        else { return }
+        beginEmergency(call)
+        clearWay(for: call)
     }
 
     private mutating func reportEnded(
         _ call: Slot<CallRecord>, _ reason: EndReason
     ) throws(Refusal) {
         guard reason.isReportable else { throw Refusal(.invalidAction, rule: .elsewhere) }
-        finish(call, reason, Cause(.remote, rule: nil))
+        // Whoever asked for the end first has ended it.
+        if calls[call].state == .ending, let cause = calls[call].endCause {
+            return finish(call, localReason(of: call), cause)
+        }
+        let isElsewhere = reason == .answeredElsewhere || reason == .declinedElsewhere
+        if isElsewhere { note(.elsewhere, .elsewhere, calls[call].id, Cause(.remote)) }
+        finish(call, reason, Cause(.remote, rule: isElsewhere ? .elsewhere : nil))
     }
 }

@@ -28,7 +28,14 @@ extension Arbiter {
     }
 
     private mutating func refuse(_ request: TransactionRequest, _ refusal: Refusal) {
-        guard request.options.isDryRun else { return emit(.refuse(request.token, refusal)) }
+        guard request.options.isDryRun else {
+            if let rule = refusal.rule {
+                note(
+                    rule, .refused, request.actions[refusal.actionIndex ?? 0].call,
+                    Cause(request.requester.origin, rule: rule), blocking: refusal.blocking)
+            }
+            return emit(.refuse(request.token, refusal))
+        }
         var report = TransactionReport(transaction: nil, state: .failed, entries: [])
         report.refusal = refusal
         emit(.accept(request.token, report))
@@ -56,7 +63,7 @@ extension Arbiter {
                 whole.steps += part.steps
                 whole.target = part.target ?? whole.target
                 whole.takesReservation = whole.takesReservation || part.takesReservation
-                whole.rule = whole.rule ?? part.rule
+                whole.notes += part.notes
                 imagined.imagine(part, request)
             } catch {
                 var refusal = error
@@ -70,11 +77,14 @@ extension Arbiter {
     /// Carries a draft out with providers that fulfil everything at once.
     private mutating func imagine(_ draft: PlanDraft, _ request: TransactionRequest) {
         effects = []
-        prepareStarts(of: draft, Cause(request.requester.origin))
-        run(
-            draft, requester: request.requester, waiting: [],
-            cause: Cause(request.requester.origin), deadlineMS: nil)
+        let cause = Cause(request.requester.origin)
+        if draft.takesReservation, let weaker = reservation {
+            abort(weaker, Refusal(.cancelled, rule: .busy))
+        }
+        prepareStarts(of: draft, cause)
+        run(draft, for: PlanOrder(requester: request.requester, cause: cause))
         for _ in 0..<1_000 {
+            settleWhatFollows()
             let dispatched = effects.compactMap { effect -> (ActionID, ProviderID)? in
                 if case .perform(let dispatch) = effect {
                     (dispatch.action, dispatch.provider)
@@ -92,14 +102,16 @@ extension Arbiter {
         var cause = Cause(request.requester.origin, rule: draft.rule)
         cause.becauseOf = draft.target
         if draft.takesReservation, let weaker = reservation {
+            note(.busy, .cancelled, plans[weaker].target, cause)
             abort(weaker, Refusal(.cancelled, rule: .busy))
         }
         prepareStarts(of: draft, cause)
         run(
-            draft, requester: request.requester,
-            waiting: [PlanRecord.Waiting(token: request.token, wait: request.options.wait)],
-            cause: cause, deadlineMS: request.options.deadlineMS,
-            transaction: request.transaction)
+            draft,
+            for: PlanOrder(
+                requester: request.requester,
+                waiting: [.init(token: request.token, wait: request.options.wait)], cause: cause,
+                deadlineMS: request.options.deadlineMS, transaction: request.transaction))
     }
 
     /// The calls that a plan starts exist from now on.
@@ -140,6 +152,7 @@ extension Arbiter {
             PlanRecord.Waiting(token: request.token, wait: request.options.wait))
         plansByToken[request.token] = plan
         guard request.options.wait == .accepted else { return }
+        note(.repeated, .joined, plans[plan].target, plans[plan].cause)
         var report = report(of: plan, .accepted)
         report.isJoined = true
         emit(.accept(request.token, report))
@@ -164,15 +177,25 @@ extension Arbiter {
     }
 
     mutating func silence(_ token: RequestToken, _ requester: Requester, _ id: CallID) {
-        guard let call = callsByID[id], calls[call].isIncomingUnanswered else {
-            return emit(.refuse(token, Refusal(.unknownCall, rule: .silence)))
+        do throws(Refusal) {
+            let call = try silencedCall(id, requester)
+            emit(.acknowledge(token))
+            guard !calls[call].isSilenced else { return }
+            calls[call].isSilenced = true
+            publish(call, ["silenced"], Cause(requester.origin, rule: .silence))
+        } catch {
+            emit(.refuse(token, error))
         }
-        if case .app(let own) = requester, providers[calls[call].provider].id != own {
-            return emit(.refuse(token, Refusal(.notYourCall, rule: .rights)))
+    }
+
+    private func silencedCall(
+        _ id: CallID, _ requester: Requester
+    ) throws(Refusal) -> Slot<CallRecord> {
+        guard let call = callsByID[id], !calls[call].isScreened else { throw notFound(id) }
+        try checkRights(requester, on: call)
+        guard calls[call].isIncomingUnanswered else {
+            throw Refusal(.invalidState, rule: .silence, blocking: [blocker(call)])
         }
-        emit(.acknowledge(token))
-        guard !calls[call].isSilenced else { return }
-        calls[call].isSilenced = true
-        publish(call, ["silenced"], Cause(requester.origin, rule: .silence))
+        return call
     }
 }

@@ -23,52 +23,223 @@ struct RoomRequest {
     var makesCall: Bool {
         call == nil
     }
+
+    /// Whether it cancels a plan that waits for room (rule 15).
+    var cancelsOthers: Bool {
+        purpose == .emergency || choice == .endAndAnswer && requester == .user
+    }
+
+    /// The rule by which it holds first.
+    var holdRule: Rule {
+        switch purpose {
+        case .start, .emergency: .startHoldsFirst
+        case .answer(.plain): .answerHoldsFirst
+        case .answer: .answerVariants
+        case .resume: .resumeHoldsFirst
+        }
+    }
+
+    /// The rule by which it is refused, or ends the other, if that cannot be held.
+    var cannotHoldRule: Rule {
+        switch purpose {
+        case .start: .startCannotHold
+        case .emergency: .emergency
+        case .answer(.plain), .answer(.holdAndAnswer): .answerCannotHold
+        case .answer: .answerVariants
+        case .resume: .resumeHoldsFirst
+        }
+    }
 }
 
-/// What is in the way of a call, and how it is cleared (rules 5 to 9, 14, 20, 24 and 25).
+/// What is in the way of a call, and how it is cleared (rules 5 to 10a, 14, 15, 20, 24 and 25).
 extension Arbiter {
-    func makeRoom(_ request: RoomRequest) throws(Refusal) -> [PlanDraft.Step] {
-        let own = request.call.map { calls[$0].group }
-        let blocking = live.flatMap { $0 == own ? nil : $0 }
+    /// What happens to the live group.
+    enum Way: Equatable {
+        case isFree
+        /// Its calls are ending already (rule 10a).
+        case waits
+        case holds(Slot<GroupRecord>)
+        case ends(Slot<GroupRecord>)
+        /// An emergency holds what can be held, and ends the rest.
+        case clears(Slot<GroupRecord>)
+    }
+
+    /// The steps that go in front of the call, or why there is no room for it.
+    func makeRoom(_ request: RoomRequest) throws(Refusal) -> PlanDraft {
+        let way = way(of: request)
         let heldLast = request.choice == .endHeldAndAnswer ? held.last : nil
-        let isEnding = blocking.map { group in
-            members(of: group).allSatisfy { calls[$0].state == .ending }
+        try checkMayEnd(way, heldLast, request)
+        try checkLimits(request, way, heldLast)
+        var draft = PlanDraft()
+        draft.takesReservation = try checkFree(request)
+        switch way {
+        case .isFree: break
+        case .waits:
+            draft.steps = [PlanDraft.Step(.awaitEnding, [])]
+            draft.notes = [.init(rule: .waitForEnding, verdict: .waitsForEnding)]
+        case .holds(let group):
+            try checkCanHold(group, request)
+            addHold(of: group, request, to: &draft)
+        case .ends(let group): addEnd(of: group, endRule(of: group, request), to: &draft)
+        case .clears(let group): clear(group, in: &draft)
         }
-        let endsLive = blocking.map { mustEnd($0, request) }
-        var ended = [heldLast].compactMap { $0 }
-        if endsLive == true, let blocking { ended.append(blocking) }
-        try checkLimits(request, ended: ended, holdsOne: endsLive == false && isEnding == false)
-        try checkMayEnd(ended, request.requester)
-        guard let blocking else { return endSteps(heldLast) }
-        if isEnding == true { return [PlanDraft.Step(.awaitEnding, [])] }
-        if endsLive == true {
-            return endSteps(heldLast) + [PlanDraft.Step(.endForRoom, endActions(of: blocking))]
-        }
-        try checkCanHold(blocking, request)
-        return endSteps(heldLast) + [PlanDraft.Step(.holdForRoom, holdActions(of: blocking))]
+        addHeldEnd(heldLast, request, to: &draft)
+        return draft
     }
 
-    private func endSteps(_ group: Slot<GroupRecord>?) -> [PlanDraft.Step] {
-        group.map { [PlanDraft.Step(.endForRoom, endActions(of: $0))] } ?? []
-    }
-
-    /// Whether the live group is ended rather than held: the user said so, or it cannot be held and
-    /// the user, the host or an emergency wants it so.
-    private func mustEnd(_ group: Slot<GroupRecord>, _ request: RoomRequest) -> Bool {
-        if request.choice == .endAndAnswer { return true }
-        if canHold(group) { return false }
-        if request.options.onConflict == .end || request.purpose == .emergency { return true }
-        return request.choice == .plain && policy.onCannotHold == .end
+    private func way(of request: RoomRequest) -> Way {
+        guard let live, live != request.call.map({ calls[$0].group }) else { return .isFree }
+        if members(of: live).allSatisfy({ calls[$0].state == .ending }) { return .waits }
+        if request.call.map({ isBeingCleared(for: $0) }) == true { return .waits }
+        if request.choice == .endAndAnswer { return .ends(live) }
+        if request.purpose == .emergency { return .clears(live) }
+        if request.purpose == .start, isSilentStart(live) { return .ends(live) }
+        if canHold(live) { return .holds(live) }
+        let endsUnasked =
+            request.choice == .plain && policy.onCannotHold == .end
             && request.requester == .user
+        return request.options.onConflict == .end || endsUnasked ? .ends(live) : .holds(live)
     }
 
+    /// An incoming emergency is having the way cleared already.
+    private func isBeingCleared(for call: Slot<CallRecord>) -> Bool {
+        guard let reservation, emergencies.contains(call) else { return false }
+        return plans[reservation].target == calls[call].id
+            && !plans[reservation].steps.contains { $0.role == .requested }
+    }
+
+    private func endRule(of group: Slot<GroupRecord>, _ request: RoomRequest) -> Rule {
+        request.purpose == .start && isSilentStart(group) ? .alreadyDialing : request.cannotHoldRule
+    }
+
+    private func addHold(
+        of group: Slot<GroupRecord>, _ request: RoomRequest, to draft: inout PlanDraft
+    ) {
+        let holds = holdActions(of: group)
+        draft.steps = [PlanDraft.Step(.holdForRoom, holds)]
+        draft.notes = [
+            .init(rule: request.holdRule, verdict: .holdsFirst, blocking: blockers(group))
+        ]
+        if groups[group].provider == request.provider {
+            draft.notes.append(.init(rule: .sameProvider, verdict: .oneTransaction))
+        }
+        if holds.count > 1 { draft.notes.append(.init(rule: .groupActions, verdict: .perMember)) }
+    }
+
+    private func addEnd(of group: Slot<GroupRecord>, _ rule: Rule, to draft: inout PlanDraft) {
+        let ends = endActions(of: group)
+        draft.steps.append(PlanDraft.Step(.endForRoom, ends))
+        if ends.count < groups[group].members.count {
+            draft.steps.append(PlanDraft.Step(.awaitEnding, []))
+        }
+        draft.notes.append(.init(rule: rule, verdict: .endsFirst, blocking: blockers(group)))
+    }
+
+    /// What can be held is held, the rest is ended (rule 20). Without room among the held groups
+    /// all of it is ended.
+    func clear(_ group: Slot<GroupRecord>, in draft: inout PlanDraft) {
+        let holds = holdsForEmergency(group)
+        guard !holds.isEmpty else { return addEnd(of: group, .emergency, to: &draft) }
+        draft.steps.append(
+            PlanDraft.Step(.holdForRoom, holds.map { implied(.setHeld(true), $0) }))
+        draft.notes.append(
+            .init(rule: .emergency, verdict: .holdsFirst, blocking: blockers(group)))
+        let ends = members(of: group).filter {
+            !holds.contains($0) && calls[$0].state != .held && calls[$0].state != .ending
+        }
+        if !ends.isEmpty {
+            draft.steps.append(PlanDraft.Step(.endForRoom, ends.map { implied(.end, $0) }))
+        }
+        if members(of: group).contains(where: { calls[$0].state == .ending }) {
+            draft.steps.append(PlanDraft.Step(.awaitEnding, []))
+        }
+    }
+
+    func holdsForEmergency(_ group: Slot<GroupRecord>) -> [Slot<CallRecord>] {
+        guard held.count < policy.limits.heldGroups else { return [] }
+        return members(of: group).filter { canHoldNow($0) }
+    }
+
+    private func addHeldEnd(
+        _ group: Slot<GroupRecord>?, _ request: RoomRequest, to draft: inout PlanDraft
+    ) {
+        if let group {
+            draft.steps.insert(PlanDraft.Step(.endForRoom, endActions(of: group)), at: 0)
+            draft.notes.insert(
+                .init(rule: .answerVariants, verdict: .endsFirst, blocking: blockers(group)), at: 0)
+        }
+        let isLeftOut: Bool
+        switch request.choice {
+        case .endHeldAndAnswer: isLeftOut = group == nil || live == nil
+        case .holdAndAnswer, .endAndAnswer: isLeftOut = live == nil
+        case .plain, nil: isLeftOut = false
+        }
+        if isLeftOut {
+            draft.notes.append(.init(rule: .variantTargetGone, verdict: .partLeftOut))
+        }
+    }
+
+    func holdActions(of group: Slot<GroupRecord>) -> [PlanDraft.Action] {
+        members(of: group).filter { calls[$0].state == .active }.map { implied(.setHeld(true), $0) }
+    }
+
+    func endActions(of group: Slot<GroupRecord>) -> [PlanDraft.Action] {
+        members(of: group).filter { calls[$0].state != .ending }.map { implied(.end, $0) }
+    }
+}
+
+/// Whether the way may be cleared like that.
+extension Arbiter {
     /// Calls of others are ended for the user, or for an emergency (principles 4 and 5).
     private func checkMayEnd(
-        _ ended: [Slot<GroupRecord>], _ requester: Requester
+        _ way: Way, _ heldLast: Slot<GroupRecord>?, _ request: RoomRequest
     ) throws(Refusal) {
-        guard case .app(let own) = requester else { return }
+        guard case .app(let own) = request.requester else { return }
+        var ended = [heldLast].compactMap { $0 }
+        if case .ends(let group) = way, !isSilentStart(group) { ended.append(group) }
         for group in ended where providers[groups[group].provider].id != own {
             throw Refusal(.notYourCall, rule: .rights, blocking: blockers(group))
+        }
+    }
+
+    /// A start of which nothing was heard for too long counts as failed (rule 10).
+    private func isSilentStart(_ group: Slot<GroupRecord>) -> Bool {
+        groups[group].members.first.map {
+            calls[$0].isStartSilent && calls[$0].state == .starting
+        } ?? false
+    }
+
+    /// One thing at a time waits for room or is on its way (rules 10 and 15). Whether the plan that
+    /// waits gives way, this request being strong enough for that.
+    private func checkFree(_ request: RoomRequest) throws(Refusal) -> Bool {
+        if let call = request.call, isBeingCleared(for: call) { return false }
+        if let reservation {
+            if request.cancelsOthers { return true }
+            throw Refusal(.busy, rule: .busy, blocking: blockers(of: reservation))
+        }
+        try checkNothingBecomesLive(butFor: request)
+        return false
+    }
+
+    private func checkNothingBecomesLive(butFor request: RoomRequest) throws(Refusal) {
+        guard !request.cancelsOthers, let live, isBeingTaken(live),
+            live != request.call.map({ calls[$0].group })
+        else { return }
+        throw Refusal(.busy, rule: .busy, blocking: blockers(live))
+    }
+
+    /// Whether one of its calls is being answered or resumed.
+    func isBeingTaken(_ group: Slot<GroupRecord>) -> Bool {
+        groups[group].isBecomingLive
+            && !members(of: group).contains { calls[$0].state == .starting }
+    }
+
+    func checkNotBusy() throws(Refusal) {
+        if let reservation {
+            throw Refusal(.busy, rule: .busy, blocking: blockers(of: reservation))
+        }
+        if let live, isBeingTaken(live) {
+            throw Refusal(.busy, rule: .busy, blocking: blockers(live))
         }
     }
 
@@ -76,14 +247,8 @@ extension Arbiter {
         _ group: Slot<GroupRecord>, _ request: RoomRequest
     ) throws(Refusal) {
         guard !canHold(group) else { return }
-        let rule: Rule =
-            switch request.purpose {
-            case .start, .emergency: .startCannotHold
-            case .answer: .answerCannotHold
-            case .resume: .resumeHoldsFirst
-            }
         let inTheWay = members(of: group).filter { !canHoldNow($0) }.map { blocker($0) }
-        throw Refusal(.cannotHold, rule: rule, blocking: inTheWay)
+        throw Refusal(.cannotHold, rule: request.cannotHoldRule, blocking: inTheWay)
     }
 
     /// Whether a call could be held right now.
@@ -91,10 +256,9 @@ extension Arbiter {
         let record = calls[call]
         return record.state == .active && record.properties.supportsHolding
             && providers[record.provider].isConnected && !isChangingState(record)
-            && record.properties.priority != .emergency
     }
 
-    private func isChangingState(_ record: CallRecord) -> Bool {
+    func isChangingState(_ record: CallRecord) -> Bool {
         guard record.ending == nil else { return true }
         switch record.current.map({ actions[$0].action }) {
         case nil, .setMuted, .playDTMF: return false
@@ -104,65 +268,5 @@ extension Arbiter {
 
     func canHold(_ group: Slot<GroupRecord>) -> Bool {
         members(of: group).allSatisfy { calls[$0].state == .held || canHoldNow($0) }
-    }
-
-    // MARK: - Limits, against what the plan would leave
-
-    private func checkLimits(
-        _ request: RoomRequest, ended: [Slot<GroupRecord>], holdsOne: Bool
-    ) throws(Refusal) {
-        try checkGroups(request, ended)
-        if request.makesCall { try checkCalls(request.provider, ended) }
-        guard holdsOne else { return }
-        let leaving = ended.filter { groups[$0].isInHeldChain }.count
-        let ownWasHeld = request.call.map { groups[calls[$0].group].isInHeldChain } ?? false
-        guard held.count + 1 - leaving - (ownWasHeld ? 1 : 0) > policy.limits.heldGroups else {
-            return
-        }
-        throw maxHeldRefusal
-    }
-
-    var maxHeldRefusal: Refusal {
-        refusal(
-            .maxHeld, .hostLimits, policy.limits.heldGroups,
-            heldLinks.elements(of: held).flatMap { members(of: $0) })
-    }
-
-    /// An incoming call over the limit of groups rings; it is its answer that has to make room.
-    private func checkGroups(
-        _ request: RoomRequest, _ ended: [Slot<GroupRecord>]
-    ) throws(Refusal) {
-        let record = providers[request.provider]
-        let endedHere = ended.count { groups[$0].provider == request.provider }
-        let after = record.groupCount + (request.makesCall ? 1 : 0) - endedHere
-        guard request.purpose != .resume, after > record.configuration.maxCallGroups else { return }
-        throw refusal(
-            .maxCallGroups, .providerLimits, record.configuration.maxCallGroups,
-            providerLinks.elements(of: record.calls))
-    }
-
-    private func checkCalls(
-        _ provider: Slot<ProviderRecord>, _ ended: [Slot<GroupRecord>]
-    ) throws(Refusal) {
-        let endedHere = ended.filter { groups[$0].provider == provider }
-            .reduce(0) { $0 + groups[$1].members.count }
-        let endedInAll = ended.reduce(0) { $0 + groups[$1].members.count }
-        let own = providers[provider].calls
-        if own.count + 1 - endedHere > policy.limits.callsPerProvider {
-            throw refusal(
-                .maxCalls, .hostLimits, policy.limits.callsPerProvider,
-                providerLinks.elements(of: own))
-        }
-        if callsByID.count + 1 - endedInAll > policy.limits.calls {
-            throw refusal(.maxCalls, .hostLimits, policy.limits.calls, [])
-        }
-    }
-
-    func refusal(
-        _ reason: RefusalReason, _ rule: Rule, _ value: Int, _ blocking: [Slot<CallRecord>]
-    ) -> Refusal {
-        Refusal(
-            reason, rule: rule, limit: Refusal.Limit(name: reason.rawValue, value: value),
-            blocking: blocking.prefix(8).map { blocker($0) })
     }
 }

@@ -31,7 +31,10 @@ extension Arbiter {
     mutating func fire(_ timer: TimerID) {
         switch timer {
         case .action(let id):
-            if let action = actionsByID[id] { timeOut(action) }
+            if let action = actionsByID[id], actions[action].deadline != nil {
+                actions[action].deadline = nil
+                timeOut(action)
+            }
         case .ring(let id): withTimer(.ring, id) { $0.ringTimedOut($1) }
         case .dial(let id): withTimer(.dial, id) { $0.dialTimedOut($1) }
         case .startSilence(let id):
@@ -39,7 +42,8 @@ extension Arbiter {
         case .screening(let id): withTimer(.screening, id) { $0.screeningTimedOut($1) }
         case .grace(let id): graceOver(id)
         case .emergencyCallback(let id):
-            if let provider = providersByID[id] { providers[provider].emergencyEndedAt = nil }
+            if let provider = providersByID[id] { providers[provider].isNearEmergency = false }
+        case .endingWait(let id): endingWaitOver(id)
         }
     }
 
@@ -58,6 +62,7 @@ extension Arbiter {
 
     private mutating func dialTimedOut(_ call: Slot<CallRecord>) {
         announce(.dialStuck, of: call)
+        note(.startHoldsFirst, .silentCallEnded, calls[call].id, Cause(.timeout))
         dismiss(call, .failed, Cause(.timeout))
     }
 }

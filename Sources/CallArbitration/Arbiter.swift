@@ -56,12 +56,14 @@ public struct Arbiter: Equatable, Sendable {
     /// Calls that a filter looks at.
     var screened = 0
     var callSerial: UInt64 = 0
-    /// Calls that are emergencies now.
-    var emergencies = 0
+    /// Calls that are emergencies now, in the order in which they became so.
+    var emergencies: [Slot<CallRecord>] = []
 
     var endedCalls = EndedCalls()
     var abandoned = AbandonedActions()
     var facts = HostFacts()
+    /// Actions that were settled before their turn, and whose turn it is now.
+    var earlySettled: [ActionID] = []
     /// What was decided in this event, until `apply` returns it.
     var effects: [ArbiterEffect] = []
 
@@ -76,6 +78,7 @@ public struct Arbiter: Equatable, Sendable {
     public mutating func apply(_ event: ArbiterEvent, at now: Instant) -> [ArbiterEffect] {
         self.now = max(self.now, now)
         decide(event)
+        settleWhatFollows()
         settleRinging()
         announceFacts()
         // The buffer goes with the result: keeping its capacity would allocate as much again, after
@@ -88,7 +91,8 @@ public struct Arbiter: Equatable, Sendable {
         switch event {
         case .providerRegistered(let registration): register(registration)
         case .providerUpdated(let provider, let configuration): update(provider, configuration)
-        case .providerUnregistered(let provider): remove(provider, .unregistered)
+        case .providerUnregistered(let provider):
+            remove(provider, .unregistered, .providerLost)
         case .providerLost(let provider): lose(provider)
         case .providerExited(let provider): exit(provider)
         case .incomingReported(let report): reportIncoming(report)
@@ -115,11 +119,35 @@ public struct Arbiter: Equatable, Sendable {
         case .actionExtended(let action, let provider, let byMS):
             extend(action, by: provider, byMS)
         case .timerFired(let timer): fire(timer)
+        case .offerSettled(let transaction, let provider, let isTaken):
+            settleOffer(of: transaction, by: provider, isTaken: isTaken)
         case .policyChanged(let policy): self.policy = policy
+        case .brokerRestarted(let isSameBoot): restart(isSameBoot: isSameBoot)
+        }
+    }
+
+    /// Settles what an event has made possible, until nothing more follows.
+    mutating func settleWhatFollows() {
+        while true {
+            if let early = earlySettled.popLast() {
+                settleEarly(early)
+            } else if let plan = reservation, plans[plan].awaitsEnding, live == nil {
+                advance(plan)
+            } else {
+                return
+            }
         }
     }
 
     // MARK: - Small things everybody needs
+
+    /// Tells why, for `call.explain`.
+    mutating func note(
+        _ rule: Rule, _ verdict: Verdict, _ call: CallID?, _ cause: Cause,
+        blocking: [Refusal.Blocker] = []
+    ) {
+        emit(.note(Decision(rule, verdict, call: call, cause: cause, blocking: blocking)))
+    }
 
     mutating func emit(_ effect: ArbiterEffect) {
         effects.append(effect)
@@ -164,13 +192,24 @@ public struct Arbiter: Equatable, Sendable {
         members(of: group).map { blocker($0) }
     }
 
+    /// The calls of a plan that waits or is on its way (rule 15).
+    func blockers(of plan: Slot<PlanRecord>) -> [Refusal.Blocker] {
+        var ids: [CallID] = []
+        for id in plans[plan].steps.flatMap(\.actions).map({ actions[$0].call })
+        where !ids.contains(id) {
+            ids.append(id)
+        }
+        return ids.compactMap { callsByID[$0] }.map { blocker($0) }
+    }
+
     mutating func announce(_ anomaly: Anomaly, of call: Slot<CallRecord>) {
         announce(.anomaly(anomaly, calls[call].id, providers[calls[call].provider].id))
     }
 
     /// Why a call cannot be found (rule 31).
     func notFound(_ call: CallID) -> Refusal {
-        Refusal(endedCalls.contains(call) ? .callEnded : .unknownCall, rule: .unknownCall)
+        let hasEnded = endedCalls.contains(call, now, policy)
+        return Refusal(hasEnded ? .callEnded : .unknownCall, rule: .unknownCall)
     }
 
     func blocker(_ call: Slot<CallRecord>) -> Refusal.Blocker {
@@ -178,9 +217,7 @@ public struct Arbiter: Equatable, Sendable {
     }
 
     private mutating func announceFacts() {
-        let current = HostFacts(
-            liveGroup: live.flatMap { name(of: $0) }, heldGroups: held.count,
-            ringing: incoming.count, isBusy: isBusy, hasEmergency: emergencies > 0)
+        let current = hostFacts
         guard current != facts else { return }
         facts = current
         announce(.hostChanged(current))
@@ -191,19 +228,26 @@ public struct Arbiter: Equatable, Sendable {
 /// call has to be ended.
 struct AbandonedActions: Equatable, Sendable {
     private static let countMax = 1_024
-    private var calls: [ActionID: CallID] = [:]
-    private var order: [ActionID] = []
-
-    mutating func insert(_ action: ActionID, _ call: CallID) {
-        calls[action] = call
-        order.append(action)
-        if order.count > Self.countMax { calls[order.removeFirst()] = nil }
+    private struct Entry: Equatable, Sendable {
+        let call: CallID
+        let provider: ProviderID
     }
 
-    mutating func remove(_ action: ActionID) -> CallID? {
-        guard let call = calls.removeValue(forKey: action) else { return nil }
+    private var entries: [ActionID: Entry] = [:]
+    private var order: [ActionID] = []
+
+    mutating func insert(_ action: ActionID, _ call: CallID, _ provider: ProviderID) {
+        entries[action] = Entry(call: call, provider: provider)
+        order.append(action)
+        if order.count > Self.countMax { entries[order.removeFirst()] = nil }
+    }
+
+    /// The call that an action of that provider was about.
+    mutating func remove(_ action: ActionID, of provider: ProviderID) -> CallID? {
+        guard let entry = entries[action], entry.provider == provider else { return nil }
+        entries[action] = nil
         order.removeAll { $0 == action }
-        return call
+        return entry.call
     }
 }
 
@@ -212,31 +256,35 @@ struct EndedCalls: Equatable, Sendable {
     private struct Entry: Equatable, Sendable {
         let call: CallID
         let at: Instant
+    }
+
+    private struct End: Equatable, Sendable {
+        let at: Instant
         /// By the loss of its provider: it may be adopted again (rule 26).
         let isLoss: Bool
     }
 
-    private var entries: [CallID: Bool] = [:]
+    private var ends: [CallID: End] = [:]
     private var order: [Entry] = []
     private var oldest = 0
 
-    func contains(_ call: CallID) -> Bool {
-        entries[call] != nil
+    func contains(_ call: CallID, _ now: Instant, _ policy: ArbitrationPolicy) -> Bool {
+        ends[call].map { now < $0.at.advanced(byMS: policy.endedCallsMS) } ?? false
     }
 
     func endedByLoss(_ call: CallID) -> Bool {
-        entries[call] == true
+        ends[call]?.isLoss == true
     }
 
     mutating func insert(_ call: CallID, at now: Instant, isLoss: Bool, _ policy: ArbitrationPolicy)
     {
-        entries[call] = isLoss
-        order.append(Entry(call: call, at: now, isLoss: isLoss))
+        ends[call] = End(at: now, isLoss: isLoss)
+        order.append(Entry(call: call, at: now))
         let horizon = now.advanced(byMS: -policy.endedCallsMS)
         while oldest < order.count,
             order.count - oldest > policy.endedCallsMax || order[oldest].at < horizon
         {
-            entries[order[oldest].call] = nil
+            forget(order[oldest])
             oldest += 1
         }
         if oldest > 1_024, oldest > order.count / 2 {
@@ -245,7 +293,12 @@ struct EndedCalls: Equatable, Sendable {
         }
     }
 
+    /// An id that was adopted and ended again has a younger entry, which stays.
+    private mutating func forget(_ entry: Entry) {
+        if ends[entry.call]?.at == entry.at { ends[entry.call] = nil }
+    }
+
     mutating func remove(_ call: CallID) {
-        entries[call] = nil
+        ends[call] = nil
     }
 }

@@ -13,6 +13,8 @@ public enum ArbiterEffect: Hashable, Sendable {
     case complete(RequestToken, TransactionReport)
 
     // To providers
+    /// Asks a provider whether it wants to carry out these actions as a whole (`takes_transactions`).
+    case offer(TransactionID, ProviderID, [Dispatch])
     case perform(Dispatch)
     case cancelPerform(ActionID, ProviderID)
     case tellTimedOut(ActionID, ActionKind, CallID, ProviderID)
@@ -183,6 +185,8 @@ public struct HistoryEntry: Hashable, Sendable {
     public var reason: EndReason
     public var cause: Cause
     public var missed: MissedReasons
+    /// The filter that blocked or silenced it.
+    public var filteredBy: String?
     public var createdAt: Instant
     public var connectedAt: Instant?
     public var endedAt: Instant
@@ -190,7 +194,8 @@ public struct HistoryEntry: Hashable, Sendable {
     public init(
         call: CallID, provider: ProviderID, direction: Direction, remote: Handle?,
         displayName: String?, hasVideo: Bool, reason: EndReason, cause: Cause,
-        missed: MissedReasons, createdAt: Instant, connectedAt: Instant?, endedAt: Instant
+        missed: MissedReasons, filteredBy: String?, createdAt: Instant, connectedAt: Instant?,
+        endedAt: Instant
     ) {
         self.call = call
         self.provider = provider
@@ -201,27 +206,75 @@ public struct HistoryEntry: Hashable, Sendable {
         self.reason = reason
         self.cause = cause
         self.missed = missed
+        self.filteredBy = filteredBy
         self.createdAt = createdAt
         self.connectedAt = connectedAt
         self.endedAt = endedAt
     }
 }
 
-/// One step of a decision, for `call.explain`.
+/// One step of a decision, for `call.explain`: by which rule, what was decided, about which call,
+/// who caused it and what stood in the way.
 public struct Decision: Hashable, Sendable {
     public var rule: Rule
-    public var text: String
+    public var verdict: Verdict
     public var call: CallID?
-    public var transaction: TransactionID?
     public var cause: Cause
+    public var blocking: [Refusal.Blocker]
 
     public init(
-        rule: Rule, text: String, call: CallID?, transaction: TransactionID?, cause: Cause
+        _ rule: Rule, _ verdict: Verdict, call: CallID?, cause: Cause,
+        blocking: [Refusal.Blocker] = []
     ) {
         self.rule = rule
-        self.text = text
+        self.verdict = verdict
         self.call = call
-        self.transaction = transaction
         self.cause = cause
+        self.blocking = blocking
     }
+}
+
+/// What was decided.
+public enum Verdict: String, CaseIterable, Sendable {
+    case refused
+    /// Somebody else's wish, or the same wish earlier, took its place.
+    case cancelled, joined
+    /// The state is as asked for already.
+    case nothingToDo = "nothing_to_do"
+
+    // Incoming
+    case rings, waits, screened, passed, silenced, filtered
+    /// Answered, declined or given up before it rang here, or on another device.
+    case elsewhere
+
+    // Making room
+    case holdsFirst = "holds_first"
+    case endsFirst = "ends_first"
+    case waitsForEnding = "waits_for_ending"
+    /// The call that a choice was about has gone.
+    case partLeftOut = "part_left_out"
+    /// Hold and answer of one provider go out under one transaction.
+    case oneTransaction = "one_transaction"
+    /// One action per member of the group.
+    case perMember = "per_member"
+    case holdFailed = "hold_failed"
+    case blockerEnded = "blocker_ended"
+    case silentCallEnded = "silent_call_ended"
+
+    // Afterwards
+    case resumes
+    case resumeOffered = "resume_offered"
+    case resumeWithheld = "resume_withheld"
+    case groupGoesOn = "group_goes_on"
+
+    // Reports
+    case audioGranted = "audio_granted"
+    case sentBack = "sent_back"
+    case countsAsFulfilled = "counts_as_fulfilled"
+    case recorded
+    case adopted, dropped
+    case waitsForProvider = "waits_for_provider"
+    case ended
+    case ignored
+    case forced
 }

@@ -58,9 +58,13 @@ public enum ArbiterEvent: Hashable, Sendable {
     case actionFulfilled(ActionID, by: ProviderID)
     case actionFailed(ActionID, by: ProviderID, ActionFailure)
     case actionExtended(ActionID, by: ProviderID, byMS: Int)
+    /// The answer to an offer: whether it carries the transaction out as a whole.
+    case offerSettled(TransactionID, by: ProviderID, isTaken: Bool)
 
     case timerFired(TimerID)
     case policyChanged(ArbitrationPolicy)
+    /// The broker was away (rule 28). After another boot of the host no app has kept its calls.
+    case brokerRestarted(isSameBoot: Bool)
 }
 
 /// A provider comes, or comes back.
@@ -274,4 +278,6 @@ public enum TimerID: Hashable, Sendable {
     case screening(CallID)
     case grace(ProviderID)
     case emergencyCallback(ProviderID)
+    /// A plan waits for a call that is already ending (rule 10a).
+    case endingWait(TransactionID)
 }

@@ -19,6 +19,13 @@ struct PlanDraft: Equatable, Sendable {
         }
     }
 
+    /// A decision that was made while planning, told once the plan is carried out.
+    struct Note: Equatable, Sendable {
+        let rule: Rule
+        let verdict: Verdict
+        var blocking: [Refusal.Blocker] = []
+    }
+
     var steps: [Step] = []
     /// The call that becomes live by it.
     var target: CallID?
@@ -26,7 +33,25 @@ struct PlanDraft: Equatable, Sendable {
     var joins: Slot<PlanRecord>?
     /// The plan that has the reservation gives way to this one (rule 15).
     var takesReservation = false
-    var rule: Rule?
+    /// The first names the rule that the plan's actions follow.
+    var notes: [Note] = []
+
+    var rule: Rule? {
+        notes.first?.rule
+    }
+
+    static func joining(_ plan: Slot<PlanRecord>) -> PlanDraft {
+        var draft = PlanDraft()
+        draft.joins = plan
+        return draft
+    }
+
+    /// The state is as asked for already (rule 30).
+    static var nothingToDo: PlanDraft {
+        var draft = PlanDraft()
+        draft.notes = [Note(rule: .repeated, verdict: .nothingToDo)]
+        return draft
+    }
 
     var wouldHold: [CallID] {
         calls { role, action in role == .holdForRoom && action == .setHeld(true) }

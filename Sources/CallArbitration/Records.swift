@@ -12,6 +12,7 @@ struct CallRecord: Equatable, Sendable {
     var properties: CallProperties
     let createdAt: Instant
     var ringingSince: Instant?
+    var connectingAt: Instant?
     var connectedAt: Instant?
     /// What is being done to it, for those who watch.
     var pending: PendingAction?
@@ -26,6 +27,8 @@ struct CallRecord: Equatable, Sendable {
     var heldGroup: Slot<GroupRecord>?
     /// The user, or a filter, wants no sound of it.
     var isSilenced = false
+    /// The filter that blocked or silenced it.
+    var filteredBy: String?
     var missed: MissedReasons = []
     /// In the list of calls that ring or wait.
     var isInIncoming = false
@@ -37,7 +40,7 @@ struct CallRecord: Equatable, Sendable {
     var isScreened = false
     /// Who waits for the verdict.
     var screeningToken: RequestToken?
-    /// Reports and requests wait for a restarted broker's providers.
+    /// Its provider is back and has not named it yet.
     var isUnconfirmed = false
     var revision: UInt64 = 0
 
@@ -73,6 +76,14 @@ struct GroupRecord: Equatable, Sendable {
     var heldFor: Slot<CallRecord>?
     /// A start, answer or resume of a member was dispatched and is not settled.
     var isBecomingLive = false
+    /// The newest mute or unmute that its provider has not performed yet.
+    var muteUnderWay: MuteChange?
+
+    struct MuteChange: Equatable, Sendable {
+        let plan: Slot<PlanRecord>
+        let transaction: TransactionID
+        let isMuted: Bool
+    }
 }
 
 struct ProviderRecord: Equatable, Sendable {
@@ -85,13 +96,18 @@ struct ProviderRecord: Equatable, Sendable {
     let id: ProviderID
     var configuration: ProviderConfiguration
     var link = Link.connected
+    /// The timer of its grace runs.
+    var hasGrace = false
     var calls = Chain<CallRecord>()
     var groupCount = 0
     /// Actions dispatched and not settled.
     var performing = 0
     /// Actions that wait for the connection, for room among the performed, or for their call.
     var queue: [Slot<ActionRecord>] = []
-    var emergencyEndedAt: Instant?
+    /// Ends whose result nobody waits for.
+    var detached: [Slot<ActionRecord>] = []
+    /// Incoming calls are call-backs for a while (rule 20).
+    var isNearEmergency = false
 
     var isConnected: Bool {
         link == .connected
@@ -110,7 +126,7 @@ struct ActionRecord: Equatable, Sendable {
     var cause: Cause
     let transaction: TransactionID
     /// The plan it belongs to; nil for an end whose result nobody waits for.
-    let plan: Slot<PlanRecord>?
+    var plan: Slot<PlanRecord>?
     let deadlineMS: Int
     var state = ActionState.queued
     var attempt = 0
@@ -118,6 +134,18 @@ struct ActionRecord: Equatable, Sendable {
     var deadline: Instant?
     var latestDeadline: Instant?
     var failure: ActionFailure?
+    /// How a provider that carries out the whole transaction settled it before its turn.
+    var early: ActionState?
+}
+
+/// For whom a plan is carried out, and why.
+struct PlanOrder {
+    var requester: Requester?
+    var waiting: [PlanRecord.Waiting] = []
+    var cause: Cause
+    var deadlineMS: Int?
+    /// Chosen by the client, or nil.
+    var transaction: TransactionID?
 }
 
 /// A transaction under way.
@@ -139,6 +167,13 @@ struct PlanRecord: Equatable, Sendable {
             case grantReport
             /// A call that may not speak is held again; silence ends it (rule 13).
             case sendBack
+
+            var makesRoom: Bool {
+                switch self {
+                case .holdForRoom, .endForRoom, .awaitEnding: true
+                case .requested, .resumeMembers, .grantReport, .sendBack: false
+                }
+            }
         }
 
         let role: Role
@@ -152,6 +187,16 @@ struct PlanRecord: Equatable, Sendable {
         let wait: CallOptions.Wait
     }
 
+    /// A provider that may carry out its part as a whole was asked (`takes_transactions`).
+    struct Offer: Equatable, Sendable {
+        enum State: Equatable, Sendable {
+            case asked, taken, declined
+        }
+
+        let provider: Slot<ProviderRecord>
+        var state = State.asked
+    }
+
     let id: TransactionID
     let requester: Requester?
     var waiting: [Waiting]
@@ -162,4 +207,13 @@ struct PlanRecord: Equatable, Sendable {
     /// The call that becomes live by it.
     var target: CallID?
     var isDone = false
+    var offers: [Offer] = []
+    /// The timer of its wait for a call that is ending runs (rule 10a).
+    var isWaitTimed = false
+
+    /// It waits for a call's end before it can go on (rule 10a).
+    var awaitsEnding: Bool {
+        !isDone && cursor < steps.count && steps[cursor].role == .awaitEnding
+            && steps[cursor].hasBegun
+    }
 }

@@ -53,6 +53,11 @@ struct Slots<Record: Equatable & Sendable>: Equatable, Sendable {
     func contains(_ slot: Slot<Record>) -> Bool {
         isUsed[Int(slot.number)]
     }
+
+    /// All records that are used, by number.
+    var all: [Slot<Record>] {
+        records.indices.filter { isUsed[$0] }.map { Slot(Int32($0)) }
+    }
 }
 
 /// A list of records in the order they were appended. It holds only its ends; the links in between
@@ -105,6 +110,17 @@ struct ChainLinks<Record>: Equatable, Sendable {
 
     func previous(before slot: Slot<Record>) -> Slot<Record>? {
         links[Int(slot.number)].previous
+    }
+
+    /// The oldest records of a list, so many at most.
+    func prefix(_ count: Int, of chain: Chain<Record>) -> [Slot<Record>] {
+        var slots: [Slot<Record>] = []
+        var next = chain.first
+        while let slot = next, slots.count < count {
+            slots.append(slot)
+            next = self.next(after: slot)
+        }
+        return slots
     }
 
     /// The records of a list, oldest first.

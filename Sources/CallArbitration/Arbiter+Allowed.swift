@@ -1,0 +1,86 @@
+internal import CallModel
+
+/// What a screen may offer: each verb is planned as if the user had asked, and nothing is sent. So
+/// what is allowed and what is accepted can never differ.
+extension Arbiter {
+    /// How many calls are tried as the other half of a merge: all, with the usual limits.
+    private static let mergeTriesMax = 16
+
+    func allowedVerbs(for call: Slot<CallRecord>) -> [Verb] {
+        switch calls[call].state {
+        case .ringing, .waiting: verbsOfIncoming(call)
+        case .ended: []
+        case .starting, .dialing, .connecting, .active, .held, .ending: verbsOfTaken(call)
+        }
+    }
+
+    private func verbsOfIncoming(_ call: Slot<CallRecord>) -> [Verb] {
+        let choices: [(Verb, AnswerChoice)] = [
+            (.answer, .plain), (.holdAndAnswer, .holdAndAnswer), (.endAndAnswer, .endAndAnswer),
+            (.endHeldAndAnswer, .endHeldAndAnswer),
+        ]
+        var verbs = choices.filter { isMeaningful($0.1) && isAllowed(.answer, call, $0.1) }.map(\.0)
+        verbs.append(.decline)
+        if !calls[call].isSilenced { verbs.append(.silence) }
+        return verbs
+    }
+
+    /// A choice about a call that does not exist would be done as a plain answer (rule 7a); nobody
+    /// wants to see it offered.
+    private func isMeaningful(_ choice: AnswerChoice) -> Bool {
+        switch choice {
+        case .plain: true
+        case .holdAndAnswer, .endAndAnswer: live != nil
+        case .endHeldAndAnswer: held.last != nil
+        }
+    }
+
+    private func verbsOfTaken(_ call: Slot<CallRecord>) -> [Verb] {
+        let record = calls[call]
+        var verbs: [Verb] = record.state == .ending ? [] : [.end]
+        if record.state == .active, isAllowed(.setHeld(true), call) { verbs.append(.hold) }
+        if record.state == .held, isAllowed(.setHeld(false), call) { verbs.append(.resume) }
+        if canSwap(call) { verbs.append(.swap) }
+        let isMuted = groups[record.group].isMuted
+        if isAllowed(.setMuted(!isMuted), call) { verbs.append(isMuted ? .unmute : .mute) }
+        if canMerge(call) { verbs.append(.merge) }
+        if groups[record.group].members.count > 1, isAllowed(.setGroup(with: nil), call) {
+            verbs.append(.split)
+        }
+        if isAllowed(.playDTMF(digits: "1", .single), call) { verbs.append(.playDTMF) }
+        return verbs
+    }
+
+    private func canSwap(_ call: Slot<CallRecord>) -> Bool {
+        guard let target = try? swapTarget(calls[call].state == .held ? calls[call].id : nil),
+            let other = callsByID[target]
+        else { return false }
+        return live == calls[call].group || other == call
+            ? isAllowed(.setHeld(false), other) : false
+    }
+
+    private func canMerge(_ call: Slot<CallRecord>) -> Bool {
+        let record = calls[call]
+        guard record.state == .active || record.state == .held,
+            providers[record.provider].groupCount > 1
+        else { return false }
+        var other = providers[record.provider].calls.first
+        for _ in 0..<Self.mergeTriesMax {
+            guard let candidate = other else { return false }
+            if calls[candidate].group != record.group,
+                isAllowed(.setGroup(with: calls[candidate].id), call)
+            {
+                return true
+            }
+            other = providerLinks.next(after: candidate)
+        }
+        return false
+    }
+
+    private func isAllowed(
+        _ action: CallAction, _ call: Slot<CallRecord>, _ choice: AnswerChoice = .plain
+    ) -> Bool {
+        let wanted = RequestedAction(call: calls[call].id, action: action, choice: choice)
+        return (try? plan(wanted, .user, CallOptions())) != nil
+    }
+}

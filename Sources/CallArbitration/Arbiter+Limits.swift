@@ -1,0 +1,91 @@
+internal import CallModel
+
+/// The limits of providers and of the host, against what the plan would leave (rules 24 and 25).
+extension Arbiter {
+    func checkLimits(
+        _ request: RoomRequest, _ way: Way, _ heldLast: Slot<GroupRecord>?
+    ) throws(Refusal) {
+        var ended = [heldLast].compactMap { $0 }
+        if case .ends(let group) = way { ended.append(group) }
+        if case .clears(let group) = way, holdsForEmergency(group).isEmpty { ended.append(group) }
+        try checkGroups(request, ended)
+        if request.makesCall { try checkCalls(request.provider, ended) }
+        try checkDialing(request, way)
+        guard case .holds = way else { return }
+        let leaves = ended.count { groups[$0].isInHeldChain }
+        let ownLeaves = request.call.map { groups[calls[$0].group].isInHeldChain } ?? false
+        guard held.count + 1 - leaves - (ownLeaves ? 1 : 0) > policy.limits.heldGroups else {
+            return
+        }
+        throw maxHeldRefusal
+    }
+
+    /// Only one call is being dialled, or waits to be (rule 10).
+    private func checkDialing(_ request: RoomRequest, _ way: Way) throws(Refusal) {
+        guard request.purpose == .start, policy.limits.dialing <= 1 else { return }
+        var dialing = reservation.flatMap { plans[$0].target }.flatMap { callsByID[$0] }
+            .flatMap { calls[$0].state == .starting ? $0 : nil }
+        if case .holds(let group) = way {
+            dialing = dialing ?? members(of: group).first { isDialing($0) }
+        }
+        guard let dialing else { return }
+        throw Refusal(
+            .alreadyDialing, rule: .alreadyDialing,
+            limit: Refusal.Limit(name: "dialing", value: policy.limits.dialing),
+            blocking: [blocker(dialing)])
+    }
+
+    private func isDialing(_ call: Slot<CallRecord>) -> Bool {
+        switch calls[call].state {
+        case .starting, .dialing, .connecting: calls[call].direction == .outgoing
+        case .ringing, .waiting, .active, .held, .ending, .ended: false
+        }
+    }
+
+    var maxHeldRefusal: Refusal {
+        refusal(
+            .maxHeld, .hostLimits, policy.limits.heldGroups,
+            heldLinks.prefix(Self.blockersMax, of: held).compactMap { groups[$0].members.first })
+    }
+
+    /// An incoming call over the limit of groups rings; it is its answer that has to make room.
+    private func checkGroups(
+        _ request: RoomRequest, _ ended: [Slot<GroupRecord>]
+    ) throws(Refusal) {
+        let record = providers[request.provider]
+        let endedHere = ended.count { groups[$0].provider == request.provider }
+        let after = record.groupCount + (request.makesCall ? 1 : 0) - endedHere
+        guard request.purpose != .resume, after > record.configuration.maxCallGroups else { return }
+        throw refusal(
+            .maxCallGroups, .providerLimits, record.configuration.maxCallGroups,
+            providerLinks.prefix(Self.blockersMax, of: record.calls))
+    }
+
+    private func checkCalls(
+        _ provider: Slot<ProviderRecord>, _ ended: [Slot<GroupRecord>]
+    ) throws(Refusal) {
+        let endedHere = ended.filter { groups[$0].provider == provider }
+            .reduce(0) { $0 + groups[$1].members.count }
+        let endedInAll = ended.reduce(0) { $0 + groups[$1].members.count }
+        let own = providers[provider].calls
+        if own.count + 1 - endedHere > policy.limits.callsPerProvider {
+            throw refusal(
+                .maxCalls, .hostLimits, policy.limits.callsPerProvider,
+                providerLinks.prefix(Self.blockersMax, of: own))
+        }
+        if callsByID.count + 1 - endedInAll > policy.limits.calls {
+            throw refusal(.maxCalls, .hostLimits, policy.limits.calls, [])
+        }
+    }
+
+    /// A refusal names so many calls at most: enough for a screen, and bounded in a busy host.
+    static let blockersMax = 8
+
+    func refusal(
+        _ reason: RefusalReason, _ rule: Rule, _ value: Int, _ blocking: [Slot<CallRecord>]
+    ) -> Refusal {
+        Refusal(
+            reason, rule: rule, limit: Refusal.Limit(name: reason.rawValue, value: value),
+            blocking: blocking.map { blocker($0) })
+    }
+}

@@ -1,0 +1,72 @@
+public import CallModel
+
+/// A call as those who watch it see it.
+public struct CallView: Hashable, Sendable {
+    public var call: CallID
+    public var provider: ProviderID
+    public var direction: Direction
+    public var state: CallState
+    /// What is being done to it, beside its state.
+    public var pending: PendingAction?
+    /// The oldest member of its group; a lone call is its own.
+    public var group: CallID
+    public var canHoldNow: Bool
+    /// The call that its group was held for.
+    public var heldBecauseOf: CallID?
+    public var isMuted: Bool
+    public var isSilenced: Bool
+    public var isProviderConnected: Bool
+    public var properties: CallProperties
+    public var createdAt: Instant
+    public var connectingAt: Instant?
+    public var connectedAt: Instant?
+    /// What a screen could ask for right now, and would not be refused.
+    public var allowed: [Verb]
+    /// Counts the changes of this call.
+    public var revision: UInt64
+}
+
+/// What can be read of the arbiter at any time, without changing it.
+extension Arbiter {
+    /// Nil for a call that is unknown, over, or still looked at by a filter.
+    public func view(of id: CallID) -> CallView? {
+        guard let call = callsByID[id], !calls[call].isScreened else { return nil }
+        return view(of: call)
+    }
+
+    /// The ids of all calls that can be seen, in the order of their coming.
+    public var visibleCalls: [CallID] {
+        allLinks.elements(of: allCalls).filter { !calls[$0].isScreened }.map { calls[$0].id }
+    }
+
+    /// The group that speaks, or is about to, by its name.
+    public var liveGroup: CallID? {
+        live.flatMap { name(of: $0) }
+    }
+
+    /// The group that microphone and speaker belong to, by its name.
+    public var audioGroup: CallID? {
+        audio.flatMap { name(of: $0) }
+    }
+
+    public var hostFacts: HostFacts {
+        HostFacts(
+            liveGroup: liveGroup, heldGroups: held.count, ringing: incoming.count, isBusy: isBusy,
+            hasEmergency: !emergencies.isEmpty)
+    }
+
+    private func view(of call: Slot<CallRecord>) -> CallView {
+        let record = calls[call]
+        return CallView(
+            call: record.id, provider: providers[record.provider].id, direction: record.direction,
+            state: record.state, pending: record.pending,
+            group: name(of: record.group) ?? record.id,
+            canHoldNow: canHoldNow(call),
+            heldBecauseOf: groups[record.group].heldFor.map { calls[$0].id },
+            isMuted: groups[record.group].isMuted, isSilenced: record.isSilenced,
+            isProviderConnected: providers[record.provider].isConnected,
+            properties: record.properties, createdAt: record.createdAt,
+            connectingAt: record.connectingAt, connectedAt: record.connectedAt,
+            allowed: allowedVerbs(for: call), revision: record.revision)
+    }
+}
