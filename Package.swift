@@ -62,6 +62,13 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // What the arbiter costs: `make bench-arbiter`.
+        .target(name: "CAllocations", path: "Benchmarks/allocations"),
+        .executableTarget(
+            name: "ArbiterBenchmark",
+            dependencies: ["CAllocations", "CallArbitration", "CallModel"],
+            path: "Benchmarks/arbiter", swiftSettings: strict),
+
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
             name: "BrokerJSONTests", dependencies: ["BrokerJSON", "TestSupport"],

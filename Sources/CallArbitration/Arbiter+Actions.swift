@@ -116,13 +116,16 @@ extension Arbiter {
             case .playDTMF: .sendingDTMF
             }
         setPending(pending, of: call)
-        publish(call, ["pending_action"], cause)
+        publish(call, [.pendingAction], cause)
     }
 
     // MARK: - To the provider
 
     mutating func dispatch(_ action: Slot<ActionRecord>) {
         let provider = actions[action].provider
+        if providers[provider].queue.isEmpty, canSend(action), isAgreed(action) {
+            return send(action)
+        }
         providers[provider].queue.append(action)
         if !providers[provider].isConnected {
             note(.providerLost, .waitsForProvider, actions[action].call, actions[action].cause)

@@ -19,11 +19,12 @@ extension Arbiter {
         _ call: Slot<CallRecord>, _ reason: EndReason, _ cause: Cause, isLoss: Bool = false
     ) {
         let wasLive = live == calls[call].group
+        let wasUnanswered = calls[call].isInIncoming || calls[call].isScreened
         stopTimers(of: call)
         leaveIncoming(call)
         calls[call].state = .ended
         calls[call].pending = nil
-        noteMissed(call, reason, cause)
+        if wasUnanswered { noteMissed(call, reason, cause) }
         let record = calls[call]
         tellEnd(of: call, record, reason, cause)
         let heldGroup = leaveGroup(call, cause)
@@ -38,7 +39,7 @@ extension Arbiter {
         of call: Slot<CallRecord>, _ record: CallRecord, _ reason: EndReason, _ cause: Cause
     ) {
         if !record.isScreened {
-            publish(call, ["state", "end_reason", "end_cause"], cause)
+            publish(call, [.state, .endReason, .endCause], cause)
             announce(.callRemoved(record.id, cause))
         }
         emit(.record(historyEntry(of: record, reason, cause)))
@@ -50,14 +51,12 @@ extension Arbiter {
     private mutating func noteMissed(_ call: Slot<CallRecord>, _ reason: EndReason, _ cause: Cause)
     {
         let record = calls[call]
-        guard record.direction == .incoming, !record.wasConnected else { return }
         switch reason {
         case .unanswered where cause.rule == .emergency: break
         case .unanswered: calls[call].missed.insert(.unanswered)
         case .remoteEnded: calls[call].missed.insert(.callerGaveUp)
-        case .failed where cause.rule == .providerExited || cause.rule == .providerLost:
-            calls[call].missed.insert(.providerLost)
-        case .failed, .answeredElsewhere, .declinedElsewhere, .localEnded, .declined, .cancelled,
+        case .failed: calls[call].missed.insert(.providerLost)
+        case .answeredElsewhere, .declinedElsewhere, .localEnded, .declined, .cancelled,
             .filtered:
             return
         }
@@ -95,7 +94,7 @@ extension Arbiter {
         }
         note(.memberEnds, .groupGoesOn, calls[oldest].id, cause)
         if let heldGroup { remember(heldGroup, heldFor: oldest) }
-        if wasOldest { for member in members(of: group) { publish(member, ["group"], cause) } }
+        if wasOldest { for member in members(of: group) { publish(member, [.group], cause) } }
         settle(group, cause)
         return nil
     }
@@ -114,11 +113,12 @@ extension Arbiter {
         let queued = providers[record.provider].queue.filter {
             actions[$0].call == record.id && actions[$0].plan != nil
         }
-        let underWay = [record.current, record.ending].compactMap { $0 } + queued
-        for id in underWay.map({ actions[$0].id }) {
-            guard let action = actionsByID[id] else { continue }
+        for id in ([record.current].compactMap { $0 } + queued).map({ actions[$0].id }) {
+            guard let action = actionsByID[id], action != record.ending else { continue }
             cancel(action, isToldProvider: false)
         }
+        // However it came about, it is what the end wanted.
+        if let ending = record.ending { settleAndGoOn(ending, .fulfilled) }
         if let reservation, plans[reservation].target == record.id {
             abort(reservation, Refusal(.callEnded, rule: .unknownCall))
         }

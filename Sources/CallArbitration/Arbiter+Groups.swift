@@ -190,7 +190,7 @@ extension Arbiter {
         }
         insert(moved, into: group)
         leave(former, cause)
-        for member in members(of: group) { publish(member, ["group"], cause) }
+        for member in members(of: group) { publish(member, [.group], cause) }
         settle(group, cause)
         if hadAudio, live == group { grantAudio(to: group, cause) }
         if isNew, wasLive { remember(former, ifHeldFor: moved[0]) }
@@ -208,7 +208,7 @@ extension Arbiter {
 
     private mutating func leave(_ former: Slot<GroupRecord>, _ cause: Cause) {
         guard groups[former].members.first != nil else { return dissolve(former, cause) }
-        for member in members(of: former) { publish(member, ["group"], cause) }
+        for member in members(of: former) { publish(member, [.group], cause) }
         settle(former, cause)
     }
 

@@ -55,7 +55,7 @@ extension Arbiter {
     mutating func setMuted(_ isMuted: Bool, _ group: Slot<GroupRecord>, _ cause: Cause) {
         guard groups[group].isMuted != isMuted else { return }
         groups[group].isMuted = isMuted
-        for member in members(of: group) { publish(member, ["muted"], cause) }
+        for member in members(of: group) { publish(member, [.muted], cause) }
     }
 
     // MARK: - Holds that fail
@@ -147,7 +147,7 @@ extension Arbiter {
         let reason: RefusalReason =
             switch actions[action].state {
             case .timedOut: .deadlineExceeded
-            case .cancelled: .callEnded
+            case .cancelled: callsByID[actions[action].call] == nil ? .callEnded : .cancelled
             case .planned, .queued, .dispatched, .fulfilled, .failed, .skipped:
                 isConnected(actions[action].providerID) ? .providerFailed : .providerGone
             }

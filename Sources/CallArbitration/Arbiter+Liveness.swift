@@ -9,9 +9,18 @@ extension Arbiter {
 
     /// Works out anew what a group is, after something about its members has changed.
     mutating func settle(_ group: Slot<GroupRecord>, _ cause: Cause) {
-        let states = members(of: group).map { calls[$0].state }
-        let speaks = states.contains { $0 == .dialing || $0 == .connecting || $0 == .active }
-        let isEndingLive = live == group && states.contains(.ending)
+        var (speaks, isEnding, isHeld) = (false, false, false)
+        var next = groups[group].members.first
+        while let member = next {
+            switch calls[member].state {
+            case .dialing, .connecting, .active: speaks = true
+            case .ending: isEnding = true
+            case .held: isHeld = true
+            case .starting, .ringing, .waiting, .ended: break
+            }
+            next = memberLinks.next(after: member)
+        }
+        let isEndingLive = live == group && isEnding
         if groups[group].isBecomingLive || speaks || isEndingLive {
             precondition(live == nil || live == group, "two groups would be live")
             live = group
@@ -19,7 +28,7 @@ extension Arbiter {
             releaseAudio(of: group, cause)
             if live == group { live = nil }
         }
-        setHeldChain(of: group, isHeld: live != group && states.contains(.held))
+        setHeldChain(of: group, isHeld: live != group && isHeld)
     }
 
     private mutating func setHeldChain(of group: Slot<GroupRecord>, isHeld: Bool) {

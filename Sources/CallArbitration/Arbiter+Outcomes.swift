@@ -11,7 +11,7 @@ extension Arbiter {
         case .end: finish(call, localReason(of: call), record.cause)
         case .setHeld(true): heldNow(call, record.cause)
         case .setHeld(false): connected(call, record.cause)
-        case .setMuted, .setGroup, .playDTMF: publish(call, ["pending_action"], record.cause)
+        case .setMuted, .setGroup, .playDTMF: publish(call, [.pendingAction], record.cause)
         }
     }
 
@@ -82,9 +82,9 @@ extension Arbiter {
         case .setHeld(false):
             groups[group].isBecomingLive = hasLiveActionUnderWay(group)
             settle(group, record.cause)
-            publish(call, ["pending_action"], record.cause)
+            publish(call, [.pendingAction], record.cause)
         case .end, .setHeld(true), .setMuted, .setGroup, .playDTMF:
-            publish(call, ["pending_action"], record.cause)
+            publish(call, [.pendingAction], record.cause)
         }
     }
 
@@ -94,7 +94,7 @@ extension Arbiter {
             let call = callsByID[actions[action].call], calls[call].properties.supportsHolding
         else { return }
         calls[call].properties.supportsHolding = false
-        publish(call, ["supports_holding"], Cause(.provider, rule: .notSupported))
+        publish(call, [.supportsHolding], Cause(.provider, rule: .notSupported))
     }
 
     /// Silence costs the silent call where something waits for it (principle 6).

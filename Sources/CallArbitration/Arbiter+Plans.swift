@@ -62,7 +62,7 @@ extension Arbiter {
             calls[call].pending == nil
         else { return }
         setPending(.queued, of: call)
-        publish(call, ["pending_action"], plans[plan].cause)
+        publish(call, [.pendingAction], plans[plan].cause)
     }
 
     /// The newest wish about a group's sound replaces one that its provider, being away, has not
@@ -259,7 +259,7 @@ extension Arbiter {
     private mutating func releaseTarget(_ call: Slot<CallRecord>, _ refusal: Refusal) {
         if calls[call].pending == .queued {
             setPending(nil, of: call)
-            publish(call, ["pending_action"], Cause(.arbitration, rule: refusal.rule))
+            publish(call, [.pendingAction], Cause(.arbitration, rule: refusal.rule))
         }
         if calls[call].state == .starting, calls[call].current == nil {
             return finish(call, .failed, Cause(.arbitration, rule: refusal.rule))

@@ -25,7 +25,7 @@ extension Arbiter {
             announce(.providerResumed(registration.provider))
             for call in providerLinks.elements(of: providers[provider].calls) {
                 calls[call].isUnconfirmed = true
-                publish(call, ["provider_connected"], Cause(.provider, rule: .providerLost))
+                publish(call, [.providerConnected], Cause(.provider, rule: .providerLost))
             }
         } else {
             announce(.providerChanged(registration.provider))
@@ -196,7 +196,7 @@ extension Arbiter {
         emit(.startTimer(.grace(id), at: now.advanced(byMS: graceMS)))
         guard wasConnected else { return }
         for call in providerLinks.elements(of: providers[provider].calls) {
-            publish(call, ["provider_connected"], Cause(.provider, rule: .providerLost))
+            publish(call, [.providerConnected], Cause(.provider, rule: .providerLost))
         }
     }
 

@@ -224,8 +224,8 @@ extension Arbiter {
             note(.video, .ignored, calls[call].id, Cause(.provider, rule: .video))
             announce(.videoUndeclared, of: call)
         }
-        let names = calls[call].properties.apply(update)
-        if !names.isEmpty { publish(call, names, Cause(.provider)) }
+        let changes = calls[call].properties.apply(update)
+        if !changes.isEmpty { publish(call, changes, Cause(.provider)) }
         guard calls[call].properties.priority == .emergency, !wasEmergency,
             !calls[call].isScreened
         else { return }

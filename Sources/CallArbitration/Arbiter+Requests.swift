@@ -182,7 +182,7 @@ extension Arbiter {
             emit(.acknowledge(token))
             guard !calls[call].isSilenced else { return }
             calls[call].isSilenced = true
-            publish(call, ["silenced"], Cause(requester.origin, rule: .silence))
+            publish(call, [.silenced], Cause(requester.origin, rule: .silence))
         } catch {
             emit(.refuse(token, error))
         }

@@ -74,15 +74,18 @@ public struct Arbiter: Equatable, Sendable {
         self.lineage = lineage
     }
 
+    /// Room for the effects of most events, so that the buffer need not grow.
+    private static let effectsUsual = 14
+
     /// Decides what follows from `event`.
     public mutating func apply(_ event: ArbiterEvent, at now: Instant) -> [ArbiterEffect] {
         self.now = max(self.now, now)
+        effects.reserveCapacity(Self.effectsUsual)
         decide(event)
         settleWhatFollows()
         settleRinging()
         announceFacts()
-        // The buffer goes with the result: keeping its capacity would allocate as much again, after
-        // one event with many effects at every event.
+        // The buffer goes with the result.
         defer { effects = [] }
         return effects
     }
@@ -163,16 +166,16 @@ public struct Arbiter: Equatable, Sendable {
     }
 
     /// Tells everybody which properties of a call have changed.
-    mutating func publish(_ call: Slot<CallRecord>, _ names: [String], _ cause: Cause) {
+    mutating func publish(_ call: Slot<CallRecord>, _ changes: ChangedProperties, _ cause: Cause) {
         calls[call].revision += 1
         guard !calls[call].isScreened else { return }
-        announce(.callChanged(calls[call].id, names, cause))
+        announce(.callChanged(calls[call].id, changes, cause))
     }
 
     mutating func setState(_ state: CallState, of call: Slot<CallRecord>, _ cause: Cause) {
         guard calls[call].state != state else { return }
         calls[call].state = state
-        publish(call, ["state"], cause)
+        publish(call, [.state], cause)
     }
 
     mutating func setPending(_ pending: PendingAction?, of call: Slot<CallRecord>) {

@@ -15,7 +15,7 @@ public enum ArbiterEffect: Hashable, Sendable {
     // To providers
     /// Asks a provider whether it wants to carry out these actions as a whole (`takes_transactions`).
     case offer(TransactionID, ProviderID, [Dispatch])
-    case perform(Dispatch)
+    indirect case perform(Dispatch)
     case cancelPerform(ActionID, ProviderID)
     case tellTimedOut(ActionID, ActionKind, CallID, ProviderID)
     case activateAudio(ProviderID, group: CallID, calls: [CallID])
@@ -31,7 +31,7 @@ public enum ArbiterEffect: Hashable, Sendable {
 
     // To the shell
     case screen(CallID)
-    case record(HistoryEntry)
+    indirect case record(HistoryEntry)
     case note(Decision)
 }
 
@@ -110,7 +110,7 @@ public struct TransactionReport: Hashable, Sendable {
 /// A change that observers are told of.
 public enum Announcement: Hashable, Sendable {
     case callAdded(CallID, Cause)
-    case callChanged(CallID, [String], Cause)
+    case callChanged(CallID, ChangedProperties, Cause)
     case callRemoved(CallID, Cause)
     case callRefused(CallID, ProviderID, RefusalReason, Rule)
     case resumeOffered(CallID, becauseOf: CallID)

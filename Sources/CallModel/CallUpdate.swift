@@ -39,9 +39,8 @@ public struct CallProperties: Hashable, Sendable {
 
     public init() {}
 
-    /// Takes over what the update sets. The names of the properties that really changed, in the
-    /// order of the wire.
-    public mutating func apply(_ update: CallUpdate) -> [String] {
+    /// Takes over what the update sets. The properties that really changed.
+    public mutating func apply(_ update: CallUpdate) -> ChangedProperties {
         let before = self
         Self.apply(update.remote, to: &remote)
         Self.apply(update.displayName, to: &displayName)
@@ -52,23 +51,21 @@ public struct CallProperties: Hashable, Sendable {
         Self.apply(update.supportsDTMF, to: &supportsDTMF, default: true)
         Self.apply(update.isRemoteHeld, to: &isRemoteHeld, default: false)
         Self.apply(update.priority, to: &priority, default: .normal)
-        return names(changedSince: before)
+        return changes(since: before)
     }
 
-    /// The names, as on the wire, of the properties that differ.
-    private func names(changedSince before: CallProperties) -> [String] {
-        let differences: [(name: String, differs: Bool)] = [
-            ("remote", remote != before.remote),
-            ("display_name", displayName != before.displayName),
-            ("has_video", hasVideo != before.hasVideo),
-            ("supports_holding", supportsHolding != before.supportsHolding),
-            ("supports_grouping", supportsGrouping != before.supportsGrouping),
-            ("supports_ungrouping", supportsUngrouping != before.supportsUngrouping),
-            ("supports_dtmf", supportsDTMF != before.supportsDTMF),
-            ("remote_held", isRemoteHeld != before.isRemoteHeld),
-            ("priority", priority != before.priority),
-        ]
-        return differences.filter(\.differs).map(\.name)
+    private func changes(since before: CallProperties) -> ChangedProperties {
+        var changes: ChangedProperties = []
+        if remote != before.remote { changes.insert(.remote) }
+        if displayName != before.displayName { changes.insert(.displayName) }
+        if hasVideo != before.hasVideo { changes.insert(.hasVideo) }
+        if supportsHolding != before.supportsHolding { changes.insert(.supportsHolding) }
+        if supportsGrouping != before.supportsGrouping { changes.insert(.supportsGrouping) }
+        if supportsUngrouping != before.supportsUngrouping { changes.insert(.supportsUngrouping) }
+        if supportsDTMF != before.supportsDTMF { changes.insert(.supportsDTMF) }
+        if isRemoteHeld != before.isRemoteHeld { changes.insert(.remoteHeld) }
+        if priority != before.priority { changes.insert(.priority) }
+        return changes
     }
 
     private static func apply<Value>(_ change: Change<Value>, to property: inout Value?) {

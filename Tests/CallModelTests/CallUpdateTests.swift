@@ -16,7 +16,7 @@ struct CallUpdateTests {
         update.displayName = .set("Ada")
         update.supportsHolding = .set(true)
         update.hasVideo = .set(true)
-        #expect(properties.apply(update) == ["display_name", "has_video"])
+        #expect(properties.apply(update).names == ["display_name", "has_video"])
         #expect(properties.apply(update) == [])
         #expect(properties.apply(CallUpdate()) == [])
         #expect(properties.displayName == "Ada" && properties.hasVideo)
@@ -34,7 +34,7 @@ struct CallUpdateTests {
         update.supportsHolding = .cleared
         update.priority = .cleared
         #expect(
-            properties.apply(update) == ["remote", "display_name", "supports_holding", "priority"])
+            properties.apply(update) == [.remote, .displayName, .supportsHolding, .priority])
         #expect(properties == CallProperties())
     }
 }
