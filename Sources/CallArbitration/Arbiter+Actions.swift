@@ -34,7 +34,8 @@ extension Arbiter {
         let id = ActionID(makeID())
         let slot = actions.insert(
             ActionRecord(
-                id: id, call: draft.call, provider: draft.provider, providerID: record.id,
+                id: id, call: draft.call, callRecord: callsByID[draft.call],
+                provider: draft.provider, providerID: record.id,
                 action: draft.action, isImplied: draft.isImplied, cause: cause,
                 transaction: transaction, plan: plan, deadlineMS: deadline))
         actionsByID[id] = slot
@@ -43,17 +44,14 @@ extension Arbiter {
 
     /// Sends an action, or, if its call has gone or is in the state already, settles it.
     mutating func prepare(_ action: Slot<ActionRecord>, _ role: PlanRecord.Step.Role) {
-        let record = actions[action]
-        guard let call = callsByID[record.call] else {
-            return settle(action, record.isImplied ? .skipped : .cancelled)
+        guard let call = call(of: action) else {
+            return settle(action, actions[action].isImplied ? .skipped : .cancelled)
         }
-        guard providersByID[record.providerID] == record.provider else {
-            return settle(action, .cancelled)
-        }
+        guard hasProvider(action) else { return settle(action, .cancelled) }
         if role == .holdForRoom, calls[call].state != .active { return settle(action, .skipped) }
-        if record.action == .end { return prepareEnd(action, of: call) }
-        overtake(call, by: record.action)
-        show(record.action, on: call, record.cause)
+        if actions[action].action == .end { return prepareEnd(action, of: call) }
+        overtake(call, by: actions[action].action)
+        show(actions[action].action, on: call, actions[action].cause)
         dispatch(action)
     }
 
@@ -153,7 +151,7 @@ extension Arbiter {
         guard providers[provider].isConnected,
             providers[provider].performing < Self.performsPerProvider
         else { return false }
-        guard actions[action].action != .end, let call = callsByID[actions[action].call] else {
+        guard actions[action].action != .end, let call = call(of: action) else {
             return true
         }
         return calls[call].current == nil
@@ -164,7 +162,7 @@ extension Arbiter {
         armDeadline(of: action)
         actions[action].state = .dispatched
         providers[provider].performing += 1
-        if actions[action].action != .end, let call = callsByID[actions[action].call] {
+        if actions[action].action != .end, let call = call(of: action) {
             calls[call].current = action
         }
         if isTaken(action) {
@@ -172,9 +170,8 @@ extension Arbiter {
         } else {
             perform(action)
         }
-        let record = actions[action]
-        announce(.actionChanged(record.id, record.action.kind, record.call, .dispatched))
-        startSilenceTimer(of: record)
+        tell(action, .dispatched)
+        startSilenceTimer(of: action)
     }
 
     /// Tells the provider what to do: for the first time, or again after it was away.
@@ -193,8 +190,8 @@ extension Arbiter {
             deadlineMS: max(1, rest), attempt: record.attempt)
     }
 
-    private mutating func startSilenceTimer(of record: ActionRecord) {
-        guard case .start = record.action, let call = callsByID[record.call] else { return }
+    private mutating func startSilenceTimer(of action: Slot<ActionRecord>) {
+        guard case .start = actions[action].action, let call = call(of: action) else { return }
         start(.startSilence, of: call, afterMS: policy.startSilenceMS)
     }
 

@@ -8,48 +8,60 @@ extension Arbiter {
         switch step.role {
         case .awaitEnding, .endForRoom, .resumeMembers, .sendBack, .grantReport: return true
         case .holdForRoom:
-            if let failed = step.actions.first(where: { actions[$0].state == .failed }) {
-                return holdFailed(plan, step, failed)
+            for action in step.range.map({ plans[plan].actions[$0] })
+            where actions[action].state == .failed {
+                return holdFailed(plan, step, action)
             }
             rememberHeld(plan, step)
             return true
         case .requested:
-            guard let unsuccessful = firstUnsuccessful(step) else {
-                applyToGroup(step, plans[plan].cause)
+            guard let unsuccessful = firstUnsuccessful(plan, step) else {
+                applyToGroup(plan, step)
                 return true
             }
-            let fulfilled = step.actions.filter { actions[$0].state == .fulfilled }
-                .map { actions[$0] }
-            let cause = plans[plan].cause
+            let (fulfilled, cause) = (fulfilled(plan, step), plans[plan].cause)
             abort(plan, refusal(for: unsuccessful))
             takeBack(fulfilled, cause)
             return false
         }
     }
 
+    private func fulfilled(_ plan: Slot<PlanRecord>, _ step: PlanRecord.Step) -> [ActionRecord] {
+        plans[plan].actions(of: step).filter { actions[$0].state == .fulfilled }
+            .map { actions[$0] }
+    }
+
     /// A member that ended meanwhile does not spoil what the others did (rule 18).
-    private func firstUnsuccessful(_ step: PlanRecord.Step) -> Slot<ActionRecord>? {
-        let others = step.actions.contains { actions[$0].state == .fulfilled }
-        return step.actions.first { action in
+    private func firstUnsuccessful(
+        _ plan: Slot<PlanRecord>, _ step: PlanRecord.Step
+    ) -> Slot<ActionRecord>? {
+        let all = plans[plan].actions(of: step)
+        let others = all.contains { actions[$0].state == .fulfilled }
+        return all.first { action in
             switch actions[action].state {
             case .fulfilled, .skipped: false
-            case .cancelled: !others || callsByID[actions[action].call] != nil
+            case .cancelled: !others || call(of: action) != nil
             case .planned, .queued, .dispatched, .failed, .timedOut: true
             }
         }
     }
 
     /// What is one truth per group changes when all members have done it (rules 22, 22a and 34).
-    private mutating func applyToGroup(_ step: PlanRecord.Step, _ cause: Cause) {
-        let done = step.actions.filter { actions[$0].state == .fulfilled }
-        guard let first = done.first else { return }
-        let moved = done.compactMap { callsByID[actions[$0].call] }
-        guard let call = moved.first else { return }
+    private mutating func applyToGroup(_ plan: Slot<PlanRecord>, _ step: PlanRecord.Step) {
+        guard let first = plans[plan].actions(of: step).first else { return }
         switch actions[first].action {
-        case .setMuted(let isMuted): setMuted(isMuted, calls[call].group, actions[first].cause)
-        case .setGroup(let other): grouped(moved, with: other, actions[first].cause)
+        case .setMuted(let isMuted):
+            guard let call = done(plan, step).first else { return }
+            setMuted(isMuted, calls[call].group, actions[first].cause)
+        case .setGroup(let other):
+            grouped(done(plan, step), with: other, actions[first].cause)
         case .start, .answer, .end, .setHeld, .playDTMF: break
         }
+    }
+
+    private func done(_ plan: Slot<PlanRecord>, _ step: PlanRecord.Step) -> [Slot<CallRecord>] {
+        plans[plan].actions(of: step).filter { actions[$0].state == .fulfilled }
+            .compactMap { call(of: $0) }
     }
 
     mutating func setMuted(_ isMuted: Bool, _ group: Slot<GroupRecord>, _ cause: Cause) {
@@ -65,7 +77,7 @@ extension Arbiter {
     private mutating func holdFailed(
         _ plan: Slot<PlanRecord>, _ step: PlanRecord.Step, _ failed: Slot<ActionRecord>
     ) -> Bool {
-        let blocker = callsByID[actions[failed].call]
+        let blocker = call(of: failed)
         let cause = plans[plan].cause
         if let blocker, endsBlocker(plan) {
             note(.holdFailed, .blockerEnded, calls[blocker].id, cause)
@@ -75,7 +87,7 @@ extension Arbiter {
         var refusal = Refusal(.holdFailed, rule: .holdFailed)
         refusal.blocking = blocker.map { [self.blocker($0)] } ?? []
         note(.holdFailed, .holdFailed, plans[plan].target, cause, blocking: refusal.blocking)
-        let fulfilled = step.actions.filter { actions[$0].state == .fulfilled }.map { actions[$0] }
+        let fulfilled = fulfilled(plan, step)
         abort(plan, refusal)
         takeBack(fulfilled, cause)
         return false
@@ -93,12 +105,9 @@ extension Arbiter {
     private mutating func endInstead(_ blocker: Slot<CallRecord>, _ plan: Slot<PlanRecord>) {
         let cause = Cause(.policy, rule: .holdFailed, transaction: plans[plan].id)
         let group = calls[blocker].group
-        let ends = endActions(of: group).map {
-            addAction($0, plan: plan, cause: cause, deadlineMS: nil)
-        }
-        plans[plan].steps.insert(
-            PlanRecord.Step(role: .endForRoom, actions: ends, unsettled: ends.count),
-            at: plans[plan].cursor + 1)
+        let step = addStep(
+            PlanDraft.Step(.endForRoom, endActions(of: group)), of: plan, cause, nil)
+        plans[plan].steps.insert(step, at: plans[plan].cursor + 1)
     }
 
     /// A group is never half held, muted or merged: what some of its members did already is undone
@@ -138,21 +147,24 @@ extension Arbiter {
 
     private mutating func rememberHeld(_ plan: Slot<PlanRecord>, _ step: PlanRecord.Step) {
         guard let target = plans[plan].target, let call = callsByID[target] else { return }
-        let groups = step.actions.compactMap { callsByID[actions[$0].call] }
-            .filter { calls[$0].state == .held }.map { calls[$0].group }
-        if let group = groups.first, group != calls[call].group { remember(group, heldFor: call) }
+        for index in step.range {
+            guard let held = self.call(of: plans[plan].actions[index]),
+                calls[held].state == .held, calls[held].group != calls[call].group
+            else { continue }
+            return remember(calls[held].group, heldFor: call)
+        }
     }
 
     private func refusal(for action: Slot<ActionRecord>) -> Refusal {
         let reason: RefusalReason =
             switch actions[action].state {
             case .timedOut: .deadlineExceeded
-            case .cancelled: callsByID[actions[action].call] == nil ? .callEnded : .cancelled
+            case .cancelled: call(of: action) == nil ? .callEnded : .cancelled
             case .planned, .queued, .dispatched, .fulfilled, .failed, .skipped:
                 isConnected(actions[action].providerID) ? .providerFailed : .providerGone
             }
         var refusal = Refusal(reason)
-        if let call = callsByID[actions[action].call] { refusal.blocking = [blocker(call)] }
+        if let call = call(of: action) { refusal.blocking = [blocker(call)] }
         return refusal
     }
 

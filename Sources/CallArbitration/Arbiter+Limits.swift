@@ -37,8 +37,8 @@ extension Arbiter {
 
     private func isDialing(_ call: Slot<CallRecord>) -> Bool {
         switch calls[call].state {
-        case .starting, .dialing, .connecting: calls[call].direction == .outgoing
-        case .ringing, .waiting, .active, .held, .ending, .ended: false
+        case .starting, .dialing: true
+        case .connecting, .ringing, .waiting, .active, .held, .ending, .ended: false
         }
     }
 

@@ -13,7 +13,7 @@ extension Arbiter {
         }
         plans[plan].offers.append(.init(provider: record.provider))
         armDeadline(of: action)
-        let own = plans[plan].steps.flatMap(\.actions).filter {
+        let own = plans[plan].actions.filter {
             actions[$0].provider == record.provider && actions[$0].state == .queued
         }
         emit(.offer(record.transaction, record.providerID, own.map { dispatchOf($0) }))

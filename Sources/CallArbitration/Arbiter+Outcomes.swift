@@ -3,15 +3,15 @@ internal import CallModel
 /// What it means for a call that an action succeeded, failed, or was met with silence.
 extension Arbiter {
     mutating func carryOut(_ action: Slot<ActionRecord>) {
-        let record = actions[action]
-        guard let call = callsByID[record.call] else { return }
-        switch record.action {
-        case .start: started(call, record.cause)
-        case .answer: connected(call, record.cause)
-        case .end: finish(call, localReason(of: call), record.cause)
-        case .setHeld(true): heldNow(call, record.cause)
-        case .setHeld(false): connected(call, record.cause)
-        case .setMuted, .setGroup, .playDTMF: publish(call, [.pendingAction], record.cause)
+        guard let call = call(of: action) else { return }
+        let cause = actions[action].cause
+        switch actions[action].action {
+        case .start: started(call, cause)
+        case .answer: connected(call, cause)
+        case .end: finish(call, localReason(of: call), cause)
+        case .setHeld(true): heldNow(call, cause)
+        case .setHeld(false): connected(call, cause)
+        case .setMuted, .setGroup, .playDTMF: publish(call, [.pendingAction], cause)
         }
     }
 
@@ -68,7 +68,7 @@ extension Arbiter {
     /// was.
     mutating func undo(_ action: Slot<ActionRecord>) {
         let record = actions[action]
-        guard let call = callsByID[record.call] else { return }
+        guard let call = call(of: action) else { return }
         let group = calls[call].group
         switch record.action {
         case .start, .answer:
@@ -91,7 +91,7 @@ extension Arbiter {
     /// A provider that does not know how to hold says so once.
     mutating func withdrawSupport(_ action: Slot<ActionRecord>, _ failure: ActionFailure) {
         guard failure.code == ActionFailure.unknownKind, actions[action].action.kind == .setHeld,
-            let call = callsByID[actions[action].call], calls[call].properties.supportsHolding
+            let call = call(of: action), calls[call].properties.supportsHolding
         else { return }
         calls[call].properties.supportsHolding = false
         publish(call, [.supportsHolding], Cause(.provider, rule: .notSupported))
@@ -100,7 +100,7 @@ extension Arbiter {
     /// Silence costs the silent call where something waits for it (principle 6).
     mutating func settleSilence(_ action: Slot<ActionRecord>) {
         let record = actions[action]
-        guard let call = callsByID[record.call] else { return }
+        guard let call = call(of: action) else { return }
         let cause = Cause(.timeout, rule: nil, transaction: record.transaction)
         switch record.action {
         case .start, .answer:
@@ -124,6 +124,8 @@ extension Arbiter {
 
     private func role(of action: Slot<ActionRecord>) -> PlanRecord.Step.Role? {
         guard let plan = actions[action].plan else { return nil }
-        return plans[plan].steps.first { $0.actions.contains(action) }?.role
+        return plans[plan].steps.first {
+            plans[plan].actions(of: $0).contains(action)
+        }?.role
     }
 }

@@ -176,9 +176,10 @@ extension Arbiter {
             return actions[current].plan
         }
         guard let reservation, plans[reservation].target == calls[call].id,
-            plans[reservation].steps.last?.actions.contains(where: {
+            let last = plans[reservation].steps.last,
+            plans[reservation].actions(of: last).contains(where: {
                 actions[$0].action == action && actions[$0].call == calls[call].id
-            }) == true
+            })
         else { return nil }
         return reservation
     }

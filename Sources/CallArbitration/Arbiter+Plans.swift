@@ -9,10 +9,11 @@ extension Arbiter {
         let plan = plans.insert(
             PlanRecord(
                 id: cause.transaction ?? TransactionID(makeID()), requester: order.requester,
-                waiting: order.waiting, cause: cause, steps: [], target: draft.target))
+                waiting: order.waiting, cause: cause, target: draft.target))
         for step in draft.steps {
             let stepCause = step.role == .requested ? cause : implied(cause)
-            plans[plan].steps.append(addStep(step, of: plan, stepCause, order.deadlineMS))
+            let step = addStep(step, of: plan, stepCause, order.deadlineMS)
+            plans[plan].steps.append(step)
         }
         for note in draft.notes {
             let call = draft.target ?? draft.steps.last?.actions.first?.call
@@ -32,7 +33,6 @@ extension Arbiter {
 
     private mutating func accept(_ plan: Slot<PlanRecord>) {
         for waiting in plans[plan].waiting {
-            plansByToken[waiting.token] = plan
             if waiting.wait == .accepted {
                 emit(.accept(waiting.token, report(of: plan, .accepted)))
             }
@@ -47,13 +47,16 @@ extension Arbiter {
             becauseOf: cause.becauseOf)
     }
 
-    private mutating func addStep(
+    mutating func addStep(
         _ step: PlanDraft.Step, of plan: Slot<PlanRecord>, _ cause: Cause, _ deadlineMS: Int?
     ) -> PlanRecord.Step {
-        let slots = step.actions.map { draft in
-            addAction(draft, plan: plan, cause: cause, deadlineMS: deadlineMS)
+        let first = plans[plan].actions.count
+        for draft in step.actions {
+            let action = addAction(draft, plan: plan, cause: cause, deadlineMS: deadlineMS)
+            plans[plan].actions.append(action)
         }
-        return PlanRecord.Step(role: step.role, actions: slots, unsettled: slots.count)
+        let count = step.actions.count
+        return PlanRecord.Step(role: step.role, first: first, count: count, unsettled: count)
     }
 
     /// Calls that wait for room say so.
@@ -68,18 +71,16 @@ extension Arbiter {
     /// The newest wish about a group's sound replaces one that its provider, being away, has not
     /// seen (rule 27).
     private mutating func noteMute(of plan: Slot<PlanRecord>) {
-        guard let first = plans[plan].steps.first?.actions.first,
+        guard let first = plans[plan].actions.first,
             case .setMuted(let isMuted) = actions[first].action,
-            let call = callsByID[actions[first].call]
+            let call = call(of: first)
         else { return }
         let group = calls[call].group
         let older = muteUnderWay(of: group)
         groups[group].muteUnderWay = .init(
             plan: plan, transaction: plans[plan].id, isMuted: isMuted)
         guard let older, !providers[groups[group].provider].isConnected,
-            plans[older.plan].steps.allSatisfy({ step in
-                step.actions.allSatisfy { actions[$0].state == .queued }
-            })
+            plans[older.plan].actions.allSatisfy({ actions[$0].state == .queued })
         else { return }
         note(.providerLost, .cancelled, calls[call].id, plans[older.plan].cause)
         abort(older.plan, Refusal(.cancelled, rule: .providerLost))
@@ -103,8 +104,9 @@ extension Arbiter {
             let step = plans[plan].steps[plans[plan].cursor]
             plans[plan].steps[plans[plan].cursor].hasBegun = true
             guard mayBegin(step, of: plan) else { return }
-            for action in step.actions where actions[action].state == .queued {
-                prepare(action, step.role)
+            for index in step.range where isOpen(plan, id) {
+                let action = plans[plan].actions[index]
+                if actions[action].state == .queued { prepare(action, step.role) }
             }
             guard isOpen(plan, id), isOver(plan), judge(plan) else { return }
             plans[plan].cursor += 1
@@ -145,21 +147,17 @@ extension Arbiter {
 
     /// Before a call becomes live nothing else may be: its group takes the place.
     private mutating func takePlace(_ plan: Slot<PlanRecord>, _ step: PlanRecord.Step) -> Bool {
-        guard let first = step.actions.first(where: { callsByID[actions[$0].call] != nil }),
-            becomesLive(actions[first].action)
+        guard step.count > 0 else { return true }
+        guard let first = plans[plan].actions(of: step).first(where: { call(of: $0) != nil }),
+            let call = call(of: first)
         else {
-            let isGone =
-                !step.actions.isEmpty
-                && step.actions.allSatisfy { action in
-                    callsByID[actions[action].call] == nil
-                }
-            if isGone { abort(plan, Refusal(.callEnded, rule: .unknownCall)) }
-            return !isGone
+            abort(plan, Refusal(.callEnded, rule: .unknownCall))
+            return false
         }
-        guard let call = callsByID[actions[first].call] else { return false }
+        guard becomesLive(actions[first].action) else { return true }
         let group = calls[call].group
         if let live, live != group {
-            abort(plan, Refusal(.busy, rule: .busy, blocking: blockers(live)))
+            giveWay(plan, to: live)
             return false
         }
         if reservation == plan { reservation = nil }
@@ -168,6 +166,19 @@ extension Arbiter {
         groups[group].isBecomingLive = true
         settle(group, plans[plan].cause)
         return true
+    }
+
+    /// Another group is live after all: if it is ending, its end is waited for (rule 10a).
+    private mutating func giveWay(_ plan: Slot<PlanRecord>, to live: Slot<GroupRecord>) {
+        guard members(of: live).allSatisfy({ calls[$0].state == .ending }),
+            reservation == nil || reservation == plan
+        else { return abort(plan, Refusal(.busy, rule: .busy, blocking: blockers(live))) }
+        let wait = PlanRecord.Step(
+            role: .awaitEnding, first: 0, count: 0, unsettled: 0, hasBegun: true)
+        plans[plan].steps.insert(wait, at: plans[plan].cursor)
+        note(.waitForEnding, .waitsForEnding, plans[plan].target, plans[plan].cause)
+        reservation = plan
+        startWait(of: plan)
     }
 
     /// The way is free for a call that speaks already.
@@ -225,7 +236,7 @@ extension Arbiter {
         plans[plan].isDone = true
         plans[plan].refusal = refusal
         if reservation == plan { reservation = nil }
-        for action in plans[plan].steps.flatMap(\.actions) {
+        for action in plans[plan].actions {
             if isEnding(action) {
                 detach(action)
                 continue
@@ -246,7 +257,7 @@ extension Arbiter {
 
     /// An end that has begun goes on without its plan.
     private func isEnding(_ action: Slot<ActionRecord>) -> Bool {
-        callsByID[actions[action].call].map { calls[$0].ending == action } ?? false
+        call(of: action).map { calls[$0].ending == action } ?? false
     }
 
     private mutating func detach(_ action: Slot<ActionRecord>) {
@@ -273,20 +284,19 @@ extension Arbiter {
         plans[plan].isDone = true
         if reservation == plan { reservation = nil }
         stopWait(of: plan)
-        let report = report(of: plan, state)
         announce(.transactionCompleted(plans[plan].id, state))
-        for waiting in plans[plan].waiting {
-            plansByToken[waiting.token] = nil
-            emit(.complete(waiting.token, report))
+        if !plans[plan].waiting.isEmpty {
+            let report = report(of: plan, state)
+            for waiting in plans[plan].waiting { emit(.complete(waiting.token, report)) }
         }
-        for action in plans[plan].steps.flatMap(\.actions) where actions[action].plan == plan {
+        for action in plans[plan].actions where actions[action].plan == plan {
             forget(action)
         }
         plans.remove(plan)
     }
 
     func report(of plan: Slot<PlanRecord>, _ state: TransactionState) -> TransactionReport {
-        let entries = plans[plan].steps.flatMap(\.actions).map { slot in
+        let entries = plans[plan].actions.map { slot in
             TransactionReport.Entry(
                 action: actions[slot].id, kind: actions[slot].action.kind,
                 call: actions[slot].call, provider: actions[slot].providerID,

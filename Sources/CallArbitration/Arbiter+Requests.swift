@@ -150,7 +150,6 @@ extension Arbiter {
     private mutating func join(_ plan: Slot<PlanRecord>, _ request: TransactionRequest) {
         plans[plan].waiting.append(
             PlanRecord.Waiting(token: request.token, wait: request.options.wait))
-        plansByToken[request.token] = plan
         guard request.options.wait == .accepted else { return }
         note(.repeated, .joined, plans[plan].target, plans[plan].cause)
         var report = report(of: plan, .accepted)
@@ -172,8 +171,10 @@ extension Arbiter {
     }
 
     mutating func cancel(_ token: RequestToken) {
-        guard let plan = plansByToken[token] else { return }
-        abort(plan, Refusal(.cancelled))
+        let plan = plans.all.first { plan in
+            plans[plan].waiting.contains { $0.token == token }
+        }
+        if let plan { abort(plan, Refusal(.cancelled)) }
     }
 
     mutating func silence(_ token: RequestToken, _ requester: Requester, _ id: CallID) {

@@ -6,7 +6,7 @@ extension Arbiter {
         if let action = underWay(id, by: provider) { return settleAndGoOn(action, .fulfilled) }
         if settleBeforeItsTurn(id, by: provider, .fulfilled) { return }
         noteLate(id, by: provider)
-        endUnseen(id, by: provider)
+        makeGood(id, by: provider)
     }
 
     mutating func fail(_ id: ActionID, by provider: ProviderID, _ failure: ActionFailure) {
@@ -36,7 +36,7 @@ extension Arbiter {
         guard let action = underWay(id, by: provider), let deadline = actions[action].deadline,
             let latest = actions[action].latestDeadline
         else { return noteLate(id, by: provider) }
-        if let call = callsByID[actions[action].call] { hearFrom(call) }
+        if let call = call(of: action) { hearFrom(call) }
         let extended = min(latest, max(deadline, now.advanced(byMS: max(0, milliseconds))))
         guard extended != deadline else { return }
         actions[action].deadline = extended
@@ -60,12 +60,26 @@ extension Arbiter {
         announce(.actionLate(id, provider))
     }
 
-    /// A start or an answer succeeded after its call had ended here: no call lives unseen (rule 29).
-    private mutating func endUnseen(_ id: ActionID, by name: ProviderID) {
-        guard let provider = providersByID[name], let call = abandoned.remove(id, of: name) else {
+    /// Something succeeded that we had stopped waiting for. A start or an answer whose call has ended
+    /// here is ended there too: no call lives unseen (rule 29). A hold or resume that was cancelled
+    /// too late has happened all the same: it counts as the provider's report.
+    private mutating func makeGood(_ id: ActionID, by name: ProviderID) {
+        guard let provider = providersByID[name], let entry = abandoned.remove(id, of: name) else {
             return
         }
-        endAtProvider(call, provider, Cause(.arbitration, rule: .lateAnswer))
+        let call = callsByID[entry.call]
+        switch (entry.action, call) {
+        case (.start, nil), (.answer, nil):
+            endAtProvider(entry.call, provider, Cause(.arbitration, rule: .lateAnswer))
+        case (.setHeld(true), let call?) where calls[call].state == .active:
+            let group = calls[call].group
+            heldNow(call, Cause(.provider, rule: .lateAnswer))
+            bringBack(group, after: entry.call)
+        case (.setHeld(false), let call?) where calls[call].state == .held: askForAudio(call)
+        case (.start, _), (.answer, _), (.end, _), (.setHeld, _), (.setMuted, _), (.setGroup, _),
+            (.playDTMF, _):
+            return
+        }
     }
 
     /// Takes an action back; nobody waits for its result any more.
@@ -82,21 +96,22 @@ extension Arbiter {
 
     /// Settles an action; its provider has room again, and its plan may go on.
     mutating func settleAndGoOn(_ action: Slot<ActionRecord>, _ state: ActionState) {
-        let record = actions[action]
+        let (provider, transaction) = (actions[action].provider, actions[action].transaction)
+        let plan = actions[action].plan
         settle(action, state)
-        if let plan = record.plan {
-            if isKnown(plan, record.transaction) { advance(plan) }
+        if let plan {
+            if isKnown(plan, transaction) { advance(plan) }
         } else {
-            providers[record.provider].detached.removeAll { $0 == action }
-            actionsByID[record.id] = nil
+            providers[provider].detached.removeAll { $0 == action }
+            actionsByID[actions[action].id] = nil
             actions.remove(action)
         }
-        pump(record.provider)
+        pump(provider)
     }
 
     /// Settles an action: its record, what it means for its call, and its step.
     mutating func settle(_ action: Slot<ActionRecord>, _ state: ActionState) {
-        let record = actions[action]
+        let (plan, transaction) = (actions[action].plan, actions[action].transaction)
         mark(action, state)
         switch state {
         case .fulfilled: carryOut(action)
@@ -104,9 +119,9 @@ extension Arbiter {
         case .timedOut: settleSilence(action)
         case .planned, .queued, .dispatched, .skipped: break
         }
-        guard let plan = record.plan, isKnown(plan, record.transaction) else { return }
+        guard let plan, isKnown(plan, transaction) else { return }
         for index in plans[plan].steps.indices
-        where plans[plan].steps[index].actions.contains(action) {
+        where plans[plan].actions(of: plans[plan].steps[index]).contains(action) {
             plans[plan].steps[index].unsettled -= 1
         }
     }
@@ -118,28 +133,48 @@ extension Arbiter {
 
     /// Settles the record of an action, whatever became of it.
     mutating func mark(_ action: Slot<ActionRecord>, _ state: ActionState) {
-        let record = actions[action]
+        let former = actions[action].state
         actions[action].state = state
-        if record.deadline != nil {
-            emit(.stopTimer(.action(record.id)))
+        if actions[action].deadline != nil {
+            emit(.stopTimer(.action(actions[action].id)))
             actions[action].deadline = nil
         }
-        leaveProvider(record, action)
-        if record.state == .dispatched, state != .fulfilled, state != .failed,
-            record.action.kind == .start || record.action == .answer
-        {
-            abandoned.insert(record.id, record.call, record.providerID)
-        }
-        if let call = callsByID[record.call] { release(call, from: action) }
-        guard record.plan != nil || record.state == .dispatched else { return }
-        announce(.actionChanged(record.id, record.action.kind, record.call, state))
+        leaveProvider(action, former)
+        if former == .dispatched { abandon(action, state) }
+        if let call = call(of: action) { release(call, from: action) }
+        guard actions[action].plan != nil || former == .dispatched else { return }
+        tell(action, state)
     }
 
-    private mutating func leaveProvider(_ record: ActionRecord, _ action: Slot<ActionRecord>) {
-        guard providersByID[record.providerID] == record.provider else { return }
-        switch record.state {
-        case .dispatched: providers[record.provider].performing -= 1
-        case .queued: providers[record.provider].queue.removeAll { $0 == action }
+    mutating func tell(_ action: Slot<ActionRecord>, _ state: ActionState) {
+        announce(
+            .actionChanged(
+                actions[action].id, actions[action].action.kind, actions[action].call, state))
+    }
+
+    /// We do not wait for it any longer; its provider may still do it.
+    private mutating func abandon(_ action: Slot<ActionRecord>, _ state: ActionState) {
+        switch (actions[action].action, state) {
+        case (_, .fulfilled), (_, .failed): return
+        case (.start, _), (.answer, _), (.setHeld, .cancelled):
+            abandoned.insert(
+                actions[action].id,
+                AbandonedActions.Entry(
+                    call: actions[action].call, provider: actions[action].providerID,
+                    action: actions[action].action))
+        case (.end, _), (.setHeld, _), (.setMuted, _), (.setGroup, _), (.playDTMF, _): return
+        }
+    }
+
+    private mutating func leaveProvider(_ action: Slot<ActionRecord>, _ former: ActionState) {
+        guard hasProvider(action) else { return }
+        let provider = actions[action].provider
+        switch former {
+        case .dispatched: providers[provider].performing -= 1
+        case .queued:
+            if !providers[provider].queue.isEmpty {
+                providers[provider].queue.removeAll { $0 == action }
+            }
         case .planned, .fulfilled, .failed, .timedOut, .skipped, .cancelled: break
         }
     }

@@ -35,8 +35,6 @@ public struct Arbiter: Equatable, Sendable {
     var callsByID: [CallID: Slot<CallRecord>] = [:]
     var providersByID: [ProviderID: Slot<ProviderRecord>] = [:]
     var actionsByID: [ActionID: Slot<ActionRecord>] = [:]
-    /// Plans that somebody can cancel, by the request that made them.
-    var plansByToken: [RequestToken: Slot<PlanRecord>] = [:]
 
     /// All calls in the order they came.
     var allCalls = Chain<CallRecord>()
@@ -144,6 +142,22 @@ public struct Arbiter: Equatable, Sendable {
 
     // MARK: - Small things everybody needs
 
+    /// The call that an action is about, if it is still there. No look-up by id: this is asked for
+    /// at every step of every action.
+    func call(of action: Slot<ActionRecord>) -> Slot<CallRecord>? {
+        guard let call = actions[action].callRecord, calls.contains(call),
+            calls[call].id == actions[action].call
+        else { return nil }
+        return call
+    }
+
+    /// Whether an action's provider is still there.
+    func hasProvider(_ action: Slot<ActionRecord>) -> Bool {
+        let provider = actions[action].provider
+        return providers.contains(provider)
+            && providers[provider].id == actions[action].providerID
+    }
+
     /// Tells why, for `call.explain`.
     mutating func note(
         _ rule: Rule, _ verdict: Verdict, _ call: CallID?, _ cause: Cause,
@@ -198,7 +212,7 @@ public struct Arbiter: Equatable, Sendable {
     /// The calls of a plan that waits or is on its way (rule 15).
     func blockers(of plan: Slot<PlanRecord>) -> [Refusal.Blocker] {
         var ids: [CallID] = []
-        for id in plans[plan].steps.flatMap(\.actions).map({ actions[$0].call })
+        for id in plans[plan].actions.map({ actions[$0].call })
         where !ids.contains(id) {
             ids.append(id)
         }
@@ -227,30 +241,30 @@ public struct Arbiter: Equatable, Sendable {
     }
 }
 
-/// Starts and answers that we stopped waiting for, the latest 1,024: if one succeeds after all, its
-/// call has to be ended.
+/// What we stopped waiting for, the latest 1,024: if it succeeds after all, the provider and we must
+/// not stay of two minds.
 struct AbandonedActions: Equatable, Sendable {
     private static let countMax = 1_024
-    private struct Entry: Equatable, Sendable {
+    struct Entry: Equatable, Sendable {
         let call: CallID
         let provider: ProviderID
+        let action: CallAction
     }
 
     private var entries: [ActionID: Entry] = [:]
     private var order: [ActionID] = []
 
-    mutating func insert(_ action: ActionID, _ call: CallID, _ provider: ProviderID) {
-        entries[action] = Entry(call: call, provider: provider)
+    mutating func insert(_ action: ActionID, _ entry: Entry) {
+        entries[action] = entry
         order.append(action)
         if order.count > Self.countMax { entries[order.removeFirst()] = nil }
     }
 
-    /// The call that an action of that provider was about.
-    mutating func remove(_ action: ActionID, of provider: ProviderID) -> CallID? {
+    mutating func remove(_ action: ActionID, of provider: ProviderID) -> Entry? {
         guard let entry = entries[action], entry.provider == provider else { return nil }
         entries[action] = nil
         order.removeAll { $0 == action }
-        return entry.call
+        return entry
     }
 }
 

@@ -118,6 +118,8 @@ struct ProviderRecord: Equatable, Sendable {
 struct ActionRecord: Equatable, Sendable {
     let id: ActionID
     let call: CallID
+    /// The call's record as long as the call is there; its place is used again afterwards.
+    let callRecord: Slot<CallRecord>?
     /// Gone when its provider is; the id stays.
     let provider: Slot<ProviderRecord>
     let providerID: ProviderID
@@ -177,9 +179,15 @@ struct PlanRecord: Equatable, Sendable {
         }
 
         let role: Role
-        var actions: [Slot<ActionRecord>]
+        /// Its place among the actions of the plan.
+        let first: Int
+        let count: Int
         var unsettled: Int
         var hasBegun = false
+
+        var range: Range<Int> {
+            first..<first + count
+        }
     }
 
     struct Waiting: Equatable, Sendable {
@@ -201,7 +209,9 @@ struct PlanRecord: Equatable, Sendable {
     let requester: Requester?
     var waiting: [Waiting]
     var cause: Cause
-    var steps: [Step]
+    /// Those of all steps; the steps say which.
+    var actions: [Slot<ActionRecord>] = []
+    var steps: [Step] = []
     var cursor = 0
     var refusal: Refusal?
     /// The call that becomes live by it.
@@ -210,6 +220,10 @@ struct PlanRecord: Equatable, Sendable {
     var offers: [Offer] = []
     /// The timer of its wait for a call that is ending runs (rule 10a).
     var isWaitTimed = false
+
+    func actions(of step: Step) -> ArraySlice<Slot<ActionRecord>> {
+        actions[step.range]
+    }
 
     /// It waits for a call's end before it can go on (rule 10a).
     var awaitsEnding: Bool {
