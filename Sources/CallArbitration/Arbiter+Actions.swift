@@ -83,7 +83,7 @@ extension Arbiter {
         calls[call].endReason = isSilent ? .failed : localReason(of: call)
         calls[call].endCause = record.cause
         calls[call].ending = action
-        calls[call].pending = .ending
+        setPending(.ending, of: call, record.cause)
         leaveIncoming(call)
         stop(.ring, of: call)
         setState(.ending, of: call, record.cause)
@@ -113,8 +113,7 @@ extension Arbiter {
             case .setGroup: .grouping
             case .playDTMF: .sendingDTMF
             }
-        setPending(pending, of: call)
-        publish(call, [.pendingAction], cause)
+        setPending(pending, of: call, cause)
     }
 
     // MARK: - To the provider

@@ -10,7 +10,8 @@ extension Arbiter {
 
     /// Sends an end whose result nobody waits for, so that no call lives unseen.
     mutating func endAtProvider(_ id: CallID, _ provider: Slot<ProviderRecord>, _ cause: Cause) {
-        guard providers[provider].isConnected else { return }
+        let isOnItsWay = providers[provider].detached.contains { actions[$0].call == id }
+        guard providers[provider].isConnected, !isOnItsWay else { return }
         dispatch(addDetachedEnd(id, provider, cause))
     }
 
@@ -23,8 +24,8 @@ extension Arbiter {
         stopTimers(of: call)
         leaveIncoming(call)
         calls[call].state = .ended
-        calls[call].pending = nil
-        if wasUnanswered { noteMissed(call, reason, cause) }
+        setPending(nil, of: call, cause)
+        noteMissed(call, reason, cause, wasUnanswered: wasUnanswered)
         let record = calls[call]
         tellEnd(of: call, record, reason, cause)
         let heldGroup = leaveGroup(call, cause)
@@ -48,17 +49,20 @@ extension Arbiter {
         }
     }
 
-    private mutating func noteMissed(_ call: Slot<CallRecord>, _ reason: EndReason, _ cause: Cause)
-    {
+    /// A call that was taken, declined, or answered elsewhere is not missed (rules 37 and 39).
+    private mutating func noteMissed(
+        _ call: Slot<CallRecord>, _ reason: EndReason, _ cause: Cause, wasUnanswered: Bool
+    ) {
+        guard wasUnanswered else { return calls[call].missed = [] }
         let record = calls[call]
         switch reason {
         case .unanswered where cause.rule == .emergency: break
         case .unanswered: calls[call].missed.insert(.unanswered)
         case .remoteEnded: calls[call].missed.insert(.callerGaveUp)
         case .failed: calls[call].missed.insert(.providerLost)
-        case .answeredElsewhere, .declinedElsewhere, .localEnded, .declined, .cancelled,
-            .filtered:
-            return
+        case .filtered: return
+        case .answeredElsewhere, .declinedElsewhere, .localEnded, .declined, .cancelled:
+            return calls[call].missed = []
         }
         if record.isSilenced { calls[call].missed.insert(.silenced) }
         if let since = record.ringingSince, now < since.advanced(byMS: policy.shortRingMS) {
@@ -113,7 +117,8 @@ extension Arbiter {
         let queued = providers[record.provider].queue.filter {
             actions[$0].call == record.id && actions[$0].plan != nil
         }
-        for id in ([record.current].compactMap { $0 } + queued).map({ actions[$0].id }) {
+        // The queued ones first, so that none of them takes the place of the current one.
+        for id in (queued + [record.current].compactMap { $0 }).map({ actions[$0].id }) {
             guard let action = actionsByID[id], action != record.ending else { continue }
             cancel(action, isToldProvider: false)
         }

@@ -44,16 +44,23 @@ extension Arbiter {
 
     /// The group is not held for anybody any more.
     mutating func forgetReason(of group: Slot<GroupRecord>) {
-        if let call = groups[group].heldFor { calls[call].heldGroup = nil }
-        groups[group].heldFor = nil
+        guard let call = groups[group].heldFor else { return }
+        calls[call].heldGroup = nil
+        setReason(of: group, nil)
     }
 
     /// Notes that a group was held to make room for a call.
     mutating func remember(_ group: Slot<GroupRecord>, heldFor call: Slot<CallRecord>) {
         forgetReason(of: group)
-        if let earlier = calls[call].heldGroup { groups[earlier].heldFor = nil }
-        groups[group].heldFor = call
+        if let earlier = calls[call].heldGroup { setReason(of: earlier, nil) }
+        setReason(of: group, call)
         calls[call].heldGroup = group
+    }
+
+    private mutating func setReason(of group: Slot<GroupRecord>, _ call: Slot<CallRecord>?) {
+        groups[group].heldFor = call
+        let cause = Cause(.arbitration, becauseOf: call.map { calls[$0].id })
+        for member in members(of: group) { willTell(member, .heldBecauseOf, cause) }
     }
 
     /// Removes a group whose last member has gone.

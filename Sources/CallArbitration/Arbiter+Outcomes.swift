@@ -11,7 +11,7 @@ extension Arbiter {
         case .end: finish(call, localReason(of: call), cause)
         case .setHeld(true): heldNow(call, cause)
         case .setHeld(false): connected(call, cause)
-        case .setMuted, .setGroup, .playDTMF: publish(call, [.pendingAction], cause)
+        case .setMuted, .setGroup, .playDTMF: break
         }
     }
 
@@ -82,9 +82,7 @@ extension Arbiter {
         case .setHeld(false):
             groups[group].isBecomingLive = hasLiveActionUnderWay(group)
             settle(group, record.cause)
-            publish(call, [.pendingAction], record.cause)
-        case .end, .setHeld(true), .setMuted, .setGroup, .playDTMF:
-            publish(call, [.pendingAction], record.cause)
+        case .end, .setHeld(true), .setMuted, .setGroup, .playDTMF: break
         }
     }
 

@@ -175,6 +175,10 @@ extension Arbiter {
         if let current = calls[call].current, actions[current].action == action {
             return actions[current].plan
         }
+        let queued = providers[calls[call].provider].queue.first {
+            actions[$0].action == action && actions[$0].call == calls[call].id
+        }
+        if let queued { return actions[queued].plan }
         guard let reservation, plans[reservation].target == calls[call].id,
             let last = plans[reservation].steps.last,
             plans[reservation].actions(of: last).contains(where: {

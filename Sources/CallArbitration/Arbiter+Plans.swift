@@ -64,8 +64,7 @@ extension Arbiter {
         guard reservation == plan, let target = plans[plan].target, let call = callsByID[target],
             calls[call].pending == nil
         else { return }
-        setPending(.queued, of: call)
-        publish(call, [.pendingAction], plans[plan].cause)
+        setPending(.queued, of: call, plans[plan].cause)
     }
 
     /// The newest wish about a group's sound replaces one that its provider, being away, has not
@@ -269,8 +268,7 @@ extension Arbiter {
     /// any other is as it was; what was held for it comes back (rules 5a, 17a and 19).
     private mutating func releaseTarget(_ call: Slot<CallRecord>, _ refusal: Refusal) {
         if calls[call].pending == .queued {
-            setPending(nil, of: call)
-            publish(call, [.pendingAction], Cause(.arbitration, rule: refusal.rule))
+            setPending(nil, of: call, Cause(.arbitration, rule: refusal.rule))
         }
         if calls[call].state == .starting, calls[call].current == nil {
             return finish(call, .failed, Cause(.arbitration, rule: refusal.rule))

@@ -184,7 +184,7 @@ extension Arbiter {
         if calls[call].ending == action { calls[call].ending = nil }
         if actions[action].action.kind == .start { hearFrom(call) }
         if calls[call].pending != .queued, calls[call].pending != .ending {
-            setPending(nil, of: call)
+            setPending(nil, of: call, actions[action].cause)
         }
     }
 }

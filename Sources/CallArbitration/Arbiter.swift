@@ -62,6 +62,7 @@ public struct Arbiter: Equatable, Sendable {
     var facts = HostFacts()
     /// Actions that were settled before their turn, and whose turn it is now.
     var earlySettled: [ActionID] = []
+    var untold: [Untold] = []
     /// What was decided in this event, until `apply` returns it.
     var effects: [ArbiterEffect] = []
 
@@ -82,6 +83,7 @@ public struct Arbiter: Equatable, Sendable {
         decide(event)
         settleWhatFollows()
         settleRinging()
+        tellTheRest()
         announceFacts()
         // The buffer goes with the result.
         defer { effects = [] }
@@ -179,11 +181,32 @@ public struct Arbiter: Equatable, Sendable {
         return UUIDBits(lineage: lineage, counter: idCounter)
     }
 
-    /// Tells everybody which properties of a call have changed.
+    /// Tells everybody which properties of a call have changed, and what was not told before.
     mutating func publish(_ call: Slot<CallRecord>, _ changes: ChangedProperties, _ cause: Cause) {
+        let all = changes.union(calls[call].untold)
+        calls[call].untold = []
         calls[call].revision += 1
         guard !calls[call].isScreened else { return }
-        announce(.callChanged(calls[call].id, changes, cause))
+        announce(.callChanged(calls[call].id, all, cause))
+    }
+
+    /// Notes a change that is told with the next one of the call, at the end of the event at latest.
+    mutating func willTell(
+        _ call: Slot<CallRecord>, _ change: ChangedProperties, _ cause: Cause
+    ) {
+        calls[call].untold.formUnion(change)
+        untold.append(Untold(call: call, id: calls[call].id, cause: cause))
+    }
+
+    private mutating func tellTheRest() {
+        guard !untold.isEmpty else { return }
+        for rest in untold
+        where calls.contains(rest.call) && calls[rest.call].id == rest.id
+            && !calls[rest.call].untold.isEmpty
+        {
+            publish(rest.call, [], rest.cause)
+        }
+        untold.removeAll(keepingCapacity: true)
     }
 
     mutating func setState(_ state: CallState, of call: Slot<CallRecord>, _ cause: Cause) {
@@ -192,8 +215,12 @@ public struct Arbiter: Equatable, Sendable {
         publish(call, [.state], cause)
     }
 
-    mutating func setPending(_ pending: PendingAction?, of call: Slot<CallRecord>) {
+    mutating func setPending(
+        _ pending: PendingAction?, of call: Slot<CallRecord>, _ cause: Cause
+    ) {
+        guard calls[call].pending != pending else { return }
         calls[call].pending = pending
+        willTell(call, .pendingAction, cause)
     }
 
     func members(of group: Slot<GroupRecord>) -> [Slot<CallRecord>] {
@@ -239,6 +266,13 @@ public struct Arbiter: Equatable, Sendable {
         facts = current
         announce(.hostChanged(current))
     }
+}
+
+/// A call with changes that nobody was told of yet.
+struct Untold: Equatable, Sendable {
+    let call: Slot<CallRecord>
+    let id: CallID
+    let cause: Cause
 }
 
 /// What we stopped waiting for, the latest 1,024: if it succeeds after all, the provider and we must

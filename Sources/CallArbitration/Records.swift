@@ -42,6 +42,8 @@ struct CallRecord: Equatable, Sendable {
     var screeningToken: RequestToken?
     /// Its provider is back and has not named it yet.
     var isUnconfirmed = false
+    /// Changes that nobody was told of yet.
+    var untold: ChangedProperties = []
     var revision: UInt64 = 0
 
     var wasConnected: Bool {

@@ -23,9 +23,11 @@ public struct ChangedProperties: OptionSet, Hashable, Sendable {
     public static let priority = ChangedProperties(rawValue: 1 << 14)
     public static let endReason = ChangedProperties(rawValue: 1 << 15)
     public static let endCause = ChangedProperties(rawValue: 1 << 16)
+    public static let heldBecauseOf = ChangedProperties(rawValue: 1 << 17)
 
     private static let table: [(property: ChangedProperties, name: String)] = [
-        (.state, "state"), (.pendingAction, "pending_action"), (.group, "group"),
+        (.state, "state"), (.pendingAction, "pending_action"),
+        (.heldBecauseOf, "held_because_of"), (.group, "group"),
         (.muted, "muted"), (.silenced, "silenced"), (.providerConnected, "provider_connected"),
         (.remote, "remote"), (.displayName, "display_name"), (.hasVideo, "has_video"),
         (.supportsHolding, "supports_holding"), (.supportsGrouping, "supports_grouping"),
