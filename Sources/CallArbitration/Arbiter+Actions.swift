@@ -91,6 +91,7 @@ extension Arbiter {
 
     /// An end cancels whatever its call has under way; a hold cancels a tone (protocol, O4).
     private mutating func overtake(_ call: Slot<CallRecord>, by action: CallAction) {
+        if action == .end { cancelQueued(on: call) }
         guard let current = calls[call].current else { return }
         switch (action, actions[current].action) {
         case (.end, _): cancel(current, isToldProvider: true)
@@ -98,6 +99,16 @@ extension Arbiter {
             note(.tones, .cancelled, calls[call].id, actions[current].cause)
             cancel(current, isToldProvider: true)
         default: break
+        }
+    }
+
+    private mutating func cancelQueued(on call: Slot<CallRecord>) {
+        let (id, provider) = (calls[call].id, calls[call].provider)
+        let queued = providers[provider].queue.filter {
+            actions[$0].call == id && actions[$0].action != .end
+        }
+        for action in queued.map({ actions[$0].id }) {
+            if let action = actionsByID[action] { cancel(action, isToldProvider: false) }
         }
     }
 

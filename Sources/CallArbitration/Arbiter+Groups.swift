@@ -189,6 +189,9 @@ extension Arbiter {
             calls[call].group = group
         }
         insert(moved, into: group)
+        if groups[group].isMuted != wasMuted {
+            for call in moved { willTell(call, .muted, cause) }
+        }
         leave(former, cause)
         for member in members(of: group) { publish(member, [.group], cause) }
         settle(group, cause)

@@ -16,12 +16,13 @@ extension Arbiter {
         let own = plans[plan].actions.filter {
             actions[$0].provider == record.provider && actions[$0].state == .queued
         }
+        for action in own { actions[action].isOffered = true }
         emit(.offer(record.transaction, record.providerID, own.map { dispatchOf($0) }))
         return false
     }
 
     func isTaken(_ action: Slot<ActionRecord>) -> Bool {
-        guard let plan = actions[action].plan else { return false }
+        guard actions[action].isOffered, let plan = actions[action].plan else { return false }
         return plans[plan].offers.contains {
             $0.provider == actions[action].provider && $0.state == .taken
         }

@@ -168,11 +168,18 @@ extension Arbiter {
     /// The broker was away: nobody is connected, and everybody has time to come back. After another
     /// boot of the host there is nothing to come back to.
     mutating func restart(isSameBoot: Bool) {
-        for provider in providers.all where providersByID[providers[provider].id] == provider {
-            let id = providers[provider].id
+        let all = providers.all
+        let wereConnected = all.filter { providers[$0].isConnected }
+        for provider in all { providers[provider].link = .lost }
+        for provider in all {
             note(.brokerRestarted, .waitsForProvider, nil, Cause(.policy, rule: .brokerRestarted))
-            lose(provider, graceMS: policy.restartGraceMS)
-            if !isSameBoot { remove(id, .graceExpired, .brokerRestarted) }
+            lose(
+                provider, graceMS: policy.restartGraceMS,
+                isNews: wereConnected.contains(provider))
+        }
+        guard !isSameBoot else { return }
+        for id in providers.all.map({ providers[$0].id }) {
+            remove(id, .graceExpired, .brokerRestarted)
         }
     }
 
@@ -180,13 +187,14 @@ extension Arbiter {
         guard let provider = providersByID[id], providers[provider].isConnected else { return }
         let configuration = providers[provider].configuration
         let usual = configuration.appIsSeparate ? policy.separateAppGraceMS : policy.graceMS
-        lose(provider, graceMS: configuration.graceMS ?? usual)
+        providers[provider].link = .lost
+        lose(provider, graceMS: configuration.graceMS ?? usual, isNews: true)
     }
 
-    private mutating func lose(_ provider: Slot<ProviderRecord>, graceMS: Int) {
+    private mutating func lose(
+        _ provider: Slot<ProviderRecord>, graceMS: Int, isNews: Bool
+    ) {
         let id = providers[provider].id
-        let wasConnected = providers[provider].isConnected
-        providers[provider].link = .lost
         announce(.providerLost(id, graceMS: graceMS))
         note(.providerLost, .waitsForProvider, nil, Cause(.provider, rule: .providerLost))
         guard providers[provider].calls.count > 0 else {
@@ -194,7 +202,7 @@ extension Arbiter {
         }
         providers[provider].hasGrace = true
         emit(.startTimer(.grace(id), at: now.advanced(byMS: graceMS)))
-        guard wasConnected else { return }
+        guard isNews else { return }
         for call in providerLinks.elements(of: providers[provider].calls) {
             publish(call, [.providerConnected], Cause(.provider, rule: .providerLost))
         }

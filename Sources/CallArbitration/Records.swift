@@ -138,6 +138,8 @@ struct ActionRecord: Equatable, Sendable {
     var deadline: Instant?
     var latestDeadline: Instant?
     var failure: ActionFailure?
+    /// It was part of an offer to its provider.
+    var isOffered = false
     /// How a provider that carries out the whole transaction settled it before its turn.
     var early: ActionState?
 }
