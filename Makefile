@@ -9,7 +9,7 @@ UNMEASURED := --skip LoadTests --skip "memory behind" --skip "leaves nothing beh
 	--skip "cost their bound" --skip "descriptor behind"
 STAGE := Scripts/stage
 
-.PHONY: help setup build release static demo test test-all bench bench-arbiter fuzz format lint install
+.PHONY: help setup build release static demo test test-all bench bench-arbiter transcripts fuzz format lint install
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -46,6 +46,10 @@ test-all: test ## the same, then under AddressSanitizer and ThreadSanitizer, the
 
 bench: static ## measure, beside the floor and the D-Bus brokers
 	@Benchmarks/run.py --daemon .build-static/release/callbroker
+
+transcripts: build ## write anew what the arbiter does in Tests/CallArbitrationTests/Transcripts
+	@CALLBROKER_REGENERATE=1 swift test --skip-build --filter StoryTests
+	@git diff --stat -- Tests/CallArbitrationTests/Transcripts
 
 bench-arbiter: setup ## what a decision costs with 10, 1,000 and 100,000 held calls
 	@$(STAGE) release swift build -c release --product ArbiterBenchmark

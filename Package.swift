@@ -30,6 +30,9 @@ let package = Package(
         .target(
             name: "CallArbitration", dependencies: ["CallModel"], swiftSettings: strict),
         .target(
+            name: "CallTranscript", dependencies: ["CallArbitration", "CallModel"],
+            swiftSettings: strict),
+        .target(
             name: "CallProtocol", dependencies: ["BrokerJSON", "BrokerRPC"], swiftSettings: strict),
         .target(
             name: "CallBroker",
@@ -81,8 +84,8 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "CallArbitrationTests",
-            dependencies: ["CallArbitration", "CallModel", "TestSupport"],
-            swiftSettings: strict),
+            dependencies: ["CallArbitration", "CallModel", "CallTranscript", "TestSupport"],
+            exclude: ["Transcripts"], swiftSettings: strict),
         .testTarget(
             name: "CallModelTests", dependencies: ["CallModel"], swiftSettings: strict),
         .testTarget(

@@ -24,6 +24,32 @@ public struct CallView: Hashable, Sendable {
     public var allowed: [Verb]
     /// Counts the changes of this call.
     public var revision: UInt64
+
+    public init(
+        call: CallID, provider: ProviderID, direction: Direction, state: CallState,
+        pending: PendingAction?, group: CallID, canHoldNow: Bool, heldBecauseOf: CallID?,
+        isMuted: Bool, isSilenced: Bool, isProviderConnected: Bool, properties: CallProperties,
+        createdAt: Instant, connectingAt: Instant?, connectedAt: Instant?, allowed: [Verb],
+        revision: UInt64
+    ) {
+        self.call = call
+        self.provider = provider
+        self.direction = direction
+        self.state = state
+        self.pending = pending
+        self.group = group
+        self.canHoldNow = canHoldNow
+        self.heldBecauseOf = heldBecauseOf
+        self.isMuted = isMuted
+        self.isSilenced = isSilenced
+        self.isProviderConnected = isProviderConnected
+        self.properties = properties
+        self.createdAt = createdAt
+        self.connectingAt = connectingAt
+        self.connectedAt = connectedAt
+        self.allowed = allowed
+        self.revision = revision
+    }
 }
 
 /// What can be read of the arbiter at any time, without changing it.

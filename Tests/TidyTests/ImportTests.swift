@@ -9,6 +9,7 @@ struct ImportTests {
         "BrokerSocket": ["CLinux", "Glibc"],
         "CallModel": [],
         "CallArbitration": ["CallModel"],
+        "CallTranscript": ["CallArbitration", "CallModel"],
         "CallProtocol": ["BrokerJSON", "BrokerRPC"],
         "CallBroker": ["BrokerJSON", "BrokerRPC", "BrokerSocket", "CallProtocol", "Logging"],
         "CallClient": ["BrokerJSON", "BrokerRPC", "BrokerSocket", "CallProtocol"],

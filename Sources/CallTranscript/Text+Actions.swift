@@ -1,0 +1,133 @@
+internal import CallArbitration
+internal import CallModel
+
+/// Actions, on their way and afterwards.
+
+/// Its kind and the arguments of that kind.
+extension CallAction: TranscriptRecord {
+    func writeMembers(to writer: inout TranscriptWriter) {
+        writer.member("kind", kind)
+        switch self {
+        case .start(let arguments): arguments.writeMembers(to: &writer)
+        case .answer, .end: break
+        case .setHeld(let isHeld): writer.member("held", isHeld)
+        case .setMuted(let isMuted): writer.member("muted", isMuted)
+        case .setGroup(let other): writer.member(orNull: "with", other)
+        case .playDTMF(let digits, let style):
+            writer.member("digits", digits)
+            writer.member("style", style, default: .single)
+        }
+    }
+
+    init(members: inout TranscriptMembers) throws(TranscriptError) {
+        let kind: ActionKind = try members.required("kind")
+        switch kind {
+        case .start: self = .start(try StartArguments(members: &members))
+        case .answer: self = .answer
+        case .end: self = .end
+        case .setHeld: self = .setHeld(try members.required("held"))
+        case .setMuted: self = .setMuted(try members.required("muted"))
+        case .setGroup: self = .setGroup(with: try members.requiredOrNull("with"))
+        case .playDTMF:
+            self = .playDTMF(
+                digits: try members.required("digits"),
+                try members.optional("style", default: .single))
+        }
+    }
+}
+
+extension StartArguments: TranscriptRecord {
+    func writeMembers(to writer: inout TranscriptWriter) {
+        writer.member("remote", remote)
+        writer.member("has_video", hasVideo, default: false)
+        writer.member("contact", contact)
+        writer.member("emergency", isEmergency, default: false)
+    }
+
+    init(members: inout TranscriptMembers) throws(TranscriptError) {
+        self.init(
+            remote: try members.required("remote"),
+            hasVideo: try members.optional("has_video", default: false),
+            contact: try members.optional("contact"),
+            isEmergency: try members.optional("emergency", default: false))
+    }
+}
+
+extension Dispatch: TranscriptRecord {
+    func writeMembers(to writer: inout TranscriptWriter) {
+        writer.member("action", action)
+        writer.member("provider", provider)
+        writer.member("call", call)
+        kind.writeMembers(to: &writer)
+        writer.member("transaction", transaction)
+        writer.member("cause", cause)
+        writer.member("deadline_ms", deadlineMS)
+        writer.member("attempt", attempt)
+    }
+
+    init(members: inout TranscriptMembers) throws(TranscriptError) {
+        self.init(
+            action: try members.required("action"), provider: try members.required("provider"),
+            call: try members.required("call"), kind: try CallAction(members: &members),
+            transaction: try members.required("transaction"), cause: try members.required("cause"),
+            deadlineMS: try members.required("deadline_ms"),
+            attempt: try members.required("attempt"))
+    }
+}
+
+extension RequestedAction: TranscriptRecord {
+    func writeMembers(to writer: inout TranscriptWriter) {
+        writer.member("call", call)
+        writer.member("provider", provider)
+        action.writeMembers(to: &writer)
+        writer.member("choice", choice, default: .plain)
+    }
+
+    init(members: inout TranscriptMembers) throws(TranscriptError) {
+        self.init(
+            call: try members.required("call"), provider: try members.optional("provider"),
+            action: try CallAction(members: &members),
+            choice: try members.optional("choice", default: .plain))
+    }
+}
+
+extension TransactionReport.Entry: TranscriptRecord {
+    func writeMembers(to writer: inout TranscriptWriter) {
+        writer.member("action", action)
+        writer.member("kind", kind)
+        writer.member("call", call)
+        writer.member("provider", provider)
+        writer.member("implied", isImplied, default: false)
+        writer.member("state", state)
+    }
+
+    init(members: inout TranscriptMembers) throws(TranscriptError) {
+        self.init(
+            action: try members.optional("action"), kind: try members.required("kind"),
+            call: try members.required("call"), provider: try members.required("provider"),
+            isImplied: try members.optional("implied", default: false),
+            state: try members.required("state"))
+    }
+}
+
+extension TransactionReport: TranscriptRecord {
+    func writeMembers(to writer: inout TranscriptWriter) {
+        writer.member("transaction", transaction)
+        writer.member("state", state)
+        writer.member("actions", entries, default: [])
+        writer.member("would_hold", wouldHold, default: [])
+        writer.member("would_end", wouldEnd, default: [])
+        writer.member("refusal", refusal)
+        writer.member("joined", isJoined, default: false)
+    }
+
+    init(members: inout TranscriptMembers) throws(TranscriptError) {
+        self.init(
+            transaction: try members.optional("transaction"), state: try members.required("state"),
+            entries: try members.optional("actions", default: []))
+        try members.take("would_hold", into: &wouldHold)
+        try members.take("would_end", into: &wouldEnd)
+        try members.take("refusal", into: &refusal)
+        try members.take("joined", into: &isJoined)
+    }
+}

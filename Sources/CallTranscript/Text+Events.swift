@@ -1,0 +1,218 @@
+public import CallArbitration
+internal import CallModel
+
+/// What an event is called.
+public enum EventKind: String, CaseIterable, Sendable {
+    case providerRegistered = "provider_registered"
+    case providerUpdated = "provider_updated"
+    case providerUnregistered = "provider_unregistered"
+    case providerLost = "provider_lost"
+    case providerExited = "provider_exited"
+    case incomingReported = "incoming_reported"
+    case missedReported = "missed_reported"
+    case callReported = "call_reported"
+    case screeningSettled = "screening_settled"
+    case transactionRequested = "transaction_requested"
+    case swapRequested = "swap_requested"
+    case mergeRequested = "merge_requested"
+    case splitRequested = "split_requested"
+    case buttonPressed = "button_pressed"
+    case silenceRequested = "silence_requested"
+    case cancelRequested = "cancel_requested"
+    case actionFulfilled = "action_fulfilled"
+    case actionFailed = "action_failed"
+    case actionExtended = "action_extended"
+    case offerSettled = "offer_settled"
+    case timerFired = "timer_fired"
+    case policyChanged = "policy_changed"
+    case brokerRestarted = "broker_restarted"
+}
+
+extension EventKind: TranscriptWord {}
+
+extension ArbiterEvent {
+    public var kind: EventKind {
+        switch self {
+        case .providerRegistered: .providerRegistered
+        case .providerUpdated: .providerUpdated
+        case .providerUnregistered: .providerUnregistered
+        case .providerLost: .providerLost
+        case .providerExited: .providerExited
+        case .incomingReported: .incomingReported
+        case .missedReported: .missedReported
+        case .callReported: .callReported
+        case .screeningSettled: .screeningSettled
+        case .transactionRequested: .transactionRequested
+        case .swapRequested: .swapRequested
+        case .mergeRequested: .mergeRequested
+        case .splitRequested: .splitRequested
+        case .buttonPressed: .buttonPressed
+        case .silenceRequested: .silenceRequested
+        case .cancelRequested: .cancelRequested
+        case .actionFulfilled: .actionFulfilled
+        case .actionFailed: .actionFailed
+        case .actionExtended: .actionExtended
+        case .offerSettled: .offerSettled
+        case .timerFired: .timerFired
+        case .policyChanged: .policyChanged
+        case .brokerRestarted: .brokerRestarted
+        }
+    }
+
+    func writeMembers(to writer: inout TranscriptWriter) {
+        switch self {
+        case .providerRegistered(let registration): registration.writeMembers(to: &writer)
+        case .providerUpdated(let provider, let configuration):
+            writer.member("provider", provider)
+            configuration.writeMembers(to: &writer)
+        case .providerUnregistered(let provider), .providerLost(let provider),
+            .providerExited(let provider):
+            writer.member("provider", provider)
+        case .incomingReported(let report): report.writeMembers(to: &writer)
+        case .missedReported(let report): report.writeMembers(to: &writer)
+        case .callReported(let report): report.writeMembers(to: &writer)
+        case .screeningSettled(let call, let verdict): writer.verdict(call, verdict)
+        case .transactionRequested(let request): request.writeMembers(to: &writer)
+        case .swapRequested(let token, let requester, let call, let options):
+            writer.request(token, requester, call, options: options)
+        case .mergeRequested(let token, let requester, let call, let other, let options):
+            writer.request(token, requester, call, with: other, options: options)
+        case .splitRequested(let token, let requester, let call, let options):
+            writer.request(token, requester, call, options: options)
+        case .buttonPressed(let token, let press):
+            writer.member("token", token)
+            writer.member("press", press)
+        case .silenceRequested(let token, let requester, let call):
+            writer.request(token, requester, call)
+        case .cancelRequested(let token): writer.member("token", token)
+        case .actionFulfilled(let action, let provider): writer.answer(action, provider)
+        case .actionFailed(let action, let provider, let failure):
+            writer.answer(action, provider)
+            failure.writeMembers(to: &writer)
+        case .actionExtended(let action, let provider, let byMS):
+            writer.answer(action, provider)
+            writer.member("extend_ms", byMS)
+        case .offerSettled(let transaction, let provider, let isTaken):
+            writer.offer(transaction, provider, isTaken: isTaken)
+        case .timerFired(let timer): writer.member("timer", timer)
+        case .policyChanged(let policy): policy.writeMembers(to: &writer)
+        case .brokerRestarted(let isSameBoot): writer.member("same_boot", isSameBoot)
+        }
+    }
+
+    init(_ kind: EventKind, members: inout TranscriptMembers) throws(TranscriptError) {
+        switch kind {
+        case .providerRegistered: self = .providerRegistered(try .init(members: &members))
+        case .providerUpdated:
+            self = .providerUpdated(try members.required("provider"), try .init(members: &members))
+        case .providerUnregistered: self = .providerUnregistered(try members.required("provider"))
+        case .providerLost: self = .providerLost(try members.required("provider"))
+        case .providerExited: self = .providerExited(try members.required("provider"))
+        case .incomingReported: self = .incomingReported(try .init(members: &members))
+        case .missedReported: self = .missedReported(try .init(members: &members))
+        case .callReported: self = .callReported(try .init(members: &members))
+        case .screeningSettled:
+            self = .screeningSettled(try members.required("call"), try .init(members: &members))
+        case .transactionRequested: self = .transactionRequested(try .init(members: &members))
+        case .swapRequested: self = try members.swapRequest()
+        case .mergeRequested: self = try members.mergeRequest()
+        case .splitRequested: self = try members.splitRequest()
+        case .buttonPressed:
+            self = .buttonPressed(try members.token(), try members.required("press"))
+        case .silenceRequested: self = try members.silenceRequest()
+        case .cancelRequested: self = .cancelRequested(try members.required("token"))
+        case .actionFulfilled:
+            let (action, provider) = try members.answer()
+            self = .actionFulfilled(action, by: provider)
+        case .actionFailed:
+            let (action, provider) = try members.answer()
+            self = .actionFailed(action, by: provider, try .init(members: &members))
+        case .actionExtended:
+            let (action, provider) = try members.answer()
+            self = .actionExtended(action, by: provider, byMS: try members.required("extend_ms"))
+        case .offerSettled: self = try members.offerSettled()
+        case .timerFired: self = .timerFired(try members.required("timer"))
+        case .policyChanged: self = .policyChanged(try .init(members: &members))
+        case .brokerRestarted:
+            self = .brokerRestarted(isSameBoot: try members.required("same_boot"))
+        }
+    }
+}
+
+// MARK: - What several events share
+
+extension TranscriptWriter {
+    fileprivate mutating func request(
+        _ token: RequestToken, _ requester: Requester, _ call: CallID?, with other: CallID? = nil,
+        options: CallOptions = CallOptions()
+    ) {
+        member("token", token)
+        member("by", requester, default: .user)
+        member("call", call)
+        member("with", other)
+        options.writeMembers(to: &self)
+    }
+
+    fileprivate mutating func answer(_ action: ActionID, _ provider: ProviderID) {
+        member("action", action)
+        member("provider", provider)
+    }
+
+    fileprivate mutating func verdict(_ call: CallID, _ verdict: ScreeningVerdict) {
+        member("call", call)
+        verdict.writeMembers(to: &self)
+    }
+
+    fileprivate mutating func offer(
+        _ transaction: TransactionID, _ provider: ProviderID, isTaken: Bool
+    ) {
+        member("transaction", transaction)
+        member("provider", provider)
+        member("taken", isTaken)
+    }
+}
+
+extension TranscriptMembers {
+    fileprivate mutating func requester() throws(TranscriptError) -> Requester {
+        try optional("by", default: .user)
+    }
+
+    fileprivate mutating func swapRequest() throws(TranscriptError) -> ArbiterEvent {
+        .swapRequested(
+            try token(), try requester(), call: try optional("call"),
+            try CallOptions(members: &self))
+    }
+
+    fileprivate mutating func mergeRequest() throws(TranscriptError) -> ArbiterEvent {
+        .mergeRequested(
+            try token(), try requester(), call: try required("call"), with: try required("with"),
+            try CallOptions(members: &self))
+    }
+
+    fileprivate mutating func splitRequest() throws(TranscriptError) -> ArbiterEvent {
+        .splitRequested(
+            try token(), try requester(), call: try required("call"),
+            try CallOptions(members: &self))
+    }
+
+    fileprivate mutating func silenceRequest() throws(TranscriptError) -> ArbiterEvent {
+        .silenceRequested(try token(), try requester(), call: try required("call"))
+    }
+
+    fileprivate mutating func offerSettled() throws(TranscriptError) -> ArbiterEvent {
+        .offerSettled(
+            try required("transaction"), by: try required("provider"),
+            isTaken: try required("taken"))
+    }
+
+    /// An action and who performs it; an author who names the action by its call may leave the
+    /// provider out.
+    fileprivate mutating func answer() throws(TranscriptError) -> (ActionID, ProviderID) {
+        let field = try requiredField("action")
+        let action = try ActionID.read(field)
+        if let referred = try field.referredAction(), let provider = referred.provider {
+            return (action, try optional("provider", default: provider))
+        }
+        return (action, try required("provider"))
+    }
+}

@@ -1,0 +1,121 @@
+internal import CallArbitration
+internal import CallModel
+
+/// What providers say of themselves, and what they have when they come.
+
+extension ProviderConfiguration: TranscriptRecord {
+    func writeMembers(to writer: inout TranscriptWriter) {
+        writer.member("display_name", displayName)
+        writer.member("handle_types", handleKinds, default: [])
+        writer.member("url_schemes", urlSchemes, default: [])
+        writer.member("supports_video", supportsVideo, default: false)
+        writer.member("max_call_groups", maxCallGroups, default: 2)
+        writer.member("max_calls_per_group", maxCallsPerGroup, default: 5)
+        writer.member("includes_in_recents", includesInRecents, default: true)
+        writer.member("ringtone", ringtone)
+        writer.member("icon", icon)
+        writer.member(
+            "action_deadlines", ActionDeadlines(byKind: actionDeadlinesMS), default: .none)
+        writer.member("ring_timeout_ms", ringTimeoutMS)
+        writer.member("grace_ms", graceMS)
+        writer.member("resume_when_freed", resumesWhenFreed, default: true)
+        writer.member("takes_transactions", takesTransactions, default: false)
+        writer.member("app_process", AppProcess(isSeparate: appIsSeparate), default: .`self`)
+    }
+
+    init(members: inout TranscriptMembers) throws(TranscriptError) {
+        self.init(
+            displayName: try members.required("display_name"),
+            handleKinds: try members.optional("handle_types", default: []))
+        try members.take("url_schemes", into: &urlSchemes)
+        try members.take("supports_video", into: &supportsVideo)
+        try members.take("max_call_groups", into: &maxCallGroups)
+        try members.take("max_calls_per_group", into: &maxCallsPerGroup)
+        try members.take("includes_in_recents", into: &includesInRecents)
+        try members.take("ringtone", into: &ringtone)
+        try members.take("icon", into: &icon)
+        let deadlines = try members.optional("action_deadlines", default: ActionDeadlines.none)
+        actionDeadlinesMS = deadlines.byKind
+        try members.take("ring_timeout_ms", into: &ringTimeoutMS)
+        try members.take("grace_ms", into: &graceMS)
+        try members.take("resume_when_freed", into: &resumesWhenFreed)
+        try members.take("takes_transactions", into: &takesTransactions)
+        appIsSeparate = try members.optional("app_process", default: AppProcess.`self`) == .separate
+    }
+}
+
+/// Where an app lives, by the words of the wire.
+private enum AppProcess: String, TranscriptWord {
+    case `self`, separate
+
+    init(isSeparate: Bool) {
+        self = isSeparate ? .separate : .`self`
+    }
+}
+
+/// Deadlines by kind, always in the order of the kinds.
+private struct ActionDeadlines: TranscriptRecord, Equatable {
+    static let none = ActionDeadlines(byKind: [:])
+
+    var byKind: [ActionKind: Int]
+
+    init(byKind: [ActionKind: Int]) {
+        self.byKind = byKind
+    }
+
+    func writeMembers(to writer: inout TranscriptWriter) {
+        for kind in ActionKind.allCases { writer.member(Self.name(of: kind), byKind[kind]) }
+    }
+
+    init(members: inout TranscriptMembers) throws(TranscriptError) {
+        byKind = [:]
+        for kind in ActionKind.allCases {
+            try members.take(Self.name(of: kind), into: &byKind[kind])
+        }
+    }
+
+    private static func name(of kind: ActionKind) -> StaticString {
+        switch kind {
+        case .start: "start"
+        case .answer: "answer"
+        case .end: "end"
+        case .setHeld: "set_held"
+        case .setMuted: "set_muted"
+        case .setGroup: "set_group"
+        case .playDTMF: "play_dtmf"
+        }
+    }
+}
+
+extension ProviderRegistration: TranscriptRecord {
+    func writeMembers(to writer: inout TranscriptWriter) {
+        writer.member("token", token)
+        writer.member("provider", provider)
+        configuration.writeMembers(to: &writer)
+        writer.member("calls", calls)
+        writer.member("more", hasMore, default: false)
+    }
+
+    init(members: inout TranscriptMembers) throws(TranscriptError) {
+        self.init(
+            token: try members.token(), provider: try members.required("provider"),
+            configuration: try ProviderConfiguration(members: &members),
+            calls: try members.optional("calls"),
+            hasMore: try members.optional("more", default: false))
+    }
+}
+
+extension LiveCall: TranscriptRecord {
+    func writeMembers(to writer: inout TranscriptWriter) {
+        writer.member("call", call)
+        writer.member("direction", direction)
+        writer.member("state", state)
+        update.writeMembers(to: &writer)
+    }
+
+    init(members: inout TranscriptMembers) throws(TranscriptError) {
+        self.init(
+            call: try members.required("call"), direction: try members.required("direction"),
+            state: try members.required("state"), update: try CallUpdate(members: &members))
+    }
+}

@@ -1,0 +1,86 @@
+internal import CallArbitration
+internal import CallModel
+
+/// What the arbiter answers, and whom it gives the audio.
+
+extension TranscriptWriter {
+    mutating func reply(_ token: RequestToken, _ content: some TranscriptRecord) {
+        member("token", token)
+        content.writeMembers(to: &self)
+    }
+}
+
+struct IncomingConfirmation: TranscriptRecord {
+    let call: CallID
+    let state: CallState
+    let isSilent: Bool
+
+    func writeMembers(to writer: inout TranscriptWriter) {
+        writer.member("call", call)
+        writer.member("state", state)
+        writer.member("silent", isSilent, default: false)
+    }
+}
+
+extension IncomingConfirmation {
+    init(members: inout TranscriptMembers) throws(TranscriptError) {
+        call = try members.required("call")
+        state = try members.required("state")
+        isSilent = try members.optional("silent", default: false)
+    }
+}
+
+struct RegistrationConfirmation: TranscriptRecord {
+    let provider: ProviderID
+    let calls: [CallID]
+    let dropped: [CallID]
+
+    func writeMembers(to writer: inout TranscriptWriter) {
+        writer.member("provider", provider)
+        writer.member("calls", calls, default: [])
+        writer.member("dropped", dropped, default: [])
+    }
+}
+
+extension RegistrationConfirmation {
+    init(members: inout TranscriptMembers) throws(TranscriptError) {
+        provider = try members.required("provider")
+        calls = try members.optional("calls", default: [])
+        dropped = try members.optional("dropped", default: [])
+    }
+}
+
+struct AudioGrant: TranscriptRecord {
+    let provider: ProviderID
+    let group: CallID
+    let calls: [CallID]
+
+    func writeMembers(to writer: inout TranscriptWriter) {
+        writer.member("provider", provider)
+        writer.member("group", group)
+        writer.member("calls", calls)
+    }
+}
+
+extension AudioGrant {
+    init(members: inout TranscriptMembers) throws(TranscriptError) {
+        provider = try members.required("provider")
+        group = try members.required("group")
+        calls = try members.required("calls")
+    }
+}
+
+extension TranscriptMembers {
+    mutating func incomingConfirmed() throws(TranscriptError) -> ArbiterEffect {
+        let token: RequestToken = try required("token")
+        let reply = try IncomingConfirmation(members: &self)
+        return .confirmIncoming(token, reply.call, reply.state, isSilent: reply.isSilent)
+    }
+
+    mutating func registrationConfirmed() throws(TranscriptError) -> ArbiterEffect {
+        let token: RequestToken = try required("token")
+        let reply = try RegistrationConfirmation(members: &self)
+        return .confirmRegistration(
+            token, reply.provider, calls: reply.calls, dropped: reply.dropped)
+    }
+}

@@ -1,0 +1,108 @@
+internal import CallArbitration
+internal import CallModel
+
+/// What can be seen at any time: calls, the host, and the history.
+
+extension CallView: TranscriptRecord {
+    func writeMembers(to writer: inout TranscriptWriter) {
+        writer.member("call", call)
+        writer.member("provider", provider)
+        writer.member("direction", direction)
+        writer.member("state", state)
+        writer.member("pending_action", pending)
+        writer.member("group", group)
+        writer.member("can_hold_now", canHoldNow, default: false)
+        writer.member("held_because_of", heldBecauseOf)
+        writer.member("muted", isMuted, default: false)
+        writer.member("silenced", isSilenced, default: false)
+        writer.member("provider_connected", isProviderConnected, default: true)
+        properties.writeMembers(to: &writer)
+        writer.member("created_at_ms", createdAt)
+        writer.member("connecting_at_ms", connectingAt)
+        writer.member("connected_at_ms", connectedAt)
+        writer.member("allowed", allowed, default: [])
+        writer.member("rev", revision)
+    }
+
+    init(members: inout TranscriptMembers) throws(TranscriptError) {
+        self.init(
+            call: try members.required("call"), provider: try members.required("provider"),
+            direction: try members.required("direction"), state: try members.required("state"),
+            pending: try members.optional("pending_action"), group: try members.required("group"),
+            canHoldNow: try members.optional("can_hold_now", default: false),
+            heldBecauseOf: try members.optional("held_because_of"),
+            isMuted: try members.optional("muted", default: false),
+            isSilenced: try members.optional("silenced", default: false),
+            isProviderConnected: try members.optional("provider_connected", default: true),
+            properties: try CallProperties(members: &members),
+            createdAt: try members.required("created_at_ms"),
+            connectingAt: try members.optional("connecting_at_ms"),
+            connectedAt: try members.optional("connected_at_ms"),
+            allowed: try members.optional("allowed", default: []),
+            revision: try members.required("rev"))
+    }
+}
+
+extension HostFacts: TranscriptRecord {
+    func writeMembers(to writer: inout TranscriptWriter) {
+        writer.member("live_group", liveGroup)
+        writer.member("held_groups", heldGroups, default: 0)
+        writer.member("ringing", ringing, default: 0)
+        writer.member("busy", isBusy, default: false)
+        writer.member("emergency", hasEmergency, default: false)
+    }
+
+    init(members: inout TranscriptMembers) throws(TranscriptError) {
+        self.init(
+            liveGroup: try members.optional("live_group"),
+            heldGroups: try members.optional("held_groups", default: 0),
+            ringing: try members.optional("ringing", default: 0),
+            isBusy: try members.optional("busy", default: false),
+            hasEmergency: try members.optional("emergency", default: false))
+    }
+}
+
+extension HostState: TranscriptRecord {
+    func writeMembers(to writer: inout TranscriptWriter) {
+        facts.writeMembers(to: &writer)
+        writer.member("audio_group", audioGroup)
+    }
+
+    init(members: inout TranscriptMembers) throws(TranscriptError) {
+        self.init(
+            facts: try HostFacts(members: &members),
+            audioGroup: try members.optional("audio_group"))
+    }
+}
+
+extension HistoryEntry: TranscriptRecord {
+    func writeMembers(to writer: inout TranscriptWriter) {
+        writer.member("call", call)
+        writer.member("provider", provider)
+        writer.member("direction", direction)
+        writer.member("remote", remote)
+        writer.member("display_name", displayName)
+        writer.member("has_video", hasVideo, default: false)
+        writer.member("end_reason", reason)
+        writer.member("cause", cause)
+        writer.member("missed_reasons", missed, default: [])
+        writer.member("filtered_by", filteredBy)
+        writer.member("created_at_ms", createdAt)
+        writer.member("connected_at_ms", connectedAt)
+        writer.member("ended_at_ms", endedAt)
+    }
+
+    init(members: inout TranscriptMembers) throws(TranscriptError) {
+        self.init(
+            call: try members.required("call"), provider: try members.required("provider"),
+            direction: try members.required("direction"), remote: try members.optional("remote"),
+            displayName: try members.optional("display_name"),
+            hasVideo: try members.optional("has_video", default: false),
+            reason: try members.required("end_reason"), cause: try members.required("cause"),
+            missed: try members.optional("missed_reasons", default: []),
+            filteredBy: try members.optional("filtered_by"),
+            createdAt: try members.required("created_at_ms"),
+            connectedAt: try members.optional("connected_at_ms"),
+            endedAt: try members.required("ended_at_ms"))
+    }
+}

@@ -1,0 +1,50 @@
+internal import CallArbitration
+internal import CallModel
+
+/// What a timer is for: the first part of its name.
+enum TimerKind: String, TranscriptWord {
+    case action, ring, dial
+    case startSilence = "start_silence"
+    case screening, grace
+    case emergencyCallback = "emergency_callback"
+    case endingWait = "ending_wait"
+}
+
+/// `ring:1`, `grace:org.example.a`.
+extension TimerID: TranscriptValue {
+    func write(to writer: inout TranscriptWriter) {
+        switch self {
+        case .action(let action): Self.write(.action, action, to: &writer)
+        case .ring(let call): Self.write(.ring, call, to: &writer)
+        case .dial(let call): Self.write(.dial, call, to: &writer)
+        case .startSilence(let call): Self.write(.startSilence, call, to: &writer)
+        case .screening(let call): Self.write(.screening, call, to: &writer)
+        case .grace(let provider): writer.append(string: TimerKind.grace.rawValue, provider.name)
+        case .emergencyCallback(let provider):
+            writer.append(string: TimerKind.emergencyCallback.rawValue, provider.name)
+        case .endingWait(let transaction): Self.write(.endingWait, transaction, to: &writer)
+        }
+    }
+
+    private static func write(
+        _ kind: TimerKind, _ id: some TranscriptValue, to writer: inout TranscriptWriter
+    ) {
+        kind.write(to: &writer)
+        writer.append(UInt8(ascii: ":"))
+        id.write(to: &writer)
+    }
+
+    static func read(_ field: TranscriptField) throws(TranscriptError) -> TimerID {
+        let (kind, id) = try field.parts(expected: "a timer, such as ring:1")
+        switch try TimerKind.read(kind) {
+        case .action: return .action(try ActionID.read(id))
+        case .ring: return .ring(try CallID.read(id))
+        case .dial: return .dial(try CallID.read(id))
+        case .startSilence: return .startSilence(try CallID.read(id))
+        case .screening: return .screening(try CallID.read(id))
+        case .grace: return .grace(ProviderID(id.verbatim))
+        case .emergencyCallback: return .emergencyCallback(ProviderID(id.verbatim))
+        case .endingWait: return .endingWait(try TransactionID.read(id))
+        }
+    }
+}

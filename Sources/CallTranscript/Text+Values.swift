@@ -1,0 +1,132 @@
+internal import CallArbitration
+internal import CallModel
+
+/// The values of the model.
+
+/// `phone:+15550100`. A colon in the name of a kind, and the percent sign, are written as in a URL.
+extension Handle: TranscriptValue {
+    func write(to writer: inout TranscriptWriter) {
+        switch kind {
+        case .phone, .email, .generic: writer.append(string: kind.name, value)
+        case .other(let name): writer.append(string: Self.escape(name), value)
+        }
+    }
+
+    static func read(_ field: TranscriptField) throws(TranscriptError) -> Handle {
+        let (kind, value) = try field.parts(expected: "a handle, such as phone:+15550100")
+        return Handle(kind: Kind(name: unescape(kind.verbatim)), value: value.verbatim)
+    }
+
+    private static func escape(_ name: String) -> String {
+        guard name.utf8.contains(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "%") })
+        else { return name }
+        var bytes: [UInt8] = []
+        for byte in name.utf8 {
+            switch byte {
+            case UInt8(ascii: ":"): bytes.append(contentsOf: "%3A".utf8)
+            case UInt8(ascii: "%"): bytes.append(contentsOf: "%25".utf8)
+            default: bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func unescape(_ name: String) -> String {
+        guard name.utf8.contains(UInt8(ascii: "%")) else { return name }
+        var bytes: [UInt8] = []
+        var rest = Substring(name).utf8
+        while let byte = rest.first {
+            if rest.starts(with: "%3A".utf8) {
+                bytes.append(UInt8(ascii: ":"))
+                rest = rest.dropFirst(3)
+            } else if rest.starts(with: "%25".utf8) {
+                bytes.append(UInt8(ascii: "%"))
+                rest = rest.dropFirst(3)
+            } else {
+                bytes.append(byte)
+                rest = rest.dropFirst()
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension Handle.Kind: TranscriptValue {
+    func write(to writer: inout TranscriptWriter) {
+        writer.append(string: name)
+    }
+
+    static func read(_ field: TranscriptField) throws(TranscriptError) -> Handle.Kind {
+        Handle.Kind(name: try field.text())
+    }
+}
+
+extension Cause: TranscriptRecord {
+    func writeMembers(to writer: inout TranscriptWriter) {
+        writer.member("origin", origin)
+        writer.member("rule", rule)
+        writer.member("because_of", becauseOf)
+        writer.member("transaction", transaction)
+    }
+
+    init(members: inout TranscriptMembers) throws(TranscriptError) {
+        self.init(try members.required("origin"))
+        rule = try members.optional("rule")
+        becauseOf = try members.optional("because_of")
+        transaction = try members.optional("transaction")
+    }
+}
+
+extension CallUpdate: TranscriptRecord {
+    func writeMembers(to writer: inout TranscriptWriter) {
+        writer.member("remote", remote)
+        writer.member("display_name", displayName)
+        writer.member("has_video", hasVideo)
+        writer.member("supports_holding", supportsHolding)
+        writer.member("supports_grouping", supportsGrouping)
+        writer.member("supports_ungrouping", supportsUngrouping)
+        writer.member("supports_dtmf", supportsDTMF)
+        writer.member("remote_held", isRemoteHeld)
+        writer.member("priority", priority)
+    }
+
+    init(members: inout TranscriptMembers) throws(TranscriptError) {
+        self.init()
+        remote = try members.change("remote")
+        displayName = try members.change("display_name")
+        hasVideo = try members.change("has_video")
+        supportsHolding = try members.change("supports_holding")
+        supportsGrouping = try members.change("supports_grouping")
+        supportsUngrouping = try members.change("supports_ungrouping")
+        supportsDTMF = try members.change("supports_dtmf")
+        isRemoteHeld = try members.change("remote_held")
+        priority = try members.change("priority")
+    }
+}
+
+extension CallProperties: TranscriptRecord {
+    func writeMembers(to writer: inout TranscriptWriter) {
+        writer.member("remote", remote)
+        writer.member("display_name", displayName)
+        writer.member("has_video", hasVideo, default: false)
+        writer.member("supports_holding", supportsHolding, default: true)
+        writer.member("supports_grouping", supportsGrouping, default: true)
+        writer.member("supports_ungrouping", supportsUngrouping, default: true)
+        writer.member("supports_dtmf", supportsDTMF, default: true)
+        writer.member("remote_held", isRemoteHeld, default: false)
+        writer.member("priority", priority, default: .normal)
+    }
+
+    init(members: inout TranscriptMembers) throws(TranscriptError) {
+        self.init()
+        try members.take("remote", into: &remote)
+        try members.take("display_name", into: &displayName)
+        try members.take("has_video", into: &hasVideo)
+        try members.take("supports_holding", into: &supportsHolding)
+        try members.take("supports_grouping", into: &supportsGrouping)
+        try members.take("supports_ungrouping", into: &supportsUngrouping)
+        try members.take("supports_dtmf", into: &supportsDTMF)
+        try members.take("remote_held", into: &isRemoteHeld)
+        try members.take("priority", into: &priority)
+    }
+}

@@ -1,0 +1,114 @@
+public import CallArbitration
+internal import CallModel
+
+/// Events that are played again.
+extension Transcript {
+    /// The same story with what the arbiter does today: behind each event all of its effects, and at
+    /// the end of each section every call and the host. Comments and events stay as they are.
+    ///
+    /// Each section has an arbiter of its own, to which the events of the section `setup`, if there
+    /// is one, happened before.
+    public func played(policy: ArbitrationPolicy = ArbitrationPolicy(), lineage: UInt64 = 1)
+        throws(TranscriptError) -> Transcript
+    {
+        var beginning = Player(arbiter: Arbiter(policy: policy, lineage: lineage), lineage: lineage)
+        for section in sections where section.isSetup {
+            _ = try beginning.play(section.lines)
+        }
+        var transcript = self
+        for index in sections.indices {
+            var lines = sections[index].lines
+            lines.removeAll { $0.isResult }
+            if !sections[index].isSetup, lines.contains(where: { $0.isEvent }) {
+                var player = beginning
+                lines = try player.play(lines)
+                player.appendState(to: &lines)
+            }
+            transcript.sections[index].lines = lines
+        }
+        return transcript
+    }
+
+    /// An arbiter and its author's memory; a value, so that each section begins with a copy.
+    private struct Player {
+        var arbiter: Arbiter
+        let lineage: UInt64
+        var draft = TranscriptDraft()
+
+        /// The lines, each event followed by its effects.
+        mutating func play(_ lines: [Line]) throws(TranscriptError) -> [Line] {
+            var played: [Line] = []
+            for line in lines where !line.isResult {
+                played.append(line)
+                guard case .event(let event) = line else { continue }
+                for effect in try play(event) { played.append(.effect(effect)) }
+            }
+            return played
+        }
+
+        private mutating func play(_ line: EventLine) throws(TranscriptError) -> [ArbiterEffect] {
+            let bytes = Array(line.text.utf8)
+            let source = TranscriptSource(
+                bytes, bytes.indices, number: line.number, lineage: lineage, draft: draft)
+            let (event, now) = try source.event()
+            let effects = arbiter.apply(event, at: now)
+            draft.now = now
+            draft.lastToken = max(draft.lastToken, event.token?.number ?? 0)
+            draft.observe(effects)
+            return effects
+        }
+
+        /// What can be seen now, before the empty lines that end the section.
+        func appendState(to lines: inout [Line]) {
+            let end = lines.lastIndex { $0 != .blank }.map { $0 + 1 } ?? 0
+            var state = arbiter.visibleCalls.compactMap { arbiter.view(of: $0).map(Line.call) }
+            state.append(
+                .host(HostState(facts: arbiter.hostFacts, audioGroup: arbiter.audioGroup)))
+            lines.insert(contentsOf: state, at: end)
+        }
+    }
+}
+
+extension Transcript.Section {
+    fileprivate var isSetup: Bool {
+        title == Self.setup
+    }
+}
+
+extension Transcript.Line {
+    /// Made by an arbiter, not by an author.
+    fileprivate var isResult: Bool {
+        switch self {
+        case .effect, .call, .host: true
+        case .event, .comment, .blank: false
+        }
+    }
+
+    fileprivate var isEvent: Bool {
+        switch self {
+        case .event: true
+        case .effect, .call, .host, .comment, .blank: false
+        }
+    }
+}
+
+extension ArbiterEvent {
+    /// Where the reply to it goes, if it waits for one.
+    var token: RequestToken? {
+        switch self {
+        case .providerRegistered(let registration): registration.token
+        case .incomingReported(let report): report.token
+        case .missedReported(let report): report.token
+        case .callReported(let report): report.token
+        case .transactionRequested(let request): request.token
+        case .swapRequested(let token, _, _, _), .mergeRequested(let token, _, _, _, _),
+            .splitRequested(let token, _, _, _), .buttonPressed(let token, _),
+            .silenceRequested(let token, _, _):
+            token
+        case .providerUpdated, .providerUnregistered, .providerLost, .providerExited,
+            .screeningSettled, .cancelRequested, .actionFulfilled, .actionFailed,
+            .actionExtended, .offerSettled, .timerFired, .policyChanged, .brokerRestarted:
+            nil
+        }
+    }
+}

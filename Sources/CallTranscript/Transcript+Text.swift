@@ -1,0 +1,127 @@
+internal import CallArbitration
+internal import CallModel
+
+/// A whole file, in both directions.
+extension Transcript {
+    /// What of a file is read.
+    public enum Reading: Sendable {
+        case everything
+        /// Events and comments only: enough for playing, and whatever an older arbiter wrote.
+        case whatAuthorsWrote
+    }
+
+    public init(
+        _ text: String, reading: Reading = .everything, lineage: UInt64 = 1
+    ) throws(TranscriptError) {
+        let bytes = Array(text.utf8)
+        var parser = Parser(bytes: bytes, reading: reading, lineage: lineage)
+        var start = 0
+        while start < bytes.count {
+            let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+            try parser.line(start..<end)
+            start = end + 1
+        }
+        guard let story = parser.story else {
+            throw TranscriptError(
+                line: 1, column: 1, expected: "a comment that tells the story",
+                found: "the end of the file")
+        }
+        self.init(story: story, sections: parser.sections)
+    }
+
+    /// The file. What was read in canonical form is written as it was, byte for byte.
+    public func text(lineage: UInt64 = 1) -> String {
+        var writer = TranscriptWriter(lineage: lineage)
+        writer.write(comment: story)
+        for section in sections {
+            if let title = section.title { writer.write(mark: "## ", title) }
+            for line in section.lines {
+                switch line {
+                case .event(let event): writer.write(mark: "", event.text)
+                case .effect(let effect): writer.write(effect)
+                case .call(let call): writer.write(call)
+                case .host(let host): writer.write(host)
+                case .comment(let text): writer.write(comment: text)
+                case .blank: writer.write(mark: "", "")
+                }
+            }
+        }
+        return writer.text
+    }
+
+    /// Goes through the lines of a file.
+    private struct Parser {
+        let bytes: [UInt8]
+        let reading: Reading
+        let lineage: UInt64
+        var number = 0
+        var story: String?
+        var sections: [Section] = []
+
+        mutating func line(_ range: Range<Int>) throws(TranscriptError) {
+            number += 1
+            let source = TranscriptSource(bytes, range, number: number, lineage: lineage)
+            let mark = bytes[range].first
+            if mark == UInt8(ascii: "#") { return try comment(source) }
+            guard story != nil else {
+                throw source.error(
+                    at: range.lowerBound, expected: "a comment that tells the story")
+            }
+            switch mark {
+            case nil: append(.blank)
+            case UInt8(ascii: ">"):
+                append(.event(EventLine(text: text(range), number: number)))
+            case UInt8(ascii: "<"):
+                if reading == .everything { append(.effect(try source.effect())) }
+            case UInt8(ascii: "="):
+                if reading == .everything { append(try state(source)) }
+            default: throw source.error(at: range.lowerBound, expected: "one of >, <, = and #")
+            }
+        }
+
+        private mutating func comment(_ source: TranscriptSource) throws(TranscriptError) {
+            let range = source.range
+            let marks = bytes[range].prefix { $0 == UInt8(ascii: "#") }.count
+            let afterMarks = range.lowerBound + marks
+            let isEmpty = afterMarks == range.upperBound
+            guard marks <= 2, isEmpty && marks == 1 || !isEmpty && bytes[afterMarks] == 0x20 else {
+                throw source.error(at: afterMarks, expected: "a space after # or ##")
+            }
+            let text = isEmpty ? "" : text(afterMarks + 1..<range.upperBound)
+            if marks == 2, story != nil {
+                sections.append(Section(title: text))
+            } else if story == nil {
+                guard marks == 1 else {
+                    throw source.error(
+                        at: range.lowerBound, expected: "a comment that tells the story")
+                }
+                story = text
+            } else {
+                append(.comment(text))
+            }
+        }
+
+        private func state(_ source: TranscriptSource) throws(TranscriptError) -> Line {
+            switch try source.state() {
+            case .call(let call): .call(call)
+            case .host(let host): .host(host)
+            }
+        }
+
+        private func text(_ range: Range<Int>) -> String {
+            String(decoding: bytes[range], as: UTF8.self)
+        }
+
+        private mutating func append(_ line: Line) {
+            if sections.isEmpty { sections.append(Section(title: nil)) }
+            sections[sections.count - 1].lines.append(line)
+        }
+    }
+}
+
+extension TranscriptWriter {
+    /// `# text`, or `#` alone.
+    mutating func write(comment text: String) {
+        write(mark: text.isEmpty ? "#" : "# ", text)
+    }
+}

@@ -1,0 +1,116 @@
+internal import CallArbitration
+internal import CallModel
+
+/// What the author of a transcript may leave out, and what it stands for: the time, tokens, and the
+/// ids of actions, which change with every rule that is made better.
+struct TranscriptDraft: Sendable {
+    /// The instant of the former event.
+    var now = Instant.zero
+    /// The last token that was used.
+    var lastToken: UInt64 = 0
+    /// Actions that were sent to providers, newest last.
+    private(set) var dispatched: [Action] = []
+    /// Actions that were planned, and were not sent yet, newest last.
+    private(set) var queued: [Action] = []
+
+    struct Action: Sendable {
+        let id: ActionID
+        let kind: ActionKind
+        let call: CallID
+        /// What exactly is done, once it was sent.
+        let action: CallAction?
+        let provider: ProviderID?
+        let transaction: TransactionID?
+    }
+
+    /// Takes note of the actions in what the arbiter wants done.
+    mutating func observe(_ effects: [ArbiterEffect]) {
+        for effect in effects {
+            if case .perform(let dispatch) = effect { observe(dispatch) }
+            if case .offer(_, _, let dispatches) = effect { dispatches.forEach { observe($0) } }
+            if case .accept(_, let report) = effect { observe(report) }
+            if case .complete(_, let report) = effect { observe(report) }
+        }
+    }
+
+    private mutating func observe(_ dispatch: Dispatch) {
+        queued.removeAll { $0.id == dispatch.action }
+        dispatched.append(
+            Action(
+                id: dispatch.action, kind: dispatch.kind.kind, call: dispatch.call,
+                action: dispatch.kind, provider: dispatch.provider,
+                transaction: dispatch.transaction))
+    }
+
+    private mutating func observe(_ report: TransactionReport) {
+        for entry in report.entries {
+            guard let id = entry.action else { continue }
+            queued.removeAll { $0.id == id }
+            guard entry.state == .queued else { continue }
+            queued.append(
+                Action(
+                    id: id, kind: entry.kind, call: entry.call, action: nil,
+                    provider: entry.provider, transaction: report.transaction))
+        }
+    }
+
+    /// The newest that was sent, else the newest that waits.
+    func action(_ name: ActionName, on call: CallID) -> Action? {
+        dispatched.last { $0.call == call && name.matches($0) }
+            ?? queued.last { $0.call == call && name.matches($0) }
+    }
+}
+
+/// How an author names an action: by its kind on the wire, or by a short word that also says which
+/// way it goes.
+enum ActionName: String, TranscriptWord {
+    case start, answer, end, hold, resume, mute, unmute, group, dtmf
+    case setHeld = "set_held"
+    case setMuted = "set_muted"
+    case setGroup = "set_group"
+    case playDTMF = "play_dtmf"
+
+    func matches(_ action: TranscriptDraft.Action) -> Bool {
+        switch self {
+        case .start: action.kind == .start
+        case .answer: action.kind == .answer
+        case .end: action.kind == .end
+        case .hold: matches(action, .setHeld(true))
+        case .resume: matches(action, .setHeld(false))
+        case .setHeld: action.kind == .setHeld
+        case .mute: matches(action, .setMuted(true))
+        case .unmute: matches(action, .setMuted(false))
+        case .setMuted: action.kind == .setMuted
+        case .group, .setGroup: action.kind == .setGroup
+        case .dtmf, .playDTMF: action.kind == .playDTMF
+        }
+    }
+
+    /// An action that was not sent yet shows its kind only.
+    private func matches(_ action: TranscriptDraft.Action, _ wanted: CallAction) -> Bool {
+        action.action.map { $0 == wanted } ?? (action.kind == wanted.kind)
+    }
+}
+
+extension TranscriptField {
+    /// The action that an author names as `hold:1`; nil for an id.
+    func referredAction() throws(TranscriptError) -> TranscriptDraft.Action? {
+        guard let draft = source.draft, isWord,
+            source.bytes[start..<end].contains(UInt8(ascii: ":"))
+        else { return nil }
+        let (name, call) = try parts(expected: "an action, such as b3 or hold:1")
+        let kind = try ActionName.read(name)
+        guard let action = draft.action(kind, on: try CallID.read(call)) else {
+            throw error(expected: "an action that was sent, or waits")
+        }
+        return action
+    }
+}
+
+extension TranscriptMembers {
+    /// Who waits for the reply; authors may leave it out.
+    mutating func token() throws(TranscriptError) -> RequestToken {
+        guard let draft = source.draft else { return try required("token") }
+        return try optional("token", default: RequestToken(draft.lastToken + 1))
+    }
+}

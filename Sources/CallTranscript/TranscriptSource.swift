@@ -1,0 +1,113 @@
+/// One line while it is read, and what reading it needs to know. A class, because every value that
+/// is read points to it.
+final class TranscriptSource: Sendable {
+    let bytes: [UInt8]
+    /// Where the line begins and ends in the bytes.
+    let range: Range<Int>
+    /// Its number in the file, from 1.
+    let number: Int
+    let lineage: UInt64
+    /// What an author may leave out; nil where lines must be complete.
+    let draft: TranscriptDraft?
+    /// Where this text stands, if it was decoded from a string of the line.
+    private let column: Int?
+
+    init(
+        _ bytes: [UInt8], _ range: Range<Int>, number: Int, lineage: UInt64,
+        draft: TranscriptDraft? = nil, column: Int? = nil
+    ) {
+        self.bytes = bytes
+        self.range = range
+        self.number = number
+        self.lineage = lineage
+        self.draft = draft
+        self.column = column
+    }
+
+    // MARK: - Scanning
+
+    /// The first place from `start` that holds no space.
+    func skipSpaces(from start: Int, before limit: Int) -> Int {
+        var place = start
+        while place < limit, bytes[place] == UInt8(ascii: " ") { place += 1 }
+        return place
+    }
+
+    func endOfWord(at start: Int, before limit: Int) -> Int {
+        var place = start
+        while place < limit, BareWord.contains(bytes[place]) { place += 1 }
+        return place
+    }
+
+    func endOfValue(at start: Int, before limit: Int) throws(TranscriptError) -> Int {
+        guard start < limit else { throw error(at: start, expected: "a value") }
+        switch bytes[start] {
+        case UInt8(ascii: "\""): return try endOfString(at: start, before: limit)
+        case UInt8(ascii: "("), UInt8(ascii: "["): return try endOfNest(at: start, before: limit)
+        default:
+            let end = endOfWord(at: start, before: limit)
+            guard end > start else { throw error(at: start, expected: "a value") }
+            return end
+        }
+    }
+
+    private func endOfString(at start: Int, before limit: Int) throws(TranscriptError) -> Int {
+        var place = start + 1
+        while place < limit {
+            switch bytes[place] {
+            case UInt8(ascii: "\""): return place + 1
+            case UInt8(ascii: "\\"): place += 2
+            default: place += 1
+            }
+        }
+        throw error(at: limit, expected: "the \" that ends the string")
+    }
+
+    /// Counts brackets of both kinds alike: which closes which is seen when the inside is read.
+    private func endOfNest(at start: Int, before limit: Int) throws(TranscriptError) -> Int {
+        var place = start
+        var depth = 0
+        while place < limit {
+            switch bytes[place] {
+            case UInt8(ascii: "\""):
+                place = try endOfString(at: place, before: limit)
+                continue
+            case UInt8(ascii: "("), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: ")"), UInt8(ascii: "]"): depth -= 1
+            default: break
+            }
+            place += 1
+            if depth == 0 { return place }
+        }
+        throw error(at: limit, expected: "a closing bracket")
+    }
+
+    // MARK: - Errors
+
+    func error(at place: Int, expected: String) -> TranscriptError {
+        error(at: place, to: endOfToken(at: place), expected: expected)
+    }
+
+    /// `place` to `end` is what was found.
+    func error(at place: Int, to end: Int, expected: String) -> TranscriptError {
+        let shown = bytes[place..<min(end, place + 60)]
+        var writer = TranscriptWriter()
+        writer.append(quoted: String(decoding: shown, as: UTF8.self))
+        return TranscriptError(
+            line: number, column: column ?? self.column(of: place), expected: expected,
+            found: place < range.upperBound ? writer.text : "the end of the line")
+    }
+
+    func column(of place: Int) -> Int {
+        let before = bytes[range.lowerBound..<place]
+        return column ?? 1 + before.count { $0 & 0xC0 != 0x80 }
+    }
+
+    /// A word, or else the one character that stands there.
+    private func endOfToken(at place: Int) -> Int {
+        var end = endOfWord(at: place, before: range.upperBound)
+        if end > place { return end }
+        repeat { end += 1 } while end < range.upperBound && bytes[end] & 0xC0 == 0x80
+        return end
+    }
+}

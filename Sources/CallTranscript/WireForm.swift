@@ -1,0 +1,199 @@
+/// How an event comes over the wire, and how an effect goes out: the one table between the arbiter's
+/// vocabulary and that of the protocol.
+public enum WireForm: Hashable, Sendable {
+    /// One of these frames, or several of them.
+    case frames([Frame])
+    /// It never was a frame, and becomes none.
+    case none(Absence)
+
+    /// A kind of frame.
+    public struct Frame: Hashable, Sendable {
+        public enum Form: String, CaseIterable, Sendable {
+            case request, result, error, notification
+            /// A notification `event`; the name is its topic.
+            case event
+        }
+
+        public enum Direction: String, CaseIterable, Sendable {
+            case toBroker = "to_broker"
+            case toClient = "to_client"
+        }
+
+        public let form: Form
+        public let direction: Direction
+        /// The method; of a result or an error the method that it answers.
+        public let name: String
+    }
+
+    /// Why there is no frame.
+    public enum Absence: String, CaseIterable, Sendable {
+        /// A timer is armed, disarmed or due.
+        case clock
+        /// The kernel says that a connection or a process has ended.
+        case system
+        /// The broker itself begins.
+        case start
+        /// It is kept, and read by `history.list`.
+        case history
+        /// It is kept, and read by `call.explain`.
+        case decisions
+    }
+}
+
+// MARK: - Events
+
+extension WireForm {
+    public init(_ kind: EventKind) {
+        switch kind {
+        case .providerRegistered: self = .requests("provider.register")
+        case .providerUpdated: self = .requests("provider.update")
+        case .providerUnregistered: self = .requests("provider.unregister")
+        case .providerLost, .providerExited: self = .none(.system)
+        case .incomingReported: self = .requests("call.report_incoming")
+        case .missedReported: self = .requests("call.report_missed")
+        case .callReported: self = .frames(Self.requests(Self.reports))
+        case .screeningSettled:
+            self = .frames(Self.answers(["screener.check", "directory.lookup"]))
+        case .transactionRequested: self = .frames(Self.requests(Self.transactions))
+        case .swapRequested: self = .requests("call.swap")
+        case .mergeRequested: self = .requests("call.merge")
+        case .splitRequested: self = .requests("call.split")
+        case .buttonPressed: self = .requests("call.press_button")
+        case .silenceRequested: self = .requests("call.silence")
+        case .cancelRequested:
+            self = .frames([Frame(form: .notification, direction: .toBroker, name: "broker.cancel")]
+            )
+        case .actionFulfilled:
+            self = .frames([
+                Frame(form: .result, direction: .toBroker, name: "provider.perform"),
+                Frame(form: .request, direction: .toBroker, name: "action.settle"),
+            ])
+        case .actionFailed:
+            self = .frames([
+                Frame(form: .error, direction: .toBroker, name: "provider.perform"),
+                Frame(form: .request, direction: .toBroker, name: "action.settle"),
+            ])
+        case .actionExtended:
+            self = .frames([
+                Frame(form: .notification, direction: .toBroker, name: "broker.progress")
+            ])
+        case .offerSettled: self = .frames(Self.answers(["provider.execute"]))
+        case .timerFired: self = .none(.clock)
+        case .policyChanged: self = .requests("policy.set")
+        case .brokerRestarted: self = .none(.start)
+        }
+    }
+
+    private static let reports = [
+        "call.report_connecting", "call.report_connected", "call.report_held",
+        "call.report_muted", "call.report_group", "call.report_update", "call.report_ended",
+    ]
+
+    /// Actions, one or several.
+    private static let transactions = [
+        "transaction.request", "call.start", "call.answer", "call.end", "call.set_held",
+        "call.set_muted", "call.set_group", "call.play_dtmf", "call.dial",
+    ]
+
+    /// What is answered as a transaction.
+    private static let plans =
+        transactions + ["call.swap", "call.merge", "call.split", "call.press_button"]
+
+    private static func requests(_ names: [String]) -> [Frame] {
+        names.map { Frame(form: .request, direction: .toBroker, name: $0) }
+    }
+
+    private static func requests(_ name: String) -> WireForm {
+        .frames(requests([name]))
+    }
+
+    /// What a client answers: a verdict, or that it has none.
+    private static func answers(_ names: [String]) -> [Frame] {
+        names.flatMap { name in
+            [Frame.Form.result, .error].map {
+                Frame(form: $0, direction: .toBroker, name: name)
+            }
+        }
+    }
+}
+
+// MARK: - Effects
+
+extension WireForm {
+    public init(_ kind: EffectKind) {
+        switch kind {
+        case .acknowledge: self = .replies(.result, Self.acknowledged)
+        case .refuse:
+            self = .replies(
+                .error,
+                Self.acknowledged + Self.plans + ["call.report_incoming", "provider.register"])
+        case .confirmIncoming: self = .replies(.result, ["call.report_incoming"])
+        case .confirmRegistration: self = .replies(.result, ["provider.register"])
+        case .accept: self = .replies(.result, Self.plans)
+        case .complete:
+            self = .frames(
+                [Frame.Form.result, .error].flatMap { form in
+                    Self.plans.map { Frame(form: form, direction: .toClient, name: $0) }
+                } + [Frame(form: .event, direction: .toClient, name: "transaction.completed")])
+        case .offer: self = .asks(["provider.execute"])
+        case .perform: self = .asks(["provider.perform"])
+        case .cancelPerform: self = .tells("broker.cancel")
+        case .tellTimedOut: self = .tells("provider.timed_out")
+        case .activateAudio: self = .tells("audio.activated")
+        case .deactivateAudio: self = .tells("audio.deactivated")
+        case .resetProvider: self = .tells("provider.reset")
+        case .startTimer, .stopTimer: self = .none(.clock)
+        case .announce: self = .frames(AnnouncementKind.allCases.flatMap { Self.events($0) })
+        case .screen: self = .asks(["screener.check", "directory.lookup"])
+        case .record: self = .none(.history)
+        case .note: self = .none(.decisions)
+        }
+    }
+
+    public init(_ kind: AnnouncementKind) {
+        self = .frames(Self.events(kind))
+    }
+
+    /// What is answered with no more than that it is done.
+    private static let acknowledged =
+        reports + ["call.report_missed", "call.silence", "call.press_button"]
+
+    private static func replies(_ form: Frame.Form, _ names: [String]) -> WireForm {
+        .frames(names.map { Frame(form: form, direction: .toClient, name: $0) })
+    }
+
+    private static func asks(_ names: [String]) -> WireForm {
+        .frames(names.map { Frame(form: .request, direction: .toClient, name: $0) })
+    }
+
+    private static func tells(_ name: String) -> WireForm {
+        .frames([Frame(form: .notification, direction: .toClient, name: name)])
+    }
+
+    private static func events(_ kind: AnnouncementKind) -> [Frame] {
+        topics(of: kind).map { Frame(form: .event, direction: .toClient, name: $0) }
+    }
+
+    private static func topics(of kind: AnnouncementKind) -> [String] {
+        switch kind {
+        case .callAdded: ["call.added"]
+        case .callChanged: ["call.changed"]
+        case .callRemoved: ["call.removed"]
+        case .callRefused: ["call.refused"]
+        case .resumeOffered: ["call.resume_offered"]
+        case .hostChanged: ["host.changed"]
+        case .transactionAccepted: ["transaction.accepted"]
+        case .transactionCompleted: ["transaction.completed"]
+        case .actionChanged:
+            ["action.dispatched", "action.fulfilled", "action.failed", "action.timed_out"]
+        case .actionLate: ["action.late"]
+        case .providerAdded: ["provider.added"]
+        case .providerChanged: ["provider.changed"]
+        case .providerResumed: ["provider.resumed"]
+        case .providerLost: ["provider.lost"]
+        case .providerRemoved: ["provider.removed"]
+        case .audioChanged: ["audio.changed"]
+        case .anomaly: ["broker.anomaly"]
+        }
+    }
+}

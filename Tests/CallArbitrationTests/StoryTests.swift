@@ -1,0 +1,54 @@
+import CallTranscript
+import Foundation
+import Testing
+
+/// Whole stories, told by the arbiter: every effect of every event, and the state at the end.
+struct StoryTests {
+    /// `make transcripts` writes what the arbiter does now; somebody reads it.
+    private static let isRegenerating =
+        ProcessInfo.processInfo.environment["CALLBROKER_REGENERATE"] != nil
+
+    @Test(arguments: Story.all) func `the story goes as it is written down`(_ story: Story) throws {
+        let played = try story.transcript().played().text()
+        if Self.isRegenerating { return try story.write(played) }
+        let (told, written) = (lines(played), lines(try story.text()))
+        let first = zip(told, written).enumerated().first { $1.0 != $1.1 }
+        if let (index, (now, before)) = first {
+            Issue.record("\(story.name):\(index + 1): expected \(before)\nbut now \(now)")
+        }
+        #expect(told.count == written.count, "\(story.name) has another length")
+    }
+
+    private func lines(_ text: String) -> [Substring] {
+        text.split(separator: "\n", omittingEmptySubsequences: false)
+    }
+}
+
+/// One file of `Transcripts`.
+struct Story: CustomTestStringConvertible, Sendable {
+    let name: String
+
+    static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("Transcripts")
+
+    static let all: [Story] =
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
+        .filter { $0.hasSuffix(".txt") }.sorted().map { Story(name: $0) }
+
+    var testDescription: String {
+        name
+    }
+
+    func text() throws -> String {
+        try String(contentsOf: Self.folder.appendingPathComponent(name), encoding: .utf8)
+    }
+
+    func transcript() throws -> Transcript {
+        try Transcript(try text(), reading: .whatAuthorsWrote)
+    }
+
+    func write(_ text: String) throws {
+        try text.write(
+            to: Self.folder.appendingPathComponent(name), atomically: true, encoding: .utf8)
+    }
+}
