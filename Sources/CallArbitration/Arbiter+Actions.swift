@@ -51,7 +51,6 @@ extension Arbiter {
         if role == .holdForRoom, calls[call].state != .active { return settle(action, .skipped) }
         if actions[action].action == .end { return prepareEnd(action, of: call) }
         overtake(call, by: actions[action].action)
-        show(actions[action].action, on: call, actions[action].cause)
         dispatch(action)
     }
 
@@ -83,10 +82,11 @@ extension Arbiter {
         calls[call].endReason = isSilent ? .failed : localReason(of: call)
         calls[call].endCause = record.cause
         calls[call].ending = action
-        setPending(.ending, of: call, record.cause)
         leaveIncoming(call)
         stop(.ring, of: call)
-        setState(.ending, of: call, record.cause)
+        calls[call].state = .ending
+        refreshPending(of: call, record.cause)
+        publish(call, .state, record.cause)
     }
 
     /// An end cancels whatever its call has under way; a hold cancels a tone (protocol, O4).
@@ -112,21 +112,6 @@ extension Arbiter {
         }
     }
 
-    /// What those who watch see of an action while it is under way.
-    private mutating func show(_ action: CallAction, on call: Slot<CallRecord>, _ cause: Cause) {
-        let pending: PendingAction =
-            switch action {
-            case .start: .starting
-            case .answer: .answering
-            case .end: .ending
-            case .setHeld(let isHeld): isHeld ? .holding : .resuming
-            case .setMuted: .muting
-            case .setGroup: .grouping
-            case .playDTMF: .sendingDTMF
-            }
-        setPending(pending, of: call, cause)
-    }
-
     // MARK: - To the provider
 
     mutating func dispatch(_ action: Slot<ActionRecord>) {
@@ -135,6 +120,7 @@ extension Arbiter {
             return send(action)
         }
         providers[provider].queue.append(action)
+        if let call = call(of: action) { refreshPending(of: call, actions[action].cause) }
         if !providers[provider].isConnected {
             note(.providerLost, .waitsForProvider, actions[action].call, actions[action].cause)
         }
@@ -174,6 +160,7 @@ extension Arbiter {
         providers[provider].performing += 1
         if actions[action].action != .end, let call = call(of: action) {
             calls[call].current = action
+            refreshPending(of: call, actions[action].cause)
         }
         if isTaken(action) {
             if actions[action].early != nil { earlySettled.append(actions[action].id) }

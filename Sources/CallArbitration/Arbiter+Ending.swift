@@ -24,7 +24,7 @@ extension Arbiter {
         stopTimers(of: call)
         leaveIncoming(call)
         calls[call].state = .ended
-        setPending(nil, of: call, cause)
+        refreshPending(of: call, cause)
         noteMissed(call, reason, cause, wasUnanswered: wasUnanswered)
         let record = calls[call]
         tellEnd(of: call, record, reason, cause)

@@ -51,7 +51,7 @@ extension Arbiter {
             throw refusal(.maxCallsPerGroup, .providerLimits, most, all)
         }
         try checkNotBusy()
-        for call in all where isChangingState(calls[call]) {
+        for call in all where isChangingState(call) {
             throw Refusal(.invalidState, rule: .merge, blocking: [blocker(call)])
         }
     }
@@ -98,7 +98,7 @@ extension Arbiter {
         let heldAfter = held.count + (live == nil ? 0 : 1)
         guard heldAfter <= policy.limits.heldGroups else { throw maxHeldRefusal }
         try checkNotBusy()
-        guard !isChangingState(calls[call]) else {
+        guard !isChangingState(call) else {
             throw Refusal(.invalidState, rule: .split, blocking: [blocker(call)])
         }
     }

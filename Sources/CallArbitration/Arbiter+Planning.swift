@@ -222,7 +222,7 @@ extension Arbiter {
 
     private func checkMayHold(_ call: Slot<CallRecord>) throws(Refusal) {
         try checkSupport(calls[call].properties.supportsHolding, .cannotHold, call)
-        guard !isChangingState(calls[call]) else {
+        guard !isChangingState(call) else {
             throw Refusal(.invalidState, rule: .resumeHoldsFirst, blocking: [blocker(call)])
         }
     }

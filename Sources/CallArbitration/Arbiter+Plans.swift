@@ -64,7 +64,7 @@ extension Arbiter {
         guard reservation == plan, let target = plans[plan].target, let call = callsByID[target],
             calls[call].pending == nil
         else { return }
-        setPending(.queued, of: call, plans[plan].cause)
+        refreshPending(of: call, plans[plan].cause)
     }
 
     /// The newest wish about a group's sound replaces one that its provider, being away, has not
@@ -267,9 +267,6 @@ extension Arbiter {
     /// What becomes of the call that did not become live: one that was made for this start ends,
     /// any other is as it was; what was held for it comes back (rules 5a, 17a and 19).
     private mutating func releaseTarget(_ call: Slot<CallRecord>, _ refusal: Refusal) {
-        if calls[call].pending == .queued {
-            setPending(nil, of: call, Cause(.arbitration, rule: refusal.rule))
-        }
         if calls[call].state == .starting, calls[call].current == nil {
             return finish(call, .failed, Cause(.arbitration, rule: refusal.rule))
         }
@@ -290,7 +287,9 @@ extension Arbiter {
         for action in plans[plan].actions where actions[action].plan == plan {
             forget(action)
         }
+        let (target, cause) = (plans[plan].target, plans[plan].cause)
         plans.remove(plan)
+        if let call = target.flatMap({ callsByID[$0] }) { refreshPending(of: call, cause) }
     }
 
     func report(of plan: Slot<PlanRecord>, _ state: TransactionState) -> TransactionReport {

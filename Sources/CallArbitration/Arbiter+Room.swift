@@ -255,15 +255,7 @@ extension Arbiter {
     func canHoldNow(_ call: Slot<CallRecord>) -> Bool {
         let record = calls[call]
         return record.state == .active && record.properties.supportsHolding
-            && providers[record.provider].isConnected && !isChangingState(record)
-    }
-
-    func isChangingState(_ record: CallRecord) -> Bool {
-        guard record.ending == nil else { return true }
-        switch record.current.map({ actions[$0].action }) {
-        case nil, .setMuted, .playDTMF: return false
-        case .start, .answer, .end, .setHeld, .setGroup: return true
-        }
+            && providers[record.provider].isConnected && !isChangingState(call)
     }
 
     func canHold(_ group: Slot<GroupRecord>) -> Bool {

@@ -183,8 +183,6 @@ extension Arbiter {
         if calls[call].current == action { calls[call].current = nil }
         if calls[call].ending == action { calls[call].ending = nil }
         if actions[action].action.kind == .start { hearFrom(call) }
-        if calls[call].pending != .queued, calls[call].pending != .ending {
-            setPending(nil, of: call, actions[action].cause)
-        }
+        refreshPending(of: call, actions[action].cause)
     }
 }

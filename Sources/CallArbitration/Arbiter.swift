@@ -215,14 +215,6 @@ public struct Arbiter: Equatable, Sendable {
         publish(call, [.state], cause)
     }
 
-    mutating func setPending(
-        _ pending: PendingAction?, of call: Slot<CallRecord>, _ cause: Cause
-    ) {
-        guard calls[call].pending != pending else { return }
-        calls[call].pending = pending
-        willTell(call, .pendingAction, cause)
-    }
-
     func members(of group: Slot<GroupRecord>) -> [Slot<CallRecord>] {
         memberLinks.elements(of: groups[group].members)
     }

@@ -1,0 +1,67 @@
+internal import CallModel
+
+/// What is being done to a call, as those who watch see it: always worked out from the actions.
+extension Arbiter {
+    mutating func refreshPending(of call: Slot<CallRecord>, _ cause: Cause) {
+        let pending = pendingNow(call)
+        guard calls[call].pending != pending else { return }
+        calls[call].pending = pending
+        willTell(call, .pendingAction, cause)
+    }
+
+    private func pendingNow(_ call: Slot<CallRecord>) -> PendingAction? {
+        switch calls[call].state {
+        case .ended: return nil
+        case .ending: return .ending
+        case .starting, .dialing, .ringing, .waiting, .connecting, .active, .held: break
+        }
+        if let action = calls[call].current ?? firstQueued(on: call) {
+            return Self.pending(actions[action].action)
+        }
+        return waitsForRoom(call) ? .queued : nil
+    }
+
+    private static func pending(_ action: CallAction) -> PendingAction {
+        switch action {
+        case .start: .starting
+        case .answer: .answering
+        case .end: .ending
+        case .setHeld(let isHeld): isHeld ? .holding : .resuming
+        case .setMuted: .muting
+        case .setGroup: .grouping
+        case .playDTMF: .sendingDTMF
+        }
+    }
+
+    private func waitsForRoom(_ call: Slot<CallRecord>) -> Bool {
+        guard let reservation, plans[reservation].target == calls[call].id else { return false }
+        return plans[reservation].steps.contains {
+            $0.role == .requested || $0.role == .grantReport
+        }
+    }
+
+    /// The oldest action that waits for its turn at the call's provider.
+    private func firstQueued(on call: Slot<CallRecord>) -> Slot<ActionRecord>? {
+        let provider = calls[call].provider
+        guard !providers[provider].queue.isEmpty else { return nil }
+        return providers[provider].queue.first { actions[$0].callRecord == call }
+    }
+
+    /// Whether an action that changes the state of a call is on its way, or waits for its turn.
+    func isChangingState(_ call: Slot<CallRecord>) -> Bool {
+        if calls[call].ending != nil { return true }
+        if let current = calls[call].current, changesState(actions[current].action) { return true }
+        let provider = calls[call].provider
+        guard !providers[provider].queue.isEmpty else { return false }
+        return providers[provider].queue.contains {
+            actions[$0].callRecord == call && changesState(actions[$0].action)
+        }
+    }
+
+    private func changesState(_ action: CallAction) -> Bool {
+        switch action {
+        case .setMuted, .playDTMF: false
+        case .start, .answer, .end, .setHeld, .setGroup: true
+        }
+    }
+}
