@@ -11,7 +11,7 @@ extension Arbiter {
                 id: cause.transaction ?? TransactionID(makeID()), requester: order.requester,
                 waiting: order.waiting, cause: cause, target: draft.target))
         for step in draft.steps {
-            let stepCause = step.role == .requested ? cause : implied(cause)
+            let stepCause = step.role == .requested ? cause : implied(cause, for: draft.target)
             let step = addStep(step, of: plan, stepCause, order.deadlineMS)
             plans[plan].steps.append(step)
         }
@@ -41,10 +41,10 @@ extension Arbiter {
     }
 
     /// The same cause for what the arbiter puts in front.
-    private func implied(_ cause: Cause) -> Cause {
+    private func implied(_ cause: Cause, for target: CallID?) -> Cause {
         Cause(
             .arbitration, rule: cause.rule, transaction: cause.transaction,
-            becauseOf: cause.becauseOf)
+            becauseOf: target ?? cause.becauseOf)
     }
 
     mutating func addStep(

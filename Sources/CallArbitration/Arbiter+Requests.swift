@@ -99,8 +99,7 @@ extension Arbiter {
     }
 
     private mutating func carryOut(_ draft: PlanDraft, _ request: TransactionRequest) {
-        var cause = Cause(request.requester.origin, rule: draft.rule)
-        cause.becauseOf = draft.target
+        let cause = Cause(request.requester.origin, rule: draft.rule)
         if draft.takesReservation, let weaker = reservation {
             note(.busy, .cancelled, plans[weaker].target, cause)
             abort(weaker, Refusal(.cancelled, rule: .busy))
