@@ -142,6 +142,7 @@ extension Arbiter {
         }
     }
 
+    @inline(__always)
     private func canSend(_ action: Slot<ActionRecord>) -> Bool {
         let provider = actions[action].provider
         guard providers[provider].isConnected,
@@ -177,6 +178,7 @@ extension Arbiter {
         emit(.perform(dispatchOf(action)))
     }
 
+    @inline(__always)
     func dispatchOf(_ action: Slot<ActionRecord>) -> Dispatch {
         let record = actions[action]
         let deadline = record.deadline ?? now.advanced(byMS: record.deadlineMS)

@@ -24,7 +24,7 @@ extension Arbiter {
             PlanDraft.Step(
                 .requested,
                 members(of: joining).map { explicit(.setGroup(with: calls[anchor].id), $0) }))
-        let toResume = (members(of: one) + members(of: two)).filter { calls[$0].state == .held }
+        let toResume = (Array(members(of: one)) + members(of: two)).filter { calls[$0].state == .held }
         if !toResume.isEmpty {
             draft.steps.append(
                 PlanDraft.Step(.resumeMembers, toResume.map { implied(.setHeld(false), $0) }))
@@ -35,7 +35,7 @@ extension Arbiter {
     private func checkMergeable(
         _ one: Slot<GroupRecord>, _ two: Slot<GroupRecord>
     ) throws(Refusal) {
-        let all = members(of: one) + members(of: two)
+        let all = Array(members(of: one)) + members(of: two)
         guard groups[one].provider == groups[two].provider else {
             throw Refusal(.invalidAction, rule: .merge, blocking: all.map { blocker($0) })
         }
@@ -92,7 +92,7 @@ extension Arbiter {
         guard record.groupCount < record.configuration.maxCallGroups else {
             throw refusal(
                 .maxCallGroups, .providerLimits, record.configuration.maxCallGroups,
-                members(of: group))
+                Array(members(of: group)))
         }
         // The rest is held, or stays so; another live group becomes held besides.
         let heldAfter = held.count + (live == nil ? 0 : 1)
@@ -202,7 +202,7 @@ extension Arbiter {
 
     /// Members stay in the order of their age.
     private mutating func insert(_ moved: [Slot<CallRecord>], into group: Slot<GroupRecord>) {
-        let former = members(of: group)
+        let former = Array(members(of: group))
         for member in former { memberLinks.remove(member, from: &groups[group].members) }
         for member in (former + moved).sorted(by: { calls[$0].serial < calls[$1].serial }) {
             memberLinks.append(member, to: &groups[group].members)

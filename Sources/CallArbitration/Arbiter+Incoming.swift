@@ -13,6 +13,7 @@ extension Arbiter {
         }
     }
 
+    @inline(__always)
     func provider(_ id: ProviderID) throws(Refusal) -> Slot<ProviderRecord> {
         guard let provider = providersByID[id] else {
             throw Refusal(.unknownProvider, rule: .unknownCall)
@@ -128,6 +129,7 @@ extension Arbiter {
         clearWay(for: call)
     }
 
+    @inline(__always)
     private func presentingRule(_ isFirst: Bool) -> Rule {
         if isFirst { return .incomingAlone }
         guard let live else { return .incomingWhileRinging }

@@ -32,6 +32,7 @@ extension Arbiter {
     }
 
     /// A member that ended meanwhile does not spoil what the others did (rule 18).
+    @inline(__always)
     private func firstUnsuccessful(
         _ plan: Slot<PlanRecord>, _ step: PlanRecord.Step
     ) -> Slot<ActionRecord>? {

@@ -3,6 +3,7 @@ internal import CallModel
 /// Who is live, who is held, who rings, and whose the audio is.
 extension Arbiter {
     /// Whether a start, answer or resume waits for room or is on its way (rule 15).
+    @inline(__always)
     var isBusy: Bool {
         reservation != nil || live.map { groups[$0].isBecomingLive } ?? false
     }
@@ -10,15 +11,13 @@ extension Arbiter {
     /// Works out anew what a group is, after something about its members has changed.
     mutating func settle(_ group: Slot<GroupRecord>, _ cause: Cause) {
         var (speaks, isEnding, isHeld) = (false, false, false)
-        var next = groups[group].members.first
-        while let member = next {
+        for member in members(of: group) {
             switch calls[member].state {
             case .dialing, .connecting, .active: speaks = true
             case .ending: isEnding = true
             case .held: isHeld = true
             case .starting, .ringing, .waiting, .ended: break
             }
-            next = memberLinks.next(after: member)
         }
         let isEndingLive = live == group && isEnding
         if groups[group].isBecomingLive || speaks || isEndingLive {

@@ -21,6 +21,7 @@ extension Arbiter {
         return false
     }
 
+    @inline(__always)
     func isTaken(_ action: Slot<ActionRecord>) -> Bool {
         guard actions[action].isOffered, let plan = actions[action].plan else { return false }
         return plans[plan].offers.contains {

@@ -39,6 +39,7 @@ extension Arbiter {
         grantAudio(to: group, cause)
     }
 
+    @inline(__always)
     private func hasLiveActionUnderWay(_ group: Slot<GroupRecord>) -> Bool {
         members(of: group).contains { member in
             calls[member].current.map { becomesLive(actions[$0].action) } ?? false
@@ -55,6 +56,7 @@ extension Arbiter {
     }
 
     /// The reason of a call that ends on this side.
+    @inline(__always)
     func localReason(of call: Slot<CallRecord>) -> EndReason {
         let record = calls[call]
         if let reason = record.endReason { return reason }

@@ -9,6 +9,7 @@ extension Arbiter {
         willTell(call, .pendingAction, cause)
     }
 
+    @inline(__always)
     private func pendingNow(_ call: Slot<CallRecord>) -> PendingAction? {
         switch calls[call].state {
         case .ended: return nil
@@ -33,6 +34,7 @@ extension Arbiter {
         }
     }
 
+    @inline(__always)
     private func waitsForRoom(_ call: Slot<CallRecord>) -> Bool {
         guard let reservation, plans[reservation].target == calls[call].id else { return false }
         return plans[reservation].steps.contains {
@@ -41,6 +43,7 @@ extension Arbiter {
     }
 
     /// The oldest action that waits for its turn at the call's provider.
+    @inline(__always)
     private func firstQueued(on call: Slot<CallRecord>) -> Slot<ActionRecord>? {
         let provider = calls[call].provider
         guard !providers[provider].queue.isEmpty else { return nil }

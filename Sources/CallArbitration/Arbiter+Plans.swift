@@ -10,6 +10,8 @@ extension Arbiter {
             PlanRecord(
                 id: cause.transaction ?? TransactionID(makeID()), requester: order.requester,
                 waiting: order.waiting, cause: cause, target: draft.target))
+        plans[plan].steps.reserveCapacity(draft.steps.count)
+        plans[plan].actions.reserveCapacity(draft.steps.reduce(0) { $0 + $1.actions.count })
         for step in draft.steps {
             let stepCause = step.role == .requested ? cause : implied(cause, for: draft.target)
             let step = addStep(step, of: plan, stepCause, order.deadlineMS)
@@ -41,6 +43,7 @@ extension Arbiter {
     }
 
     /// The same cause for what the arbiter puts in front.
+    @inline(__always)
     private func implied(_ cause: Cause, for target: CallID?) -> Cause {
         Cause(
             .arbitration, rule: cause.rule, transaction: cause.transaction,
@@ -85,6 +88,7 @@ extension Arbiter {
         abort(older.plan, Refusal(.cancelled, rule: .providerLost))
     }
 
+    @inline(__always)
     func muteUnderWay(of group: Slot<GroupRecord>) -> GroupRecord.MuteChange? {
         groups[group].muteUnderWay.flatMap { change in
             isKnown(change.plan, change.transaction) ? change : nil
@@ -113,6 +117,7 @@ extension Arbiter {
     }
 
     /// Whether it still is that plan: what its own actions led to may have ended it.
+    @inline(__always)
     private func isOpen(_ plan: Slot<PlanRecord>, _ id: TransactionID) -> Bool {
         isKnown(plan, id) && !plans[plan].isDone
     }
@@ -139,6 +144,7 @@ extension Arbiter {
         begin(plan)
     }
 
+    @inline(__always)
     private func isOver(_ plan: Slot<PlanRecord>) -> Bool {
         let step = plans[plan].steps[plans[plan].cursor]
         return step.unsettled == 0 && (step.role != .awaitEnding || live == nil)
@@ -192,6 +198,7 @@ extension Arbiter {
         return true
     }
 
+    @inline(__always)
     func becomesLive(_ action: CallAction) -> Bool {
         switch action {
         case .start, .answer, .setHeld(false): true

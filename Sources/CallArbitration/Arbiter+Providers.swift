@@ -117,6 +117,7 @@ extension Arbiter {
         }
     }
 
+    @inline(__always)
     func ringMS(of call: Slot<CallRecord>) -> Int {
         providers[calls[call].provider].configuration.ringTimeoutMS ?? policy.ringTimeoutMS
     }

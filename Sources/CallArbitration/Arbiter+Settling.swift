@@ -49,6 +49,7 @@ extension Arbiter {
         calls[call].isStartSilent = false
     }
 
+    @inline(__always)
     private func underWay(_ id: ActionID, by provider: ProviderID) -> Slot<ActionRecord>? {
         guard let action = actionsByID[id], actions[action].state == .dispatched,
             actions[action].providerID == provider
@@ -127,6 +128,7 @@ extension Arbiter {
     }
 
     /// Whether a plan still is the one with that id: what an action leads to may end its own plan.
+    @inline(__always)
     func isKnown(_ plan: Slot<PlanRecord>, _ id: TransactionID) -> Bool {
         plans.contains(plan) && plans[plan].id == id
     }

@@ -20,6 +20,9 @@ public import CallModel
 /// and are done when all are settled. Everything is checked before the first is dispatched. A
 /// request of several actions is checked by carrying it out in a copy of the arbiter whose
 /// providers fulfil everything, action by action; a dry run is that and nothing more.
+///
+/// **What is not pretty**: small functions that only read are inlined by force. A call of one would
+/// copy the arbiter itself, some 650 bytes; together that was a tenth of all time.
 public struct Arbiter: Equatable, Sendable {
     public internal(set) var policy: ArbitrationPolicy
     var now = Instant.zero
@@ -146,6 +149,7 @@ public struct Arbiter: Equatable, Sendable {
 
     /// The call that an action is about, if it is still there. No look-up by id: this is asked for
     /// at every step of every action.
+    @inline(__always)
     func call(of action: Slot<ActionRecord>) -> Slot<CallRecord>? {
         guard let call = actions[action].callRecord, calls.contains(call),
             calls[call].id == actions[action].call
@@ -154,6 +158,7 @@ public struct Arbiter: Equatable, Sendable {
     }
 
     /// Whether an action's provider is still there.
+    @inline(__always)
     func hasProvider(_ action: Slot<ActionRecord>) -> Bool {
         let provider = actions[action].provider
         return providers.contains(provider)
@@ -215,11 +220,13 @@ public struct Arbiter: Equatable, Sendable {
         publish(call, [.state], cause)
     }
 
-    func members(of group: Slot<GroupRecord>) -> [Slot<CallRecord>] {
+    @inline(__always)
+    func members(of group: Slot<GroupRecord>) -> ChainLinks<CallRecord>.Elements {
         memberLinks.elements(of: groups[group].members)
     }
 
     /// What a group is called: its oldest member's call.
+    @inline(__always)
     func name(of group: Slot<GroupRecord>) -> CallID? {
         groups[group].members.first.map { calls[$0].id }
     }
@@ -248,6 +255,7 @@ public struct Arbiter: Equatable, Sendable {
         return Refusal(hasEnded ? .callEnded : .unknownCall, rule: .unknownCall)
     }
 
+    @inline(__always)
     func blocker(_ call: Slot<CallRecord>) -> Refusal.Blocker {
         Refusal.Blocker(call: calls[call].id, provider: providers[calls[call].provider].id)
     }

@@ -66,6 +66,7 @@ extension Arbiter {
     }
 
     /// The group that speaks, or is about to, by its name.
+    @inline(__always)
     public var liveGroup: CallID? {
         live.flatMap { name(of: $0) }
     }
@@ -75,6 +76,7 @@ extension Arbiter {
         audio.flatMap { name(of: $0) }
     }
 
+    @inline(__always)
     public var hostFacts: HostFacts {
         HostFacts(
             liveGroup: liveGroup, heldGroups: held.count, ringing: incoming.count, isBusy: isBusy,

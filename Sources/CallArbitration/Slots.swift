@@ -69,7 +69,7 @@ struct Chain<Record>: Equatable, Sendable {
 }
 
 struct ChainLinks<Record>: Equatable, Sendable {
-    private struct Link: Equatable, Sendable {
+    fileprivate struct Link: Equatable, Sendable {
         var previous: Slot<Record>?
         var next: Slot<Record>?
     }
@@ -114,24 +114,24 @@ struct ChainLinks<Record>: Equatable, Sendable {
 
     /// The oldest records of a list, so many at most.
     func prefix(_ count: Int, of chain: Chain<Record>) -> [Slot<Record>] {
-        var slots: [Slot<Record>] = []
-        var next = chain.first
-        while let slot = next, slots.count < count {
-            slots.append(slot)
-            next = self.next(after: slot)
-        }
-        return slots
+        Array(elements(of: chain).prefix(count))
     }
 
     /// The records of a list, oldest first.
-    func elements(of chain: Chain<Record>) -> [Slot<Record>] {
-        var slots: [Slot<Record>] = []
-        slots.reserveCapacity(chain.count)
-        var next = chain.first
-        while let slot = next {
-            slots.append(slot)
-            next = self.next(after: slot)
+    func elements(of chain: Chain<Record>) -> Elements {
+        Elements(links: links, ahead: chain.first)
+    }
+
+    /// Walks a list as it was, without allocating. Whoever changes lists meanwhile pays for a copy
+    /// of all links, so make an array of what is wanted first.
+    struct Elements: Sequence, IteratorProtocol {
+        fileprivate let links: [Link]
+        fileprivate var ahead: Slot<Record>?
+
+        mutating func next() -> Slot<Record>? {
+            guard let slot = ahead else { return nil }
+            ahead = links[Int(slot.number)].next
+            return slot
         }
-        return slots
     }
 }
