@@ -87,6 +87,10 @@ let package = Package(
             dependencies: ["CallArbitration", "CallModel", "CallTranscript", "TestSupport"],
             exclude: ["Transcripts"], swiftSettings: strict),
         .testTarget(
+            name: "CallTranscriptTests",
+            dependencies: ["CallArbitration", "CallModel", "CallTranscript", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
             name: "CallModelTests", dependencies: ["CallModel"], swiftSettings: strict),
         .testTarget(
             name: "CallProtocolTests",

@@ -1,0 +1,163 @@
+import CallArbitration
+import CallModel
+import TestSupport
+
+@testable import CallTranscript
+
+extension RandomValues {
+    mutating func event(_ kind: EventKind) -> ArbiterEvent {
+        switch kind {
+        case .providerRegistered: .providerRegistered(registration())
+        case .providerUpdated: .providerUpdated(provider(), configuration())
+        case .providerUnregistered: .providerUnregistered(provider())
+        case .providerLost: .providerLost(provider())
+        case .providerExited: .providerExited(provider())
+        case .incomingReported: .incomingReported(incomingReport())
+        case .missedReported: .missedReported(missedReport())
+        case .callReported:
+            .callReported(
+                CallReport(token: token(), provider: provider(), call: call(), news: news()))
+        case .screeningSettled: .screeningSettled(call(), verdict())
+        case .transactionRequested: .transactionRequested(request())
+        case .swapRequested:
+            .swapRequested(token(), requester(), call: optional { $0.call() }, options())
+        case .mergeRequested:
+            .mergeRequested(token(), requester(), call: call(), with: call(), options())
+        case .splitRequested: .splitRequested(token(), requester(), call: call(), options())
+        case .buttonPressed: .buttonPressed(token(), word())
+        case .silenceRequested: .silenceRequested(token(), requester(), call: call())
+        case .cancelRequested: .cancelRequested(token())
+        case .actionFulfilled: .actionFulfilled(action(), by: provider())
+        case .actionFailed:
+            .actionFailed(action(), by: provider(), ActionFailure(code: int(), reason: string()))
+        case .actionExtended: .actionExtended(action(), by: provider(), byMS: int())
+        case .offerSettled: .offerSettled(transaction(), by: provider(), isTaken: bool())
+        case .timerFired: .timerFired(timer())
+        case .policyChanged: .policyChanged(policy())
+        case .brokerRestarted: .brokerRestarted(isSameBoot: bool())
+        }
+    }
+
+    mutating func requester() -> Requester {
+        random.pick([.user, .admin, .app(provider())])
+    }
+
+    mutating func options() -> CallOptions {
+        var options = CallOptions()
+        options.onConflict = word()
+        options.wait = word()
+        options.isDryRun = bool()
+        options.deadlineMS = optional { $0.int() }
+        return options
+    }
+
+    mutating func registration() -> ProviderRegistration {
+        ProviderRegistration(
+            token: token(), provider: provider(), configuration: configuration(),
+            calls: optional { $0.list { $0.liveCall() } }, hasMore: bool())
+    }
+
+    mutating func liveCall() -> LiveCall {
+        LiveCall(call: call(), direction: word(), state: word(), update: update())
+    }
+
+    mutating func incomingReport() -> IncomingReport {
+        IncomingReport(
+            token: token(), provider: provider(), call: call(), update: update(),
+            needsScreening: bool())
+    }
+
+    mutating func missedReport() -> MissedReport {
+        MissedReport(
+            token: token(), provider: provider(), call: call(), update: update(),
+            reasons: missedReasons())
+    }
+
+    mutating func news() -> CallReport.News {
+        random.pick([
+            .connecting, .connected, .held(bool()), .muted(bool()),
+            .group(with: optional { $0.call() }), .updated(update()), .ended(word()),
+        ])
+    }
+
+    mutating func verdict() -> ScreeningVerdict {
+        random.pick([
+            .block(word(), by: string()), .allow, .doNotDisturb, .silence(by: string()), .ring,
+            .timedOut,
+        ])
+    }
+
+    mutating func request() -> TransactionRequest {
+        TransactionRequest(
+            token: token(), requester: requester(), transaction: optional { $0.transaction() },
+            actions: list { $0.requestedAction() }, options: options())
+    }
+
+    mutating func requestedAction() -> RequestedAction {
+        RequestedAction(
+            call: call(), provider: optional { $0.provider() }, action: callAction(),
+            choice: word())
+    }
+
+    mutating func timer() -> TimerID {
+        let kind: TimerKind = word()
+        switch kind {
+        case .action: return .action(action())
+        case .ring: return .ring(call())
+        case .dial: return .dial(call())
+        case .startSilence: return .startSilence(call())
+        case .screening: return .screening(call())
+        case .grace: return .grace(provider())
+        case .emergencyCallback: return .emergencyCallback(provider())
+        case .endingWait: return .endingWait(transaction())
+        }
+    }
+
+    mutating func policy() -> ArbitrationPolicy {
+        var policy = ArbitrationPolicy()
+        policy.onHoldFailure = word()
+        policy.onCannotHold = word()
+        policy.resumeAfterUserEnd = bool()
+        policy.resumeAfterRemoteEnd = bool()
+        policy.buttonActive = word()
+        policy.allowsEmergency = bool()
+        policy.limits = limits()
+        policy.deadlines = deadlines()
+        policy.extensionPercentMax = int()
+        policy.ringTimeoutMS = int()
+        policy.dialTimeoutMS = int()
+        policy.startSilenceMS = int()
+        policy.endingWaitMS = int()
+        policy.graceMS = int()
+        policy.separateAppGraceMS = int()
+        policy.restartGraceMS = int()
+        policy.screeningMS = int()
+        policy.emergencyCallbackMS = int()
+        policy.shortRingMS = int()
+        policy.endedCallsMax = int()
+        policy.endedCallsMS = int()
+        return policy
+    }
+
+    mutating func limits() -> ArbitrationPolicy.Limits {
+        var limits = ArbitrationPolicy.Limits()
+        limits.heldGroups = int()
+        limits.ringing = int()
+        limits.dialing = int()
+        limits.callsPerProvider = int()
+        limits.calls = int()
+        return limits
+    }
+
+    mutating func deadlines() -> ArbitrationPolicy.Deadlines {
+        var deadlines = ArbitrationPolicy.Deadlines()
+        deadlines.start = int()
+        deadlines.answer = int()
+        deadlines.end = int()
+        deadlines.setHeld = int()
+        deadlines.setMuted = int()
+        deadlines.setGroup = int()
+        deadlines.playDTMF = int()
+        return deadlines
+    }
+}
