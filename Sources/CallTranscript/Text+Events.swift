@@ -209,10 +209,9 @@ extension TranscriptMembers {
     /// provider out.
     fileprivate mutating func answer() throws(TranscriptError) -> (ActionID, ProviderID) {
         let field = try requiredField("action")
-        let action = try ActionID.read(field)
-        if let referred = try field.referredAction(), let provider = referred.provider {
-            return (action, try optional("provider", default: provider))
+        if let action = try field.referredAction() {
+            return (action.id, try optional("provider", default: action.provider))
         }
-        return (action, try required("provider"))
+        return (try ActionID.read(field), try required("provider"))
     }
 }

@@ -73,12 +73,7 @@ extension TransactionID: TranscriptValue {
     }
 
     static func read(_ field: TranscriptField) throws(TranscriptError) -> TransactionID {
-        if let action = try field.referredAction() {
-            guard let transaction = action.transaction else {
-                throw field.error(expected: "an action whose transaction is known")
-            }
-            return transaction
-        }
+        if let action = try field.referredAction() { return action.transaction }
         return TransactionID(try UUIDBits.read(field))
     }
 }

@@ -19,8 +19,8 @@ struct TranscriptDraft: Sendable {
         let call: CallID
         /// What exactly is done, once it was sent.
         let action: CallAction?
-        let provider: ProviderID?
-        let transaction: TransactionID?
+        let provider: ProviderID
+        let transaction: TransactionID
     }
 
     /// Takes note of the actions in what the arbiter wants done.
@@ -43,6 +43,7 @@ struct TranscriptDraft: Sendable {
     }
 
     private mutating func observe(_ report: TransactionReport) {
+        guard let transaction = report.transaction else { return }
         for entry in report.entries {
             guard let id = entry.action else { continue }
             queued.removeAll { $0.id == id }
@@ -50,7 +51,7 @@ struct TranscriptDraft: Sendable {
             queued.append(
                 Action(
                     id: id, kind: entry.kind, call: entry.call, action: nil,
-                    provider: entry.provider, transaction: report.transaction))
+                    provider: entry.provider, transaction: transaction))
         }
     }
 

@@ -106,7 +106,7 @@ final class TranscriptSource: Sendable {
     /// A word, or else the one character that stands there.
     private func endOfToken(at place: Int) -> Int {
         var end = endOfWord(at: place, before: range.upperBound)
-        if end > place { return end }
+        guard end == place, place < range.upperBound else { return end }
         repeat { end += 1 } while end < range.upperBound && bytes[end] & 0xC0 == 0x80
         return end
     }
