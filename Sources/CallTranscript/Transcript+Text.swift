@@ -61,13 +61,9 @@ extension Transcript {
         mutating func line(_ range: Range<Int>) throws(TranscriptError) {
             number += 1
             let source = TranscriptSource(bytes, range, number: number, lineage: lineage)
-            let mark = bytes[range].first
-            if mark == UInt8(ascii: "#") { return try comment(source) }
-            guard story != nil else {
-                throw source.error(
-                    at: range.lowerBound, expected: "a comment that tells the story")
-            }
-            switch mark {
+            switch bytes[range].first {
+            case UInt8(ascii: "#"): try comment(source)
+            case _ where story == nil: throw noStory(source)
             case nil: append(.blank)
             case UInt8(ascii: ">"):
                 append(.event(EventLine(text: text(range), number: number)))
@@ -82,23 +78,25 @@ extension Transcript {
         private mutating func comment(_ source: TranscriptSource) throws(TranscriptError) {
             let range = source.range
             let marks = bytes[range].prefix { $0 == UInt8(ascii: "#") }.count
-            let afterMarks = range.lowerBound + marks
-            let isEmpty = afterMarks == range.upperBound
-            guard marks <= 2, isEmpty && marks == 1 || !isEmpty && bytes[afterMarks] == 0x20 else {
-                throw source.error(at: afterMarks, expected: "a space after # or ##")
+            if marks == 1, range.count == 1 { return append(comment: "") }
+            let start = range.lowerBound + marks
+            guard marks <= 2, start < range.upperBound, bytes[start] == UInt8(ascii: " ") else {
+                throw source.error(at: start, expected: "a space after # or ##")
             }
-            let text = isEmpty ? "" : text(afterMarks + 1..<range.upperBound)
-            if marks == 2, story != nil {
-                sections.append(Section(title: text))
-            } else if story == nil {
-                guard marks == 1 else {
-                    throw source.error(
-                        at: range.lowerBound, expected: "a comment that tells the story")
-                }
-                story = text
-            } else {
-                append(.comment(text))
-            }
+            let text = text(start + 1..<range.upperBound)
+            if marks == 1 { return append(comment: text) }
+            guard story != nil else { throw noStory(source) }
+            sections.append(Section(title: text))
+        }
+
+        /// The first comment is the story.
+        private mutating func append(comment text: String) {
+            if story == nil { story = text } else { append(.comment(text)) }
+        }
+
+        private func noStory(_ source: TranscriptSource) -> TranscriptError {
+            source.error(
+                at: source.range.lowerBound, expected: "a comment that tells the story")
         }
 
         private func state(_ source: TranscriptSource) throws(TranscriptError) -> Line {

@@ -112,6 +112,6 @@ extension TranscriptMembers {
     /// Who waits for the reply; authors may leave it out.
     mutating func token() throws(TranscriptError) -> RequestToken {
         guard let draft = source.draft else { return try required("token") }
-        return try optional("token", default: RequestToken(draft.lastToken + 1))
+        return try optional("token", default: RequestToken(draft.lastToken &+ 1))
     }
 }

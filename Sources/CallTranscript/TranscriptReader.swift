@@ -60,7 +60,7 @@ public struct TranscriptReader: Sendable {
 /// A line from its mark to its end.
 extension TranscriptSource {
     func event() throws(TranscriptError) -> (ArbiterEvent, at: Instant) {
-        var place = try start(">")
+        var place = try start(after: UInt8(ascii: ">"))
         let instant = try time(&place)
         let kind = try EventKind.read(try word(&place, expected: EventKind.words))
         var members = try TranscriptMembers(self, from: place, to: range.upperBound)
@@ -70,7 +70,7 @@ extension TranscriptSource {
     }
 
     func effect() throws(TranscriptError) -> ArbiterEffect {
-        var place = try start("<")
+        var place = try start(after: UInt8(ascii: "<"))
         let kind = try EffectKind.read(try word(&place, expected: EffectKind.words))
         var members = try TranscriptMembers(self, from: place, to: range.upperBound)
         let effect = try ArbiterEffect(kind, members: &members)
@@ -84,7 +84,7 @@ extension TranscriptSource {
     }
 
     func state() throws(TranscriptError) -> State {
-        var place = try start("=")
+        var place = try start(after: UInt8(ascii: "="))
         let kind = try StateKind.read(try word(&place, expected: StateKind.words))
         var members = try TranscriptMembers(self, from: place, to: range.upperBound)
         let state: State =
@@ -101,7 +101,11 @@ extension TranscriptSource {
     }
 
     /// Where a line goes on after its mark.
-    private func start(_ mark: StaticString) throws(TranscriptError) -> Int {
+    private func start(after mark: UInt8) throws(TranscriptError) -> Int {
+        guard bytes[range].first == mark else {
+            let expected = Character(Unicode.Scalar(mark))
+            throw error(at: range.lowerBound, expected: String(expected))
+        }
         let start = range.lowerBound + 1
         guard start < range.upperBound, bytes[start] == UInt8(ascii: " ") else {
             throw error(at: start, expected: "a space after the mark")

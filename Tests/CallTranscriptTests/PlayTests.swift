@@ -189,6 +189,27 @@ struct PlayTests {
         #expect(!transcript.text(lineage: 1).contains("action=b2"))
     }
 
+    @Test func `a line that is no event cannot be played as one`() {
+        for text in ["", "<", "< reset_provider provider=a", "provider_lost"] {
+            let lines = [Transcript.Line.event(Transcript.EventLine(text: text, number: 2))]
+            let section = Transcript.Section(title: "wrong", lines: lines)
+            let error = #expect(throws: TranscriptError.self) {
+                try Transcript(story: "Wrong.", sections: [section]).played()
+            }
+            #expect(error?.line == 2 && error?.column == 1 && error?.expected == ">")
+        }
+    }
+
+    @Test func `after the highest token there is`() throws {
+        let transcript = try play(
+            """
+            ## tokens
+            > button_pressed token=18446744073709551615 press=long
+            > button_pressed press=long
+            """)
+        #expect(effects(transcript.sections[1]).count == 2)
+    }
+
     @Test func `a mistake of the author is found in its line`() {
         for (line, column, expected) in [
             ("> action_fulfilled action=hold:9", 27, "an action that was sent, or waits"),
