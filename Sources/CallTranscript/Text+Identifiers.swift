@@ -12,20 +12,8 @@ extension UUIDBits: TranscriptValue {
             writer.append(UInt8(ascii: "b"))
             writer.append(decimal: low & Self.counterMask)
         } else {
-            writeText(to: &writer)
+            writer.append(uuid: self)
         }
-    }
-
-    private func writeText(to writer: inout TranscriptWriter) {
-        writer.append(hex: high >> 32, digits: 8)
-        writer.append(UInt8(ascii: "-"))
-        writer.append(hex: high >> 16, digits: 4)
-        writer.append(UInt8(ascii: "-"))
-        writer.append(hex: high, digits: 4)
-        writer.append(UInt8(ascii: "-"))
-        writer.append(hex: low >> 48, digits: 4)
-        writer.append(UInt8(ascii: "-"))
-        writer.append(hex: low, digits: 12)
     }
 
     static func read(_ field: TranscriptField) throws(TranscriptError) -> UUIDBits {

@@ -37,7 +37,8 @@ extension TranscriptWriter {
                 append(byte)
             case 0..<0x20, 0x7F:
                 append("\\u00")
-                append(hex: UInt64(byte), digits: 2)
+                append(Self.hexDigit(UInt64(byte >> 4)))
+                append(Self.hexDigit(UInt64(byte)))
             default: append(byte)
             }
         }
