@@ -27,39 +27,29 @@ extension TransactionState: TranscriptWord {}
 extension Verb: TranscriptWord {}
 extension Verdict: TranscriptWord {}
 
-/// A set is the list of its words.
-extension ChangedProperties: TranscriptValue {
-    func write(to writer: inout TranscriptWriter) {
-        names.write(to: &writer)
-    }
-
-    static func read(_ field: TranscriptField) throws(TranscriptError) -> ChangedProperties {
-        var changes: ChangedProperties = []
-        for element in try field.elements() {
-            guard let change = ChangedProperties(name: try element.text()) else {
-                let all = ChangedProperties(rawValue: .max).names.joined(separator: ", ")
-                throw element.error(expected: "one of " + all)
-            }
-            changes.insert(change)
-        }
-        return changes
-    }
+/// A set of words is the list of them, in the order of the vocabulary.
+protocol TranscriptWordSet: TranscriptValue, OptionSet where RawValue: FixedWidthInteger {
+    var names: [String] { get }
+    init?(name: String)
 }
 
-extension MissedReasons: TranscriptValue {
+extension ChangedProperties: TranscriptWordSet {}
+extension MissedReasons: TranscriptWordSet {}
+
+extension TranscriptWordSet {
     func write(to writer: inout TranscriptWriter) {
         names.write(to: &writer)
     }
 
-    static func read(_ field: TranscriptField) throws(TranscriptError) -> MissedReasons {
-        var reasons: MissedReasons = []
+    static func read(_ field: TranscriptField) throws(TranscriptError) -> Self {
+        var set: Self = []
         for element in try field.elements() {
-            guard let reason = MissedReasons(name: try element.text()) else {
-                let all = MissedReasons(rawValue: .max).names.joined(separator: ", ")
+            guard let word = Self(name: try element.text()) else {
+                let all = Self(rawValue: .max).names.joined(separator: ", ")
                 throw element.error(expected: "one of " + all)
             }
-            reasons.insert(reason)
+            set.formUnion(word)
         }
-        return reasons
+        return set
     }
 }

@@ -57,7 +57,7 @@ extension RandomValues {
     mutating func announcement(_ kind: AnnouncementKind) -> Announcement {
         switch kind {
         case .callAdded: .callAdded(call(), cause())
-        case .callChanged: .callChanged(call(), list { $0.string() }, cause())
+        case .callChanged: .callChanged(call(), changes(), cause())
         case .callRemoved: .callRemoved(call(), cause())
         case .callRefused: .callRefused(call(), provider(), word(), word())
         case .resumeOffered: .resumeOffered(call(), becauseOf: call())
@@ -76,6 +76,10 @@ extension RandomValues {
         case .anomaly:
             .anomaly(word(), optional { $0.call() }, optional { $0.provider() })
         }
+    }
+
+    mutating func changes() -> ChangedProperties {
+        ChangedProperties(rawValue: UInt32.random(in: 0..<1 << 18, using: &random))
     }
 
     mutating func facts() -> HostFacts {

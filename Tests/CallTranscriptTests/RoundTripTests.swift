@@ -165,8 +165,9 @@ struct RandomValuesTests {
         expectAll(Verb.self, in: "allowed")
         expectAll(Verdict.self, in: "verdict")
         expectAll(ButtonPress.self, in: "press")
-        let names = Set(MissedReasons(rawValue: .max).names)
-        #expect(names.subtracting(Self.words["missed_reasons"] ?? []) == [])
+        let missed = Set(MissedReasons(rawValue: .max).names)
+        #expect(Self.words["missed_reasons"] == missed)
+        #expect(Self.words["changed"] == Set(ChangedProperties(rawValue: .max).names))
         let timers = Set((Self.words["timer"] ?? []).map { $0.prefix { $0 != ":" } })
         #expect(timers.isSuperset(of: TimerKind.allCases.map { $0.rawValue[...] }))
     }
