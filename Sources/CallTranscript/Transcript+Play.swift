@@ -4,7 +4,8 @@ internal import CallModel
 /// Events that are played again.
 extension Transcript {
     /// The same story with what the arbiter does today: behind each event all of its effects, and at
-    /// the end of each section every call and the host. Comments and events stay as they are.
+    /// the end of each section every call and the host. Comments and events stay as they are. Read
+    /// `whatAuthorsWrote` before, if what stands there may be out of date.
     ///
     /// Each section has an arbiter of its own, to which the events of the section `setup`, if there
     /// is one, happened before.

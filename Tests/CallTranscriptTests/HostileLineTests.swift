@@ -63,6 +63,10 @@ struct HostileLineTests {
                     Self.damage(&line, &random)
                 }
                 if try check(line) { good += 1 }
+                // An author's line may say less, and is read by other ways.
+                let source = TranscriptSource(
+                    line, line.indices, number: 1, lineage: 1, draft: TranscriptDraft())
+                _ = try? source.event()
             }
         }
         #expect(good > 0 && good < 20_000)

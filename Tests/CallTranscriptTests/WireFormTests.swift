@@ -64,7 +64,7 @@ struct WireFormTests {
             #expect(names(form, .toBroker).isSubset(of: Self.methods["<"] ?? []))
             #expect(names(form, .toClient).isSubset(of: Self.methods[">"] ?? []))
         }
-        // The shell answers these three itself: they always succeed, or never reach the arbiter.
+        // The shell answers these itself: the arbiter has no word against them.
         let unanswered: Set = [
             "provider.update", "provider.unregister", "action.settle", "policy.set",
         ]
