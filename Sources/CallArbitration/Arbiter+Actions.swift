@@ -84,6 +84,7 @@ extension Arbiter {
         calls[call].ending = action
         leaveIncoming(call)
         stop(.ring, of: call)
+        stop(.dial, of: call)
         calls[call].state = .ending
         refreshPending(of: call, record.cause)
         publish(call, .state, record.cause)
@@ -91,7 +92,11 @@ extension Arbiter {
 
     /// An end cancels whatever its call has under way; a hold cancels a tone (protocol, O4).
     private mutating func overtake(_ call: Slot<CallRecord>, by action: CallAction) {
-        if action == .end { cancelQueued(on: call) }
+        switch action {
+        case .end: cancelQueued(on: call) { $0 != .end }
+        case .setHeld: cancelQueued(on: call) { $0.kind == .playDTMF }
+        case .start, .answer, .setMuted, .setGroup, .playDTMF: break
+        }
         guard let current = calls[call].current else { return }
         switch (action, actions[current].action) {
         case (.end, _): cancel(current, isToldProvider: true)
@@ -102,10 +107,13 @@ extension Arbiter {
         }
     }
 
-    private mutating func cancelQueued(on call: Slot<CallRecord>) {
+    private mutating func cancelQueued(
+        on call: Slot<CallRecord>, _ matches: (CallAction) -> Bool
+    ) {
         let (id, provider) = (calls[call].id, calls[call].provider)
+        guard !providers[provider].queue.isEmpty else { return }
         let queued = providers[provider].queue.filter {
-            actions[$0].call == id && actions[$0].action != .end
+            actions[$0].call == id && matches(actions[$0].action)
         }
         for action in queued.map({ actions[$0].id }) {
             if let action = actionsByID[action] { cancel(action, isToldProvider: false) }

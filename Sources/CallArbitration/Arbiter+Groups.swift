@@ -24,7 +24,9 @@ extension Arbiter {
             PlanDraft.Step(
                 .requested,
                 members(of: joining).map { explicit(.setGroup(with: calls[anchor].id), $0) }))
-        let toResume = (Array(members(of: one)) + members(of: two)).filter { calls[$0].state == .held }
+        let toResume = (Array(members(of: one)) + members(of: two)).filter {
+            calls[$0].state == .held
+        }
         if !toResume.isEmpty {
             draft.steps.append(
                 PlanDraft.Step(.resumeMembers, toResume.map { implied(.setHeld(false), $0) }))
@@ -189,6 +191,8 @@ extension Arbiter {
             calls[call].group = group
         }
         insert(moved, into: group)
+        // Nobody is held for one of its own.
+        if let reason = groups[group].heldFor, moved.contains(reason) { forgetReason(of: group) }
         if groups[group].isMuted != wasMuted {
             for call in moved { willTell(call, .muted, cause) }
         }

@@ -6,7 +6,10 @@ extension Arbiter {
     mutating func judge(_ plan: Slot<PlanRecord>) -> Bool {
         let step = plans[plan].steps[plans[plan].cursor]
         switch step.role {
-        case .awaitEnding, .endForRoom, .resumeMembers, .sendBack, .grantReport: return true
+        case .awaitEnding:
+            stopWait(of: plan)
+            return true
+        case .endForRoom, .resumeMembers, .sendBack, .grantReport: return true
         case .holdForRoom:
             for action in step.range.map({ plans[plan].actions[$0] })
             where actions[action].state == .failed {
@@ -152,6 +155,7 @@ extension Arbiter {
             guard let held = self.call(of: plans[plan].actions[index]),
                 calls[held].state == .held, calls[held].group != calls[call].group
             else { continue }
+            plans[plan].hasHeld = true
             return remember(calls[held].group, heldFor: call)
         }
     }

@@ -43,6 +43,7 @@ extension Arbiter {
     private func hasLiveActionUnderWay(_ group: Slot<GroupRecord>) -> Bool {
         members(of: group).contains { member in
             calls[member].current.map { becomesLive(actions[$0].action) } ?? false
+                || isQueuedToBecomeLive(member)
         }
     }
 

@@ -61,6 +61,14 @@ extension Arbiter {
         }
     }
 
+    func isQueuedToBecomeLive(_ call: Slot<CallRecord>) -> Bool {
+        let provider = calls[call].provider
+        guard !providers[provider].queue.isEmpty else { return false }
+        return providers[provider].queue.contains {
+            actions[$0].callRecord == call && becomesLive(actions[$0].action)
+        }
+    }
+
     private func changesState(_ action: CallAction) -> Bool {
         switch action {
         case .setMuted, .playDTMF: false

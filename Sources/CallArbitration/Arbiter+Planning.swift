@@ -206,8 +206,14 @@ extension Arbiter {
         guard calls[call].state == .active else {
             throw Refusal(.invalidState, rule: .resumeHoldsFirst, blocking: [blocker(call)])
         }
-        let active = members(of: calls[call].group).filter { calls[$0].state == .active }
-        for member in active { try checkMayHold(member) }
+        let group = calls[call].group
+        let active = members(of: group).filter { calls[$0].state == .active }
+        for member in active {
+            try checkSupport(calls[member].properties.supportsHolding, .cannotHold, member)
+        }
+        for member in members(of: group) where isChangingState(member) {
+            throw Refusal(.invalidState, rule: .resumeHoldsFirst, blocking: [blocker(member)])
+        }
         if let reservation {
             throw Refusal(.busy, rule: .busy, blocking: blockers(of: reservation))
         }
@@ -218,13 +224,6 @@ extension Arbiter {
             PlanDraft.Step(.requested, active.map { explicit(.setHeld(true), $0) })
         ]
         return draft
-    }
-
-    private func checkMayHold(_ call: Slot<CallRecord>) throws(Refusal) {
-        try checkSupport(calls[call].properties.supportsHolding, .cannotHold, call)
-        guard !isChangingState(call) else {
-            throw Refusal(.invalidState, rule: .resumeHoldsFirst, blocking: [blocker(call)])
-        }
     }
 
     func checkSupport(
@@ -266,6 +265,9 @@ extension Arbiter {
             throw Refusal(.invalidState, rule: .tones, blocking: [blocker(call)])
         }
         try checkSupport(calls[call].properties.supportsDTMF, .notSupported, call)
+        guard !isChangingState(call) else {
+            throw Refusal(.invalidState, rule: .tones, blocking: [blocker(call)])
+        }
         guard !digits.isEmpty else { throw Refusal(.invalidAction, rule: .tones) }
         var draft = PlanDraft()
         draft.notes = [.init(rule: .tones, verdict: .passed)]

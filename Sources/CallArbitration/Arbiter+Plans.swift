@@ -21,11 +21,20 @@ extension Arbiter {
             let call = draft.target ?? draft.steps.last?.actions.first?.call
             self.note(note.rule, note.verdict, call, cause, blocking: note.blocking)
         }
-        if draft.steps.contains(where: { $0.role.makesRoom }) { reservation = plan }
+        if draft.steps.contains(where: { $0.role.makesRoom })
+            || reservation == nil && regroups(draft)
+        {
+            reservation = plan
+        }
         noteMute(of: plan)
         accept(plan)
         markQueued(plan)
         begin(plan)
+    }
+
+    /// As long as calls are merged or split nothing else becomes live (rule 15).
+    private func regroups(_ draft: PlanDraft) -> Bool {
+        draft.steps.contains { $0.actions.first?.action.kind == .setGroup }
     }
 
     /// Carries a draft out that nobody asked for.
@@ -215,7 +224,7 @@ extension Arbiter {
         emit(.startTimer(.endingWait(plans[plan].id), at: due))
     }
 
-    private mutating func stopWait(of plan: Slot<PlanRecord>) {
+    mutating func stopWait(of plan: Slot<PlanRecord>) {
         guard plans[plan].isWaitTimed else { return }
         plans[plan].isWaitTimed = false
         emit(.stopTimer(.endingWait(plans[plan].id)))
@@ -253,12 +262,12 @@ extension Arbiter {
             case .planned, .fulfilled, .failed, .timedOut, .skipped, .cancelled: break
             }
         }
-        let target = plans[plan].target
+        let (target, hasHeld) = (plans[plan].target, plans[plan].hasHeld)
         let wasReport = plans[plan].steps.contains { $0.role == .grantReport }
         conclude(plan, .failed)
         guard let call = target.flatMap({ callsByID[$0] }) else { return }
         if wasReport { return sendBackToHold(call) }
-        releaseTarget(call, refusal)
+        releaseTarget(call, refusal, bringsBack: hasHeld)
     }
 
     /// An end that has begun goes on without its plan.
@@ -273,11 +282,15 @@ extension Arbiter {
 
     /// What becomes of the call that did not become live: one that was made for this start ends,
     /// any other is as it was; what was held for it comes back (rules 5a, 17a and 19).
-    private mutating func releaseTarget(_ call: Slot<CallRecord>, _ refusal: Refusal) {
+    private mutating func releaseTarget(
+        _ call: Slot<CallRecord>, _ refusal: Refusal, bringsBack: Bool
+    ) {
         if calls[call].state == .starting, calls[call].current == nil {
             return finish(call, .failed, Cause(.arbitration, rule: refusal.rule))
         }
-        guard let held = calls[call].heldGroup, live == nil, reservation == nil else { return }
+        guard bringsBack, let held = calls[call].heldGroup, live == nil, reservation == nil else {
+            return
+        }
         forgetReason(of: held)
         bringBack(held, after: calls[call].id)
     }

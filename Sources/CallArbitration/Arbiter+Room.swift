@@ -259,6 +259,8 @@ extension Arbiter {
     }
 
     func canHold(_ group: Slot<GroupRecord>) -> Bool {
-        members(of: group).allSatisfy { calls[$0].state == .held || canHoldNow($0) }
+        members(of: group).allSatisfy {
+            calls[$0].state == .held && !isChangingState($0) || canHoldNow($0)
+        }
     }
 }

@@ -221,6 +221,8 @@ struct PlanRecord: Equatable, Sendable {
     /// The call that becomes live by it.
     var target: CallID?
     var isDone = false
+    /// A group is held because of it.
+    var hasHeld = false
     var offers: [Offer] = []
     /// The timer of its wait for a call that is ending runs (rule 10a).
     var isWaitTimed = false

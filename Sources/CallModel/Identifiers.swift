@@ -155,8 +155,12 @@ public struct Instant: Hashable, Comparable, Sendable {
 
     public static let zero = Instant(nanoseconds: 0)
 
+    /// Never beyond what can be counted: some 292 years.
     public func advanced(byMS milliseconds: Int) -> Instant {
-        Instant(nanoseconds: nanoseconds + Int64(milliseconds) * 1_000_000)
+        let (span, isFar) = Int64(milliseconds).multipliedReportingOverflow(by: 1_000_000)
+        let (sum, isTooFar) = nanoseconds.addingReportingOverflow(span)
+        guard isFar || isTooFar else { return Instant(nanoseconds: sum) }
+        return Instant(nanoseconds: milliseconds < 0 ? .min : .max)
     }
 
     public static func < (left: Instant, right: Instant) -> Bool {
