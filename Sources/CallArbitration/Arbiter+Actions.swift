@@ -156,10 +156,8 @@ extension Arbiter {
         guard providers[provider].isConnected,
             providers[provider].performing < Self.performsPerProvider
         else { return false }
-        guard actions[action].action != .end, let call = call(of: action) else {
-            return true
-        }
-        return calls[call].current == nil
+        if actions[action].action == .end { return true }
+        return call(of: action).map { calls[$0].current == nil } ?? false
     }
 
     private mutating func send(_ action: Slot<ActionRecord>) {

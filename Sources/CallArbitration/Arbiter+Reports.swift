@@ -128,7 +128,7 @@ extension Arbiter {
     /// The audio is not free: the reporting provider has to hold; if it stays silent its own call
     /// ends.
     mutating func sendBackToHold(_ call: Slot<CallRecord>) {
-        guard !isBeingSentBack(call) else { return }
+        guard calls[call].state != .ending, !isBeingSentBack(call) else { return }
         announce(.activeUnasked, of: call)
         let cause = Cause(
             .arbitration, rule: .reportedActive, becauseOf: live.flatMap { name(of: $0) })
