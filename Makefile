@@ -9,7 +9,7 @@ UNMEASURED := --skip LoadTests --skip "memory behind" --skip "leaves nothing beh
 	--skip "cost their bound" --skip "descriptor behind"
 STAGE := Scripts/stage
 
-.PHONY: help setup build release static demo test test-all bench bench-arbiter transcripts fuzz format lint install
+.PHONY: help setup build release static demo test test-all bench bench-arbiter transcripts mutate fuzz format lint install
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -50,6 +50,9 @@ bench: static ## measure, beside the floor and the D-Bus brokers
 transcripts: build ## write anew what the arbiter does in Tests/CallArbitrationTests/Transcripts
 	@CALLBROKER_REGENERATE=1 swift test --skip-build --filter StoryTests
 	@git diff --stat -- Tests/CallArbitrationTests/Transcripts
+
+mutate: setup ## break the arbiter in small ways, and see whether the tests notice (half an hour)
+	@Scripts/mutate
 
 bench-arbiter: setup ## what a decision costs with 10, 1,000 and 100,000 held calls
 	@$(STAGE) release swift build -c release --product ArbiterBenchmark
