@@ -185,6 +185,7 @@ extension Arbiter {
         let (wasLive, hadAudio, wasMuted) =
             (live == former, audio == former, groups[former].isMuted)
         let isNew = groups[group].members.first == nil
+        let reason = groups[former].heldFor
         for call in moved {
             groups[former].lastMember = calls[call].id
             memberLinks.remove(call, from: &groups[former].members)
@@ -193,6 +194,9 @@ extension Arbiter {
         insert(moved, into: group)
         // Nobody is held for one of its own.
         if let reason = groups[group].heldFor, moved.contains(reason) { forgetReason(of: group) }
+        if groups[group].heldFor != reason {
+            for call in moved { willTell(call, .heldBecauseOf, cause) }
+        }
         if groups[group].isMuted != wasMuted {
             for call in moved { willTell(call, .muted, cause) }
         }

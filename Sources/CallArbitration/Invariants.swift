@@ -3,7 +3,8 @@ internal import CallModel
 /// What must hold after every event. Each broken one is a sentence; an empty list is health.
 extension Arbiter {
     public func brokenInvariants() -> [String] {
-        liveness() + audioGrant() + membership() + actionsUnderWay() + incomingCalls()
+        liveness() + audioGrant() + membership() + holding() + actionsUnderWay() + plansUnderWay()
+            + incomingCalls() + emergencyCalls()
     }
 
     private func liveness() -> [String] {
@@ -44,47 +45,128 @@ extension Arbiter {
         if allCalls.count != callsByID.count {
             broken.append("calls and their ids differ in number")
         }
-        for provider in providersByID.values.sorted(by: { $0.number < $1.number })
+        for provider in providers.all
         where providers[provider].groupCount != perProvider[provider.number, default: 0] {
             broken.append("\(providers[provider].id) counts its groups wrongly")
         }
-        for group in heldLinks.elements(of: held) {
+        return broken
+    }
+
+    /// The list of held groups, and who is held because of whom.
+    private func holding() -> [String] {
+        var broken: [String] = []
+        let listed = Array(heldLinks.elements(of: held))
+        for group in groups.all {
             let hasHeld = members(of: group).contains { calls[$0].state == .held }
-            if group == live || !hasHeld {
-                broken.append("a group is in the held list and not held")
+            if listed.contains(group) != (group != live && hasHeld) {
+                broken.append("the list of held groups is wrong about \(describe(group))")
+            }
+            if let reason = groups[group].heldFor, calls[reason].heldGroup != group {
+                broken.append("\(describe(group)) is held for a call that does not know of it")
+            }
+        }
+        for call in allLinks.elements(of: allCalls) {
+            guard let group = calls[call].heldGroup else { continue }
+            if !groups.contains(group) || groups[group].heldFor != call {
+                broken.append("\(calls[call].id) owes a resume to a group that does not know of it")
             }
         }
         return broken
     }
 
+    private func describe(_ group: Slot<GroupRecord>) -> String {
+        name(of: group)?.description ?? "an empty group"
+    }
+
     private func actionsUnderWay() -> [String] {
         var broken: [String] = []
         var performing: [Int32: Int] = [:]
-        for action in actionsByID.values.sorted(by: { $0.number < $1.number }) {
+        for action in actions.all {
             let record = actions[action]
+            if actionsByID[record.id] != action {
+                broken.append("\(record.id) is not found by its id")
+            }
             guard record.state == .dispatched else { continue }
             performing[record.provider.number, default: 0] += 1
             if record.deadline == nil { broken.append("I12: \(record.id) has no deadline") }
         }
-        for provider in providersByID.values.sorted(by: { $0.number < $1.number })
-        where providers[provider].performing != performing[provider.number, default: 0] {
-            broken.append("\(providers[provider].id) counts its actions wrongly")
+        for provider in providers.all {
+            let record = providers[provider]
+            if record.performing != performing[provider.number, default: 0] {
+                broken.append("\(record.id) counts its actions wrongly")
+            }
+            if record.performing > Self.performsPerProvider {
+                broken.append("O4: \(record.id) performs too much at once")
+            }
+            if record.queue.contains(where: { actions[$0].state != .queued }) {
+                broken.append("\(record.id) has something in its queue that does not wait")
+            }
         }
-        if let reservation, !plans.contains(reservation) || plans[reservation].isDone {
+        return broken + actionsOfCalls()
+    }
+
+    private func actionsOfCalls() -> [String] {
+        allLinks.elements(of: allCalls).compactMap { call in
+            let record = calls[call]
+            if let current = record.current, actions[current].state != .dispatched {
+                return "\(record.id) waits for an action that is settled"
+            }
+            if record.state == .ending, record.ending == nil {
+                return "\(record.id) is ending, and nobody ends it"
+            }
+            return nil
+        }
+    }
+
+    /// A plan that nothing can bring on would never end.
+    private func plansUnderWay() -> [String] {
+        var broken: [String] = []
+        for plan in plans.all {
+            let record = plans[plan]
+            let step =
+                record.steps.indices.contains(record.cursor) ? record.steps[record.cursor] : nil
+            let isMoved = step.map { record.actions(of: $0) }?.contains {
+                actions[$0].state == .dispatched || actions[$0].state == .queued
+            }
+            if record.isDone { broken.append("\(record.id) is over and kept") }
+            if isMoved != true, !record.awaitsEnding {
+                broken.append("\(record.id) waits for nothing")
+            }
+            if record.awaitsEnding != record.isWaitTimed {
+                broken.append("I12: \(record.id) waits for an end without a timer, or not with one")
+            }
+        }
+        if let reservation, !plans.contains(reservation) {
             broken.append("the reservation belongs to a plan that is over")
         }
         return broken
     }
 
     private func incomingCalls() -> [String] {
-        let waiting = incomingLinks.elements(of: incoming)
+        let waiting = Array(incomingLinks.elements(of: incoming))
         var broken = waiting.filter { !calls[$0].isIncomingUnanswered }
             .map { "\(calls[$0].id) rings no more and is in the list" }
         let ringing = waiting.filter { calls[$0].state == .ringing }
-        let looked = allLinks.elements(of: allCalls).count { calls[$0].screeningToken != nil }
+        let looked = allLinks.elements(of: allCalls).reduce(0) {
+            $0 + (calls[$1].screeningToken == nil ? 0 : 1)
+        }
         if looked != screened { broken.append("calls under a filter are counted wrongly") }
         if ringing.count > 1 { broken.append("rule 3: several calls ring") }
         if live != nil, !ringing.isEmpty { broken.append("rule 3: a call rings behind a live one") }
+        if live == nil, ringing.isEmpty, !waiting.isEmpty {
+            broken.append("rule 3: calls wait, and none of them rings")
+        }
         return broken
+    }
+
+    private func emergencyCalls() -> [String] {
+        let marked = allLinks.elements(of: allCalls).filter {
+            calls[$0].properties.priority == .emergency && !calls[$0].isScreened
+        }
+        let isRight =
+            marked.allSatisfy { emergencies.contains($0) }
+            && marked.count == emergencies.count
+        return isRight || !policy.allowsEmergency
+            ? [] : ["rule 20: emergencies are counted wrongly"]
     }
 }
