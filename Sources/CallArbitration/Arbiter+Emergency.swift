@@ -34,7 +34,12 @@ extension Arbiter {
     mutating func clearWay(for call: Slot<CallRecord>) {
         let id = calls[call].id
         let cause = Cause(.policy, rule: .emergency, becauseOf: id)
-        if let weaker = reservation, plans[weaker].target != id {
+        if let other = reservation.flatMap({ plans[$0].target }).flatMap({ callsByID[$0] }),
+            emergencies.contains(other)
+        {
+            return
+        }
+        if let weaker = reservation {
             note(.busy, .cancelled, plans[weaker].target, cause)
             abort(weaker, Refusal(.cancelled, rule: .emergency))
         }

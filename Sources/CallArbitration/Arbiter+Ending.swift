@@ -81,23 +81,23 @@ extension Arbiter {
             connectedAt: record.connectedAt, endedAt: now)
     }
 
-    /// Takes a call out of its group. The group that was held for it, if it is to be thought about
-    /// now: as long as the call's own group goes on, another member takes the debt over (rule 18).
+    /// Takes a call out of its group. The group that was held for it last, if it is to be thought
+    /// about now: as long as the call's own group goes on, another member takes the debt over (rule 18).
     private mutating func leaveGroup(
         _ call: Slot<CallRecord>, _ cause: Cause
     ) -> Slot<GroupRecord>? {
         let group = calls[call].group
-        let heldGroup = calls[call].heldGroup
+        let heldGroups = Array(reasonLinks.elements(of: calls[call].heldGroups))
         let wasOldest = groups[group].members.first == call
         groups[group].lastMember = calls[call].id
         memberLinks.remove(call, from: &groups[group].members)
         guard let oldest = groups[group].members.first else {
             dissolve(group, cause)
-            if let heldGroup { forgetReason(of: heldGroup) }
-            return heldGroup
+            for group in heldGroups { forgetReason(of: group) }
+            return heldGroups.last
         }
         note(.memberEnds, .groupGoesOn, calls[oldest].id, cause)
-        if let heldGroup { remember(heldGroup, heldFor: oldest) }
+        for group in heldGroups { remember(group, heldFor: oldest) }
         if wasOldest { for member in members(of: group) { publish(member, [.group], cause) } }
         settle(group, cause)
         return nil

@@ -227,7 +227,7 @@ extension Arbiter {
     private mutating func remember(
         _ rest: Slot<GroupRecord>, ifHeldFor call: Slot<CallRecord>
     ) {
-        guard groups.contains(rest), groups[rest].isInHeldChain, calls[call].heldGroup == nil,
+        guard groups.contains(rest), groups[rest].isInHeldChain, calls[call].heldGroups.last == nil,
             groups[rest].heldFor == nil
         else { return }
         remember(rest, heldFor: call)

@@ -123,7 +123,7 @@ extension Arbiter {
         }
         emit(.confirmIncoming(token, record.id, record.state, isSilent: record.isSilenced))
         announce(.callAdded(record.id, cause))
-        start(.ring, of: call, afterMS: ringMS(of: call))
+        startRinging(call)
         guard record.properties.priority == .emergency else { return }
         beginEmergency(call)
         clearWay(for: call)

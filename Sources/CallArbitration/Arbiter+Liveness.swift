@@ -44,16 +44,15 @@ extension Arbiter {
     /// The group is not held for anybody any more.
     mutating func forgetReason(of group: Slot<GroupRecord>) {
         guard let call = groups[group].heldFor else { return }
-        calls[call].heldGroup = nil
+        reasonLinks.remove(group, from: &calls[call].heldGroups)
         setReason(of: group, nil)
     }
 
     /// Notes that a group was held to make room for a call.
     mutating func remember(_ group: Slot<GroupRecord>, heldFor call: Slot<CallRecord>) {
         forgetReason(of: group)
-        if let earlier = calls[call].heldGroup { setReason(of: earlier, nil) }
+        reasonLinks.append(group, to: &calls[call].heldGroups)
         setReason(of: group, call)
-        calls[call].heldGroup = group
     }
 
     private mutating func setReason(of group: Slot<GroupRecord>, _ call: Slot<CallRecord>?) {
@@ -115,6 +114,27 @@ extension Arbiter {
             becauseOf: live.flatMap { name(of: $0) })
         if wanted == .ringing { calls[first].ringingSince = calls[first].ringingSince ?? now }
         setState(wanted, of: first, cause)
+    }
+
+    mutating func startRinging(_ call: Slot<CallRecord>) {
+        let configuration = providers[calls[call].provider].configuration
+        let milliseconds = configuration.ringTimeoutMS ?? policy.ringTimeoutMS
+        calls[call].ringDue = now.advanced(byMS: milliseconds)
+        start(.ring, of: call, afterMS: milliseconds)
+    }
+
+    /// Its answer was called off: it rings, or waits, in its old place and for no longer than before.
+    mutating func ringOn(_ call: Slot<CallRecord>, _ cause: Cause) {
+        let others = Array(incomingLinks.elements(of: incoming))
+        let younger = others.filter { calls[$0].serial > calls[call].serial }
+        for other in younger { leaveIncoming(other) }
+        joinIncoming(call)
+        for other in younger { joinIncoming(other) }
+        calls[call].timers.insert(.ring)
+        emit(.startTimer(.ring(calls[call].id), at: max(now, calls[call].ringDue ?? now)))
+        for other in younger + [call] where incoming.first != other {
+            setState(.waiting, of: other, cause)
+        }
     }
 
     mutating func joinIncoming(_ call: Slot<CallRecord>) {

@@ -35,11 +35,27 @@ extension Arbiter {
         guard let provider = providersByID[name], let plan = asked(transaction, provider) else {
             return
         }
+        setOffer(of: plan, to: provider, isTaken ? .taken : .declined)
+        pump(provider)
+    }
+
+    private mutating func setOffer(
+        of plan: Slot<PlanRecord>, to provider: Slot<ProviderRecord>,
+        _ state: PlanRecord.Offer.State
+    ) {
         for index in plans[plan].offers.indices
         where plans[plan].offers[index].provider == provider {
-            plans[plan].offers[index].state = isTaken ? .taken : .declined
+            plans[plan].offers[index].state = state
         }
-        pump(provider)
+    }
+
+    /// Silence takes nothing over: what is left is asked for one by one.
+    mutating func declineOffer(for action: Slot<ActionRecord>) {
+        guard let plan = actions[action].plan else { return }
+        let isAsked = plans[plan].offers.contains {
+            $0.provider == actions[action].provider && $0.state == .asked
+        }
+        if isAsked { setOffer(of: plan, to: actions[action].provider, .declined) }
     }
 
     /// The plan that waits for the provider's word: one of its queued actions belongs to it.

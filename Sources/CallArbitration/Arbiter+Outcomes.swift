@@ -76,7 +76,12 @@ extension Arbiter {
         switch record.action {
         case .start, .answer:
             groups[group].isBecomingLive = false
-            guard record.state != .cancelled else { return settle(group, record.cause) }
+            guard record.state != .cancelled else {
+                if calls[call].isIncomingUnanswered, !calls[call].isInIncoming {
+                    ringOn(call, record.cause)
+                }
+                return settle(group, record.cause)
+            }
             finish(
                 call, .failed,
                 Cause(.provider, rule: record.cause.rule, transaction: record.transaction))

@@ -8,6 +8,14 @@ extension Arbiter {
     func plan(
         _ wanted: RequestedAction, _ requester: Requester, _ options: CallOptions
     ) throws(Refusal) -> PlanDraft {
+        var draft = try draft(wanted, requester, options)
+        for index in draft.steps.indices { draft.steps[index].rule = draft.rule }
+        return draft
+    }
+
+    private func draft(
+        _ wanted: RequestedAction, _ requester: Requester, _ options: CallOptions
+    ) throws(Refusal) -> PlanDraft {
         if case .start(let arguments) = wanted.action {
             return try planStart(wanted, arguments, requester, options)
         }

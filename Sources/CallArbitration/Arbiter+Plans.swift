@@ -13,7 +13,8 @@ extension Arbiter {
         plans[plan].steps.reserveCapacity(draft.steps.count)
         plans[plan].actions.reserveCapacity(draft.steps.reduce(0) { $0 + $1.actions.count })
         for step in draft.steps {
-            let stepCause = step.role == .requested ? cause : implied(cause, for: draft.target)
+            var stepCause = step.role == .requested ? cause : implied(cause, for: draft.target)
+            stepCause.rule = step.rule ?? cause.rule
             let step = addStep(step, of: plan, stepCause, order.deadlineMS)
             plans[plan].steps.append(step)
         }
@@ -220,11 +221,13 @@ extension Arbiter {
     private mutating func startWait(of plan: Slot<PlanRecord>) {
         guard !plans[plan].isWaitTimed else { return }
         plans[plan].isWaitTimed = true
+        waitingForEnd.append(plan)
         let due = now.advanced(byMS: policy.endingWaitMS)
         emit(.startTimer(.endingWait(plans[plan].id), at: due))
     }
 
     mutating func stopWait(of plan: Slot<PlanRecord>) {
+        waitingForEnd.removeAll { $0 == plan }
         guard plans[plan].isWaitTimed else { return }
         plans[plan].isWaitTimed = false
         emit(.stopTimer(.endingWait(plans[plan].id)))
@@ -232,10 +235,9 @@ extension Arbiter {
 
     /// The end took too long for the one who waits: it is ended here.
     mutating func endingWaitOver(_ transaction: TransactionID) {
-        guard let plan = reservation, plans[plan].id == transaction, plans[plan].isWaitTimed
-        else { return }
+        let plan = waitingForEnd.first { plans[$0].id == transaction && plans[$0].isWaitTimed }
+        guard let plan, let live else { return }
         plans[plan].isWaitTimed = false
-        guard let live else { return }
         for id in members(of: live).map({ calls[$0].id }) {
             guard let call = callsByID[id], let ending = calls[call].ending else { continue }
             note(.waitForEnding, .silentCallEnded, id, plans[plan].cause)
@@ -264,10 +266,13 @@ extension Arbiter {
         }
         let (target, hasHeld) = (plans[plan].target, plans[plan].hasHeld)
         let wasReport = plans[plan].steps.contains { $0.role == .grantReport }
+        let starts = plans[plan].actions.filter { actions[$0].action.kind == .start }
+            .map { actions[$0].call }
         conclude(plan, .failed)
+        endUnstarted(starts, refusal)
         guard let call = target.flatMap({ callsByID[$0] }) else { return }
         if wasReport { return sendBackToHold(call) }
-        releaseTarget(call, refusal, bringsBack: hasHeld)
+        if hasHeld { bringBackHeld(for: call) }
     }
 
     /// An end that has begun goes on without its plan.
@@ -280,15 +285,18 @@ extension Arbiter {
         providers[actions[action].provider].detached.append(action)
     }
 
-    /// What becomes of the call that did not become live: one that was made for this start ends,
-    /// any other is as it was; what was held for it comes back (rules 5a, 17a and 19).
-    private mutating func releaseTarget(
-        _ call: Slot<CallRecord>, _ refusal: Refusal, bringsBack: Bool
-    ) {
-        if calls[call].state == .starting, calls[call].current == nil {
-            return finish(call, .failed, Cause(.arbitration, rule: refusal.rule))
+    /// Calls that were made for a start that does not happen.
+    private mutating func endUnstarted(_ starts: [CallID], _ refusal: Refusal) {
+        for call in starts.compactMap({ callsByID[$0] })
+        where calls[call].state == .starting && calls[call].current == nil {
+            finish(call, .failed, Cause(.arbitration, rule: refusal.rule))
         }
-        guard bringsBack, let held = calls[call].heldGroup, live == nil, reservation == nil else {
+    }
+
+    /// The call that did not become live is as it was; what was held for it comes back (rules 5a, 17a
+    /// and 19).
+    private mutating func bringBackHeld(for call: Slot<CallRecord>) {
+        guard let held = calls[call].heldGroups.last, live == nil, reservation == nil else {
             return
         }
         forgetReason(of: held)

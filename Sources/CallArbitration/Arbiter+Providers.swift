@@ -111,15 +111,10 @@ extension Arbiter {
         switch calls[call].state {
         case .waiting:
             joinIncoming(call)
-            start(.ring, of: call, afterMS: ringMS(of: call))
+            startRinging(call)
         case .dialing, .connecting: start(.dial, of: call, afterMS: policy.dialTimeoutMS)
         case .starting, .ringing, .active, .held, .ending, .ended: break
         }
-    }
-
-    @inline(__always)
-    func ringMS(of call: Slot<CallRecord>) -> Int {
-        providers[calls[call].provider].configuration.ringTimeoutMS ?? policy.ringTimeoutMS
     }
 
     /// The state in which a call is taken over, if there is room for it. One that speaks while

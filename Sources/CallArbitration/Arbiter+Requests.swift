@@ -115,17 +115,25 @@ extension Arbiter {
 
     /// The calls that a plan starts exist from now on.
     private mutating func prepareStarts(of draft: PlanDraft, _ cause: Cause) {
-        for action in draft.steps.flatMap(\.actions) {
-            guard case .start(let arguments) = action.action else { continue }
-            var properties = CallProperties()
-            properties.remote = arguments.remote
-            properties.hasVideo = arguments.hasVideo
-            if arguments.isEmergency, policy.allowsEmergency { properties.priority = .emergency }
-            let call = addCall(
-                action.call, of: action.provider, .outgoing, state: .starting, properties)
-            announce(.callAdded(calls[call].id, cause))
-            if properties.priority == .emergency { beginEmergency(call) }
+        for step in draft.steps {
+            for action in step.actions where action.action.kind == .start {
+                var cause = cause
+                cause.rule = step.rule
+                prepareStart(action, cause)
+            }
         }
+    }
+
+    private mutating func prepareStart(_ action: PlanDraft.Action, _ cause: Cause) {
+        guard case .start(let arguments) = action.action else { return }
+        var properties = CallProperties()
+        properties.remote = arguments.remote
+        properties.hasVideo = arguments.hasVideo
+        if arguments.isEmergency, policy.allowsEmergency { properties.priority = .emergency }
+        let call = addCall(
+            action.call, of: action.provider, .outgoing, state: .starting, properties)
+        announce(.callAdded(calls[call].id, cause))
+        if properties.priority == .emergency { beginEmergency(call) }
     }
 
     mutating func addCall(

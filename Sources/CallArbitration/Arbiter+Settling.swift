@@ -28,6 +28,8 @@ extension Arbiter {
         }
         if record.state == .dispatched {
             announce(.anomaly(.providerSilent, record.call, record.providerID))
+        } else {
+            declineOffer(for: action)
         }
         settleAndGoOn(action, .timedOut)
     }

@@ -50,10 +50,14 @@ public struct Arbiter: Equatable, Sendable {
     /// Held groups, the most recently held last.
     var held = Chain<GroupRecord>()
     var heldLinks = ChainLinks<GroupRecord>()
+    /// Of groups that were held for the same call.
+    var reasonLinks = ChainLinks<GroupRecord>()
 
     var live: Slot<GroupRecord>?
     var audio: Slot<GroupRecord>?
     var reservation: Slot<PlanRecord>?
+    /// Plans that wait until the live group, which is ending, has gone (rule 10a).
+    var waitingForEnd: [Slot<PlanRecord>] = []
     /// Calls that a filter looks at.
     var screened = 0
     var callSerial: UInt64 = 0
@@ -137,7 +141,8 @@ public struct Arbiter: Equatable, Sendable {
         while true {
             if let early = earlySettled.popLast() {
                 settleEarly(early)
-            } else if let plan = reservation, plans[plan].awaitsEnding, live == nil {
+            } else if live == nil, let plan = waitingForEnd.first {
+                waitingForEnd.removeFirst()
                 advance(plan)
             } else {
                 return

@@ -61,13 +61,15 @@ extension Arbiter {
             if listed.contains(group) != (group != live && hasHeld) {
                 broken.append("the list of held groups is wrong about \(describe(group))")
             }
-            if let reason = groups[group].heldFor, calls[reason].heldGroup != group {
+            if let reason = groups[group].heldFor,
+                !reasonLinks.elements(of: calls[reason].heldGroups).contains(group)
+            {
                 broken.append("\(describe(group)) is held for a call that does not know of it")
             }
         }
         for call in allLinks.elements(of: allCalls) {
-            guard let group = calls[call].heldGroup else { continue }
-            if !groups.contains(group) || groups[group].heldFor != call {
+            let debts = reasonLinks.elements(of: calls[call].heldGroups)
+            if debts.contains(where: { !groups.contains($0) || groups[$0].heldFor != call }) {
                 broken.append("\(calls[call].id) owes a resume to a group that does not know of it")
             }
         }
@@ -132,8 +134,8 @@ extension Arbiter {
             if isMoved != true, !record.awaitsEnding {
                 broken.append("\(record.id) waits for nothing")
             }
-            if record.awaitsEnding != record.isWaitTimed {
-                broken.append("I12: \(record.id) waits for an end without a timer, or not with one")
+            if record.awaitsEnding != waitingForEnd.contains(plan) {
+                broken.append("\(record.id) waits for an end and is not listed, or is and does not")
             }
         }
         if let reservation, !plans.contains(reservation) {

@@ -12,6 +12,8 @@ struct PlanDraft: Equatable, Sendable {
     struct Step: Equatable, Sendable {
         let role: PlanRecord.Step.Role
         let actions: [Action]
+        /// By which it is part of the plan.
+        var rule: Rule?
 
         init(_ role: PlanRecord.Step.Role, _ actions: [Action]) {
             self.role = role

@@ -12,6 +12,8 @@ struct CallRecord: Equatable, Sendable {
     var properties: CallProperties
     let createdAt: Instant
     var ringingSince: Instant?
+    /// When it will have rung for too long.
+    var ringDue: Instant?
     var connectingAt: Instant?
     var connectedAt: Instant?
     /// What is being done to it, for those who watch.
@@ -23,8 +25,8 @@ struct CallRecord: Equatable, Sendable {
     /// Why it is ending: taken over into its last state.
     var endReason: EndReason?
     var endCause: Cause?
-    /// The group that was held to make room for this call (rules 16 and 17a).
-    var heldGroup: Slot<GroupRecord>?
+    /// The groups that were held to make room for this call (rules 16 and 17a), the latest last.
+    var heldGroups = Chain<GroupRecord>()
     /// The user, or a filter, wants no sound of it.
     var isSilenced = false
     /// The filter that blocked or silenced it.
