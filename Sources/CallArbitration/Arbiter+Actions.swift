@@ -107,7 +107,7 @@ extension Arbiter {
         }
     }
 
-    private mutating func cancelQueued(
+    mutating func cancelQueued(
         on call: Slot<CallRecord>, _ matches: (CallAction) -> Bool
     ) {
         let (id, provider) = (calls[call].id, calls[call].provider)

@@ -4,6 +4,7 @@ internal import CallModel
 extension Arbiter {
     /// Ends a call here and at its provider; what the provider says to it does not matter.
     mutating func dismiss(_ call: Slot<CallRecord>, _ reason: EndReason, _ cause: Cause) {
+        cancelQueued(on: call) { _ in true }
         endAtProvider(calls[call].id, calls[call].provider, cause)
         finish(call, reason, cause)
     }
@@ -20,6 +21,7 @@ extension Arbiter {
         _ call: Slot<CallRecord>, _ reason: EndReason, _ cause: Cause, isLoss: Bool = false
     ) {
         let wasLive = live == calls[call].group
+        let isFirst = !calls[call].wasConnected || isBeingResumed(call)
         let wasUnanswered = calls[call].isInIncoming || calls[call].isScreened
         stopTimers(of: call)
         leaveIncoming(call)
@@ -31,9 +33,14 @@ extension Arbiter {
         let heldGroup = leaveGroup(call, cause)
         remove(call, isLoss: isLoss)
         cancelActions(of: record, cause)
-        if let heldGroup, !record.wasConnected || wasLive {
-            considerResuming(heldGroup, after: record, cause)
+        if let heldGroup, isFirst || wasLive {
+            considerResuming(heldGroup, after: record.id, cause, hasSpoken: !isFirst)
         }
+    }
+
+    /// It was to take the place of the group that was held for it, and never did (rule 19).
+    private func isBeingResumed(_ call: Slot<CallRecord>) -> Bool {
+        calls[call].pending == .resuming
     }
 
     private mutating func tellEnd(
@@ -93,11 +100,13 @@ extension Arbiter {
         memberLinks.remove(call, from: &groups[group].members)
         guard let oldest = groups[group].members.first else {
             dissolve(group, cause)
-            for group in heldGroups { forgetReason(of: group) }
+            var reason = cause
+            reason.becauseOf = calls[call].id
+            for group in heldGroups { forgetReason(of: group, reason) }
             return heldGroups.last
         }
         note(.memberEnds, .groupGoesOn, calls[oldest].id, cause)
-        for group in heldGroups { remember(group, heldFor: oldest) }
+        for group in heldGroups { remember(group, heldFor: oldest, cause) }
         if wasOldest { for member in members(of: group) { publish(member, [.group], cause) } }
         settle(group, cause)
         return nil
@@ -134,26 +143,26 @@ extension Arbiter {
     /// Whether the group that was held because of a call comes back now that the call is over
     /// (rules 16, 17 and 17a).
     private mutating func considerResuming(
-        _ group: Slot<GroupRecord>, after record: CallRecord, _ cause: Cause
+        _ group: Slot<GroupRecord>, after call: CallID, _ cause: Cause, hasSpoken: Bool
     ) {
         guard groups[group].isInHeldChain, let name = name(of: group) else { return }
         let isLocal = cause.origin == .user || cause.origin == .app
         let rule: Rule =
-            !record.wasConnected ? .restored : isLocal ? .resumeAfterUserEnd : .resumeOffered
+            !hasSpoken ? .restored : isLocal ? .resumeAfterUserEnd : .resumeOffered
         let isWanted =
             rule == .resumeOffered ? policy.resumeAfterRemoteEnd : policy.resumeAfterUserEnd
         let origin: Origin = rule == .resumeOffered ? .policy : .arbitration
         if isWanted, mayResume(group) {
-            return resume(group, Cause(origin, rule: rule, becauseOf: record.id))
+            return resume(group, Cause(origin, rule: rule, becauseOf: call))
         }
         guard rule == .resumeOffered, live == nil, reservation == nil else {
             return note(rule, .resumeWithheld, name, cause)
         }
         note(rule, .resumeOffered, name, cause)
-        announce(.resumeOffered(name, becauseOf: record.id))
+        announce(.resumeOffered(name, becauseOf: call))
     }
 
-    /// Nothing rings, dials or speaks, and the provider is there and wants it.
+    /// Nothing rings, dials or speaks, and the provider wants it.
     private func mayResume(_ group: Slot<GroupRecord>) -> Bool {
         incoming.first == nil && providers[groups[group].provider].configuration.resumesWhenFreed
             && canBringBack(group)
@@ -161,7 +170,6 @@ extension Arbiter {
 
     private func canBringBack(_ group: Slot<GroupRecord>) -> Bool {
         live == nil && reservation == nil && emergencies.isEmpty && groups[group].isInHeldChain
-            && providers[groups[group].provider].isConnected
     }
 
     private mutating func resume(_ group: Slot<GroupRecord>, _ cause: Cause) {
@@ -174,9 +182,10 @@ extension Arbiter {
 
     /// What was held for a call that stays as it was speaks again: the user is still there, and
     /// whatever rings rang before (rules 5a and 19).
-    mutating func bringBack(_ group: Slot<GroupRecord>, after call: CallID) {
+    mutating func bringBack(_ group: Slot<GroupRecord>, after call: CallID?, _ rule: Rule?) {
         guard canBringBack(group) else { return }
-        resume(group, Cause(.arbitration, rule: .restored, becauseOf: call))
+        let isSwap = rule == .swap
+        resume(group, Cause(.arbitration, rule: isSwap ? .swap : .restored, becauseOf: call))
     }
 
     mutating func endEmergency(_ call: Slot<CallRecord>) {

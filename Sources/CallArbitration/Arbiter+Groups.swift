@@ -100,8 +100,8 @@ extension Arbiter {
         let heldAfter = held.count + (live == nil ? 0 : 1)
         guard heldAfter <= policy.limits.heldGroups else { throw maxHeldRefusal }
         try checkNotBusy()
-        guard !isChangingState(call) else {
-            throw Refusal(.invalidState, rule: .split, blocking: [blocker(call)])
+        for member in members(of: group) where isChangingState(member) {
+            throw Refusal(.invalidState, rule: .split, blocking: [blocker(member)])
         }
     }
 
@@ -126,9 +126,9 @@ extension Arbiter {
     ) {
         do throws(Refusal) {
             let target = try swapTarget(call)
-            note(.swap, .passed, target, Cause(requester.origin, rule: .swap))
             request(
-                .setHeld(false), of: target, token: token, requester: requester, options: options)
+                .setHeld(false), of: target, token: token, requester: requester, options: options,
+                rule: .swap)
         } catch {
             emit(.refuse(token, error))
         }
@@ -184,6 +184,8 @@ extension Arbiter {
     ) {
         let (wasLive, hadAudio, wasMuted) =
             (live == former, audio == former, groups[former].isMuted)
+        let second = wasLive ? secondLive(moved, leaving: former, for: group) : []
+        for call in second { heldNow(call, cause) }
         let isNew = groups[group].members.first == nil
         let reason = groups[former].heldFor
         for call in moved {
@@ -193,7 +195,9 @@ extension Arbiter {
         }
         insert(moved, into: group)
         // Nobody is held for one of its own.
-        if let reason = groups[group].heldFor, moved.contains(reason) { forgetReason(of: group) }
+        if let reason = groups[group].heldFor, moved.contains(reason) {
+            forgetReason(of: group, cause)
+        }
         if groups[group].heldFor != reason {
             for call in moved { willTell(call, .heldBecauseOf, cause) }
         }
@@ -204,8 +208,28 @@ extension Arbiter {
         for member in members(of: group) { publish(member, [.group], cause) }
         settle(group, cause)
         if hadAudio, live == group { grantAudio(to: group, cause) }
-        if isNew, wasLive { remember(former, ifHeldFor: moved[0]) }
+        if isNew, wasLive { remember(former, ifHeldFor: moved[0], cause) }
         if groups[group].isMuted != wasMuted { adoptMute(of: group, moved, cause) }
+        for call in second { sendBackToHold(call) }
+    }
+
+    /// Calls that speak and leave a group that goes on speaking: two would be live (I1).
+    private func secondLive(
+        _ moved: [Slot<CallRecord>], leaving former: Slot<GroupRecord>,
+        for group: Slot<GroupRecord>
+    ) -> [Slot<CallRecord>] {
+        guard group != former else { return [] }
+        let goesOn = members(of: former).contains {
+            !moved.contains($0) && [.active, .dialing, .connecting].contains(calls[$0].state)
+        }
+        return goesOn || groups[former].isBecomingLive
+            ? moved.filter { calls[$0].state == .active } : []
+    }
+
+    private func speaks(_ group: Slot<GroupRecord>) -> Bool {
+        members(of: group).contains {
+            [.active, .dialing, .connecting].contains(calls[$0].state)
+        }
     }
 
     /// Members stay in the order of their age.
@@ -221,16 +245,21 @@ extension Arbiter {
         guard groups[former].members.first != nil else { return dissolve(former, cause) }
         for member in members(of: former) { publish(member, [.group], cause) }
         settle(former, cause)
+        // What only ends there does not keep those from speaking who have left.
+        if live == former, !groups[former].isBecomingLive, !speaks(former) {
+            releaseAudio(of: former, cause)
+            live = nil
+        }
     }
 
     /// The rest of a group that was split is held because of the call that left it.
     private mutating func remember(
-        _ rest: Slot<GroupRecord>, ifHeldFor call: Slot<CallRecord>
+        _ rest: Slot<GroupRecord>, ifHeldFor call: Slot<CallRecord>, _ cause: Cause
     ) {
         guard groups.contains(rest), groups[rest].isInHeldChain, calls[call].heldGroups.last == nil,
             groups[rest].heldFor == nil
         else { return }
-        remember(rest, heldFor: call)
+        remember(rest, heldFor: call, cause)
     }
 
     /// One truth per group (rule 34): who joins it is muted, or not, as it is.

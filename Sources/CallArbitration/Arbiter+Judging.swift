@@ -22,15 +22,19 @@ extension Arbiter {
                 applyToGroup(plan, step)
                 return true
             }
-            let (fulfilled, cause) = (fulfilled(plan, step), plans[plan].cause)
             abort(plan, refusal(for: unsuccessful))
-            takeBack(fulfilled, cause)
             return false
         }
     }
 
-    private func fulfilled(_ plan: Slot<PlanRecord>, _ step: PlanRecord.Step) -> [ActionRecord] {
-        plans[plan].actions(of: step).filter { actions[$0].state == .fulfilled }
+    /// What some of the step at the cursor did already, if others did not.
+    func halfDone(_ plan: Slot<PlanRecord>) -> [ActionRecord] {
+        guard plans[plan].cursor < plans[plan].steps.count else { return [] }
+        let step = plans[plan].steps[plans[plan].cursor]
+        guard step.count > 1, step.role == .holdForRoom || step.role == .requested else {
+            return []
+        }
+        return plans[plan].actions(of: step).filter { actions[$0].state == .fulfilled }
             .map { actions[$0] }
     }
 
@@ -91,9 +95,7 @@ extension Arbiter {
         var refusal = Refusal(.holdFailed, rule: .holdFailed)
         refusal.blocking = blocker.map { [self.blocker($0)] } ?? []
         note(.holdFailed, .holdFailed, plans[plan].target, cause, blocking: refusal.blocking)
-        let fulfilled = fulfilled(plan, step)
         abort(plan, refusal)
-        takeBack(fulfilled, cause)
         return false
     }
 
@@ -116,7 +118,7 @@ extension Arbiter {
 
     /// A group is never half held, muted or merged: what some of its members did already is undone
     /// (rule 22a).
-    private mutating func takeBack(_ done: [ActionRecord], _ cause: Cause) {
+    mutating func takeBack(_ done: [ActionRecord], _ cause: Cause) {
         let undo = done.compactMap { record -> PlanDraft.Action? in
             guard let call = callsByID[record.call], let action = opposite(of: record.action, call)
             else { return nil }
@@ -156,7 +158,8 @@ extension Arbiter {
                 calls[held].state == .held, calls[held].group != calls[call].group
             else { continue }
             plans[plan].hasHeld = true
-            return remember(calls[held].group, heldFor: call)
+            return remember(
+                calls[held].group, heldFor: call, actions[plans[plan].actions[index]].cause)
         }
     }
 

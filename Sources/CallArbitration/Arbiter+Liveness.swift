@@ -27,37 +27,44 @@ extension Arbiter {
             releaseAudio(of: group, cause)
             if live == group { live = nil }
         }
-        setHeldChain(of: group, isHeld: live != group && isHeld)
+        setHeldChain(of: group, isHeld: live != group && isHeld, cause)
     }
 
-    private mutating func setHeldChain(of group: Slot<GroupRecord>, isHeld: Bool) {
+    private mutating func setHeldChain(
+        of group: Slot<GroupRecord>, isHeld: Bool, _ cause: Cause
+    ) {
         guard groups[group].isInHeldChain != isHeld else { return }
         groups[group].isInHeldChain = isHeld
         if isHeld {
             heldLinks.append(group, to: &held)
         } else {
             heldLinks.remove(group, from: &held)
-            forgetReason(of: group)
+            forgetReason(of: group, cause)
         }
     }
 
     /// The group is not held for anybody any more.
-    mutating func forgetReason(of group: Slot<GroupRecord>) {
+    mutating func forgetReason(of group: Slot<GroupRecord>, _ cause: Cause) {
         guard let call = groups[group].heldFor else { return }
         reasonLinks.remove(group, from: &calls[call].heldGroups)
-        setReason(of: group, nil)
+        setReason(of: group, nil, cause)
     }
 
     /// Notes that a group was held to make room for a call.
-    mutating func remember(_ group: Slot<GroupRecord>, heldFor call: Slot<CallRecord>) {
-        forgetReason(of: group)
+    mutating func remember(
+        _ group: Slot<GroupRecord>, heldFor call: Slot<CallRecord>, _ cause: Cause
+    ) {
+        forgetReason(of: group, cause)
         reasonLinks.append(group, to: &calls[call].heldGroups)
-        setReason(of: group, call)
+        var cause = cause
+        cause.becauseOf = calls[call].id
+        setReason(of: group, call, cause)
     }
 
-    private mutating func setReason(of group: Slot<GroupRecord>, _ call: Slot<CallRecord>?) {
+    private mutating func setReason(
+        of group: Slot<GroupRecord>, _ call: Slot<CallRecord>?, _ cause: Cause
+    ) {
         groups[group].heldFor = call
-        let cause = Cause(.arbitration, becauseOf: call.map { calls[$0].id })
         for member in members(of: group) { willTell(member, .heldBecauseOf, cause) }
     }
 
@@ -65,8 +72,8 @@ extension Arbiter {
     mutating func dissolve(_ group: Slot<GroupRecord>, _ cause: Cause) {
         releaseAudio(of: group, cause)
         if live == group { live = nil }
-        setHeldChain(of: group, isHeld: false)
-        forgetReason(of: group)
+        setHeldChain(of: group, isHeld: false, cause)
+        forgetReason(of: group, cause)
         providers[groups[group].provider].groupCount -= 1
         groups.remove(group)
     }
@@ -85,6 +92,7 @@ extension Arbiter {
         audio = group
         let ids = members(of: group).map { calls[$0].id }
         guard let name = ids.first else { return }
+        audioName = name
         emit(.activateAudio(providers[groups[group].provider].id, group: name, calls: ids))
         announce(.audioChanged(from: nil, to: name, cause))
     }
@@ -92,14 +100,12 @@ extension Arbiter {
     mutating func releaseAudio(of group: Slot<GroupRecord>, _ cause: Cause) {
         guard audio == group else { return }
         audio = nil
-        let ids = members(of: group).map { calls[$0].id }
-        let name = ids.first ?? lastName(of: group)
+        var ids = members(of: group).map { calls[$0].id }
+        if ids.isEmpty, let last = groups[group].lastMember { ids = [last] }
+        guard let name = audioName ?? ids.first else { return }
+        audioName = nil
         emit(.deactivateAudio(providers[groups[group].provider].id, group: name, calls: ids))
         announce(.audioChanged(from: name, to: nil, cause))
-    }
-
-    private func lastName(of group: Slot<GroupRecord>) -> CallID {
-        groups[group].lastMember ?? CallID(UUIDBits(high: 0, low: 0))
     }
 
     // MARK: - Ringing

@@ -103,6 +103,10 @@ extension Arbiter {
         if let plan = planUnderWay(for: call, .answer), !(overrides && plan == reservation) {
             return .joining(plan)
         }
+        // Its provider has taken it by itself, and was told to hold it (rule 13).
+        guard calls[call].pending != .holding else {
+            throw Refusal(.invalidState, rule: .reportedActive, blocking: [blocker(call)])
+        }
         try checkEmergency(call)
         var draft = try makeRoom(
             RoomRequest(

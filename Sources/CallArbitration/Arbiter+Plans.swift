@@ -169,7 +169,10 @@ extension Arbiter {
             abort(plan, Refusal(.callEnded, rule: .unknownCall))
             return false
         }
-        guard becomesLive(actions[first].action) else { return true }
+        guard becomesLive(actions[first].action) else {
+            if actions[first].action.kind == .setGroup { reservation = reservation ?? plan }
+            return true
+        }
         let group = calls[call].group
         if let live, live != group {
             giveWay(plan, to: live)
@@ -253,26 +256,34 @@ extension Arbiter {
         plans[plan].isDone = true
         plans[plan].refusal = refusal
         if reservation == plan { reservation = nil }
-        for action in plans[plan].actions {
-            if isEnding(action) {
-                detach(action)
-                continue
-            }
-            switch actions[action].state {
-            case .queued: mark(action, .skipped)
-            case .dispatched: cancel(action, isToldProvider: true)
-            case .planned, .fulfilled, .failed, .timedOut, .skipped, .cancelled: break
-            }
-        }
-        let (target, hasHeld) = (plans[plan].target, plans[plan].hasHeld)
+        let halfDone = halfDone(plan)
+        for step in plans[plan].steps { call(off: step, of: plan) }
+        let (target, hasHeld, cause) = (plans[plan].target, plans[plan].hasHeld, plans[plan].cause)
         let wasReport = plans[plan].steps.contains { $0.role == .grantReport }
         let starts = plans[plan].actions.filter { actions[$0].action.kind == .start }
             .map { actions[$0].call }
         conclude(plan, .failed)
         endUnstarted(starts, refusal)
+        takeBack(halfDone, cause)
         guard let call = target.flatMap({ callsByID[$0] }) else { return }
         if wasReport { return sendBackToHold(call) }
-        if hasHeld { bringBackHeld(for: call) }
+        if hasHeld { bringBackHeld(for: call, cause) }
+    }
+
+    private mutating func call(off step: PlanRecord.Step, of plan: Slot<PlanRecord>) {
+        for action in Array(plans[plan].actions(of: step)) {
+            switch actions[action].state {
+            case .queued, .dispatched:
+                if isEnding(action) {
+                    detach(action)
+                } else if step.hasBegun {
+                    cancel(action, isToldProvider: true)
+                } else {
+                    mark(action, .skipped)
+                }
+            case .planned, .fulfilled, .failed, .timedOut, .skipped, .cancelled: break
+            }
+        }
     }
 
     /// An end that has begun goes on without its plan.
@@ -295,12 +306,12 @@ extension Arbiter {
 
     /// The call that did not become live is as it was; what was held for it comes back (rules 5a, 17a
     /// and 19).
-    private mutating func bringBackHeld(for call: Slot<CallRecord>) {
+    private mutating func bringBackHeld(for call: Slot<CallRecord>, _ cause: Cause) {
         guard let held = calls[call].heldGroups.last, live == nil, reservation == nil else {
             return
         }
-        forgetReason(of: held)
-        bringBack(held, after: calls[call].id)
+        forgetReason(of: held, cause)
+        bringBack(held, after: calls[call].id, cause.rule)
     }
 
     private mutating func conclude(_ plan: Slot<PlanRecord>, _ state: TransactionState) {

@@ -103,8 +103,13 @@ extension Arbiter {
         let group = calls[call].group
         let cause = Cause(.provider, rule: .reportedActive, becauseOf: calls[call].id)
         let isFree = live == nil && reservation == nil
-        guard emergencies.isEmpty || emergencies.contains(call) else {
+        guard emergencies.isEmpty || emergencies.contains(call), !isBeingRegrouped(group) else {
             return sendBackToHold(call)
+        }
+        if let reservation, plans[reservation].target == calls[call].id,
+            plans[reservation].steps.contains(where: { $0.role == .grantReport })
+        {
+            return note(.repeated, .joined, calls[call].id, cause)
         }
         if isFree || live == group {
             note(.reportedActive, .audioGranted, calls[call].id, cause)
@@ -123,6 +128,13 @@ extension Arbiter {
             PlanDraft.Step(.grantReport, []),
         ]
         run(draft, cause)
+    }
+
+    /// One of its calls is being merged or split.
+    private func isBeingRegrouped(_ group: Slot<GroupRecord>) -> Bool {
+        members(of: group).contains {
+            calls[$0].current.map { actions[$0].action.kind == .setGroup } ?? false
+        }
     }
 
     /// The audio is not free: the reporting provider has to hold; if it stays silent its own call
@@ -174,30 +186,15 @@ extension Arbiter {
         try checkConnected(call)
         if let anchor = other.flatMap({ callsByID[$0] }) { try checkConnected(anchor) }
         let cause = Cause(.provider, rule: .reportedGroup)
-        let isSentBack = leavesLive(call, for: other)
-        if isSentBack { heldNow(call, cause) }
         grouped([call], with: other, cause)
         note(.reportedGroup, .recorded, calls[call].id, cause)
         flagGroup(of: call)
-        if isSentBack { sendBackToHold(call) }
     }
 
     private func checkConnected(_ call: Slot<CallRecord>) throws(Refusal) {
         guard calls[call].state == .active || calls[call].state == .held else {
             throw backwards(call)
         }
-    }
-
-    /// Whether a call that speaks leaves a group that goes on speaking: two would be live (I1).
-    private func leavesLive(_ call: Slot<CallRecord>, for other: CallID?) -> Bool {
-        let group = calls[call].group
-        guard live == group, calls[call].state == .active else { return false }
-        let target = other.flatMap { callsByID[$0] }.map { calls[$0].group }
-        return target != group
-            && (groups[group].isBecomingLive
-                || members(of: group).contains {
-                    $0 != call && (calls[$0].state == .active || calls[$0].state == .ending)
-                })
     }
 
     private mutating func flagGroup(of call: Slot<CallRecord>) {
@@ -243,6 +240,7 @@ extension Arbiter {
         }
         let isElsewhere = reason == .answeredElsewhere || reason == .declinedElsewhere
         if isElsewhere { note(.elsewhere, .elsewhere, calls[call].id, Cause(.remote)) }
-        finish(call, reason, Cause(.remote, rule: isElsewhere ? .elsewhere : nil))
+        let origin: Origin = reason == .failed ? .provider : .remote
+        finish(call, reason, Cause(origin, rule: isElsewhere ? .elsewhere : nil))
     }
 }

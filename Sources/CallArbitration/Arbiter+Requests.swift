@@ -6,19 +6,21 @@ extension Arbiter {
 
     mutating func request(
         _ action: CallAction, of call: CallID, token: RequestToken, requester: Requester,
-        options: CallOptions, choice: AnswerChoice = .plain
+        options: CallOptions, rule: Rule? = nil
     ) {
         request(
             TransactionRequest(
                 token: token, requester: requester,
-                actions: [RequestedAction(call: call, action: action, choice: choice)],
-                options: options))
+                actions: [RequestedAction(call: call, action: action)], options: options),
+            rule: rule)
     }
 
-    mutating func request(_ request: TransactionRequest) {
+    /// - Parameter rule: under which the request was made of something else, such as a swap.
+    mutating func request(_ request: TransactionRequest, rule: Rule? = nil) {
         do throws(Refusal) {
             try checkForm(request)
-            let draft = try draft(of: request)
+            var draft = try draft(of: request)
+            if let rule { draft.follow(rule) }
             if request.options.isDryRun { return emit(.accept(request.token, report(of: draft))) }
             if let joined = draft.joins { return join(joined, request) }
             carryOut(draft, request)

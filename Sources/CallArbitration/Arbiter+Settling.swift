@@ -77,7 +77,7 @@ extension Arbiter {
         case (.setHeld(true), let call?) where calls[call].state == .active:
             let group = calls[call].group
             heldNow(call, Cause(.provider, rule: .lateAnswer))
-            bringBack(group, after: entry.call)
+            bringBack(group, after: entry.because, nil)
         case (.setHeld(false), let call?) where calls[call].state == .held: askForAudio(call)
         case (.start, _), (.answer, _), (.end, _), (.setHeld, _), (.setMuted, _), (.setGroup, _),
             (.playDTMF, _):
@@ -165,7 +165,7 @@ extension Arbiter {
                 actions[action].id,
                 AbandonedActions.Entry(
                     call: actions[action].call, provider: actions[action].providerID,
-                    action: actions[action].action))
+                    action: actions[action].action, because: actions[action].cause.becauseOf))
         case (.end, _), (.setHeld, _), (.setMuted, _), (.setGroup, _), (.playDTMF, _): return
         }
     }

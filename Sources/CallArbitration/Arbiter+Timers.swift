@@ -62,7 +62,6 @@ extension Arbiter {
 
     private mutating func dialTimedOut(_ call: Slot<CallRecord>) {
         announce(.dialStuck, of: call)
-        note(.startHoldsFirst, .silentCallEnded, calls[call].id, Cause(.timeout))
         dismiss(call, .failed, Cause(.timeout))
     }
 }

@@ -55,6 +55,8 @@ public struct Arbiter: Equatable, Sendable {
 
     var live: Slot<GroupRecord>?
     var audio: Slot<GroupRecord>?
+    /// The group's name when it got the audio: the grant is taken back under the same name.
+    var audioName: CallID?
     var reservation: Slot<PlanRecord>?
     /// Plans that wait until the live group, which is ending, has gone (rule 10a).
     var waitingForEnd: [Slot<PlanRecord>] = []
@@ -288,6 +290,8 @@ struct AbandonedActions: Equatable, Sendable {
         let call: CallID
         let provider: ProviderID
         let action: CallAction
+        /// The call for which it was to be held.
+        let because: CallID?
     }
 
     private var entries: [ActionID: Entry] = [:]

@@ -55,6 +55,12 @@ struct PlanDraft: Equatable, Sendable {
         return draft
     }
 
+    /// Makes it the plan of another rule.
+    mutating func follow(_ rule: Rule) {
+        notes.insert(Note(rule: rule, verdict: .passed), at: 0)
+        for index in steps.indices { steps[index].rule = rule }
+    }
+
     var wouldHold: [CallID] {
         calls { role, action in role == .holdForRoom && action == .setHeld(true) }
     }
