@@ -49,6 +49,10 @@ extension Arbiter {
         }
         guard hasProvider(action) else { return settle(action, .cancelled) }
         if role == .holdForRoom, calls[call].state != .active { return settle(action, .skipped) }
+        // A report has come before its turn (rule 30a).
+        if let early = actions[action].early, !actions[action].isOffered {
+            return settle(action, early)
+        }
         if actions[action].action == .end { return prepareEnd(action, of: call) }
         overtake(call, by: actions[action].action)
         dispatch(action)
@@ -141,7 +145,11 @@ extension Arbiter {
         let waiting = providers[provider].queue
         providers[provider].queue = []
         for action in waiting {
-            if canSend(action), isAgreed(action) {
+            if canSend(action), isMoot(action) {
+                actions[action].early = .fulfilled
+                earlySettled.append(actions[action].id)
+                providers[provider].queue.append(action)
+            } else if canSend(action), isAgreed(action) {
                 send(action)
             } else {
                 if !providers[provider].isConnected { armDeadline(of: action) }
@@ -158,6 +166,16 @@ extension Arbiter {
         else { return false }
         if actions[action].action == .end { return true }
         return call(of: action).map { calls[$0].current == nil } ?? false
+    }
+
+    /// While it waited its call has come into the state that it was to bring about (rule 30).
+    private func isMoot(_ action: Slot<ActionRecord>) -> Bool {
+        guard let call = call(of: action), actions[action].early == nil else { return false }
+        switch actions[action].action {
+        case .setHeld(true): return calls[call].state == .held
+        case .setHeld(false): return calls[call].state == .active
+        case .start, .answer, .end, .setMuted, .setGroup, .playDTMF: return false
+        }
     }
 
     private mutating func send(_ action: Slot<ActionRecord>) {

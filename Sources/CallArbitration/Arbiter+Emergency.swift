@@ -29,6 +29,14 @@ extension Arbiter {
         run(draft, cause)
     }
 
+    /// An app may not mute an emergency by itself either.
+    mutating func keepSound(of group: Slot<GroupRecord>) {
+        guard groups[group].isMuted,
+            let call = emergencies.first(where: { calls[$0].group == group })
+        else { return }
+        forceSound(of: group, Cause(.policy, rule: .emergency, becauseOf: calls[call].id))
+    }
+
     /// A call that has become an emergency needs the audio: another live group makes way at once,
     /// and no plan but its own goes on waiting for room.
     mutating func clearWay(for call: Slot<CallRecord>) {

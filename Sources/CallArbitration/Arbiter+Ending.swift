@@ -129,12 +129,16 @@ extension Arbiter {
         // The queued ones first, so that none of them takes the place of the current one.
         for id in (queued + [record.current].compactMap { $0 }).map({ actions[$0].id }) {
             guard let action = actionsByID[id], action != record.ending else { continue }
-            cancel(action, isToldProvider: false)
+            settleAndGoOn(action, cause.isLoss ? .failed : .cancelled)
         }
         // However it came about, it is what the end wanted.
         if let ending = record.ending { settleAndGoOn(ending, .fulfilled) }
         if let reservation, plans[reservation].target == record.id {
-            abort(reservation, Refusal(.callEnded, rule: .unknownCall))
+            abort(
+                reservation,
+                cause.isLoss
+                    ? Refusal(.providerGone, rule: cause.rule)
+                    : Refusal(.callEnded, rule: .unknownCall))
         }
     }
 
@@ -169,7 +173,9 @@ extension Arbiter {
     }
 
     private func canBringBack(_ group: Slot<GroupRecord>) -> Bool {
-        live == nil && reservation == nil && emergencies.isEmpty && groups[group].isInHeldChain
+        let isUrgent = members(of: group).contains { emergencies.contains($0) }
+        return live == nil && reservation == nil && groups[group].isInHeldChain
+            && (emergencies.isEmpty || isUrgent)
     }
 
     private mutating func resume(_ group: Slot<GroupRecord>, _ cause: Cause) {
@@ -196,5 +202,12 @@ extension Arbiter {
             .startTimer(
                 .emergencyCallback(providers[provider].id),
                 at: now.advanced(byMS: policy.emergencyCallbackMS)))
+    }
+}
+
+extension Cause {
+    /// Its provider has gone (rules 26 to 28).
+    var isLoss: Bool {
+        rule == .providerExited || rule == .providerLost || rule == .brokerRestarted
     }
 }

@@ -186,6 +186,10 @@ extension Arbiter {
             (live == former, audio == former, groups[former].isMuted)
         let second = wasLive ? secondLive(moved, leaving: former, for: group) : []
         for call in second { heldNow(call, cause) }
+        // Nobody is held for one of its own.
+        if let reason = groups[group].heldFor, moved.contains(reason) {
+            forgetReason(of: group, cause)
+        }
         let isNew = groups[group].members.first == nil
         let reason = groups[former].heldFor
         for call in moved {
@@ -194,20 +198,19 @@ extension Arbiter {
             calls[call].group = group
         }
         insert(moved, into: group)
-        // Nobody is held for one of its own.
-        if let reason = groups[group].heldFor, moved.contains(reason) {
-            forgetReason(of: group, cause)
-        }
         if groups[group].heldFor != reason {
             for call in moved { willTell(call, .heldBecauseOf, cause) }
         }
         if groups[group].isMuted != wasMuted {
             for call in moved { willTell(call, .muted, cause) }
         }
+        // The grant goes along: there is no gap in the sound.
+        if hadAudio, groups[former].members.first == nil { audio = group }
         leave(former, cause)
         for member in members(of: group) { publish(member, [.group], cause) }
         settle(group, cause)
         if hadAudio, live == group { grantAudio(to: group, cause) }
+        if audio == group, live != group { releaseAudio(of: group, cause) }
         if isNew, wasLive { remember(former, ifHeldFor: moved[0], cause) }
         if groups[group].isMuted != wasMuted { adoptMute(of: group, moved, cause) }
         for call in second { sendBackToHold(call) }

@@ -81,11 +81,7 @@ extension Arbiter {
     private mutating func admit(_ report: IncomingReport, _ provider: Slot<ProviderRecord>) {
         var properties = CallProperties()
         _ = properties.apply(report.update)
-        if properties.hasVideo, !providers[provider].configuration.supportsVideo {
-            properties.hasVideo = false
-            note(.video, .ignored, report.call, Cause(.provider, rule: .video))
-            announce(.anomaly(.videoUndeclared, report.call, report.provider))
-        }
+        dropUndeclaredVideo(of: &properties, report.call, provider)
         if properties.priority == .emergency, !policy.allowsEmergency {
             properties.priority = .normal
         }
@@ -104,6 +100,16 @@ extension Arbiter {
         start(.screening, of: call, afterMS: policy.screeningMS)
         note(.filters, .screened, report.call, Cause(.provider))
         emit(.screen(report.call))
+    }
+
+    /// Video of a provider that declared none is shown as audio, and flagged (rule 21).
+    mutating func dropUndeclaredVideo(
+        of properties: inout CallProperties, _ call: CallID, _ provider: Slot<ProviderRecord>
+    ) {
+        guard properties.hasVideo, !providers[provider].configuration.supportsVideo else { return }
+        properties.hasVideo = false
+        note(.video, .ignored, call, Cause(.provider, rule: .video))
+        announce(.anomaly(.videoUndeclared, call, providers[provider].id))
     }
 
     /// Lets a call ring, or wait behind another.

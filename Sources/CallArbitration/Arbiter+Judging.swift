@@ -12,8 +12,8 @@ extension Arbiter {
         case .endForRoom, .resumeMembers, .sendBack, .grantReport: return true
         case .holdForRoom:
             for action in step.range.map({ plans[plan].actions[$0] })
-            where actions[action].state == .failed {
-                return holdFailed(plan, step, action)
+            where actions[action].state == .failed && call(of: action) != nil {
+                return holdFailed(plan, step)
             }
             rememberHeld(plan, step)
             return true
@@ -27,15 +27,23 @@ extension Arbiter {
         }
     }
 
-    /// What some of the step at the cursor did already, if others did not.
+    /// What some of the step at the cursor did already, if others did not; and what was held of the
+    /// group of a call that was to leave it, and did not.
     func halfDone(_ plan: Slot<PlanRecord>) -> [ActionRecord] {
         guard plans[plan].cursor < plans[plan].steps.count else { return [] }
-        let step = plans[plan].steps[plans[plan].cursor]
-        guard step.count > 1, step.role == .holdForRoom || step.role == .requested else {
-            return []
+        let record = plans[plan]
+        let step = record.steps[record.cursor]
+        var done: [Slot<ActionRecord>] = []
+        if step.count > 1, step.role == .holdForRoom || step.role == .requested {
+            done += record.actions(of: step)
         }
-        return plans[plan].actions(of: step).filter { actions[$0].state == .fulfilled }
-            .map { actions[$0] }
+        let group = record.target.flatMap { callsByID[$0] }.map { calls[$0].group }
+        for earlier in record.steps[..<record.cursor] where earlier.role == .holdForRoom {
+            done += record.actions(of: earlier).filter { action in
+                call(of: action).map { calls[$0].group } == group
+            }
+        }
+        return done.filter { actions[$0].state == .fulfilled }.map { actions[$0] }
     }
 
     /// A member that ended meanwhile does not spoil what the others did (rule 18).
@@ -82,38 +90,45 @@ extension Arbiter {
 
     /// A hold that something waited for was refused by the provider (rule 5a). What was held of its
     /// group is resumed (22a); the call that waited is not touched.
-    private mutating func holdFailed(
-        _ plan: Slot<PlanRecord>, _ step: PlanRecord.Step, _ failed: Slot<ActionRecord>
-    ) -> Bool {
-        let blocker = call(of: failed)
+    private mutating func holdFailed(_ plan: Slot<PlanRecord>, _ step: PlanRecord.Step) -> Bool {
+        let failed = plans[plan].actions(of: step).filter { actions[$0].state == .failed }
+            .compactMap { call(of: $0) }
         let cause = plans[plan].cause
-        if let blocker, endsBlocker(plan) {
-            note(.holdFailed, .blockerEnded, calls[blocker].id, cause)
-            endInstead(blocker, plan)
+        if let ending = causeOfEnding(plan) {
+            for call in failed {
+                note(ending.rule ?? .holdFailed, .blockerEnded, calls[call].id, cause)
+            }
+            endInstead(failed, plan, ending)
+            rememberHeld(plan, step)
             return true
         }
         var refusal = Refusal(.holdFailed, rule: .holdFailed)
-        refusal.blocking = blocker.map { [self.blocker($0)] } ?? []
+        refusal.blocking = failed.map { blocker($0) }
         note(.holdFailed, .holdFailed, plans[plan].target, cause, blocking: refusal.blocking)
         abort(plan, refusal)
         return false
     }
 
-    /// An emergency does not wait for anybody, and the host may have chosen so for its user.
-    private func endsBlocker(_ plan: Slot<PlanRecord>) -> Bool {
-        if let target = plans[plan].target.flatMap({ callsByID[$0] }), emergencies.contains(target)
-        {
-            return true
+    /// An emergency does not wait for anybody, and the host may have chosen so for its user. Why the
+    /// call that could not be held is ended; nil if it is not.
+    private func causeOfEnding(_ plan: Slot<PlanRecord>) -> Cause? {
+        let record = plans[plan]
+        if let target = record.target.flatMap({ callsByID[$0] }), emergencies.contains(target) {
+            return Cause(
+                .arbitration, rule: .emergency, transaction: record.id, becauseOf: record.target)
         }
-        return policy.onHoldFailure == .end && plans[plan].requester == .user
+        guard policy.onHoldFailure == .end, record.requester == .user else { return nil }
+        return Cause(.policy, rule: .holdFailed, transaction: record.id, becauseOf: record.target)
     }
 
-    private mutating func endInstead(_ blocker: Slot<CallRecord>, _ plan: Slot<PlanRecord>) {
-        let cause = Cause(.policy, rule: .holdFailed, transaction: plans[plan].id)
-        let group = calls[blocker].group
-        let step = addStep(
-            PlanDraft.Step(.endForRoom, endActions(of: group)), of: plan, cause, nil)
-        plans[plan].steps.insert(step, at: plans[plan].cursor + 1)
+    private mutating func endInstead(
+        _ failed: [Slot<CallRecord>], _ plan: Slot<PlanRecord>, _ cause: Cause
+    ) {
+        let ends = failed.filter { calls[$0].state != .ending }.map { implied(.end, $0) }
+        var step = PlanDraft.Step(.endForRoom, ends)
+        step.rule = cause.rule
+        let added = addStep(step, of: plan, cause, nil)
+        plans[plan].steps.insert(added, at: plans[plan].cursor + 1)
     }
 
     /// A group is never half held, muted or merged: what some of its members did already is undone
@@ -171,7 +186,7 @@ extension Arbiter {
             case .planned, .queued, .dispatched, .fulfilled, .failed, .skipped:
                 isConnected(actions[action].providerID) ? .providerFailed : .providerGone
             }
-        var refusal = Refusal(reason)
+        var refusal = Refusal(reason, rule: reason == .providerGone ? .providerLost : nil)
         if let call = call(of: action) { refusal.blocking = [blocker(call)] }
         return refusal
     }

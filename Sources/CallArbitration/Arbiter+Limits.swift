@@ -8,7 +8,7 @@ extension Arbiter {
         var ended = [heldLast].compactMap { $0 }
         if case .ends(let group) = way { ended.append(group) }
         if case .clears(let group) = way, holdsForEmergency(group).isEmpty { ended.append(group) }
-        try checkGroups(request, ended)
+        try checkGroups(request, way, ended)
         if request.makesCall { try checkCalls(request.provider, ended) }
         try checkDialing(request, way)
         guard case .holds = way else { return }
@@ -48,14 +48,20 @@ extension Arbiter {
             heldLinks.prefix(Self.blockersMax, of: held).compactMap { groups[$0].members.first })
     }
 
-    /// An incoming call over the limit of groups rings; it is its answer that has to make room.
+    /// An incoming call over the limit of groups rings, and is answered too; only another group of
+    /// its provider cannot be held for it.
     private func checkGroups(
-        _ request: RoomRequest, _ ended: [Slot<GroupRecord>]
+        _ request: RoomRequest, _ way: Way, _ ended: [Slot<GroupRecord>]
     ) throws(Refusal) {
         let record = providers[request.provider]
+        if !request.makesCall {
+            guard case .holds(let group) = way, groups[group].provider == request.provider,
+                request.purpose != .resume
+            else { return }
+        }
         let endedHere = ended.count { groups[$0].provider == request.provider }
         let after = record.groupCount + (request.makesCall ? 1 : 0) - endedHere
-        guard request.purpose != .resume, after > record.configuration.maxCallGroups else { return }
+        guard after > record.configuration.maxCallGroups else { return }
         throw refusal(
             .maxCallGroups, .providerLimits, record.configuration.maxCallGroups,
             providerLinks.prefix(Self.blockersMax, of: record.calls))

@@ -87,8 +87,8 @@ extension Arbiter {
     }
 
     mutating func settleEarly(_ id: ActionID) {
-        guard let action = actionsByID[id], actions[action].state == .dispatched,
-            let state = actions[action].early
+        guard let action = actionsByID[id], let state = actions[action].early,
+            actions[action].state == .dispatched || actions[action].state == .queued
         else { return }
         actions[action].early = nil
         settleAndGoOn(action, state)

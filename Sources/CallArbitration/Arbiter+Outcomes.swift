@@ -125,7 +125,11 @@ extension Arbiter {
         _ call: Slot<CallRecord>, _ rule: Rule, _ record: ActionRecord
     ) {
         note(rule, .silentCallEnded, record.call, record.cause)
-        dismiss(call, .failed, Cause(.timeout, rule: rule, transaction: record.transaction))
+        dismiss(
+            call, .failed,
+            Cause(
+                .timeout, rule: rule, transaction: record.transaction,
+                becauseOf: record.cause.becauseOf))
     }
 
     private func role(of action: Slot<ActionRecord>) -> PlanRecord.Step.Role? {

@@ -44,7 +44,7 @@ extension Arbiter {
 
     /// The oldest action that waits for its turn at the call's provider.
     @inline(__always)
-    private func firstQueued(on call: Slot<CallRecord>) -> Slot<ActionRecord>? {
+    func firstQueued(on call: Slot<CallRecord>) -> Slot<ActionRecord>? {
         let provider = calls[call].provider
         guard !providers[provider].queue.isEmpty else { return nil }
         return providers[provider].queue.first { actions[$0].callRecord == call }

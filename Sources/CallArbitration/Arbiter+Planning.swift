@@ -62,7 +62,10 @@ extension Arbiter {
                 call: nil, provider: provider, purpose: isEmergency ? .emergency : .start,
                 requester: requester, options: options))
         draft.target = wanted.call
-        if isEmergency { draft.notes.insert(.init(rule: .emergency, verdict: .passed), at: 0) }
+        if isEmergency {
+            draft.notes.insert(.init(rule: .emergency, verdict: .passed), at: 0)
+            draft.missed = incomingLinks.elements(of: incoming).map { calls[$0].id }
+        }
         if incoming.first != nil {
             draft.notes.append(.init(rule: .startWhileRinging, verdict: .passed))
         }

@@ -263,7 +263,7 @@ extension Arbiter {
         let starts = plans[plan].actions.filter { actions[$0].action.kind == .start }
             .map { actions[$0].call }
         conclude(plan, .failed)
-        endUnstarted(starts, refusal)
+        endUnstarted(starts, refusal, cause)
         takeBack(halfDone, cause)
         guard let call = target.flatMap({ callsByID[$0] }) else { return }
         if wasReport { return sendBackToHold(call) }
@@ -297,10 +297,16 @@ extension Arbiter {
     }
 
     /// Calls that were made for a start that does not happen.
-    private mutating func endUnstarted(_ starts: [CallID], _ refusal: Refusal) {
+    private mutating func endUnstarted(
+        _ starts: [CallID], _ refusal: Refusal, _ cause: Cause
+    ) {
         for call in starts.compactMap({ callsByID[$0] })
         where calls[call].state == .starting && calls[call].current == nil {
-            finish(call, .failed, Cause(.arbitration, rule: refusal.rule))
+            finish(
+                call, .failed,
+                Cause(
+                    .arbitration, rule: refusal.rule, transaction: cause.transaction,
+                    becauseOf: refusal.blocking.first?.call))
         }
     }
 

@@ -91,6 +91,7 @@ extension Arbiter {
         note(.brokerRestarted, .adopted, live.call, cause)
         var properties = CallProperties()
         _ = properties.apply(live.update)
+        dropUndeclaredVideo(of: &properties, live.call, provider)
         let call = addCall(live.call, of: provider, live.direction, state: state, properties)
         if state == .active || state == .held { calls[call].connectedAt = now }
         announce(.callAdded(live.call, cause))

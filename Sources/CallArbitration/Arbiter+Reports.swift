@@ -35,6 +35,7 @@ extension Arbiter {
         case .held(false): try reportActive(call)
         case .muted(let isMuted):
             setMuted(isMuted, calls[call].group, Cause(.provider, rule: .mute))
+            keepSound(of: calls[call].group)
         case .group(let other): try reportGroup(call, other)
         case .updated(let update): reportUpdate(call, update)
         case .ended(let reason): try reportEnded(call, reason)
@@ -68,18 +69,36 @@ extension Arbiter {
 
     /// A report that overtakes the pending action counts as its fulfilment (rule 30a).
     private mutating func fulfilByReport(
-        _ call: Slot<CallRecord>, _ matches: (CallAction) -> Bool
+        _ call: Slot<CallRecord>, _ matches: (Arbiter, CallAction) -> Bool
     ) -> Bool {
-        guard let current = calls[call].current, matches(actions[current].action) else {
-            return false
+        let underWay = [calls[call].current, firstQueued(on: call)].compactMap { $0 }
+        if let action = underWay.first(where: { matches(self, actions[$0].action) }) {
+            note(.reportOvertakes, .countsAsFulfilled, calls[call].id, actions[action].cause)
+            settleAndGoOn(action, .fulfilled)
+            return true
         }
-        note(.reportOvertakes, .countsAsFulfilled, calls[call].id, actions[current].cause)
-        settleAndGoOn(current, .fulfilled)
+        return countAhead(call, matches)
+    }
+
+    /// The action waits for room: when its turn comes it is done already. Not so a start: nobody can
+    /// have begun a call that no app was told of.
+    private mutating func countAhead(
+        _ call: Slot<CallRecord>, _ matches: (Arbiter, CallAction) -> Bool
+    ) -> Bool {
+        guard let reservation,
+            let action = plans[reservation].actions.first(where: {
+                actions[$0].callRecord == call && actions[$0].state == .queued
+                    && !actions[$0].isImplied && actions[$0].action.kind != .start
+                    && matches(self, actions[$0].action)
+            })
+        else { return false }
+        note(.reportOvertakes, .countsAsFulfilled, calls[call].id, actions[action].cause)
+        actions[action].early = .fulfilled
         return true
     }
 
     private mutating func fulfilStart(_ call: Slot<CallRecord>) throws(Refusal) {
-        guard fulfilByReport(call, { $0.kind == .start }) else { throw backwards(call) }
+        guard fulfilByReport(call, { $1.kind == .start }) else { throw backwards(call) }
     }
 
     /// A provider says that a call speaks. Outgoing calls that are connected just are; a ringing or
@@ -92,9 +111,9 @@ extension Arbiter {
             connected(call, Cause(.provider))
         case .dialing, .connecting: connected(call, Cause(.provider))
         case .ringing, .waiting:
-            if !fulfilByReport(call, { $0 == .answer }) { askForAudio(call) }
+            if !fulfilByReport(call, { $1 == .answer }) { askForAudio(call) }
         case .held:
-            if !fulfilByReport(call, { $0 == .setHeld(false) }) { askForAudio(call) }
+            if !fulfilByReport(call, { $1 == .setHeld(false) }) { askForAudio(call) }
         case .ending, .ended: throw backwards(call)
         }
     }
@@ -161,13 +180,13 @@ extension Arbiter {
     private mutating func reportHeld(_ call: Slot<CallRecord>) throws(Refusal) {
         switch calls[call].state {
         case .held:
-            if fulfilByReport(call, { $0 == .setHeld(true) }) { return }
+            if fulfilByReport(call, { $1 == .setHeld(true) }) { return }
             note(.repeated, .nothingToDo, calls[call].id, Cause(.provider))
         case .active:
-            if fulfilByReport(call, { $0 == .setHeld(true) }) { return }
+            if fulfilByReport(call, { $1 == .setHeld(true) }) { return }
             heldNow(call, Cause(.provider))
         case .ringing, .waiting:
-            guard fulfilByReport(call, { $0 == .setHeld(true) }) else { throw backwards(call) }
+            guard fulfilByReport(call, { $1 == .setHeld(true) }) else { throw backwards(call) }
         case .starting, .dialing, .connecting, .ending, .ended: throw backwards(call)
         }
     }
@@ -185,10 +204,18 @@ extension Arbiter {
         }
         try checkConnected(call)
         if let anchor = other.flatMap({ callsByID[$0] }) { try checkConnected(anchor) }
+        if fulfilByReport(call, { $0.leads($1, to: other) }) { return }
         let cause = Cause(.provider, rule: .reportedGroup)
         grouped([call], with: other, cause)
         note(.reportedGroup, .recorded, calls[call].id, cause)
         flagGroup(of: call)
+    }
+
+    /// Whether an action brings a call into the same group.
+    private func leads(_ action: CallAction, to other: CallID?) -> Bool {
+        guard case .setGroup(let wanted) = action else { return false }
+        let (one, two) = (wanted.flatMap { callsByID[$0] }, other.flatMap { callsByID[$0] })
+        return one.map { calls[$0].group } == two.map { calls[$0].group }
     }
 
     private func checkConnected(_ call: Slot<CallRecord>) throws(Refusal) {

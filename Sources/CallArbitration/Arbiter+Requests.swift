@@ -183,7 +183,13 @@ extension Arbiter {
         let plan = plans.all.first { plan in
             plans[plan].waiting.contains { $0.token == token }
         }
-        if let plan { abort(plan, Refusal(.cancelled)) }
+        guard let plan else { return }
+        guard plans[plan].waiting.count > 1 else { return abort(plan, Refusal(.cancelled)) }
+        // Others wait for the same: only this one gives up.
+        plans[plan].waiting.removeAll { $0.token == token }
+        var report = report(of: plan, .failed)
+        report.refusal = Refusal(.cancelled)
+        emit(.complete(token, report))
     }
 
     mutating func silence(_ token: RequestToken, _ requester: Requester, _ id: CallID) {

@@ -157,7 +157,11 @@ extension Arbiter {
 
     func holdsForEmergency(_ group: Slot<GroupRecord>) -> [Slot<CallRecord>] {
         guard held.count < policy.limits.heldGroups else { return [] }
-        return members(of: group).filter { canHoldNow($0) }
+        return members(of: group).filter { canHoldNow($0) || isBeingHeld($0) }
+    }
+
+    private func isBeingHeld(_ call: Slot<CallRecord>) -> Bool {
+        calls[call].current.map { actions[$0].action == .setHeld(true) } ?? false
     }
 
     private func addHeldEnd(

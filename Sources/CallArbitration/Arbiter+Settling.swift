@@ -64,8 +64,8 @@ extension Arbiter {
     }
 
     /// Something succeeded that we had stopped waiting for. A start or an answer whose call has ended
-    /// here is ended there too: no call lives unseen (rule 29). A hold or resume that was cancelled
-    /// too late has happened all the same: it counts as the provider's report.
+    /// here is ended there too: no call lives unseen (rule 29). A hold or resume that was cancelled,
+    /// or timed out, has happened all the same: it counts as the provider's report.
     private mutating func makeGood(_ id: ActionID, by name: ProviderID) {
         guard let provider = providersByID[name], let entry = abandoned.remove(id, of: name) else {
             return
@@ -77,7 +77,7 @@ extension Arbiter {
         case (.setHeld(true), let call?) where calls[call].state == .active:
             let group = calls[call].group
             heldNow(call, Cause(.provider, rule: .lateAnswer))
-            bringBack(group, after: entry.because, nil)
+            if entry.wasCalledOff { bringBack(group, after: entry.because, nil) }
         case (.setHeld(false), let call?) where calls[call].state == .held: askForAudio(call)
         case (.start, _), (.answer, _), (.end, _), (.setHeld, _), (.setMuted, _), (.setGroup, _),
             (.playDTMF, _):
@@ -160,13 +160,14 @@ extension Arbiter {
     private mutating func abandon(_ action: Slot<ActionRecord>, _ state: ActionState) {
         switch (actions[action].action, state) {
         case (_, .fulfilled), (_, .failed): return
-        case (.start, _), (.answer, _), (.setHeld, .cancelled):
+        case (.start, _), (.answer, _), (.setHeld, _):
             abandoned.insert(
                 actions[action].id,
                 AbandonedActions.Entry(
                     call: actions[action].call, provider: actions[action].providerID,
-                    action: actions[action].action, because: actions[action].cause.becauseOf))
-        case (.end, _), (.setHeld, _), (.setMuted, _), (.setGroup, _), (.playDTMF, _): return
+                    action: actions[action].action, wasCalledOff: state == .cancelled,
+                    because: actions[action].cause.becauseOf))
+        case (.end, _), (.setMuted, _), (.setGroup, _), (.playDTMF, _): return
         }
     }
 

@@ -290,6 +290,8 @@ struct AbandonedActions: Equatable, Sendable {
         let call: CallID
         let provider: ProviderID
         let action: CallAction
+        /// Cancelled, not timed out.
+        let wasCalledOff: Bool
         /// The call for which it was to be held.
         let because: CallID?
     }

@@ -35,6 +35,8 @@ struct PlanDraft: Equatable, Sendable {
     var joins: Slot<PlanRecord>?
     /// The plan that has the reservation gives way to this one (rule 15).
     var takesReservation = false
+    /// Ringing calls that an emergency ends.
+    var missed: [CallID] = []
     /// The first names the rule that the plan's actions follow.
     var notes: [Note] = []
 
@@ -66,7 +68,7 @@ struct PlanDraft: Equatable, Sendable {
     }
 
     var wouldEnd: [CallID] {
-        calls { role, action in role == .endForRoom && action == .end }
+        calls { role, action in role == .endForRoom && action == .end } + missed
     }
 
     private func calls(_ matches: (PlanRecord.Step.Role, CallAction) -> Bool) -> [CallID] {
