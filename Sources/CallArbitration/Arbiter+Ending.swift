@@ -40,7 +40,10 @@ extension Arbiter {
 
     /// It was to take the place of the group that was held for it, and never did (rule 19).
     private func isBeingResumed(_ call: Slot<CallRecord>) -> Bool {
-        calls[call].pending == .resuming
+        guard calls[call].pending == .resuming,
+            let action = calls[call].current ?? firstQueued(on: call)
+        else { return false }
+        return actions[action].plan.map { plans[$0].hasHeld } ?? false
     }
 
     private mutating func tellEnd(
@@ -197,10 +200,11 @@ extension Arbiter {
     mutating func endEmergency(_ call: Slot<CallRecord>) {
         let provider = calls[call].provider
         emergencies.removeAll { $0 == call }
-        providers[provider].isNearEmergency = true
+        let id = providers[provider].id
+        if !nearEmergency.contains(id) { nearEmergency.append(id) }
         emit(
             .startTimer(
-                .emergencyCallback(providers[provider].id),
+                .emergencyCallback(id),
                 at: now.advanced(byMS: policy.emergencyCallbackMS)))
     }
 }

@@ -52,6 +52,7 @@ extension Arbiter {
         switch refusal.reason {
         case .maxRinging: missed = .maxRinging
         case .emergency: missed = .emergency
+        case .maxCalls: missed = []
         default: return
         }
         let rule = refusal.rule ?? .hostLimits
@@ -85,7 +86,7 @@ extension Arbiter {
         if properties.priority == .emergency, !policy.allowsEmergency {
             properties.priority = .normal
         }
-        let isCallback = providers[provider].isNearEmergency
+        let isCallback = nearEmergency.contains(report.provider)
         if isCallback, properties.priority != .emergency {
             properties.priority = .emergencyCallback
         }

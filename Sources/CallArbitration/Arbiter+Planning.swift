@@ -103,7 +103,7 @@ extension Arbiter {
             throw Refusal(.invalidState, rule: .answerHoldsFirst, blocking: [blocker(call)])
         }
         let overrides = choice == .endAndAnswer && requester == .user
-        if let plan = planUnderWay(for: call, .answer), !(overrides && plan == reservation) {
+        if let plan = planUnderWay(for: call, .answer), !(overrides && onlyHolds(plan)) {
             return .joining(plan)
         }
         // Its provider has taken it by itself, and was told to hold it (rule 13).
@@ -118,6 +118,12 @@ extension Arbiter {
         draft.target = calls[call].id
         draft.steps.append(PlanDraft.Step(.requested, [explicit(.answer, call)]))
         return draft
+    }
+
+    /// Whether a plan waits for a hold: whoever wants the blocker ended need not wait with it.
+    private func onlyHolds(_ plan: Slot<PlanRecord>) -> Bool {
+        plan == reservation
+            && !plans[plan].steps.contains { $0.role == .endForRoom || $0.role == .awaitEnding }
     }
 
     private func planResume(

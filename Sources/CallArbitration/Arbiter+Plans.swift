@@ -112,7 +112,7 @@ extension Arbiter {
         let id = plans[plan].id
         while isOpen(plan, id) {
             guard plans[plan].cursor < plans[plan].steps.count else {
-                return conclude(plan, .completed)
+                return complete(plan)
             }
             let step = plans[plan].steps[plans[plan].cursor]
             plans[plan].steps[plans[plan].cursor].hasBegun = true
@@ -130,6 +130,15 @@ extension Arbiter {
     @inline(__always)
     private func isOpen(_ plan: Slot<PlanRecord>, _ id: TransactionID) -> Bool {
         isKnown(plan, id) && !plans[plan].isDone
+    }
+
+    private mutating func complete(_ plan: Slot<PlanRecord>) {
+        let (target, hasHeld, cause) = (plans[plan].target, plans[plan].hasHeld, plans[plan].cause)
+        conclude(plan, .completed)
+        // None of the members could be resumed (rule 22).
+        if hasHeld, live == nil, let call = target.flatMap({ callsByID[$0] }) {
+            bringBackHeld(for: call, cause)
+        }
     }
 
     private mutating func mayBegin(

@@ -24,7 +24,8 @@ extension Arbiter {
             stopGrace(of: provider)
             announce(.providerResumed(registration.provider))
             for call in providerLinks.elements(of: providers[provider].calls) {
-                calls[call].isUnconfirmed = true
+                // A start that it may not have heard of goes out again.
+                calls[call].isUnconfirmed = calls[call].state != .starting
                 publish(call, [.providerConnected], Cause(.provider, rule: .providerLost))
             }
         } else {
@@ -171,7 +172,7 @@ extension Arbiter {
         for provider in all {
             note(.brokerRestarted, .waitsForProvider, nil, Cause(.policy, rule: .brokerRestarted))
             lose(
-                provider, graceMS: policy.restartGraceMS,
+                provider, graceMS: policy.restartGraceMS, .graceExpired,
                 isNews: wereConnected.contains(provider))
         }
         guard !isSameBoot else { return }
@@ -180,22 +181,23 @@ extension Arbiter {
         }
     }
 
-    mutating func lose(_ id: ProviderID) {
+    mutating func lose(_ id: ProviderID, _ removal: RemovalReason = .graceExpired) {
         guard let provider = providersByID[id], providers[provider].isConnected else { return }
         let configuration = providers[provider].configuration
         let usual = configuration.appIsSeparate ? policy.separateAppGraceMS : policy.graceMS
         providers[provider].link = .lost
-        lose(provider, graceMS: configuration.graceMS ?? usual, isNews: true)
+        lose(provider, graceMS: configuration.graceMS ?? usual, removal, isNews: true)
     }
 
     private mutating func lose(
-        _ provider: Slot<ProviderRecord>, graceMS: Int, isNews: Bool
+        _ provider: Slot<ProviderRecord>, graceMS: Int, _ removal: RemovalReason, isNews: Bool
     ) {
         let id = providers[provider].id
         announce(.providerLost(id, graceMS: graceMS))
         note(.providerLost, .waitsForProvider, nil, Cause(.provider, rule: .providerLost))
         guard providers[provider].calls.count > 0 else {
-            return remove(id, .graceExpired, .providerLost)
+            let isExit = removal == .processExited
+            return remove(id, removal, isExit ? .providerExited : .providerLost)
         }
         providers[provider].hasGrace = true
         emit(.startTimer(.grace(id), at: now.advanced(byMS: graceMS)))
@@ -209,7 +211,7 @@ extension Arbiter {
     mutating func exit(_ id: ProviderID) {
         guard let provider = providersByID[id] else { return }
         let isSeparate = providers[provider].configuration.appIsSeparate
-        if providers[provider].isConnected { lose(id) }
+        if providers[provider].isConnected { lose(id, isSeparate ? .graceExpired : .processExited) }
         if !isSeparate { remove(id, .processExited, .providerExited) }
     }
 
@@ -223,7 +225,6 @@ extension Arbiter {
     mutating func remove(_ id: ProviderID, _ reason: RemovalReason, _ rule: Rule) {
         guard let provider = providersByID[id] else { return }
         stopGrace(of: provider)
-        if providers[provider].isNearEmergency { emit(.stopTimer(.emergencyCallback(id))) }
         providers[provider].link = .lost
         // By id: the end of one call may end another.
         for id in callIDs(of: provider) {

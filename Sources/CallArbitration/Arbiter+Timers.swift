@@ -42,7 +42,7 @@ extension Arbiter {
         case .screening(let id): withTimer(.screening, id) { $0.screeningTimedOut($1) }
         case .grace(let id): graceOver(id)
         case .emergencyCallback(let id):
-            if let provider = providersByID[id] { providers[provider].isNearEmergency = false }
+            nearEmergency.removeAll { $0 == id }
         case .endingWait(let id): endingWaitOver(id)
         }
     }

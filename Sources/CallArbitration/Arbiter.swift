@@ -65,6 +65,9 @@ public struct Arbiter: Equatable, Sendable {
     var callSerial: UInt64 = 0
     /// Calls that are emergencies now, in the order in which they became so.
     var emergencies: [Slot<CallRecord>] = []
+    /// Providers whose emergency ended a short time ago: their incoming calls are call-backs. By name,
+    /// since an app that crashed in an emergency is just the one to be called back.
+    var nearEmergency: [ProviderID] = []
 
     var endedCalls = EndedCalls()
     var abandoned = AbandonedActions()

@@ -110,8 +110,6 @@ struct ProviderRecord: Equatable, Sendable {
     var queue: [Slot<ActionRecord>] = []
     /// Ends whose result nobody waits for.
     var detached: [Slot<ActionRecord>] = []
-    /// Incoming calls are call-backs for a while (rule 20).
-    var isNearEmergency = false
 
     var isConnected: Bool {
         link == .connected
