@@ -237,3 +237,10 @@ struct PlanRecord: Equatable, Sendable {
             && steps[cursor].hasBegun
     }
 }
+
+/// A call with changes that nobody was told of yet.
+struct Untold: Equatable, Sendable {
+    let call: Slot<CallRecord>
+    let id: CallID
+    let cause: Cause
+}

@@ -1,0 +1,32 @@
+internal import CallModel
+
+/// What we stopped waiting for, the latest 1,024: if it succeeds after all, the provider and we must
+/// not stay of two minds.
+struct AbandonedActions: Equatable, Sendable {
+    private static let countMax = 1_024
+    struct Entry: Equatable, Sendable {
+        let call: CallID
+        let provider: ProviderID
+        let action: CallAction
+        /// Cancelled, not timed out.
+        let wasCalledOff: Bool
+        /// The call for which it was to be held.
+        let because: CallID?
+    }
+
+    private var entries: [ActionID: Entry] = [:]
+    private var order: [ActionID] = []
+
+    mutating func insert(_ action: ActionID, _ entry: Entry) {
+        entries[action] = entry
+        order.append(action)
+        if order.count > Self.countMax { entries[order.removeFirst()] = nil }
+    }
+
+    mutating func remove(_ action: ActionID, of provider: ProviderID) -> Entry? {
+        guard let entry = entries[action], entry.provider == provider else { return nil }
+        entries[action] = nil
+        order.removeAll { $0 == action }
+        return entry
+    }
+}
