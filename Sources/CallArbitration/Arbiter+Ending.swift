@@ -20,6 +20,11 @@ extension Arbiter {
     mutating func finish(
         _ call: Slot<CallRecord>, _ reason: EndReason, _ cause: Cause, isLoss: Bool = false
     ) {
+        var (reason, cause) = (reason, cause)
+        // Whoever asked for the end first has ended it, however it came about.
+        if calls[call].state == .ending, let earlier = calls[call].endCause {
+            (reason, cause) = (localReason(of: call), earlier)
+        }
         let wasLive = live == calls[call].group
         let isFirst = !calls[call].wasConnected || isBeingResumed(call)
         let wasUnanswered = calls[call].isInIncoming || calls[call].isScreened

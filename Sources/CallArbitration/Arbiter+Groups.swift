@@ -5,9 +5,7 @@ extension Arbiter {
     func planMerge(
         _ call: Slot<CallRecord>, _ otherID: CallID, _ requester: Requester
     ) throws(Refusal) -> PlanDraft {
-        guard let other = callsByID[otherID], !calls[other].isScreened else {
-            throw notFound(otherID)
-        }
+        let other = try visible(otherID)
         try checkRights(requester, on: other)
         let (one, two) = (calls[call].group, calls[other].group)
         if one == two { return .nothingToDo }
@@ -136,9 +134,9 @@ extension Arbiter {
 
     /// The held call that takes the live one's place: the one named, or the only one.
     func swapTarget(_ id: CallID?) throws(Refusal) -> CallID {
+        let named = try id.map { id throws(Refusal) in try visible(id) }
         guard let live else { throw Refusal(.invalidState, rule: .swap) }
-        if let id {
-            guard let call = callsByID[id], !calls[call].isScreened else { throw notFound(id) }
+        if let id, let call = named {
             if calls[call].group != live {
                 guard calls[call].state == .held else {
                     throw Refusal(.invalidState, rule: .swap, blocking: [blocker(call)])

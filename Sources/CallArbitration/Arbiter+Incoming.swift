@@ -160,7 +160,9 @@ extension Arbiter {
             calls[call].isSilenced = true
             calls[call].filteredBy = by
             note(.filters, .silenced, id, Cause(.policy, rule: .filters))
-        case .timedOut: calls[call].missed.insert(.screeningTimedOut)
+        case .timedOut:
+            calls[call].missed.insert(.screeningTimedOut)
+            note(.filters, .passed, id, Cause(.timeout, rule: .filters))
         case .allow, .ring: note(.filters, .passed, id, Cause(.policy, rule: .filters))
         }
         _ = endScreening(call)

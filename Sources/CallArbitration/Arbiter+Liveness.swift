@@ -125,6 +125,8 @@ extension Arbiter {
     mutating func startRinging(_ call: Slot<CallRecord>) {
         let configuration = providers[calls[call].provider].configuration
         let milliseconds = configuration.ringTimeoutMS ?? policy.ringTimeoutMS
+        ringSerial += 1
+        calls[call].ringSerial = ringSerial
         calls[call].ringDue = now.advanced(byMS: milliseconds)
         start(.ring, of: call, afterMS: milliseconds)
     }
@@ -132,7 +134,7 @@ extension Arbiter {
     /// Its answer was called off: it rings, or waits, in its old place and for no longer than before.
     mutating func ringOn(_ call: Slot<CallRecord>, _ cause: Cause) {
         let others = Array(incomingLinks.elements(of: incoming))
-        let younger = others.filter { calls[$0].serial > calls[call].serial }
+        let younger = others.filter { calls[$0].ringSerial > calls[call].ringSerial }
         for other in younger { leaveIncoming(other) }
         joinIncoming(call)
         for other in younger { joinIncoming(other) }

@@ -19,9 +19,7 @@ extension Arbiter {
         if case .start(let arguments) = wanted.action {
             return try planStart(wanted, arguments, requester, options)
         }
-        guard let call = callsByID[wanted.call], !calls[call].isScreened else {
-            throw notFound(wanted.call)
-        }
+        let call = try visible(wanted.call)
         try checkRights(requester, on: call)
         switch wanted.action {
         case .start: preconditionFailure("a start was planned above")
@@ -34,6 +32,12 @@ extension Arbiter {
         case .setGroup(nil): return try planSplit(call)
         case .playDTMF(let digits, _): return try planTones(call, wanted.action, digits)
         }
+    }
+
+    /// The call of that name, if anybody has seen it (rule 31).
+    func visible(_ id: CallID) throws(Refusal) -> Slot<CallRecord> {
+        guard let call = callsByID[id], !calls[call].isScreened else { throw notFound(id) }
+        return call
     }
 
     func checkRights(_ requester: Requester, on call: Slot<CallRecord>) throws(Refusal) {
@@ -103,8 +107,11 @@ extension Arbiter {
             throw Refusal(.invalidState, rule: .answerHoldsFirst, blocking: [blocker(call)])
         }
         let overrides = choice == .endAndAnswer && requester == .user
-        if let plan = planUnderWay(for: call, .answer), !(overrides && onlyHolds(plan)) {
-            return .joining(plan)
+        if let plan = planUnderWay(for: call, .answer) {
+            if plan != reservation || isSame(plans[plan].choice, choice) { return .joining(plan) }
+            guard overrides else {
+                throw Refusal(.busy, rule: .busy, blocking: blockers(of: plan))
+            }
         }
         // Its provider has taken it by itself, and was told to hold it (rule 13).
         guard calls[call].pending != .holding else {
@@ -116,21 +123,23 @@ extension Arbiter {
                 call: call, provider: calls[call].provider, purpose: .answer(choice),
                 requester: requester, options: options))
         draft.target = calls[call].id
+        draft.choice = choice
         draft.steps.append(PlanDraft.Step(.requested, [explicit(.answer, call)]))
         return draft
     }
 
-    /// Whether a plan waits for a hold: whoever wants the blocker ended need not wait with it.
-    private func onlyHolds(_ plan: Slot<PlanRecord>) -> Bool {
-        plan == reservation
-            && !plans[plan].steps.contains { $0.role == .endForRoom || $0.role == .awaitEnding }
+    /// A plain answer holds what can be held.
+    private func isSame(_ one: AnswerChoice?, _ other: AnswerChoice) -> Bool {
+        let plain: Set<AnswerChoice> = [.plain, .holdAndAnswer]
+        return one == other || one.map { plain.contains($0) } == true && plain.contains(other)
     }
 
     private func planResume(
         _ call: Slot<CallRecord>, _ requester: Requester, _ options: CallOptions
     ) throws(Refusal) -> PlanDraft {
-        if calls[call].state == .active { return .nothingToDo }
         if let plan = planUnderWay(for: call, .setHeld(false)) { return .joining(plan) }
+        try checkNoOpposite(call)
+        if calls[call].state == .active { return .nothingToDo }
         guard calls[call].state == .held else {
             throw Refusal(.invalidState, rule: .resumeHoldsFirst, blocking: [blocker(call)])
         }
@@ -189,6 +198,14 @@ extension Arbiter {
 
     // MARK: - The same again
 
+    /// A hold or resume under way has to be over before the opposite is asked for: two wishes at once
+    /// would end in either.
+    func checkNoOpposite(_ call: Slot<CallRecord>) throws(Refusal) {
+        guard calls[call].state == .active || calls[call].state == .held, isChangingState(call)
+        else { return }
+        throw Refusal(.busy, rule: .busy, blocking: [blocker(call)])
+    }
+
     /// The plan that does the same to a call already: its action is on its way, or waits for room.
     func planUnderWay(
         for call: Slot<CallRecord>, _ action: CallAction
@@ -222,8 +239,9 @@ extension Arbiter {
     }
 
     private func planHold(_ call: Slot<CallRecord>) throws(Refusal) -> PlanDraft {
-        if calls[call].state == .held { return .nothingToDo }
         if let plan = planUnderWay(for: call, .setHeld(true)) { return .joining(plan) }
+        try checkNoOpposite(call)
+        if calls[call].state == .held { return .nothingToDo }
         guard calls[call].state == .active else {
             throw Refusal(.invalidState, rule: .resumeHoldsFirst, blocking: [blocker(call)])
         }

@@ -10,6 +10,7 @@ extension Arbiter {
             PlanRecord(
                 id: cause.transaction ?? TransactionID(makeID()), requester: order.requester,
                 waiting: order.waiting, cause: cause, target: draft.target))
+        plans[plan].choice = draft.choice
         plans[plan].steps.reserveCapacity(draft.steps.count)
         plans[plan].actions.reserveCapacity(draft.steps.reduce(0) { $0 + $1.actions.count })
         for step in draft.steps {

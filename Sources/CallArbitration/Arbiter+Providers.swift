@@ -39,6 +39,7 @@ extension Arbiter {
     private mutating func reconcile(
         _ provider: Slot<ProviderRecord>, _ registration: ProviderRegistration
     ) {
+        let outstanding = dispatched(to: provider)
         var dropped: [CallID] = []
         for live in registration.calls ?? [] {
             if let call = callsByID[live.call], calls[call].provider == provider {
@@ -57,7 +58,9 @@ extension Arbiter {
         emit(
             .confirmRegistration(
                 registration.token, registration.provider, calls: ids, dropped: dropped))
-        resend(provider)
+        for action in outstanding.compactMap({ actionsByID[$0] }) { perform(action) }
+        withdrawOffers(to: provider)
+        pump(provider)
     }
 
     private func callIDs(of provider: Slot<ProviderRecord>) -> [CallID] {
@@ -93,13 +96,16 @@ extension Arbiter {
         var properties = CallProperties()
         _ = properties.apply(live.update)
         dropUndeclaredVideo(of: &properties, live.call, provider)
+        if properties.priority == .emergency, !policy.allowsEmergency {
+            properties.priority = .normal
+        }
         let call = addCall(live.call, of: provider, live.direction, state: state, properties)
         if state == .active || state == .held { calls[call].connectedAt = now }
         announce(.callAdded(live.call, cause))
         startLife(of: call)
         settle(calls[call].group, cause)
         if self.live == calls[call].group { grantAudio(to: calls[call].group, cause) }
-        if properties.priority == .emergency, policy.allowsEmergency {
+        if properties.priority == .emergency {
             beginEmergency(call)
             clearWay(for: call)
         }
@@ -143,16 +149,11 @@ extension Arbiter {
     }
 
     /// What was dispatched before the connection was lost goes out again: at least once.
-    private mutating func resend(_ provider: Slot<ProviderRecord>) {
-        let calls = providerLinks.elements(of: providers[provider].calls)
-        for call in calls {
-            for action in [self.calls[call].current, self.calls[call].ending].compactMap({ $0 })
-            where actions[action].state == .dispatched {
-                perform(action)
-            }
+    private func dispatched(to provider: Slot<ProviderRecord>) -> [ActionID] {
+        providerLinks.elements(of: providers[provider].calls).flatMap { call in
+            [calls[call].current, calls[call].ending].compactMap { $0 }
+                .filter { actions[$0].state == .dispatched }.map { actions[$0].id }
         }
-        withdrawOffers(to: provider)
-        pump(provider)
     }
 
     mutating func update(_ id: ProviderID, _ configuration: ProviderConfiguration) {

@@ -34,6 +34,7 @@ extension Arbiter {
         case .held(true): try reportHeld(call)
         case .held(false): try reportActive(call)
         case .muted(let isMuted):
+            if fulfilByReport(call, { $1 == .setMuted(isMuted) }) { return }
             setMuted(isMuted, calls[call].group, Cause(.provider, rule: .mute))
             keepSound(of: calls[call].group)
         case .group(let other): try reportGroup(call, other)
@@ -261,10 +262,6 @@ extension Arbiter {
         _ call: Slot<CallRecord>, _ reason: EndReason
     ) throws(Refusal) {
         guard reason.isReportable else { throw Refusal(.invalidAction, rule: .elsewhere) }
-        // Whoever asked for the end first has ended it.
-        if calls[call].state == .ending, let cause = calls[call].endCause {
-            return finish(call, localReason(of: call), cause)
-        }
         let isElsewhere = reason == .answeredElsewhere || reason == .declinedElsewhere
         if isElsewhere { note(.elsewhere, .elsewhere, calls[call].id, Cause(.remote)) }
         let origin: Origin = reason == .failed ? .provider : .remote

@@ -207,7 +207,7 @@ extension Arbiter {
     private func silencedCall(
         _ id: CallID, _ requester: Requester
     ) throws(Refusal) -> Slot<CallRecord> {
-        guard let call = callsByID[id], !calls[call].isScreened else { throw notFound(id) }
+        let call = try visible(id)
         try checkRights(requester, on: call)
         guard calls[call].isIncomingUnanswered else {
             throw Refusal(.invalidState, rule: .silence, blocking: [blocker(call)])

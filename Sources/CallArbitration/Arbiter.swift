@@ -63,6 +63,7 @@ public struct Arbiter: Equatable, Sendable {
     /// Calls that a filter looks at.
     var screened = 0
     var callSerial: UInt64 = 0
+    var ringSerial: UInt64 = 0
     /// Calls that are emergencies now, in the order in which they became so.
     var emergencies: [Slot<CallRecord>] = []
     /// Providers whose emergency ended a short time ago: their incoming calls are call-backs. By name,

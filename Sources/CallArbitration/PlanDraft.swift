@@ -35,6 +35,7 @@ struct PlanDraft: Equatable, Sendable {
     var joins: Slot<PlanRecord>?
     /// The plan that has the reservation gives way to this one (rule 15).
     var takesReservation = false
+    var choice: AnswerChoice?
     /// Ringing calls that an emergency ends.
     var missed: [CallID] = []
     /// The first names the rule that the plan's actions follow.

@@ -14,6 +14,8 @@ struct CallRecord: Equatable, Sendable {
     var ringingSince: Instant?
     /// When it will have rung for too long.
     var ringDue: Instant?
+    /// Counts the calls that were seen to ring.
+    var ringSerial: UInt64 = 0
     var connectingAt: Instant?
     var connectedAt: Instant?
     /// What is being done to it, for those who watch.
@@ -221,6 +223,8 @@ struct PlanRecord: Equatable, Sendable {
     /// The call that becomes live by it.
     var target: CallID?
     var isDone = false
+    /// What the answer that was asked for does about the call in its way.
+    var choice: AnswerChoice?
     /// A group is held because of it.
     var hasHeld = false
     var offers: [Offer] = []
