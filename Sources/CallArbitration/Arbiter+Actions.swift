@@ -53,6 +53,10 @@ extension Arbiter {
         if let early = actions[action].early, !actions[action].isOffered {
             return settle(action, early)
         }
+        if calls[call].state == .ending {
+            // It is as wanted soon, or too late (rule 30, protocol O6).
+            return settle(action, actions[action].action == .end ? .fulfilled : .cancelled)
+        }
         if actions[action].action == .end { return prepareEnd(action, of: call) }
         overtake(call, by: actions[action].action)
         dispatch(action)
@@ -67,7 +71,7 @@ extension Arbiter {
         beginEnding(call, by: action)
         let id = calls[call].id
         overtake(call, by: .end)
-        if let reservation, plans[reservation].target == id, record.plan != reservation {
+        if let reservation, record.plan != reservation, waits(reservation, for: call) {
             note(.busy, .cancelled, id, record.cause)
             abort(reservation, Refusal(.cancelled, rule: .busy))
         }
@@ -75,6 +79,15 @@ extension Arbiter {
         settle(calls[call].group, record.cause)
         guard isUnseen || isAway else { return dispatch(action) }
         settle(action, .fulfilled)
+    }
+
+    /// Whether a plan that waits for room is to do something with a call.
+    private func waits(_ plan: Slot<PlanRecord>, for call: Slot<CallRecord>) -> Bool {
+        plans[plan].target == calls[call].id
+            || plans[plan].actions.contains {
+                actions[$0].callRecord == call && actions[$0].state == .queued
+                    && !actions[$0].isImplied && actions[$0].action != .end
+            }
     }
 
     private mutating func beginEnding(_ call: Slot<CallRecord>, by action: Slot<ActionRecord>) {

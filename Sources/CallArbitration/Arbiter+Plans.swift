@@ -183,6 +183,10 @@ extension Arbiter {
             if actions[first].action.kind == .setGroup { reservation = reservation ?? plan }
             return true
         }
+        guard calls[call].state != .ending else {
+            abort(plan, Refusal(.cancelled, rule: .busy))
+            return false
+        }
         let group = calls[call].group
         if let live, live != group {
             giveWay(plan, to: live)
