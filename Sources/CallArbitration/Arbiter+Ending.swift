@@ -20,10 +20,10 @@ extension Arbiter {
     mutating func finish(
         _ call: Slot<CallRecord>, _ reason: EndReason, _ cause: Cause, isLoss: Bool = false
     ) {
-        var (reason, cause) = (reason, cause)
+        var (reason, cause, isLoss) = (reason, cause, isLoss)
         // Whoever asked for the end first has ended it, however it came about.
         if calls[call].state == .ending, let earlier = calls[call].endCause {
-            (reason, cause) = (localReason(of: call), earlier)
+            (reason, cause, isLoss) = (localReason(of: call), earlier, false)
         }
         let wasLive = live == calls[call].group
         let isFirst = !calls[call].wasConnected || isBeingResumed(call)

@@ -58,7 +58,10 @@ extension Arbiter {
         emit(
             .confirmRegistration(
                 registration.token, registration.provider, calls: ids, dropped: dropped))
-        for action in outstanding.compactMap({ actionsByID[$0] }) { perform(action) }
+        for action in outstanding.compactMap({ actionsByID[$0] })
+        where actions[action].state == .dispatched {
+            perform(action)
+        }
         withdrawOffers(to: provider)
         pump(provider)
     }

@@ -58,7 +58,7 @@ extension Arbiter {
     private mutating func reportConnecting(_ call: Slot<CallRecord>) throws(Refusal) {
         switch calls[call].state {
         case .connecting: return
-        case .starting: try fulfilStart(call)
+        case .starting: guard try fulfilStart(call) else { return }
         case .dialing: break
         case .ringing, .waiting, .active, .held, .ending, .ended: throw backwards(call)
         }
@@ -98,8 +98,11 @@ extension Arbiter {
         return true
     }
 
-    private mutating func fulfilStart(_ call: Slot<CallRecord>) throws(Refusal) {
+    /// Whether the call goes on: its plan may have brought it to an end meanwhile.
+    private mutating func fulfilStart(_ call: Slot<CallRecord>) throws(Refusal) -> Bool {
+        let id = calls[call].id
         guard fulfilByReport(call, { $1.kind == .start }) else { throw backwards(call) }
+        return callsByID[id] == call && calls[call].state == .dialing
     }
 
     /// A provider says that a call speaks. Outgoing calls that are connected just are; a ringing or
@@ -108,8 +111,7 @@ extension Arbiter {
         switch calls[call].state {
         case .active: note(.repeated, .nothingToDo, calls[call].id, Cause(.provider))
         case .starting:
-            try fulfilStart(call)
-            connected(call, Cause(.provider))
+            if try fulfilStart(call) { connected(call, Cause(.provider)) }
         case .dialing, .connecting: connected(call, Cause(.provider))
         case .ringing, .waiting:
             if !fulfilByReport(call, { $1 == .answer }) { askForAudio(call) }
