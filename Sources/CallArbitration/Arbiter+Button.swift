@@ -30,14 +30,17 @@ extension Arbiter {
     /// Dialing: end. Active and held: swap. Active: end, or mute. Held: resume.
     private func shortPress(_ liveCall: Slot<CallRecord>?, _ heldCall: Slot<CallRecord>?) -> Wish? {
         guard let liveCall else { return heldCall.map { (.setHeld(false), $0) } }
-        guard calls[liveCall].wasConnected else { return (.end, liveCall) }
+        guard calls[liveCall].wasConnected else {
+            // A bouncing button presses twice: an answer under way is joined.
+            return (calls[liveCall].direction == .incoming ? .answer : .end, liveCall)
+        }
         if let heldCall { return (.setHeld(false), heldCall) }
         return policy.buttonActive == .mute ? mute(liveCall) : (.end, liveCall)
     }
 
     /// Two calls: the active one ends. One: mute.
     private func longPress(_ liveCall: Slot<CallRecord>?, _ heldCall: Slot<CallRecord>?) -> Wish? {
-        guard let liveCall else { return nil }
+        guard let liveCall else { return heldCall.map { mute($0) } }
         return heldCall == nil ? mute(liveCall) : (.end, liveCall)
     }
 

@@ -74,7 +74,8 @@ extension Arbiter {
         case .unanswered where cause.rule == .emergency: break
         case .unanswered: calls[call].missed.insert(.unanswered)
         case .remoteEnded: calls[call].missed.insert(.callerGaveUp)
-        case .failed: calls[call].missed.insert(.providerLost)
+        case .failed:
+            calls[call].missed.insert(cause.isLoss ? .providerLost : .callerGaveUp)
         case .filtered: return
         case .answeredElsewhere, .declinedElsewhere, .localEnded, .declined, .cancelled:
             return calls[call].missed = []

@@ -123,8 +123,8 @@ extension Arbiter {
     }
 
     mutating func startRinging(_ call: Slot<CallRecord>) {
-        let configuration = providers[calls[call].provider].configuration
-        let milliseconds = configuration.ringTimeoutMS ?? policy.ringTimeoutMS
+        let own = providers[calls[call].provider].configuration.ringTimeoutMS
+        let milliseconds = own.map { min(max($0, 5_000), 120_000) } ?? policy.ringTimeoutMS
         ringSerial += 1
         calls[call].ringSerial = ringSerial
         calls[call].ringDue = now.advanced(byMS: milliseconds)
@@ -138,11 +138,17 @@ extension Arbiter {
         for other in younger { leaveIncoming(other) }
         joinIncoming(call)
         for other in younger { joinIncoming(other) }
-        calls[call].timers.insert(.ring)
-        emit(.startTimer(.ring(calls[call].id), at: max(now, calls[call].ringDue ?? now)))
+        keepRinging(call)
         for other in younger + [call] where incoming.first != other {
             setState(.waiting, of: other, cause)
         }
+    }
+
+    /// Its time runs again, for no longer than before.
+    mutating func keepRinging(_ call: Slot<CallRecord>) {
+        guard !calls[call].timers.contains(.ring) else { return }
+        calls[call].timers.insert(.ring)
+        emit(.startTimer(.ring(calls[call].id), at: max(now, calls[call].ringDue ?? now)))
     }
 
     mutating func joinIncoming(_ call: Slot<CallRecord>) {

@@ -79,6 +79,8 @@ extension Arbiter {
             calls[call].pending == nil
         else { return }
         refreshPending(of: call, plans[plan].cause)
+        // Somebody has answered in time; what the answer waits for has deadlines of its own.
+        if calls[call].isIncomingUnanswered, plans[plan].choice != nil { stop(.ring, of: call) }
     }
 
     /// The newest wish about a group's sound replaces one that its provider, being away, has not
@@ -280,6 +282,7 @@ extension Arbiter {
         endUnstarted(starts, refusal, cause)
         takeBack(halfDone, cause)
         guard let call = target.flatMap({ callsByID[$0] }) else { return }
+        if calls[call].isInIncoming { keepRinging(call) }
         if wasReport { return sendBackToHold(call) }
         if hasHeld { bringBackHeld(for: call, cause) }
     }
