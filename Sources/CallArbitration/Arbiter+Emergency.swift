@@ -51,7 +51,8 @@ extension Arbiter {
             note(.busy, .cancelled, plans[weaker].target, cause)
             abort(weaker, Refusal(.cancelled, rule: .emergency))
         }
-        guard let call = callsByID[id], reservation == nil, let live, live != calls[call].group
+        guard let call = callsByID[id], reservation == nil, let live, live != calls[call].group,
+            !members(of: live).contains(where: { emergencies.contains($0) })
         else { return }
         var draft = PlanDraft()
         draft.target = id

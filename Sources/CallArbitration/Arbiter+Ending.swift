@@ -74,6 +74,8 @@ extension Arbiter {
         case .unanswered where cause.rule == .emergency: break
         case .unanswered: calls[call].missed.insert(.unanswered)
         case .remoteEnded: calls[call].missed.insert(.callerGaveUp)
+        // It was not missed: its app has taken it, and would not hold it (rule 13).
+        case .failed where cause.rule == .reportedActive: return calls[call].missed = []
         case .failed:
             calls[call].missed.insert(cause.isLoss ? .providerLost : .callerGaveUp)
         case .filtered: return

@@ -27,10 +27,7 @@ extension Arbiter {
         guard callsByID[report.call] == nil, !endedCalls.contains(report.call, now, policy) else {
             throw Refusal(.callUUID, rule: .unknownCall)
         }
-        let isEmergency = report.update.priority == .set(.emergency) && policy.allowsEmergency
-        guard emergencies.isEmpty || isEmergency else {
-            throw emergencyRefusal
-        }
+        guard emergencies.isEmpty else { throw emergencyRefusal }
         guard incoming.count + screened < policy.limits.ringing else {
             throw refusal(
                 .maxRinging, .incomingWhileRinging, policy.limits.ringing,

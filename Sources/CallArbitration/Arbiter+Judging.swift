@@ -9,7 +9,10 @@ extension Arbiter {
         case .awaitEnding:
             stopWait(of: plan)
             return true
-        case .endForRoom, .resumeMembers, .sendBack, .grantReport: return true
+        case .sendBack:
+            rememberSentBack(plan, step)
+            return true
+        case .endForRoom, .resumeMembers, .grantReport: return true
         case .holdForRoom:
             for action in step.range.map({ plans[plan].actions[$0] })
             where actions[action].state == .failed && call(of: action) != nil {
@@ -176,6 +179,15 @@ extension Arbiter {
             return remember(
                 calls[held].group, heldFor: call, actions[plans[plan].actions[index]].cause)
         }
+    }
+
+    /// What was sent back is held because of the group that speaks (rule 16).
+    private mutating func rememberSentBack(_ plan: Slot<PlanRecord>, _ step: PlanRecord.Step) {
+        guard let action = plans[plan].actions(of: step).first, let call = call(of: action),
+            calls[call].state == .held, let live, live != calls[call].group,
+            let reason = groups[live].members.first
+        else { return }
+        remember(calls[call].group, heldFor: reason, actions[action].cause)
     }
 
     private func refusal(for action: Slot<ActionRecord>) -> Refusal {

@@ -277,7 +277,7 @@ extension Arbiter {
         let (target, hasHeld, cause) = (plans[plan].target, plans[plan].hasHeld, plans[plan].cause)
         let wasReport = plans[plan].steps.contains { $0.role == .grantReport }
         let starts = plans[plan].actions.filter { actions[$0].action.kind == .start }
-            .map { actions[$0].call }
+            .map { (call: actions[$0].call, wasSent: actions[$0].attempt > 0) }
         conclude(plan, .failed)
         endUnstarted(starts, refusal, cause)
         takeBack(halfDone, cause)
@@ -315,15 +315,22 @@ extension Arbiter {
 
     /// Calls that were made for a start that does not happen.
     private mutating func endUnstarted(
-        _ starts: [CallID], _ refusal: Refusal, _ cause: Cause
+        _ starts: [(call: CallID, wasSent: Bool)], _ refusal: Refusal, _ cause: Cause
     ) {
-        for call in starts.compactMap({ callsByID[$0] })
-        where calls[call].state == .starting && calls[call].current == nil {
-            finish(
-                call, .failed,
-                Cause(
-                    .arbitration, rule: refusal.rule, transaction: cause.transaction,
-                    becauseOf: refusal.blocking.first?.call))
+        for (id, wasSent) in starts {
+            guard let call = callsByID[id], calls[call].state == .starting,
+                calls[call].current == nil
+            else { continue }
+            if wasSent { endAtProvider(id, calls[call].provider, cause) }
+            if refusal.reason == .cancelled, refusal.rule == nil {
+                finish(call, .cancelled, cause)
+            } else {
+                finish(
+                    call, .failed,
+                    Cause(
+                        .arbitration, rule: refusal.rule, transaction: cause.transaction,
+                        becauseOf: refusal.blocking.first?.call))
+            }
         }
     }
 

@@ -197,9 +197,10 @@ extension Arbiter {
         _ provider: Slot<ProviderRecord>, graceMS: Int, _ removal: RemovalReason, isNews: Bool
     ) {
         let id = providers[provider].id
-        announce(.providerLost(id, graceMS: graceMS))
+        let hasCalls = providers[provider].calls.count > 0
+        announce(.providerLost(id, graceMS: hasCalls ? graceMS : 0))
         note(.providerLost, .waitsForProvider, nil, Cause(.provider, rule: .providerLost))
-        guard providers[provider].calls.count > 0 else {
+        guard hasCalls else {
             let isExit = removal == .processExited
             return remove(id, removal, isExit ? .providerExited : .providerLost)
         }

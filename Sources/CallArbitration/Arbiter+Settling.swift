@@ -64,8 +64,8 @@ extension Arbiter {
     }
 
     /// Something succeeded that we had stopped waiting for. A start or an answer whose call has ended
-    /// here is ended there too: no call lives unseen (rule 29). A hold or resume that was cancelled,
-    /// or timed out, has happened all the same: it counts as the provider's report.
+    /// here is ended there too: no call lives unseen (rule 29). An answer, hold or resume that was
+    /// cancelled, or timed out, has happened all the same: it counts as the provider's report.
     private mutating func makeGood(_ id: ActionID, by name: ProviderID) {
         guard let provider = providersByID[name], let entry = abandoned.remove(id, of: name) else {
             return
@@ -79,6 +79,7 @@ extension Arbiter {
             heldNow(call, Cause(.provider, rule: .lateAnswer))
             if entry.wasCalledOff { bringBack(group, after: entry.because, nil) }
         case (.setHeld(false), let call?) where calls[call].state == .held: askForAudio(call)
+        case (.answer, let call?) where calls[call].isIncomingUnanswered: askForAudio(call)
         case (.start, _), (.answer, _), (.end, _), (.setHeld, _), (.setMuted, _), (.setGroup, _),
             (.playDTMF, _):
             return
