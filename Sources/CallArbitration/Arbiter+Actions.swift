@@ -32,9 +32,11 @@ extension Arbiter {
         let deadline =
             deadlineMS ?? record.configuration.actionDeadlinesMS[kind] ?? policy.deadlines[kind]
         let id = ActionID(makeID())
+        let call = callsByID[draft.call]
         let slot = actions.insert(
             ActionRecord(
-                id: id, call: draft.call, callRecord: callsByID[draft.call],
+                id: id, call: draft.call, callRecord: call,
+                callSerial: call.map { calls[$0].serial } ?? 0,
                 provider: draft.provider, providerID: record.id,
                 action: draft.action, isImplied: draft.isImplied, cause: cause,
                 transaction: transaction, plan: plan, deadlineMS: deadline))

@@ -40,10 +40,11 @@ extension Arbiter {
         if step.count > 1, step.role == .holdForRoom || step.role == .requested {
             done += record.actions(of: step)
         }
-        let group = record.target.flatMap { callsByID[$0] }.map { calls[$0].group }
-        for earlier in record.steps[..<record.cursor] where earlier.role == .holdForRoom {
-            done += record.actions(of: earlier).filter { action in
-                call(of: action).map { calls[$0].group } == group
+        if let group = record.target.flatMap({ callsByID[$0] }).map({ calls[$0].group }) {
+            for earlier in record.steps[..<record.cursor] where earlier.role == .holdForRoom {
+                done += record.actions(of: earlier).filter { action in
+                    call(of: action).map { calls[$0].group } == group
+                }
             }
         }
         return done.filter { actions[$0].state == .fulfilled }.map { actions[$0] }

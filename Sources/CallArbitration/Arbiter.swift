@@ -163,7 +163,7 @@ public struct Arbiter: Equatable, Sendable {
     @inline(__always)
     func call(of action: Slot<ActionRecord>) -> Slot<CallRecord>? {
         guard let call = actions[action].callRecord, calls.contains(call),
-            calls[call].id == actions[action].call
+            calls[call].serial == actions[action].callSerial
         else { return nil }
         return call
     }

@@ -124,6 +124,8 @@ struct ActionRecord: Equatable, Sendable {
     let call: CallID
     /// The call's record as long as the call is there; its place is used again afterwards.
     let callRecord: Slot<CallRecord>?
+    /// Tells that call from a later one in the same place.
+    let callSerial: UInt64
     /// Gone when its provider is; the id stays.
     let provider: Slot<ProviderRecord>
     let providerID: ProviderID
