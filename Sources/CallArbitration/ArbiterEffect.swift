@@ -138,7 +138,7 @@ public enum RemovalReason: String, CaseIterable, Sendable {
 
 /// Something that should not happen and must be countable in the field: the names never change.
 public enum Anomaly: String, CaseIterable, Sendable {
-    /// A start without any sign of life (rule 10).
+    /// A start without any sign of life made way for another (rule 10).
     case startSilent = "start_silent"
     /// Dialing or connecting for too long without progress.
     case dialStuck = "dial_stuck"
@@ -150,7 +150,7 @@ public enum Anomaly: String, CaseIterable, Sendable {
     case groupOverLimit = "group_over_limit"
     /// Video from a provider that declared none (rule 21).
     case videoUndeclared = "video_undeclared"
-    /// A hold reported as ended for a call that may not speak (rule 13).
+    /// A call was reported active that may not speak; it was sent back to hold (rule 13).
     case activeUnasked = "active_unasked"
 }
 
@@ -236,14 +236,25 @@ public struct Decision: Hashable, Sendable {
 
 /// What was decided.
 public enum Verdict: String, CaseIterable, Sendable {
+    /// Not done; the rule and what is in the way say why.
     case refused
-    /// Somebody else's wish, or the same wish earlier, took its place.
-    case cancelled, joined
+    /// Somebody else's wish, or a newer one, took its place.
+    case cancelled
+    /// The same was under way already: one dispatch, one result for both.
+    case joined
     /// The state is as asked for already.
     case nothingToDo = "nothing_to_do"
 
     // Incoming
-    case rings, waits, screened, passed, silenced, filtered
+    case rings, waits
+    /// Filters look at it before anybody hears of it.
+    case screened
+    /// Let through: by the filters, or by the rule that is named.
+    case passed
+    /// It rings without sound.
+    case silenced
+    /// Refused by a filter before it rang.
+    case filtered
     /// Answered, declined or given up before it rang here, or on another device.
     case elsewhere
 
@@ -257,24 +268,41 @@ public enum Verdict: String, CaseIterable, Sendable {
     case oneTransaction = "one_transaction"
     /// One action per member of the group.
     case perMember = "per_member"
+    /// A provider refused to hold: what waited is given up.
     case holdFailed = "hold_failed"
+    /// A provider refused to hold: its call is ended, what waited goes on.
     case blockerEnded = "blocker_ended"
+    /// A provider said nothing: its call is ended.
     case silentCallEnded = "silent_call_ended"
 
     // Afterwards
+    /// A held call speaks again; or what some members did already is undone.
     case resumes
     case resumeOffered = "resume_offered"
+    /// A held group could have come back; something is in the way, or it was not wanted.
     case resumeWithheld = "resume_withheld"
+    /// One member has ended, the others have not.
     case groupGoesOn = "group_goes_on"
 
     // Reports
+    /// The call that its provider reported active may speak.
     case audioGranted = "audio_granted"
+    /// That call may not speak: its provider has to hold it.
     case sentBack = "sent_back"
+    /// The report came before the fulfilment.
     case countsAsFulfilled = "counts_as_fulfilled"
+    /// What the provider did by itself is noted as it is.
     case recorded
-    case adopted, dropped
+    /// A call that its provider has and the broker did not know was taken over.
+    case adopted
+    /// There was no place for such a call.
+    case dropped
+    /// Its provider is away.
     case waitsForProvider = "waits_for_provider"
+    /// The live group, by one press of a button.
     case ended
+    /// A claim that the provider may not make, such as video that it has not declared.
     case ignored
+    /// Done whether anybody wants it or not.
     case forced
 }

@@ -1,8 +1,12 @@
 /// Why a call is over.
 public enum EndReason: String, CaseIterable, Sendable {
+    /// Something broke: an action, the provider, a time-out.
     case failed
+    /// The other side hung up, or gave up.
     case remoteEnded = "remote_ended"
+    /// Nobody took it in time.
     case unanswered
+    /// Taken on another device of the user.
     case answeredElsewhere = "answered_elsewhere"
     case declinedElsewhere = "declined_elsewhere"
     /// Ended here, by the user or the call's own app.
@@ -40,15 +44,22 @@ public struct MissedReasons: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
+    /// Nobody took it in time, as the broker or its provider found.
     public static let unanswered = MissedReasons(rawValue: 1)
-    /// It rang for less than five seconds.
+    /// It rang for less than the policy's `short_ring_ms`.
     public static let shortRing = MissedReasons(rawValue: 2)
+    /// The user or a filter took its sound away.
     public static let silenced = MissedReasons(rawValue: 4)
+    /// The other side ended it before anybody answered.
     public static let callerGaveUp = MissedReasons(rawValue: 8)
     public static let doNotDisturb = MissedReasons(rawValue: 16)
+    /// Too many others rang or waited: it was never seen.
     public static let maxRinging = MissedReasons(rawValue: 32)
+    /// An emergency call made it go, or kept it out.
     public static let emergency = MissedReasons(rawValue: 64)
+    /// Its provider failed, or was gone.
     public static let providerLost = MissedReasons(rawValue: 128)
+    /// No filter said anything in time: it rang unfiltered.
     public static let screeningTimedOut = MissedReasons(rawValue: 256)
 
     private static let table: [(reason: MissedReasons, name: String)] = [
