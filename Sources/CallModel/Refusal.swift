@@ -96,7 +96,7 @@ public enum RefusalReason: String, CaseIterable, Sendable {
     case cancelled
     /// The provider answered with an error.
     case providerFailed = "provider_failed"
-    /// The action failed, and its provider is not connected.
+    /// The provider went away while it was at it.
     case providerGone = "provider_gone"
 
     /// The error code of the wire.
