@@ -51,6 +51,10 @@ extension Arbiter {
         }
         guard hasProvider(action) else { return settle(action, .cancelled) }
         if role == .holdForRoom, calls[call].state != .active { return settle(action, .skipped) }
+        // Its provider has taken the call out of the group that becomes live.
+        if actions[action].action == .setHeld(false), live != calls[call].group {
+            return settle(action, .skipped)
+        }
         // A report has come before its turn (rule 30a).
         if let early = actions[action].early, !actions[action].isOffered {
             return settle(action, early)

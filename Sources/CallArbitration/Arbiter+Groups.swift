@@ -184,6 +184,7 @@ extension Arbiter {
             (live == former, audio == former, groups[former].isMuted)
         let second = wasLive ? secondLive(moved, leaving: former, for: group) : []
         for call in second { heldNow(call, cause) }
+        if wasLive, group != former { callOffResumes(of: moved) }
         // Nobody is held for one of its own.
         if let reason = groups[group].heldFor, moved.contains(reason) {
             forgetReason(of: group, cause)
@@ -212,6 +213,15 @@ extension Arbiter {
         if isNew, wasLive { remember(former, ifHeldFor: moved[0], cause) }
         if groups[group].isMuted != wasMuted { adoptMute(of: group, moved, cause) }
         for call in second { sendBackToHold(call) }
+    }
+
+    /// Who leaves a live group does not become live with it.
+    private mutating func callOffResumes(of moved: [Slot<CallRecord>]) {
+        for call in moved {
+            guard let current = calls[call].current, actions[current].action == .setHeld(false)
+            else { continue }
+            cancel(current, isToldProvider: true)
+        }
     }
 
     /// Calls that speak and leave a group that goes on speaking: two would be live (I1).

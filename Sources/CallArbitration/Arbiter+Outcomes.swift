@@ -29,6 +29,11 @@ extension Arbiter {
     /// A call can speak: answered, resumed, or taken by the other side.
     mutating func connected(_ call: Slot<CallRecord>, _ cause: Cause) {
         let group = calls[call].group
+        // No plan leads here; if one did, its provider would be told to hold, and nobody be lost.
+        guard live == nil || live == group else {
+            heldNow(call, cause)
+            return sendBackToHold(call)
+        }
         stop(.ring, of: call)
         stop(.dial, of: call)
         leaveIncoming(call)
