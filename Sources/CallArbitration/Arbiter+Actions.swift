@@ -29,8 +29,9 @@ extension Arbiter {
     ) -> Slot<ActionRecord> {
         let record = providers[draft.provider]
         let kind = draft.action.kind
-        let deadline =
-            deadlineMS ?? record.configuration.actionDeadlinesMS[kind] ?? policy.deadlines[kind]
+        let own = record.configuration.actionDeadlinesMS[kind].map { min(max($0, 1_000), 600_000) }
+        let wanted = deadlineMS.map { min(max($0, 1), 600_000) }
+        let deadline = wanted ?? own ?? policy.deadlines[kind]
         let id = ActionID(makeID())
         let call = callsByID[draft.call]
         let slot = actions.insert(

@@ -9,6 +9,9 @@ extension Arbiter {
         }
         note(.button, .passed, calls[wish.call].id, Cause(.user, rule: .button))
         if wish.action == .end, live == calls[wish.call].group { return endLive(token) }
+        if wish.action == .setHeld(false), live != nil {
+            return swap(token, .user, calls[wish.call].id, CallOptions())
+        }
         if wish.action == .answer { tellIfRefused(wish.call) }
         request(
             wish.action, of: calls[wish.call].id, token: token, requester: .user,

@@ -136,10 +136,13 @@ extension Arbiter {
     }
 
     private mutating func complete(_ plan: Slot<PlanRecord>) {
-        let (target, hasHeld, cause) = (plans[plan].target, plans[plan].hasHeld, plans[plan].cause)
+        let (target, cause) = (plans[plan].target, plans[plan].cause)
+        let resumes =
+            plans[plan].hasHeld
+            && plans[plan].steps.contains { $0.role == .resumeMembers }
         conclude(plan, .completed)
         // None of the members could be resumed (rule 22).
-        if hasHeld, live == nil, let call = target.flatMap({ callsByID[$0] }) {
+        if resumes, live == nil, let call = target.flatMap({ callsByID[$0] }) {
             bringBackHeld(for: call, cause)
         }
     }

@@ -77,13 +77,23 @@ extension Arbiter {
         case (.setHeld(true), let call?) where calls[call].state == .active:
             let group = calls[call].group
             heldNow(call, Cause(.provider, rule: .lateAnswer))
-            if entry.wasCalledOff { bringBack(group, after: entry.because, nil) }
+            if entry.wasCalledOff { bringBack(call, of: group, after: entry.because) }
         case (.setHeld(false), let call?) where calls[call].state == .held: askForAudio(call)
         case (.answer, let call?) where calls[call].isIncomingUnanswered: askForAudio(call)
         case (.start, _), (.answer, _), (.end, _), (.setHeld, _), (.setMuted, _), (.setGroup, _),
             (.playDTMF, _):
             return
         }
+    }
+
+    private mutating func bringBack(
+        _ call: Slot<CallRecord>, of group: Slot<GroupRecord>, after other: CallID?
+    ) {
+        guard live == group else { return bringBack(group, after: other, nil) }
+        var draft = PlanDraft()
+        draft.notes = [.init(rule: .groupActions, verdict: .resumes)]
+        draft.steps = [PlanDraft.Step(.resumeMembers, [implied(.setHeld(false), call)])]
+        run(draft, Cause(.arbitration, rule: .groupActions, becauseOf: other))
     }
 
     /// Takes an action back; nobody waits for its result any more.
