@@ -258,8 +258,8 @@ extension Arbiter {
         settle(former, cause)
         // What only ends there does not keep those from speaking who have left.
         if live == former, !groups[former].isBecomingLive, !speaks(former) {
-            releaseAudio(of: former, cause)
             live = nil
+            settle(former, cause)
         }
     }
 

@@ -9,6 +9,7 @@ extension Arbiter {
         guard let plan = record.plan, providers[record.provider].configuration.takesTransactions
         else { return true }
         if let offer = plans[plan].offers.first(where: { $0.provider == record.provider }) {
+            if offer.state == .asked { armDeadline(of: action) }
             return offer.state != .asked
         }
         plans[plan].offers.append(.init(provider: record.provider))
