@@ -9,6 +9,7 @@ extension Arbiter {
         try checkRights(requester, on: other)
         let (one, two) = (calls[call].group, calls[other].group)
         if one == two { return .nothingToDo }
+        if let plan = regrouping({ self.merges($0, $1, one, two) }) { return .joining(plan) }
         try checkMergeable(one, two)
         // If one side is a group already, the other joins it, whichever is named first.
         let joinsOther = groups[two].members.count >= groups[one].members.count
@@ -30,6 +31,29 @@ extension Arbiter {
                 PlanDraft.Step(.resumeMembers, toResume.map { implied(.setHeld(false), $0) }))
         }
         return draft
+    }
+
+    /// The plan that regroups in the same way already (rule 30).
+    private func regrouping(
+        _ matches: (Slot<CallRecord>, CallID?) -> Bool
+    ) -> Slot<PlanRecord>? {
+        guard let reservation else { return nil }
+        let isSame = plans[reservation].actions.contains { action in
+            guard case .setGroup(let other) = actions[action].action,
+                let call = call(of: action)
+            else { return false }
+            return matches(call, other)
+        }
+        return isSame ? reservation : nil
+    }
+
+    private func merges(
+        _ call: Slot<CallRecord>, _ other: CallID?, _ one: Slot<GroupRecord>,
+        _ two: Slot<GroupRecord>
+    ) -> Bool {
+        guard let other = other.flatMap({ callsByID[$0] }) else { return false }
+        let groups = [calls[call].group, calls[other].group]
+        return groups == [one, two] || groups == [two, one]
     }
 
     private func checkMergeable(
@@ -59,6 +83,7 @@ extension Arbiter {
     func planSplit(_ call: Slot<CallRecord>) throws(Refusal) -> PlanDraft {
         let group = calls[call].group
         guard groups[group].members.count > 1 else { return .nothingToDo }
+        if let plan = regrouping({ $0 == call && $1 == nil }) { return .joining(plan) }
         try checkSplit(call, of: group)
         var draft = PlanDraft()
         draft.notes = [.init(rule: .split, verdict: .passed)]
@@ -200,9 +225,13 @@ extension Arbiter {
         if groups[group].heldFor != reason {
             for call in moved { willTell(call, .heldBecauseOf, cause) }
         }
-        if groups[group].isMuted != wasMuted {
-            for call in moved { willTell(call, .muted, cause) }
-        }
+        let stayed = members(of: group).filter { !moved.contains($0) }
+        let isMuted = mergedMute(of: group, wasMuted, wasLive: wasLive, isNew: isNew)
+        let changed =
+            (isMuted == wasMuted ? [] : moved)
+            + (isMuted == groups[group].isMuted ? [] : stayed)
+        groups[group].isMuted = isMuted
+        for call in changed { willTell(call, .muted, cause) }
         // The grant goes along: there is no gap in the sound.
         if hadAudio, groups[former].members.first == nil { audio = group }
         leave(former, cause)
@@ -211,7 +240,7 @@ extension Arbiter {
         if hadAudio, live == group { grantAudio(to: group, cause) }
         if audio == group, live != group { releaseAudio(of: group, cause) }
         if isNew, wasLive { remember(former, ifHeldFor: moved[0], cause) }
-        if groups[group].isMuted != wasMuted { adoptMute(of: group, moved, cause) }
+        if !changed.isEmpty { adoptMute(of: group, changed, cause) }
         for call in second { sendBackToHold(call) }
     }
 
@@ -273,7 +302,16 @@ extension Arbiter {
         remember(rest, heldFor: call, cause)
     }
 
-    /// One truth per group (rule 34): who joins it is muted, or not, as it is.
+    /// One truth per group (rule 34): that of the side that is live, as the user sees it. Of two held
+    /// ones nobody is unmuted by being merged.
+    private func mergedMute(
+        of group: Slot<GroupRecord>, _ joining: Bool, wasLive: Bool, isNew: Bool
+    ) -> Bool {
+        if isNew || wasLive { return joining }
+        return live == group ? groups[group].isMuted : groups[group].isMuted || joining
+    }
+
+    /// Who is not yet muted, or not, as the group is.
     private mutating func adoptMute(
         of group: Slot<GroupRecord>, _ moved: [Slot<CallRecord>], _ cause: Cause
     ) {

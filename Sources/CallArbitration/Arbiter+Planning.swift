@@ -165,7 +165,10 @@ extension Arbiter {
     /// connected (rule 20).
     private func checkEmergency(isStart: Bool) throws(Refusal) {
         guard !emergencies.isEmpty else { return }
-        if isStart, emergencies.allSatisfy({ calls[$0].wasConnected }) { return }
+        let areSettled = emergencies.allSatisfy {
+            calls[$0].wasConnected || calls[$0].isStartSilent && calls[$0].state == .starting
+        }
+        if isStart, areSettled { return }
         throw emergencyRefusal
     }
 

@@ -207,9 +207,9 @@ extension Arbiter {
 
     /// Another group is live after all: if it is ending, its end is waited for (rule 10a).
     private mutating func giveWay(_ plan: Slot<PlanRecord>, to live: Slot<GroupRecord>) {
-        guard members(of: live).allSatisfy({ calls[$0].state == .ending }),
-            reservation == nil || reservation == plan
-        else { return abort(plan, Refusal(.busy, rule: .busy, blocking: blockers(live))) }
+        guard isEnding(live), reservation == nil || reservation == plan else {
+            return abort(plan, Refusal(.busy, rule: .busy, blocking: blockers(live)))
+        }
         let wait = PlanRecord.Step(
             role: .awaitEnding, first: 0, count: 0, unsettled: 0, hasBegun: true)
         plans[plan].steps.insert(wait, at: plans[plan].cursor)

@@ -89,7 +89,7 @@ extension Arbiter {
 
     private func way(of request: RoomRequest) -> Way {
         guard let live, live != request.call.map({ calls[$0].group }) else { return .isFree }
-        if members(of: live).allSatisfy({ calls[$0].state == .ending }) { return .waits }
+        if isEnding(live) { return .waits }
         if request.call.map({ isBeingCleared(for: $0) }) == true { return .waits }
         if request.choice == .endAndAnswer { return .ends(live) }
         if request.purpose == .emergency { return .clears(live) }
@@ -99,6 +99,14 @@ extension Arbiter {
             request.choice == .plain && policy.onCannotHold == .end
             && request.requester == .user
         return request.options.onConflict == .end || endsUnasked ? .ends(live) : .holds(live)
+    }
+
+    /// Nobody of it speaks any more, and the last ends are on their way (rule 10a).
+    func isEnding(_ group: Slot<GroupRecord>) -> Bool {
+        members(of: group).contains { calls[$0].state == .ending }
+            && members(of: group).allSatisfy {
+                calls[$0].state == .ending || calls[$0].state == .held && !isChangingState($0)
+            }
     }
 
     /// An incoming emergency is having the way cleared already.
