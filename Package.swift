@@ -107,6 +107,25 @@ let package = Package(
             name: "DaemonTests", dependencies: ["CallBrokerTool", "TestSupport"],
             swiftSettings: strict),
         .testTarget(name: "TidyTests", swiftSettings: strict),
+
+        .testTarget(
+            name: "CallSimulationTests",
+            dependencies: [
+                "CallArbitration", "CallModel", "CallSimulation", "Simulate", "TestSupport",
+            ], swiftSettings: strict),
+
+        // Random worlds around the arbiter, and what judges them.
+        .target(
+            name: "CallSimulation",
+            dependencies: ["CallArbitration", "CallModel", "CallTranscript", "TestSupport"],
+            path: "Tests/CallSimulation", swiftSettings: strict),
+        .executableTarget(
+            name: "Simulate",
+            dependencies: [
+                "CallModel", "CallSimulation",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tests/Simulate", swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

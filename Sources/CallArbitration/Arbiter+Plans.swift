@@ -31,6 +31,7 @@ extension Arbiter {
         noteMute(of: plan)
         accept(plan)
         markQueued(plan)
+        stopRinging(plan)
         begin(plan)
     }
 
@@ -79,8 +80,17 @@ extension Arbiter {
             calls[call].pending == nil
         else { return }
         refreshPending(of: call, plans[plan].cause)
-        // Somebody has answered in time; what the answer waits for has deadlines of its own.
-        if calls[call].isIncomingUnanswered, plans[plan].choice != nil { stop(.ring, of: call) }
+    }
+
+    /// Somebody has answered in time; what the answer waits for has deadlines of its own.
+    private mutating func stopRinging(_ plan: Slot<PlanRecord>) {
+        for call in answered(by: plan) where calls[call].isIncomingUnanswered {
+            stop(.ring, of: call)
+        }
+    }
+
+    private func answered(by plan: Slot<PlanRecord>) -> [Slot<CallRecord>] {
+        plans[plan].actions.filter { actions[$0].action == .answer }.compactMap { call(of: $0) }
     }
 
     /// The newest wish about a group's sound replaces one that its provider, being away, has not
@@ -265,6 +275,10 @@ extension Arbiter {
             note(.waitForEnding, .silentCallEnded, id, plans[plan].cause)
             timeOut(ending)
         }
+        // Another plan was faster: its call is live now.
+        if let live = self.live, isKnown(plan, transaction) {
+            abort(plan, Refusal(.busy, rule: .busy, blocking: blockers(live)))
+        }
     }
 
     // MARK: - The end of a plan
@@ -278,14 +292,17 @@ extension Arbiter {
         let halfDone = halfDone(plan)
         for step in plans[plan].steps { call(off: step, of: plan) }
         let (target, hasHeld, cause) = (plans[plan].target, plans[plan].hasHeld, plans[plan].cause)
+        let answered = answered(by: plan).map { calls[$0].id }
         let wasReport = plans[plan].steps.contains { $0.role == .grantReport }
         let starts = plans[plan].actions.filter { actions[$0].action.kind == .start }
             .map { (call: actions[$0].call, wasSent: actions[$0].attempt > 0) }
         conclude(plan, .failed)
         endUnstarted(starts, refusal, cause)
         takeBack(halfDone, cause)
+        for call in answered.compactMap({ callsByID[$0] }) where calls[call].isInIncoming {
+            keepRinging(call)
+        }
         guard let call = target.flatMap({ callsByID[$0] }) else { return }
-        if calls[call].isInIncoming { keepRinging(call) }
         if wasReport { return sendBackToHold(call) }
         if hasHeld { bringBackHeld(for: call, cause) }
     }

@@ -64,6 +64,7 @@ extension Arbiter {
                 let part = try imagined.plan(action, request.requester, request.options)
                 whole.steps += part.steps
                 whole.target = part.target ?? whole.target
+                whole.choice = part.choice ?? whole.choice
                 whole.takesReservation = whole.takesReservation || part.takesReservation
                 whole.notes += part.notes
                 imagined.imagine(part, request)

@@ -1,0 +1,127 @@
+internal import CallArbitration
+internal import CallModel
+
+/// Limits are never exceeded by a request (I7). Providers may exceed some of them by what they
+/// report or fail to do, and so may a policy that becomes stricter: a number may then stay too high,
+/// until it has been within the limit again with nothing under way. A plan may exceed limits before it
+/// is done.
+struct LimitWatch: Sendable {
+    private var configurations: [ProviderID: ProviderConfiguration] = [:]
+    /// Too high, and not by a request.
+    private var excused: Set<String> = []
+    private var incoming: [CallView] = []
+
+    mutating func take(
+        _ event: ArbiterEvent, _ views: [CallView], _ host: HostGlance,
+        _ complaints: inout [Complaint]
+    ) {
+        switch event {
+        case .providerRegistered(let registration):
+            configurations[registration.provider] = registration.configuration
+        case .providerUpdated(let provider, let configuration):
+            configurations[provider] = configuration
+        default: break
+        }
+        let isQuiet = !host.facts.isBusy && !host.isWorking
+        let answered = views.filter { view in
+            view.state == .active && incoming.contains { $0.call == view.call }
+        }
+        incoming = views.filter { $0.state == .ringing || $0.state == .waiting }
+        for number in numbers(views, host) {
+            if event.mayExceedLimits || number.mayBeExceeded(by: answered) {
+                excused.insert(number.name)
+            } else if number.value < number.most, isQuiet {
+                excused.remove(number.name)
+            } else if number.value > number.most, isQuiet, !excused.contains(number.name) {
+                complaints.append(
+                    Complaint(
+                        .limits, "too many \(number.what)",
+                        "\(number.value) of \(number.most), \(number.name)"))
+            }
+        }
+    }
+
+    private struct Number {
+        let what: String
+        let name: String
+        let value: Int
+        let most: Int
+
+        /// An incoming call over the limit of groups rings, and may be answered (rule 24).
+        func mayBeExceeded(by answered: [CallView]) -> Bool {
+            answered.contains { name == "\($0.provider) groups" }
+        }
+    }
+
+    private func numbers(
+        _ views: [CallView], _ host: HostGlance
+    ) -> [Number] {
+        let limits = host.limits
+        let facts = host.facts
+        var numbers = [
+            Number(
+                what: "held groups", name: "held", value: facts.heldGroups, most: limits.heldGroups),
+            Number(
+                what: "calls ringing", name: "ringing", value: facts.ringing, most: limits.ringing),
+            // Calls that make room for another count no more.
+            Number(
+                what: "calls", name: "calls", value: views.count { !$0.isBetween },
+                most: limits.calls),
+        ]
+        for (provider, configuration) in configurations.sorted(by: { $0.key < $1.key }) {
+            numbers += self.numbers(of: provider, configuration, views, limits)
+        }
+        return numbers
+    }
+
+    private func numbers(
+        of provider: ProviderID, _ configuration: ProviderConfiguration, _ views: [CallView],
+        _ limits: ArbitrationPolicy.Limits
+    ) -> [Number] {
+        var calls = 0
+        var groups = 0
+        var largest = 0
+        for view in views where view.provider == provider {
+            if !view.isBetween { calls += 1 }
+            // An incoming call over the limit rings (rule 24).
+            guard view.state != .ringing, view.state != .waiting, !view.isBetween else {
+                continue
+            }
+            if view.group == view.call {
+                groups += 1
+                largest = max(largest, views.count { $0.group == view.call })
+            }
+        }
+        return [
+            Number(
+                what: "calls of a provider", name: "\(provider) calls", value: calls,
+                most: limits.callsPerProvider),
+            Number(
+                what: "groups of a provider", name: "\(provider) groups", value: groups,
+                most: configuration.maxCallGroups),
+            Number(
+                what: "calls in a group", name: "\(provider) group", value: largest,
+                most: configuration.maxCallsPerGroup),
+        ]
+    }
+}
+
+extension ArbiterEvent {
+    /// Whether it comes from those who may exceed limits: reports of providers, their lists of
+    /// calls, other limits; and what they do not do (a call that should speak again stays held).
+    fileprivate var mayExceedLimits: Bool {
+        switch self {
+        case .callReported, .providerRegistered, .providerUpdated, .policyChanged, .actionFailed,
+            .timerFired(.action), .cancelRequested:
+            true
+        default: false
+        }
+    }
+}
+
+extension CallView {
+    /// Makes room for others, or waits for others to make room.
+    fileprivate var isBetween: Bool {
+        state == .ending || pending == .ending || state == .starting && pending != .starting
+    }
+}

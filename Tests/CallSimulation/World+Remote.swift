@@ -1,0 +1,143 @@
+internal import CallArbitration
+internal import CallModel
+internal import TestSupport
+
+/// The remote sides, filters, and what apps say without being asked.
+extension World {
+    // MARK: - New calls
+
+    mutating func incoming() -> ArbiterEvent? {
+        let connected = providers.filter { $0.link == .connected }
+        guard !connected.isEmpty else { return nil }
+        let id = random.pick(connected).id
+        let isNew = random.chance(95)
+        let call = isNew ? makeCall() : someCall() ?? makeCall()
+        if random.chance(3) {
+            return .missedReported(
+                MissedReport(
+                    token: makeToken(), provider: id, call: call, update: randomUpdate(),
+                    reasons: .callerGaveUp))
+        }
+        if isNew {
+            with(id) {
+                $0.legs.append(.init(call: call, direction: .incoming, state: .ringing))
+            }
+        }
+        return .incomingReported(
+            IncomingReport(
+                token: makeToken(), provider: id, call: call, update: randomUpdate(),
+                needsScreening: random.chance(25)))
+    }
+
+    mutating func randomUpdate() -> CallUpdate {
+        var update = CallUpdate()
+        update.remote = .set(Handle(kind: .phone, value: "1"))
+        if random.chance(12) { update.hasVideo = .set(true) }
+        if random.chance(12) { update.supportsHolding = .set(random.chance(40)) }
+        if random.chance(8) { update.supportsGrouping = .set(random.chance(50)) }
+        if random.chance(8) { update.supportsUngrouping = .set(random.chance(50)) }
+        if random.chance(8) { update.supportsDTMF = .set(random.chance(50)) }
+        if random.chance(8) { update.displayName = random.chance(50) ? .set("x") : .cleared }
+        if scenery.hasEmergencies, random.chance(4) { update.priority = .set(.emergency) }
+        return update
+    }
+
+    /// Filters look at a call: in time, too late, or never.
+    mutating func look(at call: CallID) {
+        guard random.chance(80) else { return }
+        let verdict = random.pick([
+            ScreeningVerdict.ring, .ring, .allow, .doNotDisturb, .silence(by: "filter"),
+            .block(.blockList, by: "list"), .block(.screener, by: "filter"), .timedOut,
+        ])
+        let afterMS = Int.random(in: 0..<1_800, using: &random)
+        errands.add(.verdict(call, verdict), at: later(afterMS))
+    }
+
+    // MARK: - What happens to calls
+
+    /// A provider tells of one of its calls, mostly what can be.
+    mutating func remoteNews() -> ArbiterEvent? {
+        let able = providers.filter { $0.link == .connected && !$0.legs.isEmpty }
+        guard !able.isEmpty else { return nil }
+        let provider = random.pick(able)
+        let leg = random.pick(provider.legs)
+        let isWild = provider.temperament == .selfWilled || provider.temperament == .lying
+        let news = isWild && random.chance(50) ? wildNews(provider) : usualNews(leg)
+        guard let news else { return nil }
+        return report(news, of: leg.call, by: provider.id)
+    }
+
+    private mutating func usualNews(
+        _ leg: SimulatedProvider.Leg
+    ) -> CallReport.News? {
+        if random.chance(25) { return .updated(randomUpdate()) }
+        switch leg.state {
+        case .dialing:
+            return random.chance(85) ? (random.chance(40) ? .connecting : .connected) : hangUp()
+        case .connecting: return random.chance(90) ? .connected : hangUp()
+        case .ringing, .waiting:
+            guard random.chance(15) else { return nil }
+            return .ended(
+                random.pick([.answeredElsewhere, .declinedElsewhere, .remoteEnded, .unanswered]))
+        case .active, .held:
+            if random.chance(10) { return .muted(random.chance(50)) }
+            if random.chance(4) { return .held(leg.state == .active) }
+            return isCrowded || random.chance(12) ? hangUp() : nil
+        case .starting, .ending, .ended: return nil
+        }
+    }
+
+    private mutating func hangUp() -> CallReport.News {
+        .ended(random.pick([.remoteEnded, .remoteEnded, .failed]))
+    }
+
+    private mutating func wildNews(_ provider: SimulatedProvider) -> CallReport.News {
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0: .connecting
+        case 1..<4: .connected
+        case 4, 5: .held(true)
+        case 6: .held(false)
+        case 7: .muted(random.chance(50))
+        case 8, 9: .group(with: random.chance(70) ? random.pick(provider.legs).call : nil)
+        case 10: .updated(randomUpdate())
+        default: .ended(random.pick(EndReason.allCases))
+        }
+    }
+
+    /// Lies: about actions and calls that are not theirs, or that do not exist.
+    mutating func lie() -> ArbiterEvent? {
+        let liars = providers.filter { $0.link == .connected && $0.temperament == .lying }
+        guard !liars.isEmpty else { return nil }
+        let liar = random.pick(liars).id
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0:
+            lastCall += 1
+            return .actionFulfilled(ActionID(UUIDBits(high: 1, low: lastCall)), by: liar)
+        case 1, 2:
+            guard !recentActions.isEmpty else { return nil }
+            return .actionFulfilled(random.pick(recentActions), by: liar)
+        case 3:
+            guard !recentActions.isEmpty else { return nil }
+            return .actionExtended(random.pick(recentActions), by: liar, byMS: 60_000)
+        default:
+            let calls = bench.arbiter.visibleCalls + recentCalls
+            guard !calls.isEmpty, let provider = provider(liar), !provider.legs.isEmpty else {
+                return nil
+            }
+            return .callReported(
+                CallReport(
+                    token: makeToken(), provider: liar, call: random.pick(calls),
+                    news: wildNews(provider)))
+        }
+    }
+
+    mutating func someCall() -> CallID? {
+        let calls = random.chance(90) ? bench.arbiter.visibleCalls : recentCalls
+        return calls.isEmpty ? nil : random.pick(calls)
+    }
+
+    /// More calls than this world likes to have.
+    var isCrowded: Bool {
+        bench.arbiter.visibleCalls.count > scenery.callsWanted
+    }
+}
