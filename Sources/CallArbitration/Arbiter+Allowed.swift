@@ -52,7 +52,8 @@ extension Arbiter {
     }
 
     private func canSwap(_ call: Slot<CallRecord>) -> Bool {
-        guard let target = try? swapTarget(calls[call].state == .held ? calls[call].id : nil),
+        guard calls[call].state == .active || calls[call].state == .held,
+            let target = try? swapTarget(calls[call].state == .held ? calls[call].id : nil),
             let other = callsByID[target]
         else { return false }
         return live == calls[call].group || other == call

@@ -134,7 +134,7 @@ extension Arbiter {
     }
 
     @inline(__always)
-    private func presentingRule(_ isFirst: Bool) -> Rule {
+    func presentingRule(_ isFirst: Bool) -> Rule {
         if isFirst { return .incomingAlone }
         guard let live else { return .incomingWhileRinging }
         let isDialed = members(of: live).contains {

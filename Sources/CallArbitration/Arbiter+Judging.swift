@@ -11,6 +11,11 @@ extension Arbiter {
             return true
         case .sendBack:
             rememberSentBack(plan, step)
+            if let action = plans[plan].actions(of: step).first, let call = call(of: action),
+                calls[call].isInIncoming
+            {
+                keepRinging(call)
+            }
             return true
         case .endForRoom, .resumeMembers, .grantReport: return true
         case .holdForRoom:

@@ -64,7 +64,7 @@ extension Arbiter {
         guard after > record.configuration.maxCallGroups else { return }
         throw refusal(
             .maxCallGroups, .providerLimits, record.configuration.maxCallGroups,
-            providerLinks.prefix(Self.blockersMax, of: record.calls))
+            providerLinks.prefix(Self.blockersMax, of: record.calls).filter { $0 != request.call })
     }
 
     private func checkCalls(

@@ -116,7 +116,7 @@ extension Arbiter {
         let wanted: CallState = live == nil ? .ringing : .waiting
         guard calls[first].state != wanted else { return }
         let cause = Cause(
-            .arbitration, rule: wanted == .waiting ? .incomingWhileActive : .incomingAlone,
+            .arbitration, rule: wanted == .waiting ? presentingRule(false) : .incomingAlone,
             becauseOf: live.flatMap { name(of: $0) })
         if wanted == .ringing { calls[first].ringingSince = calls[first].ringingSince ?? now }
         setState(wanted, of: first, cause)

@@ -210,6 +210,15 @@ extension Arbiter {
         for call in providerLinks.elements(of: providers[provider].calls) {
             publish(call, [.providerConnected], Cause(.provider, rule: .providerLost))
         }
+        endWithout(provider)
+    }
+
+    /// An end needs nobody's answer (rule 27).
+    private mutating func endWithout(_ provider: Slot<ProviderRecord>) {
+        for id in callIDs(of: provider) {
+            guard let call = callsByID[id], let ending = calls[call].ending else { continue }
+            settleAndGoOn(ending, .fulfilled)
+        }
     }
 
     /// The process is gone: no grace, unless the app itself lives on elsewhere.

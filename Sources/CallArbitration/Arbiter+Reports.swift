@@ -124,6 +124,8 @@ extension Arbiter {
     mutating func askForAudio(_ call: Slot<CallRecord>) {
         let group = calls[call].group
         let cause = Cause(.provider, rule: .reportedActive, becauseOf: calls[call].id)
+        // Its app has taken it: it does not ring any more.
+        stop(.ring, of: call)
         let isFree = live == nil && reservation == nil
         guard emergencies.isEmpty || emergencies.contains(call), !isBeingRegrouped(group) else {
             return sendBackToHold(call)

@@ -120,7 +120,7 @@ enum Contract {
         "24": ["max_call_groups", "max_calls_per_group"],
         "25": ["max_held", "max_ringing", "max_calls"],
         "26": ["provider_gone"],
-        "27": ["provider_gone"],
+        "27": ["cannot_hold", "deadline_exceeded", "unknown_provider"],
         "30a": ["invalid_state"],
         "31": ["unknown_call", "call_ended"],
         "31a": ["cannot_hold", "not_supported"],
