@@ -117,6 +117,9 @@ extension Arbiter {
             return heldGroups.last
         }
         note(.memberEnds, .groupGoesOn, calls[oldest].id, cause)
+        if groups[group].isBecomingLive {
+            groups[group].isBecomingLive = hasLiveActionUnderWay(group)
+        }
         for group in heldGroups { remember(group, heldFor: oldest, cause) }
         if wasOldest { for member in members(of: group) { publish(member, [.group], cause) } }
         settle(group, cause)

@@ -45,7 +45,7 @@ extension Arbiter {
     }
 
     @inline(__always)
-    private func hasLiveActionUnderWay(_ group: Slot<GroupRecord>) -> Bool {
+    func hasLiveActionUnderWay(_ group: Slot<GroupRecord>) -> Bool {
         members(of: group).contains { member in
             calls[member].current.map { becomesLive(actions[$0].action) } ?? false
                 || isQueuedToBecomeLive(member)

@@ -3,8 +3,8 @@ internal import CallModel
 
 /// Limits are never exceeded by a request (I7). Providers may exceed some of them by what they
 /// report or fail to do, and so may a policy that becomes stricter: a number may then stay too high,
-/// until it has been within the limit again with nothing under way. A plan may exceed limits before it
-/// is done.
+/// until it has been within the limit again with nothing under way. So may an emergency, which breaks
+/// off what others wanted; and a plan before it is done.
 struct LimitWatch: Sendable {
     private var configurations: [ProviderID: ProviderConfiguration] = [:]
     /// Too high, and not by a request.
@@ -28,7 +28,9 @@ struct LimitWatch: Sendable {
         }
         incoming = views.filter { $0.state == .ringing || $0.state == .waiting }
         for number in numbers(views, host) {
-            if event.mayExceedLimits || number.mayBeExceeded(by: answered) {
+            if event.mayExceedLimits || host.facts.hasEmergency
+                || number.mayBeExceeded(by: answered)
+            {
                 excused.insert(number.name)
             } else if number.value < number.most, isQuiet {
                 excused.remove(number.name)
