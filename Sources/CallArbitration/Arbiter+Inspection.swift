@@ -34,19 +34,4 @@ extension Arbiter {
         ]
         return counts.filter { $0.1 != 0 }.map { "\($0.1) \($0.0)" }
     }
-
-    private func glance(at call: Slot<CallRecord>) -> CallView {
-        let record = calls[call]
-        let group = groups[record.group]
-        return CallView(
-            call: record.id, provider: providers[record.provider].id, direction: record.direction,
-            state: record.state, pending: record.pending,
-            group: group.members.first.map { calls[$0].id } ?? record.id, canHoldNow: false,
-            heldBecauseOf: group.heldFor.map { calls[$0].id }, isMuted: group.isMuted,
-            isSilenced: record.isSilenced,
-            isProviderConnected: providers[record.provider].isConnected,
-            properties: record.properties, createdAt: record.createdAt,
-            connectingAt: record.connectingAt, connectedAt: record.connectedAt, allowed: [],
-            revision: record.revision)
-    }
 }

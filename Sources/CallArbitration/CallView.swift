@@ -84,17 +84,25 @@ extension Arbiter {
     }
 
     private func view(of call: Slot<CallRecord>) -> CallView {
+        var view = glance(at: call)
+        view.canHoldNow = canHoldNow(call)
+        view.allowed = allowedVerbs(for: call)
+        return view
+    }
+
+    /// A call as it is, without what has to be worked out.
+    func glance(at call: Slot<CallRecord>) -> CallView {
         let record = calls[call]
+        let group = groups[record.group]
         return CallView(
             call: record.id, provider: providers[record.provider].id, direction: record.direction,
             state: record.state, pending: record.pending,
-            group: name(of: record.group) ?? record.id,
-            canHoldNow: canHoldNow(call),
-            heldBecauseOf: groups[record.group].heldFor.map { calls[$0].id },
-            isMuted: groups[record.group].isMuted, isSilenced: record.isSilenced,
+            group: group.members.first.map { calls[$0].id } ?? record.id, canHoldNow: false,
+            heldBecauseOf: group.heldFor.map { calls[$0].id }, isMuted: group.isMuted,
+            isSilenced: record.isSilenced,
             isProviderConnected: providers[record.provider].isConnected,
             properties: record.properties, createdAt: record.createdAt,
-            connectingAt: record.connectingAt, connectedAt: record.connectedAt,
-            allowed: allowedVerbs(for: call), revision: record.revision)
+            connectingAt: record.connectingAt, connectedAt: record.connectedAt, allowed: [],
+            revision: record.revision)
     }
 }

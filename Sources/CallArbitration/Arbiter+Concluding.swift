@@ -1,0 +1,154 @@
+internal import CallModel
+
+/// Plans end: completed, or given up with what that means for their calls.
+extension Arbiter {
+    /// Gives a plan up: what was not dispatched is skipped, what is under way is cancelled.
+    mutating func abort(_ plan: Slot<PlanRecord>, _ refusal: Refusal) {
+        guard !plans[plan].isDone else { return }
+        plans[plan].isDone = true
+        plans[plan].refusal = refusal
+        if reservation == plan { reservation = nil }
+        let halfDone = halfDone(plan)
+        for step in plans[plan].steps { call(off: step, of: plan) }
+        let (target, hasHeld, cause) = (plans[plan].target, plans[plan].hasHeld, plans[plan].cause)
+        let answered = answered(by: plan).map { calls[$0].id }
+        let wasReport = plans[plan].steps.contains { $0.role == .grantReport }
+        let starts = plans[plan].actions.filter { actions[$0].action.kind == .start }
+            .map { (call: actions[$0].call, wasSent: actions[$0].attempt > 0) }
+        conclude(plan, .failed)
+        endUnstarted(starts, refusal, cause)
+        takeBack(halfDone, cause)
+        for call in answered.compactMap({ callsByID[$0] }) where calls[call].isInIncoming {
+            keepRinging(call)
+        }
+        guard let call = target.flatMap({ callsByID[$0] }) else { return }
+        if wasReport { return sendBackToHold(call) }
+        if hasHeld { bringBackHeld(for: call, cause) }
+    }
+
+    private mutating func call(off step: PlanRecord.Step, of plan: Slot<PlanRecord>) {
+        for action in Array(plans[plan].actions(of: step)) {
+            switch actions[action].state {
+            case .queued, .dispatched:
+                if isEnding(action) {
+                    detach(action)
+                } else if step.hasBegun {
+                    cancel(action, isToldProvider: true)
+                } else {
+                    mark(action, .skipped)
+                }
+            case .planned, .fulfilled, .failed, .timedOut, .skipped, .cancelled: break
+            }
+        }
+    }
+
+    /// An end that has begun goes on without its plan.
+    private func isEnding(_ action: Slot<ActionRecord>) -> Bool {
+        call(of: action).map { calls[$0].ending == action } ?? false
+    }
+
+    private mutating func detach(_ action: Slot<ActionRecord>) {
+        actions[action].plan = nil
+        providers[actions[action].provider].detached.append(action)
+    }
+
+    /// Calls that were made for a start that does not happen.
+    private mutating func endUnstarted(
+        _ starts: [(call: CallID, wasSent: Bool)], _ refusal: Refusal, _ cause: Cause
+    ) {
+        for (id, wasSent) in starts {
+            guard let call = callsByID[id], calls[call].state == .starting,
+                calls[call].current == nil
+            else { continue }
+            if wasSent { endAtProvider(id, calls[call].provider, cause) }
+            if refusal.reason == .cancelled, refusal.rule == nil {
+                finish(call, .cancelled, cause)
+            } else {
+                finish(
+                    call, .failed,
+                    Cause(
+                        .arbitration, rule: refusal.rule, transaction: cause.transaction,
+                        becauseOf: refusal.blocking.first?.call))
+            }
+        }
+    }
+
+    /// The call that did not become live is as it was; what was held for it comes back (rules 5a, 17a
+    /// and 19).
+    mutating func bringBackHeld(for call: Slot<CallRecord>, _ cause: Cause) {
+        guard let held = calls[call].heldGroups.last, live == nil, reservation == nil else {
+            return
+        }
+        forgetReason(of: held, cause)
+        bringBack(held, after: calls[call].id, cause.rule)
+    }
+
+    mutating func conclude(_ plan: Slot<PlanRecord>, _ state: TransactionState) {
+        plans[plan].isDone = true
+        if reservation == plan { reservation = nil }
+        stopWait(of: plan)
+        announce(.transactionCompleted(plans[plan].id, state))
+        if !plans[plan].waiting.isEmpty {
+            let report = report(of: plan, state)
+            for waiting in plans[plan].waiting { emit(.complete(waiting.token, report)) }
+        }
+        for action in plans[plan].actions where actions[action].plan == plan {
+            forget(action)
+        }
+        let (target, cause) = (plans[plan].target, plans[plan].cause)
+        plans.remove(plan)
+        if let call = target.flatMap({ callsByID[$0] }) { refreshPending(of: call, cause) }
+    }
+
+    func report(of plan: Slot<PlanRecord>, _ state: TransactionState) -> TransactionReport {
+        let entries = plans[plan].actions.map { slot in
+            TransactionReport.Entry(
+                action: actions[slot].id, kind: actions[slot].action.kind,
+                call: actions[slot].call, provider: actions[slot].providerID,
+                isImplied: actions[slot].isImplied, state: actions[slot].state)
+        }
+        return TransactionReport(
+            transaction: plans[plan].id, state: state, entries: entries,
+            refusal: plans[plan].refusal)
+    }
+
+    /// Drops the record of an action of a closed plan.
+    private mutating func forget(_ action: Slot<ActionRecord>) {
+        actionsByID[actions[action].id] = nil
+        actions.remove(action)
+    }
+}
+
+/// Plans wait for a call that is ending (rule 10a).
+extension Arbiter {
+    mutating func startWait(of plan: Slot<PlanRecord>) {
+        guard !plans[plan].isWaitTimed else { return }
+        plans[plan].isWaitTimed = true
+        waitingForEnd.append(plan)
+        let due = now.advanced(byMS: policy.endingWaitMS)
+        emit(.startTimer(.endingWait(plans[plan].id), at: due))
+    }
+
+    mutating func stopWait(of plan: Slot<PlanRecord>) {
+        waitingForEnd.removeAll { $0 == plan }
+        guard plans[plan].isWaitTimed else { return }
+        plans[plan].isWaitTimed = false
+        emit(.stopTimer(.endingWait(plans[plan].id)))
+    }
+
+    /// The end took too long for the one who waits: it is ended here.
+    mutating func endingWaitOver(_ transaction: TransactionID) {
+        let plan = waitingForEnd.first { plans[$0].id == transaction && plans[$0].isWaitTimed }
+        guard let plan, let live else { return }
+        plans[plan].isWaitTimed = false
+        for id in members(of: live).map({ calls[$0].id }) {
+            guard let call = callsByID[id], let ending = calls[call].ending else { continue }
+            note(.waitForEnding, .silentCallEnded, id, plans[plan].cause)
+            timeOut(ending)
+        }
+        // Another plan was faster: its call is live now.
+        if let live = self.live, isKnown(plan, transaction) {
+            abort(plan, Refusal(.busy, rule: .busy, blocking: blockers(live)))
+        }
+    }
+}
