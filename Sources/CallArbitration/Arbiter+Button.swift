@@ -22,7 +22,9 @@ extension Arbiter {
 
     private func wish(of press: ButtonPress) -> Wish? {
         if let ringing = incoming.first { return (press == .short ? .answer : .end, ringing) }
-        let liveCall = live.flatMap { groups[$0].members.first }
+        let liveCall = live.flatMap { live in
+            members(of: live).first { calls[$0].state != .ending }
+        }
         let heldCall = held.last.flatMap { groups[$0].members.first }
         return switch press {
         case .short: shortPress(liveCall, heldCall)

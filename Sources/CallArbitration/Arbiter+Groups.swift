@@ -153,7 +153,7 @@ extension Arbiter {
                 .setHeld(false), of: target, token: token, requester: requester, options: options,
                 rule: .swap)
         } catch {
-            emit(.refuse(token, error))
+            refuse(token, error, isDryRun: options.isDryRun)
         }
     }
 

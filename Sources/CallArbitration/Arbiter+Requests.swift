@@ -30,17 +30,20 @@ extension Arbiter {
     }
 
     private mutating func refuse(_ request: TransactionRequest, _ refusal: Refusal) {
-        guard request.options.isDryRun else {
-            if let rule = refusal.rule {
-                note(
-                    rule, .refused, request.actions[refusal.actionIndex ?? 0].call,
-                    Cause(request.requester.origin, rule: rule), blocking: refusal.blocking)
-            }
-            return emit(.refuse(request.token, refusal))
+        if !request.options.isDryRun, let rule = refusal.rule {
+            note(
+                rule, .refused, request.actions[refusal.actionIndex ?? 0].call,
+                Cause(request.requester.origin, rule: rule), blocking: refusal.blocking)
         }
+        refuse(request.token, refusal, isDryRun: request.options.isDryRun)
+    }
+
+    /// A dry run is no error: it says what would be.
+    mutating func refuse(_ token: RequestToken, _ refusal: Refusal, isDryRun: Bool) {
+        guard isDryRun else { return emit(.refuse(token, refusal)) }
         var report = TransactionReport(transaction: nil, state: .failed, entries: [])
         report.refusal = refusal
-        emit(.accept(request.token, report))
+        emit(.accept(token, report))
     }
 
     private func checkForm(_ request: TransactionRequest) throws(Refusal) {
