@@ -12,7 +12,7 @@ UNMEASURED := --skip LoadTests --skip "memory behind" --skip "leaves nothing beh
 	--skip "cost their bound" --skip "descriptor behind" --skip RandomWorldTests
 STAGE := Scripts/stage
 
-.PHONY: help setup build release static demo test test-all simulate simulate-all bench bench-arbiter transcripts mutate fuzz format lint install
+.PHONY: help setup build release static demo test test-all simulate simulate-all second-opinion bench bench-arbiter transcripts mutate fuzz format lint install
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -49,6 +49,10 @@ test-all: test ## the same, then under AddressSanitizer and ThreadSanitizer, the
 
 bench: static ## measure, beside the floor and the D-Bus brokers
 	@Benchmarks/run.py --daemon .build-static/release/callbroker
+
+second-opinion: setup ## compare the arbiter with a naive one, and tell where they differ
+	@$(STAGE) release swift build -c release --product SecondOpinion
+	@.build/release/SecondOpinion
 
 transcripts: build ## write anew what the arbiter does in Tests/CallArbitrationTests/Transcripts
 	@CALLBROKER_REGENERATE=1 swift test --skip-build --filter StoryTests

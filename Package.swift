@@ -114,6 +114,15 @@ let package = Package(
                 "CallArbitration", "CallModel", "CallSimulation", "Simulate", "TestSupport",
             ], swiftSettings: strict),
 
+        // The rules once more, to compare the arbiter with: `make second-opinion`.
+        .target(
+            name: "NaiveArbiter", dependencies: ["CallArbitration", "CallModel"],
+            path: "Tests/NaiveArbiter", swiftSettings: strict),
+        .executableTarget(
+            name: "SecondOpinion",
+            dependencies: ["CallArbitration", "CallModel", "NaiveArbiter", "TestSupport"],
+            path: "Tests/SecondOpinion", swiftSettings: strict),
+
         // Random worlds around the arbiter, and what judges them.
         .target(
             name: "CallSimulation",

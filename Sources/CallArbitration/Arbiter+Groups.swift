@@ -114,7 +114,7 @@ extension Arbiter {
         }
         guard emergencies.isEmpty else { throw emergencyRefusal }
         let record = providers[groups[group].provider]
-        guard record.groupCount < record.configuration.maxCallGroups else {
+        guard record.visibleGroups < record.configuration.maxCallGroups else {
             throw refusal(
                 .maxCallGroups, .providerLimits, record.configuration.maxCallGroups,
                 Array(members(of: group)))

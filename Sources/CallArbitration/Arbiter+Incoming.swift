@@ -54,8 +54,8 @@ extension Arbiter {
         }
         let rule = refusal.rule ?? .hostLimits
         note(rule, .refused, report.call, Cause(.policy, rule: rule), blocking: refusal.blocking)
+        // Its app may try the same call again: there may be room in a moment.
         announce(.callRefused(report.call, report.provider, refusal.reason, rule))
-        endedCalls.insert(report.call, at: now, isLoss: false, policy)
         var properties = CallProperties()
         _ = properties.apply(report.update)
         recordUnlisted(
@@ -95,6 +95,7 @@ extension Arbiter {
         calls[call].isScreened = true
         calls[call].screeningToken = report.token
         screened += 1
+        providers[provider].screened += 1
         start(.screening, of: call, afterMS: policy.screeningMS)
         note(.filters, .screened, report.call, Cause(.provider))
         emit(.screen(report.call))
@@ -120,7 +121,7 @@ extension Arbiter {
             .provider, rule: presentingRule(isFirst), becauseOf: live.flatMap { name(of: $0) })
         let record = calls[call]
         note(presentingRule(isFirst), isFirst ? .rings : .waits, record.id, cause)
-        if providers[record.provider].groupCount
+        if providers[record.provider].visibleGroups
             > providers[record.provider].configuration.maxCallGroups
         {
             note(.providerLimits, .rings, record.id, cause)
@@ -190,6 +191,7 @@ extension Arbiter {
         guard let token = calls[call].screeningToken else { return nil }
         calls[call].screeningToken = nil
         screened -= 1
+        providers[calls[call].provider].screened -= 1
         return token
     }
 

@@ -60,11 +60,13 @@ extension Arbiter {
             else { return }
         }
         let endedHere = ended.count { groups[$0].provider == request.provider }
-        let after = record.groupCount + (request.makesCall ? 1 : 0) - endedHere
+        let after = record.visibleGroups + (request.makesCall ? 1 : 0) - endedHere
         guard after > record.configuration.maxCallGroups else { return }
         throw refusal(
             .maxCallGroups, .providerLimits, record.configuration.maxCallGroups,
-            providerLinks.prefix(Self.blockersMax, of: record.calls).filter { $0 != request.call })
+            providerLinks.prefix(Self.blockersMax, of: record.calls).filter {
+                $0 != request.call && !calls[$0].isScreened
+            })
     }
 
     private func checkCalls(

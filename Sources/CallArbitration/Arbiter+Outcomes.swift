@@ -34,7 +34,6 @@ extension Arbiter {
             heldNow(call, cause)
             return sendBackToHold(call)
         }
-        stop(.ring, of: call)
         stop(.dial, of: call)
         leaveIncoming(call)
         calls[call].connectedAt = calls[call].connectedAt ?? now

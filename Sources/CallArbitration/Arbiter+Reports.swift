@@ -233,7 +233,7 @@ extension Arbiter {
         let provider = calls[call].provider
         let configuration = providers[provider].configuration
         if groups[calls[call].group].members.count > configuration.maxCallsPerGroup
-            || providers[provider].groupCount > configuration.maxCallGroups
+            || providers[provider].visibleGroups > configuration.maxCallGroups
         {
             announce(.groupOverLimit, of: call)
         }

@@ -105,7 +105,9 @@ extension Arbiter {
     }
 
     private mutating func carryOut(_ draft: PlanDraft, _ request: TransactionRequest) {
-        let cause = Cause(request.requester.origin, rule: draft.rule)
+        // Of several actions each has its own.
+        let cause = Cause(
+            request.requester.origin, rule: request.actions.count == 1 ? draft.rule : nil)
         if draft.takesReservation, let weaker = reservation {
             note(.busy, .cancelled, plans[weaker].target, cause)
             abort(weaker, Refusal(.cancelled, rule: .busy))

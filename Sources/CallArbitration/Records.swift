@@ -106,6 +106,8 @@ struct ProviderRecord: Equatable, Sendable {
     var hasGrace = false
     var calls = Chain<CallRecord>()
     var groupCount = 0
+    /// Calls that a filter looks at: they are in groups, and count for none.
+    var screened = 0
     /// Actions dispatched and not settled.
     var performing = 0
     /// Actions that wait for the connection, for room among the performed, or for their call.
@@ -115,6 +117,11 @@ struct ProviderRecord: Equatable, Sendable {
 
     var isConnected: Bool {
         link == .connected
+    }
+
+    /// Groups that somebody can see.
+    var visibleGroups: Int {
+        groupCount - screened
     }
 }
 

@@ -4,7 +4,7 @@ internal import CallModel
 /// The end of a run: nobody wishes anything any more, all providers are connected and do what they
 /// are asked. Everything has to settle then, and nothing may be left.
 struct Closing {
-    private static let eventsMax = 20_000
+    private let eventsMax: Int
     private var bench: Bench
     private var answers: [Dispatch] = []
     private var token = RequestToken(1 << 60)
@@ -13,13 +13,14 @@ struct Closing {
     private let longestMS: Int
 
     /// Brings a run to its end.
-    static func close(_ bench: inout Bench, longestMS: Int) {
-        var closing = Closing(bench, longestMS: longestMS)
+    static func close(_ bench: inout Bench, longestMS: Int, eventsMax: Int = 20_000) {
+        var closing = Closing(bench, longestMS: longestMS, eventsMax: eventsMax)
         closing.run()
         bench = closing.bench
     }
 
-    private init(_ bench: Bench, longestMS: Int) {
+    private init(_ bench: Bench, longestMS: Int, eventsMax: Int) {
+        self.eventsMax = eventsMax
         self.bench = bench
         self.longestMS = longestMS
         latest = bench.now.advanced(byMS: longestMS)
@@ -74,7 +75,7 @@ struct Closing {
         var count = 0
         while bench.complaint == nil {
             count += 1
-            guard count < Self.eventsMax else {
+            guard count < eventsMax else {
                 return bench.fail(Complaint(.liveness, "it never comes to rest"))
             }
             if let dispatch = answers.first {

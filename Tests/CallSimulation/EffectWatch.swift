@@ -12,6 +12,7 @@ package struct EffectWatch: Sendable {
     var calls: CallLedger
     var work = WorkLedger()
     var audio: AudioGrant?
+    var apps = AppLedger()
     /// Those that are registered, and whether they are connected.
     var providers: [ProviderID: Bool] = [:]
 
@@ -44,6 +45,7 @@ package struct EffectWatch: Sendable {
         requests.begin(event)
         calls.begin(event, at: now)
         work.begin(event)
+        apps.begin(event)
         switch event {
         case .providerRegistered(let registration): providers[registration.provider] = true
         case .providerLost(let provider), .providerExited(let provider):
@@ -63,7 +65,9 @@ package struct EffectWatch: Sendable {
             requests.reply(.confirmation, to: token, &complaints)
         case .confirmRegistration(let token, _, _, _):
             requests.reply(.confirmation, to: token, &complaints)
-        case .accept(let token, _): requests.reply(.acceptance, to: token, &complaints)
+        case .accept(let token, let report):
+            requests.reply(.acceptance, to: token, &complaints)
+            apps.accept(token, report)
         case .complete(let token, let report):
             requests.complete(token, &complaints)
             work.check(report, &complaints)
@@ -81,7 +85,9 @@ package struct EffectWatch: Sendable {
         case .stopTimer(let timer): stop(timer)
         case .announce(let announcement): take(announcement)
         case .screen(let call): calls.screen(call, &complaints)
-        case .record(let entry): calls.record(entry, &complaints)
+        case .record(let entry):
+            calls.record(entry, &complaints)
+            apps.record(entry, &complaints)
         case .note: break
         }
     }

@@ -147,6 +147,22 @@ struct CallLedgerTests {
         #expect(complaints == ["P4: a report about one call ends another"])
     }
 
+    @Test func `an app that ends a call of another`() {
+        var doctored = Doctored.withCalls()
+        let token = RequestToken(9)
+        let report = TransactionReport(
+            transaction: Doctored.transaction(1), state: .accepted, entries: [])
+        doctored.take(
+            .transactionRequested(
+                TransactionRequest(
+                    token: token, requester: .app(ProviderID("org.x")), actions: [])),
+            [.accept(token, report), .complete(token, report)])
+        var entry = Doctored.entry(1, .localEnded)
+        entry.cause = Cause(.arbitration, transaction: Doctored.transaction(1))
+        let complaints = doctored.complaints(removed, .record(entry))
+        #expect(complaints == ["P4: an app ends a call of another"])
+    }
+
     @Test func `a provider that is removed and was not there`() {
         var doctored = Doctored()
         #expect(

@@ -47,6 +47,12 @@ struct ClosingTests {
         #expect(bench.complaint?.what == "a request is open for too long")
     }
 
+    @Test func `an arbiter that never comes to rest`() {
+        var bench = answering()
+        Closing.close(&bench, longestMS: World.longestMS, eventsMax: 2)
+        #expect(bench.complaint?.what == "it never comes to rest")
+    }
+
     @Test func `requests, reservations and calls that stay`() {
         let bench = answering()
         let unrest = Closing.unrest(

@@ -135,4 +135,12 @@ struct PromiseWatchTests {
         bench.checkReplay(from: Arbiter(policy: policy, lineage: 1))
         #expect(bench.complaint?.what == "a replay has other effects")
     }
+
+    @Test func `a replay that ends in another state`() {
+        var bench = ringing()
+        var policy = ArbitrationPolicy()
+        policy.buttonActive = .mute
+        bench.checkReplay(from: Arbiter(policy: policy, lineage: 1))
+        #expect(bench.complaint?.what == "a replay ends in another state")
+    }
 }

@@ -145,7 +145,9 @@ extension NaiveArbiter {
                 differences.append("no history of \(want.call.words), wanted \(want.words)")
                 continue
             }
-            if got.missed != want.missed || want.reason != nil && got.reason != want.reason {
+            if want.missed != nil && got.missed != want.missed
+                || want.reason != nil && got.reason != want.reason
+            {
                 differences.append("history \(got.words), wanted \(want.words)")
             }
         }
@@ -244,7 +246,7 @@ extension NaiveArbiter {
 
 extension Wanted.Entry {
     var words: String {
-        "\(call.words) \(reason?.rawValue ?? "any") \(missed.names)"
+        "\(call.words) \(reason?.rawValue ?? "any") \(missed?.names ?? ["any"])"
     }
 }
 

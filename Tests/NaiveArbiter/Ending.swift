@@ -64,7 +64,8 @@ extension NaiveArbiter {
     mutating func endByHost(_ id: CallID, _ reason: EndReason, wasStartSent: Bool = false) {
         guard let call = call(id) else { return }
         let isKnownThere = call.state != .starting || wasStartSent || self.wasStartSent(call)
-        overtake(id, .cancelled, isToldThere: false)
+        // A start that was taken back is told so.
+        overtake(id, .cancelled, isToldThere: reason == .cancelled)
         if isKnownThere { actEnd(onEnded: id, of: call.provider) }
         finish(id, reason)
     }
@@ -96,7 +97,7 @@ extension NaiveArbiter {
     mutating func finish(_ id: CallID, _ reason: EndReason, _ news: News = .ours) {
         guard let call = call(id) else { return }
         let missed = missedReasons(of: call, reason, isLost: news == .lost || news == .missing)
-        write(id, reason, missed)
+        write(id, reason, call.wasNearlyAnswered ? nil : missed)
         let wasLive = isLive(call)
         let isWished = call.ending?.isWished == true
         let candidate = groups.filter { $0.heldBecauseOf == id }
@@ -107,8 +108,10 @@ extension NaiveArbiter {
         }
         forget(id)
         releaseAudio(of: call.group)
+        let before = overtaken
         overtake(id, news.reason, isToldThere: news == .ours || news == .wished)
-        if news == .lost { overtaken.removeAll { $0.call == id } }
+        // Who is gone answers no more.
+        if news == .lost { overtaken = before }
         for end in actions where end.call == id && end.kind == .end && !end.isIgnored {
             settle(end, .fulfilled)
         }
@@ -173,7 +176,8 @@ extension NaiveArbiter {
 
     private mutating func offer(_ group: Int) {
         guard isHeld(group: group), liveGroup == nil,
-            !plans.contains(where: { isReserving($0) }), let name = name(of: group) else {
+            !plans.contains(where: { isReserving($0) }), let name = name(of: group)
+        else {
             return
         }
         wanted.offers.append(name)

@@ -183,7 +183,7 @@ extension NaiveArbiter {
 
     // Rule 39.
 
-    mutating func write(_ call: CallID, _ reason: EndReason?, _ missed: MissedReasons) {
+    mutating func write(_ call: CallID, _ reason: EndReason?, _ missed: MissedReasons?) {
         wanted.history.append(Wanted.Entry(call: call, reason: reason, missed: missed))
     }
 

@@ -17,7 +17,8 @@ extension NaiveArbiter {
         plans.append(plan)
         for step in steps {
             // Somebody has taken it: it cannot ring too long any more.
-            if case .answer(let call) = step.work { disarm(.ring(call)) }
+            guard case .answer(let call) = step.work else { continue }
+            disarm(.ring(call))
         }
         advance(number)
     }
@@ -51,8 +52,8 @@ extension NaiveArbiter {
                 let reason = call.isSilentStart ? .failed : reasonOfEnd(call)
                 end(call.id, reason, isWished: false, for: plan)
             }
-        case .awaitEnding:
-            arm(.endingWait(plan), policy.endingWaitMS)
+        case .awaitEnding(let group):
+            if isGoing(group: group) { arm(.endingWait(plan), policy.endingWaitMS) }
         case .start(let id, let arguments): act(.start(arguments), on: id, for: plan)
         case .answer(let id): act(.answer, on: id, for: plan)
         case .grant(let id): becomeActive(id)
@@ -64,7 +65,9 @@ extension NaiveArbiter {
             }
         case .end(let id):
             guard let call = call(id) else { return }
-            end(id, reasonOfEnd(call), isWished: true, for: plan)
+            // Rule 16: the user's, or its own app's.
+            let isWished = self.plan(plan)?.wish.requester != .admin
+            end(id, reasonOfEnd(call), isWished: isWished, for: plan)
         case .mute(let group, let isMuted):
             for call in members(of: group) where call.state != .ending {
                 act(.setMuted(isMuted), on: call, for: plan)
@@ -126,7 +129,8 @@ extension NaiveArbiter {
     private mutating func concludeMute(
         of group: Int, _ isMuted: Bool, _ plan: Plan, _ failures: [(call: CallID, outcome: Outcome)]
     ) {
-        guard let failure = failures.first, !isOver(failures.map(\.outcome)) || failures.count == plan.outcomes.count
+        guard let failure = failures.first,
+            !isOver(failures.map(\.outcome)) || failures.count == plan.outcomes.count
         else { return change(group: group) { $0.isMuted = isMuted } }
         fail(plan.number, reason(for: failure.outcome))
         for done in plan.outcomes where done.outcome == .fulfilled {
@@ -172,7 +176,9 @@ extension NaiveArbiter {
             return
         }
         let isForEmergency = step.becauseOf.flatMap { call($0) }?.isEmergency == true
-        if isForEmergency || step.becauseOf != nil && policy.onHoldFailure == .end && plan.wish.isUser {
+        if isForEmergency
+            || step.becauseOf != nil && policy.onHoldFailure == .end && plan.wish.isUser
+        {
             change(plan: plan.number) { $0.steps.insert(Step(.clear(group: group)), at: 0) }
             return
         }
@@ -200,10 +206,7 @@ extension NaiveArbiter {
             }
         }
         for step in plan.steps {
-            // It rings on.
-            guard case .answer(let id) = step.work, let call = call(id), call.state != .ending
-            else { continue }
-            setDeadline(.ring(id), at: call.ringsUntil)
+            if case .answer(let id) = step.work { ringOn(id) }
         }
         // Rules 17a and 19, section 6: the former one comes back.
         for group in plan.held where self.group(group)?.heldBecauseOf != nil { restore(group) }
@@ -280,9 +283,43 @@ extension NaiveArbiter {
         }
     }
 
+    /// Protocol, section 7: who has joined leaves again; with the last one the plan stops. What was
+    /// sent is taken back, but for an end.
     mutating func takeCancel(_ token: RequestToken) {
-        guard let plan = plans.first(where: { $0.wish.token == token }) else { return }
-        fail(plan.number, .cancelled)
+        guard let plan = plans.first(where: { $0.tokens.contains(token) }) else { return }
+        if plan.tokens.count > 1 {
+            change(plan: plan.number) { $0.tokens.removeAll { $0 == token } }
+            return reply(token, .completed(.cancelled))
+        }
+        // A call made for a start goes with it.
+        for case .start(let id, _) in plan.steps.map(\.work) { noteWish(toEnd: id) }
+        switch plan.running?.work {
+        case .start(let id, _):
+            plans.removeAll { $0.number == plan.number }
+            reply(token, .completed(.cancelled))
+            endByHost(id, .cancelled)
+        case .answer(let id):
+            rememberAnswer(of: id)
+            cancelPlan(plan.number, .cancelled)
+            ringOn(id)
+        default: cancelPlan(plan.number, .cancelled)
+        }
+    }
+
+    /// It may have come too late.
+    private mutating func rememberAnswer(of id: CallID) {
+        let answer = actions.first { $0.call == id && $0.kind == .answer && $0.isSent }
+        if let answer, let number = answer.id { overtaken.append((number, id, answer.provider)) }
+    }
+
+    private mutating func noteWish(toEnd id: CallID) {
+        change(id) { $0.ending = Ending(reason: .cancelled, isWished: true, wasLive: false) }
+    }
+
+    private mutating func ringOn(_ id: CallID) {
+        guard let call = call(id), [.ringing, .waiting].contains(call.state) else { return }
+        change(id) { $0.wasAnswered = false }
+        setDeadline(.ring(id), at: max(now, call.ringsUntil))
     }
 }
 
@@ -291,7 +328,8 @@ extension NaiveArbiter.Step.Work {
     var isReserving: Bool {
         switch self {
         case .start, .answer, .grant, .resume, .join, .leave: true
-        case .sendBack, .hold, .clear, .clearRest, .awaitEnding, .end, .mute, .muteOne, .tones: false
+        case .sendBack, .hold, .clear, .clearRest, .awaitEnding, .end, .mute, .muteOne, .tones:
+            false
         }
     }
 

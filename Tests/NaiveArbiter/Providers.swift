@@ -67,7 +67,12 @@ extension NaiveArbiter {
     mutating func lose(_ id: ProviderID) {
         guard let provider = provider(id), provider.isConnected else { return }
         change(provider: id) { $0.isConnected = false }
-        if calls.contains(where: { $0.provider == id }) {
+        let hasCalls = calls.contains { $0.provider == id }
+        // An end needs no provider.
+        for call in calls where call.provider == id && call.state == .ending {
+            finish(call.id, call.ending?.reason ?? .localEnded, .wished)
+        }
+        if hasCalls {
             arm(.grace(id), graceMS(of: provider))
         } else {
             remove(id)
@@ -93,6 +98,9 @@ extension NaiveArbiter {
     private mutating func remove(_ id: ProviderID) {
         disarm(.grace(id))
         change(provider: id) { $0.isConnected = false }
+        for call in ringingCalls where call.provider == id && planAnswering(call.id) != nil {
+            change(call.id) { $0.wasNearlyAnswered = true }
+        }
         for call in calls where call.provider == id { cancelPlans(for: call.id, .providerGone) }
         for call in calls where call.provider == id {
             if call.screening != nil {

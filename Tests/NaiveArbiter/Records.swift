@@ -22,6 +22,8 @@ extension NaiveArbiter {
         var wasConnected = false
         /// Its answer was sent: whatever comes, it was not missed.
         var wasAnswered = false
+        /// Its answer was accepted, but could not be sent when its provider went: missed or not.
+        var wasNearlyAnswered = false
         var isSilenced = false
         /// Since when it can be seen.
         var listOrder = 0

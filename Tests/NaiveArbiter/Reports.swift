@@ -85,7 +85,8 @@ extension NaiveArbiter {
     private mutating func takeHeld(_ call: Call) throws(Refused) {
         switch call.state {
         case .active:
-            if let hold = actions.first(where: { $0.call == call.id && $0.kind == .setHeld(true) }) {
+            if let hold = actions.first(where: { $0.call == call.id && $0.kind == .setHeld(true) })
+            {
                 settle(hold, .fulfilled)
             } else {
                 becomeHeld(call.id)
@@ -109,6 +110,7 @@ extension NaiveArbiter {
 
     /// Rule 13: a request for the audio, never for ending another call.
     mutating func askForAudio(_ call: Call) {
+        disarm(.ring(call.id))
         if liveGroup == nil || liveGroup == call.group { return becomeActive(call.id) }
         // Rule 30: it is decided already.
         if plans.contains(where: { isGrantingOrSendingBack(call.id, $0) }) { return }

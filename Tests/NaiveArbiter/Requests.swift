@@ -158,11 +158,11 @@ extension NaiveArbiter {
     private func start(
         _ requested: RequestedAction, _ arguments: StartArguments, _ wish: Wish
     ) throws(Refused) -> Planned {
+        if case .app(let own) = wish.requester, let name = requested.provider, own != name {
+            throw Refused(.notYourCall, .rights)
+        }
         guard let provider = requested.provider.flatMap({ provider($0) }) else {
             throw Refused(.unknownProvider, .unknownCall)
-        }
-        if case .app(let own) = wish.requester, own != provider.id {
-            throw Refused(.notYourCall, .rights)
         }
         guard call(requested.call) == nil, !hasEnded(requested.call) else {
             throw Refused(.callUUID)
@@ -205,7 +205,10 @@ extension NaiveArbiter {
         case .ringing, .waiting: break
         }
         if let plan = planAnswering(call.id), !overrules(requested.choice, plan, wish) {
-            guard isSame(requested.choice, plan) else { throw Refused(.busy, .busy) }
+            // Somebody decided otherwise about the call in the way.
+            let isWaiting = plan.steps.contains { $0.work.isReserving }
+            let isAlike = plan.choice.isAboutEnding == requested.choice.isAboutEnding
+            if isWaiting, !isAlike { throw Refused(.busy, .busy) }
             return .joins(plan: plan.number)
         }
         guard let provider = provider(of: call) else { throw Refused(.providerGone) }
@@ -222,16 +225,7 @@ extension NaiveArbiter {
         return choice == .endAndAnswer && wish.isUser && isWaiting && plan.choice != choice
     }
 
-    /// A plain answer holds what can be held. Once the answer is on its way, any other joins it.
-    private func isSame(_ choice: AnswerChoice, _ plan: Plan) -> Bool {
-        let isWaiting = plan.steps.contains { $0.work.isReserving }
-            || plan.running.map { $0.work.isReserving } == true
-        let holds: [AnswerChoice] = [.plain, .holdAndAnswer]
-        return !isWaiting || choice == plan.choice
-            || holds.contains(choice) && holds.contains(plan.choice)
-    }
-
-    private func planAnswering(_ call: CallID) -> Plan? {
+    func planAnswering(_ call: CallID) -> Plan? {
         plans.first { plan in
             (plan.steps + [plan.running].compactMap { $0 }).contains {
                 switch $0.work {
@@ -334,5 +328,15 @@ extension NaiveArbiter {
         guard call.properties.supportsDTMF else { throw Refused(.notSupported, .notSupported) }
         if isPending(.setHeld(true), on: id) { throw Refused(.invalidState, .tones) }
         return .steps([Step(.tones(id, digits: digits, style))])
+    }
+}
+
+extension AnswerChoice {
+    /// Nil if nobody has to be ended for it: a plain answer is one that holds.
+    var isAboutEnding: AnswerChoice? {
+        switch self {
+        case .plain, .holdAndAnswer: nil
+        case .endAndAnswer, .endHeldAndAnswer: self
+        }
     }
 }

@@ -13,10 +13,10 @@ extension NaiveArbiter {
                 plans: plan.map { [$0] } ?? [],
                 deadlineMS: asked ?? own ?? policy.deadlines[kind.kind], since: now))
         if kind == .setHeld(true) { stopTones(on: call.id) }
+        if kind == .answer { change(call.id) { $0.wasAnswered = true } }
         if provider(of: call)?.isConnected != true, let action = actions.last {
             arm(.action(action.number), action.deadlineMS)
         }
-        if kind == .answer { change(call.id) { $0.wasAnswered = true } }
         sendWhatCan(on: call.id)
     }
 
@@ -95,7 +95,11 @@ extension NaiveArbiter {
     private mutating func learnIDsOfWaiting(from effects: [ArbiterEffect]) {
         let known = actions.compactMap(\.id)
         var timers = effects.compactMap { effect -> ActionID? in
-            if case .startTimer(.action(let id), _) = effect, !known.contains(id) { id } else { nil }
+            if case .startTimer(.action(let id), _) = effect, !known.contains(id) {
+                id
+            } else {
+                nil
+            }
         }
         for action in actions where action.id == nil {
             guard instant(of: .action(action.number)) != nil, !timers.isEmpty else { continue }
@@ -149,10 +153,14 @@ extension NaiveArbiter {
     /// Rule 29: a late success of a start or an answer whose call is over is taken back. A hold that
     /// was taken back too late is a hold that nobody needs any more: it is undone (rule 17a).
     private mutating func takeLate(_ id: ActionID, _ provider: ProviderID, _ outcome: Outcome) {
-        guard outcome == .fulfilled else { return }
+        guard outcome == .fulfilled, self.provider(provider) != nil else { return }
         if let index = overtaken.firstIndex(where: { $0.action == id && $0.provider == provider }) {
             let late = overtaken.remove(at: index)
-            if call(late.call) == nil { actEnd(onEnded: late.call, of: late.provider) }
+            guard let call = call(late.call) else {
+                return actEnd(onEnded: late.call, of: late.provider)
+            }
+            // The answer was taken back, and the call rang on: rule 13.
+            if [.ringing, .waiting].contains(call.state) { askForAudio(call) }
         }
         let match = withdrawn.firstIndex { $0.action == id && $0.provider == provider }
         guard let match else { return }

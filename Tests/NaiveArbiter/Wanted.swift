@@ -25,7 +25,8 @@ struct Wanted {
         let call: CallID
         /// Nil where the contract names none.
         let reason: EndReason?
-        let missed: MissedReasons
+        /// Nil where the contract leaves it open.
+        let missed: MissedReasons?
     }
 
     var replies: [(token: RequestToken, reply: Reply)] = []

@@ -21,6 +21,8 @@ struct ImportTests {
             "BrokerJSON", "BrokerRPC", "BrokerSocket", "CFuzzMain", "CallBroker", "Logging",
         ],
         "TestSupport": ["Glibc"],
+        "NaiveArbiter": ["CallArbitration", "CallModel"],
+        "SecondOpinion": ["CallArbitration", "CallModel", "NaiveArbiter", "TestSupport"],
         "CallSimulation": [
             "CallArbitration", "CallModel", "CallTranscript", "Synchronization", "TestSupport",
         ],

@@ -1,5 +1,5 @@
-import CallArbitration
-import CallModel
+internal import CallArbitration
+internal import CallModel
 
 /// Leaves out of a script whatever the difference does not need.
 enum Shortening {

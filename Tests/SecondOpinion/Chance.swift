@@ -1,6 +1,6 @@
-import CallArbitration
-import CallModel
-import TestSupport
+internal import CallArbitration
+internal import CallModel
+internal import TestSupport
 
 /// What may happen in a run, chosen by a seed.
 struct Chance {
@@ -86,7 +86,7 @@ struct Chance {
         configuration.maxCallsPerGroup = random.pick([2, 3, 5])
         configuration.resumesWhenFreed = random.chance(80)
         configuration.appIsSeparate = random.chance(25)
-        configuration.takesTransactions = menu.contains(.offers) && random.chance(40)
+        configuration.takesTransactions = false
         if random.chance(20) { configuration.ringTimeoutMS = random.pick([5000, 120_000]) }
         if random.chance(20) { configuration.graceMS = random.pick([0, 30_000]) }
         if random.chance(20) {
@@ -137,8 +137,9 @@ struct Chance {
         }
         let connected = run.outstanding.filter { run.isConnected($0.provider) }
         guard !connected.isEmpty, !(menu.contains(.late) && random.chance(4)) else {
-            guard menu.contains(.late), !run.answered.isEmpty else { return passing() }
-            let old = random.pick(run.answered)
+            let heard = run.answered.filter { run.isConnected($0.provider) }
+            guard menu.contains(.late), !heard.isEmpty else { return passing() }
+            let old = random.pick(heard)
             return .late(old.call, old.kind.kind, outcome())
         }
         let dispatch = random.pick(connected)
@@ -321,7 +322,8 @@ struct Chance {
         let asksForAudio = menu.contains(.unaskedActive) && random.chance(8)
         switch view.state {
         case .starting, .dialing, .connecting:
-            return random.chance(75) ? random.pick([.connecting, .connected]) : .ended(.remoteEnded)
+            return random.chance(75)
+                ? random.pick([.connecting, .connected]) : .ended(.remoteEnded)
         case .ringing, .waiting:
             let isAnswered = view.pending == .answering
             if asksForAudio || isAnswered && random.chance(50) { return .connected }
@@ -363,7 +365,8 @@ struct Chance {
         switch Int.random(in: 0..<5, using: &random) {
         case 0:
             return .incomingReported(
-                IncomingReport(token: token(), provider: provider, call: call, update: CallUpdate()))
+                IncomingReport(token: token(), provider: provider, call: call, update: CallUpdate())
+            )
         case 1:
             return .callReported(
                 CallReport(token: token(), provider: provider, call: call, news: .connected))

@@ -1,5 +1,5 @@
-import CallArbitration
-import CallModel
+internal import CallArbitration
+internal import CallModel
 
 /// One thing that happens in a run, said without the ids that the engine makes, so that it still
 /// means something when earlier ones are left out.

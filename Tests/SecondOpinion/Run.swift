@@ -1,6 +1,6 @@
-import CallArbitration
-import CallModel
-import NaiveArbiter
+internal import CallArbitration
+internal import CallModel
+internal import NaiveArbiter
 
 /// The engine and the naive model side by side.
 struct Run {

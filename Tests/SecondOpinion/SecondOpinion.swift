@@ -1,0 +1,41 @@
+internal import CallArbitration
+
+/// Compares the arbiter with the naive one in random worlds, and tells how far they agree. Where they
+/// do not, one of them is wrong, or the rules can be read in two ways: work in progress, so it is a
+/// tool and not yet a test.
+@main
+struct SecondOpinion {
+    static let seeds: ClosedRange<UInt64> = 1...200
+    static let steps = 300
+
+    static func main() {
+        var (agreed, compared) = (0, 0)
+        for seed in seeds {
+            let (policy, script, run) = simulate(seed: seed)
+            compared += run.compared
+            if run.differences.isEmpty {
+                agreed += 1
+                continue
+            }
+            print("seed \(seed), step \(script.count):")
+            print(Run.of(Shortening.of(script, policy: policy), policy: policy).story(last: 60))
+        }
+        print("\(agreed) of \(seeds.count) worlds agree to their end; \(compared) events compared")
+    }
+
+    static func simulate(
+        seed: UInt64
+    ) -> (policy: ArbitrationPolicy, script: [ScriptStep], run: Run) {
+        var chance = Chance(seed: seed, menu: .all)
+        let policy = chance.policy()
+        var run = Run(policy: policy)
+        var script = chance.arrivals()
+        for step in script { run.take(step) }
+        while run.differences.isEmpty, script.count < steps {
+            let step = chance.step(in: run)
+            script.append(step)
+            run.take(step)
+        }
+        return (policy, script, run)
+    }
+}
