@@ -54,8 +54,8 @@ extension Arbiter {
         }
         let rule = refusal.rule ?? .hostLimits
         note(rule, .refused, report.call, Cause(.policy, rule: rule), blocking: refusal.blocking)
-        // Its app may try the same call again: there may be room in a moment.
         announce(.callRefused(report.call, report.provider, refusal.reason, rule))
+        endedCalls.insert(report.call, at: now, isLoss: false, policy)
         var properties = CallProperties()
         _ = properties.apply(report.update)
         recordUnlisted(

@@ -78,6 +78,7 @@ extension Arbiter {
         hasher.combine(record.configuration)
         hasher.combine(record.isConnected)
         hasher.combine(record.hasGrace)
+        hasher.combine(record.screened)
         for action in record.queue { hasher.combine(names[action]) }
         for action in record.detached { hasher.combine(names[action]) }
     }

@@ -43,7 +43,7 @@ struct ShapeTests {
     @Test func `providers`() {
         check(
             arbiter.providers[arbiter.providers.all[0]],
-            in: "id configuration link hasGrace queue detached",
+            in: "id configuration link hasGrace screened queue detached",
             leftOut: "calls groupCount performing")
     }
 
