@@ -113,12 +113,14 @@ extension NaiveArbiter {
             if case .cancelPerform(let action, _) = effect { cancelled.append(action) }
             if case .tellTimedOut(let action, _, _, _) = effect { timedOut.append(action) }
         }
+        let wantedCancelled = wanted.cancelled.compactMap { ids[$0] }
+        let wantedTimedOut = wanted.timedOut.compactMap { ids[$0] }
         var differences: [String] = []
-        if cancelled.sorted() != wanted.cancelled.sorted() {
-            differences.append("cancelled \(words(cancelled)), wanted \(words(wanted.cancelled))")
+        if cancelled.sorted() != wantedCancelled.sorted() {
+            differences.append("cancelled \(words(cancelled)), wanted \(words(wantedCancelled))")
         }
-        if timedOut.sorted() != wanted.timedOut.sorted() {
-            differences.append("timed out \(words(timedOut)), wanted \(words(wanted.timedOut))")
+        if timedOut.sorted() != wantedTimedOut.sorted() {
+            differences.append("timed out \(words(timedOut)), wanted \(words(wantedTimedOut))")
         }
         return differences
     }

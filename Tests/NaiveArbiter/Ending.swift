@@ -47,10 +47,8 @@ extension NaiveArbiter {
         // What was not sent goes first, lest it be sent now.
         let pending = actions.filter { $0.call == id && $0.kind != .end }
         for action in pending.filter({ !$0.isSent }) + pending.filter(\.isSent) {
-            if action.isSent, action.kind.kind == .start || action.kind.kind == .answer,
-                let number = action.id
-            {
-                overtaken.append((number, id, action.provider))
+            if action.isSent, action.kind.kind == .start || action.kind.kind == .answer {
+                overtaken.append((action.number, id, action.provider))
             }
             if isToldThere {
                 cancel(action.number, reason)
@@ -94,7 +92,11 @@ extension NaiveArbiter {
     }
 
     /// The call is over: history, the audio, whoever waited for it, whoever was held for it.
-    mutating func finish(_ id: CallID, _ reason: EndReason, _ news: News = .ours) {
+    ///
+    /// When an end was settled its own plan hears of it before those that wait for the way.
+    mutating func finish(
+        _ id: CallID, _ reason: EndReason, _ news: News = .ours, isSettledEnd: Bool = false
+    ) {
         guard let call = call(id) else { return }
         let missed = missedReasons(of: call, reason, isLost: news == .lost || news == .missing)
         write(id, reason, call.wasNearlyAnswered ? nil : missed)
@@ -115,7 +117,8 @@ extension NaiveArbiter {
         for end in actions where end.call == id && end.kind == .end && !end.isIgnored {
             settle(end, .fulfilled)
         }
-        dropPlans(for: id, news.reason)
+        cancelPlans(for: id, news.reason)
+        if !isSettledEnd { goOnAfterEnding() }
         if let candidate, isResumedOver {
             if policy.resumeAfterUserEnd { resume(candidate.number) }
         } else if let candidate {

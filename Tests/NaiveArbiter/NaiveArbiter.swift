@@ -29,7 +29,9 @@ public struct NaiveArbiter {
     /// Ids that may not be used again (protocol, S7).
     var endedCalls: [(call: CallID, at: Instant)] = []
     /// Starts and answers whose call ended before they were settled (rule 29).
-    var overtaken: [(action: ActionID, call: CallID, provider: ProviderID)] = []
+    var overtaken: [(action: Int, call: CallID, provider: ProviderID)] = []
+    /// How the engine calls an action, by our own number; known when it has been sent.
+    var ids: [Int: ActionID] = [:]
     /// Holds and resumes that were taken back or given up (protocol, section 7: some are done all
     /// the same).
     var withdrawn: [Withdrawn] = []

@@ -18,6 +18,7 @@ extension NaiveArbiter {
         }
         releaseUnusedAudio()
         for plan in action.plans { hear(plan, action.call, outcome) }
+        if action.kind == .end { goOnAfterEnding() }
         sendWhatCan(on: action.call)
     }
 
@@ -26,7 +27,7 @@ extension NaiveArbiter {
         switch action.kind {
         case .start: startIsDone(call)
         case .answer: becomeActive(call.id)
-        case .end: finish(call.id, call.ending?.reason ?? .localEnded)
+        case .end: finish(call.id, call.ending?.reason ?? .localEnded, isSettledEnd: true)
         case .setHeld(true): becomeHeld(call.id)
         case .setHeld: becomeActive(call.id)
         case .setMuted: break
@@ -82,7 +83,9 @@ extension NaiveArbiter {
     private mutating func fail(_ action: Action, _ failure: ActionFailure) {
         switch action.kind {
         case .start, .answer: finish(action.call, .failed)
-        case .end: finish(action.call, call(action.call)?.ending?.reason ?? .localEnded)
+        case .end:
+            let reason = call(action.call)?.ending?.reason ?? .localEnded
+            finish(action.call, reason, isSettledEnd: true)
         case .setHeld:
             // Protocol, section 5: a provider that does not know how to hold.
             guard failure.code == -32_601 else { return }
@@ -93,22 +96,22 @@ extension NaiveArbiter {
 
     /// Section 6. The provider hears of it; a call that is lost to it is ended there too.
     mutating func timeOut(_ action: Action) {
-        if let id = action.id, provider(action.provider)?.isConnected == true {
-            wanted.timedOut.append(id)
-            wanted.cancelled.append(id)
+        if action.isSent, provider(action.provider)?.isConnected == true {
+            wanted.timedOut.append(action.number)
+            wanted.cancelled.append(action.number)
         }
         guard !action.isIgnored, let call = call(action.call) else {
             return settle(action, .timedOut)
         }
         actions.removeAll { $0.number == action.number }
-        if action.kind.kind == .start || action.kind == .answer, let id = action.id {
-            overtaken.append((id, call.id, action.provider))
+        if action.kind.kind == .start || action.kind == .answer {
+            overtaken.append((action.number, call.id, action.provider))
         }
         switch action.kind {
         case .start, .answer:
             wanted.anomalies.append(.providerSilent)
             endByHost(call.id, .failed, wasStartSent: true)
-        case .end: finish(call.id, call.ending?.reason ?? .localEnded)
+        case .end: finish(call.id, call.ending?.reason ?? .localEnded, isSettledEnd: true)
         case .setHeld(true) where isWaitedFor(action):
             change(call.id) { $0.wasAnswered = true }
             endByHost(call.id, .failed)
@@ -117,6 +120,7 @@ extension NaiveArbiter {
         }
         releaseUnusedAudio()
         for plan in action.plans { hear(plan, action.call, .timedOut) }
+        if action.kind == .end { goOnAfterEnding() }
         sendWhatCan(on: call.id)
     }
 

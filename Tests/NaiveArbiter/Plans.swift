@@ -223,6 +223,8 @@ extension NaiveArbiter {
     /// it is taken back.
     mutating func cancelPlans(for call: CallID, _ reason: RefusalReason) {
         for plan in plans where plan.steps.contains(where: { isAbout(call, $0) }) {
+            // It will hear of it from the action that it waits for.
+            if plan.running?.work.subject == call { continue }
             cancelPlan(plan.number, reason)
         }
         // What only made room for it.
@@ -235,6 +237,8 @@ extension NaiveArbiter {
         if case .resume(let group) = step.work {
             return members(of: group).allSatisfy { $0.id == id || $0.state == .ending }
         }
+        // An end step has nothing against a call that is over.
+        if case .end = step.work { return false }
         return step.work.subject == id
     }
 
@@ -254,14 +258,8 @@ extension NaiveArbiter {
         fail(number, reason)
     }
 
-    /// The call that a plan is about is over.
-    mutating func dropPlans(for call: CallID, _ reason: RefusalReason) {
-        cancelPlans(for: call, reason)
-        goOnAfterEnding()
-    }
-
     /// Rule 10a: whoever waited for an end goes on.
-    private mutating func goOnAfterEnding() {
+    mutating func goOnAfterEnding() {
         for number in plans.map(\.number) {
             guard case .awaitEnding(let group)? = plan(number)?.running?.work,
                 !isGoing(group: group)
@@ -309,7 +307,7 @@ extension NaiveArbiter {
     /// It may have come too late.
     private mutating func rememberAnswer(of id: CallID) {
         let answer = actions.first { $0.call == id && $0.kind == .answer && $0.isSent }
-        if let answer, let number = answer.id { overtaken.append((number, id, answer.provider)) }
+        if let answer { overtaken.append((answer.number, id, answer.provider)) }
     }
 
     private mutating func noteWish(toEnd id: CallID) {

@@ -60,8 +60,6 @@ extension NaiveArbiter {
 
     struct Action {
         let number: Int
-        /// Known as soon as the engine has sent it.
-        var id: ActionID?
         let call: CallID
         let provider: ProviderID
         let kind: CallAction
@@ -144,6 +142,8 @@ extension NaiveArbiter {
         var requester: Requester
         var options: CallOptions
         var isAutomatic = false
+        /// One of several actions: it joins nobody.
+        var isPart = false
 
         init(_ token: RequestToken?, _ requester: Requester, _ options: CallOptions) {
             self.token = token
@@ -162,7 +162,7 @@ extension NaiveArbiter {
     }
 
     struct Withdrawn {
-        let action: ActionID
+        let action: Int
         let call: CallID
         let provider: ProviderID
         let isHold: Bool

@@ -12,7 +12,8 @@ extension NaiveArbiter {
     }
 
     mutating func takeRequest(_ request: TransactionRequest) {
-        let wish = Wish(request.token, request.requester, request.options)
+        var wish = Wish(request.token, request.requester, request.options)
+        wish.isPart = request.actions.count > 1
         guard !request.actions.isEmpty else {
             return refuse(request.token, .emptyTransaction, nil)
         }
@@ -238,7 +239,9 @@ extension NaiveArbiter {
 
     private func end(_ id: CallID, _ wish: Wish) throws(Refused) -> Planned {
         let call = try known(id, to: wish.requester)
-        if call.state == .ending, let plan = planDoing(.end, on: id) { return .joins(plan: plan) }
+        if call.state == .ending, !wish.isPart, let plan = planDoing(.end, on: id) {
+            return .joins(plan: plan)
+        }
         return .steps(call.state == .ending ? [] : [Step(.end(id))])
     }
 
@@ -251,12 +254,14 @@ extension NaiveArbiter {
         case .starting, .dialing, .connecting, .ringing, .waiting, .ending, .ended:
             throw Refused(.invalidState)
         }
-        if let plan = planDoing(.setHeld(true), on: id) { return .joins(plan: plan) }
+        if !wish.isPart, let plan = planDoing(.setHeld(true), on: id) {
+            return .joins(plan: plan)
+        }
         let isRegrouping = members(of: call.group).contains { member in
             actions.contains { $0.call == member.id && $0.kind.kind == .setGroup }
         }
         let willBeHeld = plans.contains { plan in
-            plan.steps.contains { $0.work.holds(call.group) }
+            isReserving(plan) && plan.steps.contains { $0.work.holds(call.group) }
         }
         guard !isRegrouping, !willBeHeld else { throw Refused(.busy, .busy) }
         if members(of: call.group).contains(where: { isPending(.setHeld(false), on: $0.id) }) {
@@ -314,7 +319,9 @@ extension NaiveArbiter {
         case .starting, .ringing, .waiting, .ending, .ended: throw Refused(.invalidState, .mute)
         }
         if isMuted, !emergencies.isEmpty { throw Refused(.emergency, .emergency) }
-        if let plan = planDoing(.setMuted(isMuted), on: id) { return .joins(plan: plan) }
+        if !wish.isPart, let plan = planDoing(.setMuted(isMuted), on: id) {
+            return .joins(plan: plan)
+        }
         if group(call.group)?.isMuted == isMuted { return .steps([]) }
         return .steps([Step(.mute(group: call.group, isMuted))])
     }

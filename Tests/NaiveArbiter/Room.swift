@@ -194,13 +194,21 @@ extension NaiveArbiter {
             switch step.work {
             case .hold(let group):
                 for call in members(of: group) { change(call.id) { $0.state = .held } }
-            case .clear(let group), .clearRest(let group), .awaitEnding(let group):
+            case .clear(let group), .clearRest(let group):
                 for call in members(of: group) { forget(call.id) }
+            case .awaitEnding(let group):
+                for call in members(of: group) { change(call.id) { $0.ending?.wasLive = false } }
             case .start(let id, let arguments): assumeStart(id, arguments, requested.provider)
             case .answer(let id), .grant(let id): change(id) { $0.state = .active }
             case .resume(let group):
                 for call in members(of: group) { change(call.id) { $0.state = .active } }
-            case .end(let id): forget(id)
+            case .end(let id):
+                plans.removeAll { plan in plan.steps.contains { $0.work.subject == id } }
+                let left = plans.map(\.number)
+                actions.removeAll { action in
+                    !action.plans.isEmpty && !action.plans.contains { left.contains($0) }
+                }
+                forget(id)
             case .mute(let group, let isMuted): change(group: group) { $0.isMuted = isMuted }
             case .join(let id, let other): join(id, with: other)
             case .leave(let id): leave(id)

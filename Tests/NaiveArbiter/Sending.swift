@@ -61,14 +61,16 @@ extension NaiveArbiter {
         // What waited for its provider did so within its own deadline (rule 27).
         if instant(of: .action(number)) == nil { arm(.action(number), action.deadlineMS) }
         wanted.work.append(.perform(action.call, action.kind, attempt: action.attempt))
-        wanted.sent.append(number)
+        wanted.sent.append(action)
     }
 
     /// Takes it back: whoever waits for it hears that it was overtaken.
     mutating func cancel(_ number: Int, _ reason: RefusalReason) {
         guard let action = action(number) else { return }
-        if action.isSent, let id = action.id {
-            if provider(action.provider)?.isConnected == true { wanted.cancelled.append(id) }
+        if action.isSent {
+            if provider(action.provider)?.isConnected == true {
+                wanted.cancelled.append(number)
+            }
             withdraw(action, isNeedless: true)
         }
         settle(action, .overtaken(reason))
@@ -79,21 +81,19 @@ extension NaiveArbiter {
         var dispatches = effects.compactMap { effect -> Dispatch? in
             if case .perform(let dispatch) = effect { dispatch } else { nil }
         }
-        for number in wanted.sent {
-            guard let action = action(number) else { continue }
+        for action in wanted.sent {
             let match = dispatches.firstIndex {
                 $0.call == action.call && $0.kind == action.kind && $0.attempt == action.attempt
             }
             guard let match else { continue }
-            let id = dispatches.remove(at: match).action
-            change(action: number) { $0.id = id }
+            ids[action.number] = dispatches.remove(at: match).action
         }
         learnIDsOfWaiting(from: effects)
     }
 
     /// What waits for its provider has a deadline, and so an id, before it is sent.
     private mutating func learnIDsOfWaiting(from effects: [ArbiterEffect]) {
-        let known = actions.compactMap(\.id)
+        let known = actions.compactMap { ids[$0.number] }
         var timers = effects.compactMap { effect -> ActionID? in
             if case .startTimer(.action(let id), _) = effect, !known.contains(id) {
                 id
@@ -101,10 +101,9 @@ extension NaiveArbiter {
                 nil
             }
         }
-        for action in actions where action.id == nil {
+        for action in actions where ids[action.number] == nil {
             guard instant(of: .action(action.number)) != nil, !timers.isEmpty else { continue }
-            let id = timers.removeFirst()
-            change(action: action.number) { $0.id = id }
+            ids[action.number] = timers.removeFirst()
         }
     }
 
@@ -130,7 +129,7 @@ extension NaiveArbiter {
     /// How the engine calls a timer.
     func timer(for name: Deadline.Name) -> TimerID? {
         switch name {
-        case .action(let number): action(number)?.id.map { .action($0) }
+        case .action(let number): ids[number].map { .action($0) }
         case .ring(let call): .ring(call)
         case .dial(let call): .dial(call)
         case .startSilence(let call): .startSilence(call)
@@ -144,7 +143,7 @@ extension NaiveArbiter {
     // What providers and clocks say to them.
 
     mutating func takeAnswer(_ id: ActionID, _ provider: ProviderID, _ outcome: Outcome) {
-        if let action = actions.first(where: { $0.id == id && $0.provider == provider }) {
+        if let action = actions.first(where: { ids[$0.number] == id && $0.provider == provider }) {
             return settle(action, outcome)
         }
         takeLate(id, provider, outcome)
@@ -154,15 +153,19 @@ extension NaiveArbiter {
     /// was taken back too late is a hold that nobody needs any more: it is undone (rule 17a).
     private mutating func takeLate(_ id: ActionID, _ provider: ProviderID, _ outcome: Outcome) {
         guard outcome == .fulfilled, self.provider(provider) != nil else { return }
-        if let index = overtaken.firstIndex(where: { $0.action == id && $0.provider == provider }) {
+        if let index = overtaken.firstIndex(where: {
+            ids[$0.action] == id && $0.provider == provider
+        }) {
             let late = overtaken.remove(at: index)
             guard let call = call(late.call) else {
                 return actEnd(onEnded: late.call, of: late.provider)
             }
             // The answer was taken back, and the call rang on: rule 13.
-            if [.ringing, .waiting].contains(call.state) { askForAudio(call) }
+            guard [.ringing, .waiting].contains(call.state) else { return }
+            disarm(.ring(call.id))
+            askForAudio(call)
         }
-        let match = withdrawn.firstIndex { $0.action == id && $0.provider == provider }
+        let match = withdrawn.firstIndex { ids[$0.action] == id && $0.provider == provider }
         guard let match else { return }
         let late = withdrawn.remove(at: match)
         guard let call = call(late.call) else { return }
@@ -176,10 +179,10 @@ extension NaiveArbiter {
 
     /// Remembers what its provider may do all the same.
     mutating func withdraw(_ action: Action, isNeedless: Bool) {
-        guard let id = action.id, case .setHeld(let isHold) = action.kind else { return }
+        guard action.isSent, case .setHeld(let isHold) = action.kind else { return }
         withdrawn.append(
             Withdrawn(
-                action: id, call: action.call, provider: action.provider, isHold: isHold,
+                action: action.number, call: action.call, provider: action.provider, isHold: isHold,
                 isNeedless: isNeedless))
     }
 
@@ -198,7 +201,7 @@ extension NaiveArbiter {
 
     /// Progress extends, never beyond twice the deadline it began with.
     mutating func extend(_ id: ActionID, _ provider: ProviderID, byMS milliseconds: Int) {
-        let match = actions.first { $0.id == id && $0.provider == provider }
+        let match = actions.first { ids[$0.number] == id && $0.provider == provider }
         guard let action = match, let old = instant(of: .action(action.number)) else { return }
         let most = action.since.advanced(
             byMS: action.deadlineMS * policy.extensionPercentMax / 100)
@@ -210,7 +213,7 @@ extension NaiveArbiter {
     mutating func takeTimer(_ timer: TimerID) {
         switch timer {
         case .action(let id):
-            guard let action = actions.first(where: { $0.id == id }) else { return }
+            guard let action = actions.first(where: { ids[$0.number] == id }) else { return }
             disarm(.action(action.number))
             timeOut(action)
         case .ring(let call): ringTooLong(call)

@@ -31,10 +31,11 @@ struct Wanted {
 
     var replies: [(token: RequestToken, reply: Reply)] = []
     var work: [Work] = []
-    /// The own numbers of the actions in `work`, in the same order.
-    var sent: [Int] = []
-    var cancelled: [ActionID] = []
-    var timedOut: [ActionID] = []
+    /// The actions in `work`, in the same order.
+    var sent: [NaiveArbiter.Action] = []
+    /// By their own numbers.
+    var cancelled: [Int] = []
+    var timedOut: [Int] = []
     var history: [Entry] = []
     var offers: [CallID] = []
     var refused: [CallID] = []

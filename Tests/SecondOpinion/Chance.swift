@@ -229,8 +229,14 @@ struct Chance {
         }
         if menu.contains(.groups), random.chance(35) { return groupRequest(view, in: run) }
         var actions = [action(on: view, in: run)]
-        if menu.contains(.severalActions), random.chance(12), let other = call(in: run) {
-            actions.append(action(on: other, in: run))
+        if menu.contains(.severalActions), random.chance(30), let other = call(in: run) {
+            // What the model has in its scope.
+            let isSimple =
+                [.end, .setMuted].contains(actions[0].action.kind) && view.group != other.group
+                && view.pending == nil && other.pending == nil
+            if isSimple {
+                actions.append(RequestedAction(call: other.call, action: actions[0].action))
+            }
         }
         return .transactionRequested(
             TransactionRequest(
