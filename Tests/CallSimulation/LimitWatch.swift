@@ -12,8 +12,8 @@ struct LimitWatch: Sendable {
     private var incoming: [CallView] = []
 
     mutating func take(
-        _ event: ArbiterEvent, _ views: [CallView], _ host: HostGlance,
-        _ complaints: inout [Complaint]
+        _ event: ArbiterEvent, _ effects: [ArbiterEffect], _ views: [CallView],
+        _ host: HostGlance, _ complaints: inout [Complaint]
     ) {
         switch event {
         case .providerRegistered(let registration):
@@ -28,7 +28,7 @@ struct LimitWatch: Sendable {
         }
         incoming = views.filter { $0.state == .ringing || $0.state == .waiting }
         for number in numbers(views, host) {
-            if event.mayExceedLimits || host.facts.hasEmergency
+            if event.mayExceedLimits || effects.tellOfLateAnswer || host.facts.hasEmergency
                 || number.mayBeExceeded(by: answered)
             {
                 excused.insert(number.name)
@@ -118,6 +118,13 @@ extension ArbiterEvent {
             true
         default: false
         }
+    }
+}
+
+extension [ArbiterEffect] {
+    /// What succeeds after it was taken back counts as a report: a hold of nobody's wish, perhaps.
+    fileprivate var tellOfLateAnswer: Bool {
+        contains { if case .announce(.actionLate) = $0 { true } else { false } }
     }
 }
 

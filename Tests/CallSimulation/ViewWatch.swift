@@ -24,7 +24,7 @@ package struct ViewWatch: Sendable {
         arrivals += news.added
         checkRinging(views, host, &complaints)
         checkFacts(host.facts, news, &complaints)
-        limits.take(event, views, host, &complaints)
+        limits.take(event, effects, views, host, &complaints)
         former = views
     }
 

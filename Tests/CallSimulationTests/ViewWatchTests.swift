@@ -190,14 +190,14 @@ struct ViewWatchTests {
     // MARK: - Limits
 
     private func limitComplaints(
-        _ event: ArbiterEvent, isWorking: Bool = false,
+        _ event: ArbiterEvent, _ effects: [ArbiterEffect] = [], isWorking: Bool = false,
         _ change: (inout HostGlance) -> Void
     ) -> [String] {
         var watch = LimitWatch()
         var host = HostGlance(isWorking: isWorking)
         change(&host)
         var complaints: [Complaint] = []
-        watch.take(event, [], host, &complaints)
+        watch.take(event, effects, [], host, &complaints)
         return complaints.map { "\($0.check.rawValue): \($0.what)" }
     }
 
@@ -215,6 +215,8 @@ struct ViewWatchTests {
             limitComplaints(Doctored.nothing, isWorking: true) { $0.facts.heldGroups = 5 } == [])
         #expect(
             limitComplaints(.policyChanged(ArbitrationPolicy())) { $0.facts.heldGroups = 5 } == [])
+        let late = ArbiterEffect.announce(.actionLate(Doctored.action(1), Doctored.provider))
+        #expect(limitComplaints(Doctored.nothing, [late]) { $0.facts.heldGroups = 5 } == [])
     }
 
     @Test func `more calls and groups of a provider than allowed`() {
@@ -227,13 +229,13 @@ struct ViewWatchTests {
         configuration.maxCallGroups = 1
         configuration.maxCallsPerGroup = 1
         watch.take(
-            .providerUpdated(Doctored.provider, configuration), [], host, &complaints)
-        watch.take(Doctored.nothing, [], host, &complaints)
+            .providerUpdated(Doctored.provider, configuration), [], [], host, &complaints)
+        watch.take(Doctored.nothing, [], [], host, &complaints)
         let views = [
             Self.view(Self.one), Self.view(Self.two) { $0.group = Self.one },
             Self.view(Doctored.call(3), .held),
         ]
-        watch.take(Doctored.nothing, views, host, &complaints)
+        watch.take(Doctored.nothing, [], views, host, &complaints)
         #expect(
             complaints.map(\.what) == [
                 "too many calls", "too many calls of a provider", "too many groups of a provider",
