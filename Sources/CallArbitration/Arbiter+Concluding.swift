@@ -87,11 +87,9 @@ extension Arbiter {
         plans[plan].isDone = true
         if reservation == plan { reservation = nil }
         stopWait(of: plan)
-        announce(.transactionCompleted(plans[plan].id, state))
-        if !plans[plan].waiting.isEmpty {
-            let report = report(of: plan, state)
-            for waiting in plans[plan].waiting { emit(.complete(waiting.token, report)) }
-        }
+        let report = report(of: plan, state)
+        announce(.transactionCompleted(report, plans[plan].cause))
+        for waiting in plans[plan].waiting { emit(.complete(waiting.token, report)) }
         for action in plans[plan].actions where actions[action].plan == plan {
             forget(action)
         }

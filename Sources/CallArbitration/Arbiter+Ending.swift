@@ -58,7 +58,7 @@ extension Arbiter {
             publish(call, [.state, .endReason, .endCause], cause)
             announce(.callRemoved(record.id, cause))
         }
-        emit(.record(historyEntry(of: record, reason, cause)))
+        emit(.record(historyEntry(of: call, record, reason, cause)))
         if let token = endScreening(call) {
             emit(.refuse(token, Refusal(.callEnded, rule: .filters)))
         }
@@ -89,14 +89,11 @@ extension Arbiter {
     }
 
     private func historyEntry(
-        of record: CallRecord, _ reason: EndReason, _ cause: Cause
+        of call: Slot<CallRecord>, _ record: CallRecord, _ reason: EndReason, _ cause: Cause
     ) -> HistoryEntry {
         HistoryEntry(
-            call: record.id, provider: providers[record.provider].id, direction: record.direction,
-            remote: record.properties.remote, displayName: record.properties.displayName,
-            hasVideo: record.properties.hasVideo, reason: reason, cause: cause,
-            missed: record.missed, filteredBy: record.filteredBy, createdAt: record.createdAt,
-            connectedAt: record.connectedAt, endedAt: now)
+            last: glance(at: call), reason: reason, cause: cause, missed: record.missed,
+            filteredBy: record.filteredBy, endedAt: now)
     }
 
     /// Takes a call out of its group. The group that was held for it last, if it is to be thought

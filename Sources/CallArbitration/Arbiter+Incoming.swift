@@ -67,13 +67,16 @@ extension Arbiter {
         _ call: CallID, _ provider: ProviderID, _ properties: CallProperties, _ reason: EndReason,
         _ cause: Cause, _ missed: MissedReasons
     ) {
+        let last = CallView(
+            call: call, provider: provider, direction: .incoming, state: .ended, pending: nil,
+            group: call, canHoldNow: false, heldBecauseOf: nil, isMuted: false, isSilenced: false,
+            isProviderConnected: true, properties: properties, createdAt: now, connectingAt: nil,
+            connectedAt: nil, allowed: [], revision: 0)
         emit(
             .record(
                 HistoryEntry(
-                    call: call, provider: provider, direction: .incoming,
-                    remote: properties.remote, displayName: properties.displayName,
-                    hasVideo: properties.hasVideo, reason: reason, cause: cause, missed: missed,
-                    filteredBy: nil, createdAt: now, connectedAt: nil, endedAt: now)))
+                    last: last, reason: reason, cause: cause, missed: missed, filteredBy: nil,
+                    endedAt: now)))
     }
 
     private mutating func admit(_ report: IncomingReport, _ provider: Slot<ProviderRecord>) {

@@ -46,12 +46,11 @@ extension Arbiter {
     }
 
     private mutating func accept(_ plan: Slot<PlanRecord>) {
-        for waiting in plans[plan].waiting {
-            if waiting.wait == .accepted {
-                emit(.accept(waiting.token, report(of: plan, .accepted)))
-            }
+        let report = report(of: plan, .accepted)
+        for waiting in plans[plan].waiting where waiting.wait == .accepted {
+            emit(.accept(waiting.token, report))
         }
-        announce(.transactionAccepted(plans[plan].id))
+        announce(.transactionAccepted(report, plans[plan].cause))
     }
 
     /// The same cause for what the arbiter puts in front.

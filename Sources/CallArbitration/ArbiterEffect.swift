@@ -115,8 +115,8 @@ public enum Announcement: Hashable, Sendable {
     case callRefused(CallID, ProviderID, RefusalReason, Rule)
     case resumeOffered(CallID, becauseOf: CallID)
     case hostChanged(HostFacts)
-    case transactionAccepted(TransactionID)
-    case transactionCompleted(TransactionID, TransactionState)
+    indirect case transactionAccepted(TransactionReport, Cause)
+    indirect case transactionCompleted(TransactionReport, Cause)
     case actionChanged(ActionID, ActionKind, CallID, ActionState)
     /// An answer that came too late, or twice (rule 29).
     case actionLate(ActionID, ProviderID)
@@ -176,40 +176,33 @@ public struct HostFacts: Hashable, Sendable {
 
 /// One call's entry in the history (rule 39).
 public struct HistoryEntry: Hashable, Sendable {
-    public var call: CallID
-    public var provider: ProviderID
-    public var direction: Direction
-    public var remote: Handle?
-    public var displayName: String?
-    public var hasVideo: Bool
+    /// The call as it was last.
+    public var last: CallView
     public var reason: EndReason
     public var cause: Cause
     public var missed: MissedReasons
     /// The filter that blocked or silenced it.
     public var filteredBy: String?
-    public var createdAt: Instant
-    public var connectedAt: Instant?
     public var endedAt: Instant
 
     public init(
-        call: CallID, provider: ProviderID, direction: Direction, remote: Handle?,
-        displayName: String?, hasVideo: Bool, reason: EndReason, cause: Cause,
-        missed: MissedReasons, filteredBy: String?, createdAt: Instant, connectedAt: Instant?,
-        endedAt: Instant
+        last: CallView, reason: EndReason, cause: Cause, missed: MissedReasons,
+        filteredBy: String?, endedAt: Instant
     ) {
-        self.call = call
-        self.provider = provider
-        self.direction = direction
-        self.remote = remote
-        self.displayName = displayName
-        self.hasVideo = hasVideo
+        self.last = last
         self.reason = reason
         self.cause = cause
         self.missed = missed
         self.filteredBy = filteredBy
-        self.createdAt = createdAt
-        self.connectedAt = connectedAt
         self.endedAt = endedAt
+    }
+
+    public var call: CallID {
+        last.call
+    }
+
+    public var provider: ProviderID {
+        last.provider
     }
 }
 

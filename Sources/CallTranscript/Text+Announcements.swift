@@ -60,10 +60,10 @@ extension Announcement: TranscriptRecord {
             writer.news(call, provider, reason, rule)
         case .resumeOffered(let call, let other): writer.news(call, because: other)
         case .hostChanged(let facts): facts.writeMembers(to: &writer)
-        case .transactionAccepted(let transaction): writer.member("transaction", transaction)
-        case .transactionCompleted(let transaction, let state):
-            writer.member("transaction", transaction)
-            writer.member("state", state)
+        case .transactionAccepted(let report, let cause),
+            .transactionCompleted(let report, let cause):
+            report.writeMembers(to: &writer)
+            writer.member("cause", cause)
         case .actionChanged(let action, let kind, let call, let state):
             writer.news(action, kind, call, state)
         case .actionLate(let action, let provider):
@@ -102,10 +102,11 @@ extension Announcement: TranscriptRecord {
                 try members.required("call"), becauseOf: try members.required("because_of"))
         case .hostChanged: self = .hostChanged(try HostFacts(members: &members))
         case .transactionAccepted:
-            self = .transactionAccepted(try members.required("transaction"))
+            self = .transactionAccepted(
+                try .init(members: &members), try members.required("cause"))
         case .transactionCompleted:
             self = .transactionCompleted(
-                try members.required("transaction"), try members.required("state"))
+                try .init(members: &members), try members.required("cause"))
         case .actionChanged: self = try members.actionChanged()
         case .actionLate:
             self = .actionLate(try members.required("action"), try members.required("provider"))

@@ -77,32 +77,20 @@ extension HostState: TranscriptRecord {
 
 extension HistoryEntry: TranscriptRecord {
     func writeMembers(to writer: inout TranscriptWriter) {
-        writer.member("call", call)
-        writer.member("provider", provider)
-        writer.member("direction", direction)
-        writer.member("remote", remote)
-        writer.member("display_name", displayName)
-        writer.member("has_video", hasVideo, default: false)
+        last.writeMembers(to: &writer)
         writer.member("end_reason", reason)
         writer.member("cause", cause)
         writer.member("missed_reasons", missed, default: [])
         writer.member("filtered_by", filteredBy)
-        writer.member("created_at_ms", createdAt)
-        writer.member("connected_at_ms", connectedAt)
         writer.member("ended_at_ms", endedAt)
     }
 
     init(members: inout TranscriptMembers) throws(TranscriptError) {
         self.init(
-            call: try members.required("call"), provider: try members.required("provider"),
-            direction: try members.required("direction"), remote: try members.optional("remote"),
-            displayName: try members.optional("display_name"),
-            hasVideo: try members.optional("has_video", default: false),
-            reason: try members.required("end_reason"), cause: try members.required("cause"),
+            last: try .init(members: &members), reason: try members.required("end_reason"),
+            cause: try members.required("cause"),
             missed: try members.optional("missed_reasons", default: []),
             filteredBy: try members.optional("filtered_by"),
-            createdAt: try members.required("created_at_ms"),
-            connectedAt: try members.optional("connected_at_ms"),
             endedAt: try members.required("ended_at_ms"))
     }
 }

@@ -104,10 +104,10 @@ struct CallLedger: Sendable {
         recorded.append(entry)
         // A call that was refused is remembered like any other.
         endCount += 1
-        if entry.endedAt < entry.createdAt {
+        if entry.endedAt < entry.last.createdAt {
             complaints.append(Complaint(.endHasCause, "a call ends before it began", "\(entry)"))
         }
-        if !entry.missed.isEmpty, entry.connectedAt != nil || !entry.reason.canBeMissed {
+        if !entry.missed.isEmpty, entry.last.connectedAt != nil || !entry.reason.canBeMissed {
             complaints.append(
                 Complaint(.endHasCause, "a call is missed that was taken", "\(entry)"))
         }
@@ -165,7 +165,7 @@ struct CallLedger: Sendable {
 extension HistoryEntry {
     /// An outgoing call whose start is taken back is nobody's call yet.
     fileprivate var hasBegun: Bool {
-        direction == .incoming || connectedAt != nil
+        last.direction == .incoming || last.connectedAt != nil
     }
 }
 

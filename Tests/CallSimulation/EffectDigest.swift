@@ -24,6 +24,11 @@ package struct EffectDigest: Equatable, Sendable {
         fold(bits.low)
     }
 
+    private mutating func fold(_ kind: UInt64, _ report: TransactionReport) {
+        fold(kind)
+        for entry in report.entries { fold(8, entry.call.bits) }
+    }
+
     private mutating func fold(_ effect: ArbiterEffect) {
         switch effect {
         case .acknowledge(let token): fold(1 ^ token.number << 8)
@@ -35,8 +40,8 @@ package struct EffectDigest: Equatable, Sendable {
             fold(5 ^ token.number << 8)
             for call in calls + dropped { fold(6, call.bits) }
         case .accept(let token, let report), .complete(let token, let report):
-            fold(7 ^ token.number << 8)
-            for entry in report.entries { fold(8, entry.call.bits) }
+            fold(7, report)
+            fold(token.number << 8)
         case .offer(let transaction, _, _): fold(9, transaction.bits)
         case .perform(let dispatch): fold(10, dispatch.action.bits)
         case .cancelPerform(let action, _): fold(11, action.bits)
@@ -61,8 +66,8 @@ package struct EffectDigest: Equatable, Sendable {
         case .callRemoved(let call, _): fold(22, call.bits)
         case .callRefused(let call, _, _, _): fold(23, call.bits)
         case .resumeOffered(let call, _): fold(24, call.bits)
-        case .transactionAccepted(let transaction): fold(25, transaction.bits)
-        case .transactionCompleted(let transaction, _): fold(26, transaction.bits)
+        case .transactionAccepted(let report, _): fold(25, report)
+        case .transactionCompleted(let report, _): fold(26, report)
         case .actionChanged(let action, _, _, _): fold(27, action.bits)
         case .hostChanged, .actionLate, .providerAdded, .providerChanged, .providerResumed,
             .providerLost, .providerRemoved, .audioChanged, .anomaly:

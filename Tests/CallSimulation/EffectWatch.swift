@@ -120,8 +120,10 @@ package struct EffectWatch: Sendable {
             calls.remove(call, &complaints)
             forgetTimers(of: call)
         case .callRefused(let call, _, _, _): calls.refuse(call)
-        case .transactionAccepted(let transaction): work.accept(transaction, &complaints)
-        case .transactionCompleted(let transaction, _): work.complete(transaction, &complaints)
+        case .transactionAccepted(let report, _):
+            if let transaction = report.transaction { work.accept(transaction, &complaints) }
+        case .transactionCompleted(let report, _):
+            if let transaction = report.transaction { work.complete(transaction, &complaints) }
         case .actionChanged(let action, _, let call, let state):
             work.change(action, call, state, &complaints)
         case .resumeOffered(let call, _):

@@ -45,7 +45,8 @@ package struct ActionDirectory: Sendable {
     package mutating func take(_ effects: [ArbiterEffect], of step: Int?) {
         for effect in effects {
             switch effect {
-            case .announce(.transactionAccepted(let transaction)): origins[transaction] = step
+            case .announce(.transactionAccepted(let report, _)):
+                if let transaction = report.transaction { origins[transaction] = step }
             case .perform(let dispatch): _ = enter(dispatch, step)
             case .offer(let transaction, _, let dispatches):
                 for (index, dispatch) in dispatches.enumerated() {

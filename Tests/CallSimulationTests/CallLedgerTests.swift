@@ -53,7 +53,7 @@ struct CallLedgerTests {
     @Test func `an entry of a call that ends before it began`() {
         var doctored = Doctored.withCalls()
         var entry = Doctored.entry(1)
-        entry.createdAt = Instant(nanoseconds: 5)
+        entry.last.createdAt = Instant(nanoseconds: 5)
         #expect(
             doctored.complaints(removed, .record(entry)) == ["I8: a call ends before it began"])
     }
@@ -62,7 +62,7 @@ struct CallLedgerTests {
         var doctored = Doctored.withCalls()
         var entry = Doctored.entry(1)
         entry.missed = .unanswered
-        entry.connectedAt = .zero
+        entry.last.connectedAt = .zero
         #expect(
             doctored.complaints(removed, .record(entry))
                 == ["I8: a call is missed that was taken"])

@@ -34,9 +34,14 @@ struct Doctored {
         _ call: UInt64, _ reason: EndReason = .remoteEnded, rule: Rule? = nil
     ) -> HistoryEntry {
         HistoryEntry(
-            call: Self.call(call), provider: provider, direction: .incoming, remote: nil,
-            displayName: nil, hasVideo: false, reason: reason, cause: Cause(.remote, rule: rule),
-            missed: [], filteredBy: nil, createdAt: .zero, connectedAt: nil, endedAt: .zero)
+            last: ViewWatchTests.view(Self.call(call), .ended), reason: reason,
+            cause: Cause(.remote, rule: rule), missed: [], filteredBy: nil, endedAt: .zero)
+    }
+
+    static func report(
+        _ transaction: TransactionID, _ state: TransactionState
+    ) -> TransactionReport {
+        TransactionReport(transaction: transaction, state: state, entries: [])
     }
 
     /// An event that expects no reply.

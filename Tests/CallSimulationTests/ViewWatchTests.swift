@@ -9,7 +9,7 @@ struct ViewWatchTests {
     private static let one = Doctored.call(1)
     private static let two = Doctored.call(2)
 
-    private static func view(
+    static func view(
         _ call: CallID, _ state: CallState = .active, _ change: (inout CallView) -> Void = { _ in }
     ) -> CallView {
         let isConnected = state == .active || state == .held

@@ -132,8 +132,12 @@ struct WorkLedgerTests {
         let transaction = Doctored.transaction(1)
         doctored.take(
             Doctored.nothing,
-            [.announce(.transactionAccepted(transaction))] + Doctored.settling(1, .failed)
-                + [.announce(.transactionCompleted(transaction, .failed))])
+            [.announce(.transactionAccepted(Doctored.report(transaction, .accepted), Cause(.user)))]
+                + Doctored.settling(1, .failed)
+                + [
+                    .announce(
+                        .transactionCompleted(Doctored.report(transaction, .failed), Cause(.user)))
+                ])
         let entry = TransactionReport.Entry(
             action: Doctored.action(1), kind: .answer, call: Doctored.call(1),
             provider: provider, isImplied: false, state: .fulfilled)
@@ -147,10 +151,12 @@ struct WorkLedgerTests {
         var doctored = Doctored.withCalls()
         let transaction = Doctored.transaction(1)
         let complaints = doctored.complaints(
-            .announce(.transactionAccepted(transaction)),
-            .announce(.transactionAccepted(transaction)),
-            .announce(.transactionCompleted(transaction, .completed)),
-            .announce(.transactionCompleted(transaction, .completed)))
+            .announce(.transactionAccepted(Doctored.report(transaction, .accepted), Cause(.user))),
+            .announce(.transactionAccepted(Doctored.report(transaction, .accepted), Cause(.user))),
+            .announce(
+                .transactionCompleted(Doctored.report(transaction, .completed), Cause(.user))),
+            .announce(.transactionCompleted(Doctored.report(transaction, .completed), Cause(.user)))
+        )
         #expect(
             complaints == [
                 "replies: a transaction is accepted twice",

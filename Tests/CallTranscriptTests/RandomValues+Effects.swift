@@ -62,8 +62,8 @@ extension RandomValues {
         case .callRefused: .callRefused(call(), provider(), word(), word())
         case .resumeOffered: .resumeOffered(call(), becauseOf: call())
         case .hostChanged: .hostChanged(facts())
-        case .transactionAccepted: .transactionAccepted(transaction())
-        case .transactionCompleted: .transactionCompleted(transaction(), word())
+        case .transactionAccepted: .transactionAccepted(report(), cause())
+        case .transactionCompleted: .transactionCompleted(report(), cause())
         case .actionChanged: .actionChanged(action(), word(), call(), word())
         case .actionLate: .actionLate(action(), provider())
         case .providerAdded: .providerAdded(provider())
@@ -94,10 +94,8 @@ extension RandomValues {
 
     mutating func historyEntry() -> HistoryEntry {
         HistoryEntry(
-            call: call(), provider: provider(), direction: word(), remote: optional { $0.handle() },
-            displayName: optional { $0.string() }, hasVideo: bool(), reason: word(),
-            cause: cause(), missed: missedReasons(), filteredBy: optional { $0.string() },
-            createdAt: instant(), connectedAt: optional { $0.instant() }, endedAt: instant())
+            last: view(), reason: word(), cause: cause(), missed: missedReasons(),
+            filteredBy: optional { $0.string() }, endedAt: instant())
     }
 
     mutating func decision() -> Decision {

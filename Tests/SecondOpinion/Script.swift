@@ -263,7 +263,7 @@ extension Announcement {
         case .resumeOffered(let call, let other): "offered \(call.short) after \(other.short)"
         case .anomaly(let anomaly, let call, _): "anomaly \(anomaly) \(call?.short ?? "")"
         case .actionLate(let action, _): "late \(action.short)"
-        case .transactionCompleted(_, let state): "transaction \(state)"
+        case .transactionCompleted(let report, _): "transaction \(report.state)"
         case .providerRemoved(let provider, let reason): "removed \(provider) \(reason)"
         case .callChanged(let call, let names, let cause):
             "changed \(call.short) \(names) \(cause.origin) \(cause.rule?.rawValue ?? "-")"
