@@ -186,10 +186,10 @@ extension Broker {
             throw RPCError(
                 .invalidRequest, reason: "not_in_batch", "this method cannot be part of a batch")
         }
-        if let role = method.role, !peer.roles.contains(RoleSet(role)) {
+        guard method.isOpen(to: peer.roles) else {
+            let roles = method.roles.roles.map(\.rawValue).joined(separator: " or ")
             throw RPCError(
-                .permissionDenied, reason: "role_not_granted",
-                "this method needs the role \(role.rawValue)"
+                .permissionDenied, reason: "role_not_granted", "this method needs the role \(roles)"
             ).with { $0.hint = "ask for the role in broker.hello" }
         }
         return method

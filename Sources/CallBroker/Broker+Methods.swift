@@ -17,7 +17,17 @@ extension Broker {
         case .discover: discover(target)
         case .stats: showStats(target)
         case .advance: try startAdvance(params, target)
-        case .cancel, .log, .goodbye, .warning:
+        case .register, .updateProvider, .unregister, .listProviders, .reportIncoming,
+            .reportConnecting, .reportConnected, .reportHeld, .reportMuted, .reportGroup,
+            .reportMissed, .reportUpdate, .reportEnded, .settleAction, .request, .start, .answer,
+            .end, .setHeld, .setMuted, .setGroup, .playDTMF, .dial, .swap, .merge, .split,
+            .pressButton, .silence, .explain, .listCalls, .getCall, .subscribe, .unsubscribe,
+            .getPolicy, .setPolicy, .shutdown, .awaitSettled:
+            throw RPCError(
+                .methodNotFound, reason: "unknown_method",
+                "this release does not serve the method yet")
+        case .cancel, .progress, .log, .goodbye, .warning, .perform, .execute, .timedOut, .reset,
+            .audioActivated, .audioDeactivated, .event, .gap:
             preconditionFailure("the router takes notifications elsewhere")
         }
     }
@@ -29,7 +39,15 @@ extension Broker {
         case .goodbye:
             peer.stage = .leaving
             peer.connection.endInput()
-        case .hello, .ping, .info, .describe, .discover, .stats, .advance, .warning:
+        case .progress: break
+        case .hello, .ping, .info, .describe, .discover, .stats, .advance, .warning, .register,
+            .updateProvider, .unregister, .listProviders, .reportIncoming, .reportConnecting,
+            .reportConnected, .reportHeld, .reportMuted, .reportGroup, .reportMissed, .reportUpdate,
+            .reportEnded, .settleAction, .request, .start, .answer, .end, .setHeld, .setMuted,
+            .setGroup, .playDTMF, .dial, .swap, .merge, .split, .pressButton, .silence, .explain,
+            .listCalls, .getCall, .subscribe, .unsubscribe, .getPolicy, .setPolicy, .shutdown,
+            .awaitSettled, .perform, .execute, .timedOut, .reset, .audioActivated,
+            .audioDeactivated, .event, .gap:
             preconditionFailure("the router takes requests elsewhere")
         }
     }

@@ -23,12 +23,18 @@ struct Request: ParsableCommand {
     func run() throws {
         let row = MethodTable.withTestMethods.find(method)
         let arguments = ParamArguments(params, members: row?.params ?? [])
-        let roles: RoleSet = row?.role.map { RoleSet($0) } ?? RoleSet(.controller)
+        let roles = Self.roles(for: row)
         if row?.isNotification == true {
             try client.notify(method, params: arguments.json(), roles: roles)
         } else {
             try client.show(method, params: arguments.json(), roles: roles) { FlatText($0).aligned }
         }
+    }
+
+    /// One of the roles that may call it: a tool has no identity, so rather one that needs none.
+    private static func roles(for row: Method?) -> RoleSet {
+        guard let roles = row?.roles.roles, let first = roles.first else { return .controller }
+        return RoleSet(roles.first { !$0.needsIdentity } ?? first)
     }
 }
 

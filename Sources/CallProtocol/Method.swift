@@ -41,8 +41,8 @@ package final class Method: Sendable {
     package let direction: Direction
     package let form: Form
     package let stage: Stage
-    /// Who may call it; nil for everybody.
-    package let role: Role?
+    /// Who may call it: any of these; empty for everybody.
+    package let roles: RoleSet
     /// Whether an entry of a batch may be this.
     package let isAllowedInBatch: Bool
     /// Served under `serve --test-mode` only.
@@ -57,7 +57,7 @@ package final class Method: Sendable {
 
     package init(
         name: MethodName, direction: Direction, form: Form, stage: Stage = .afterHello,
-        role: Role? = nil, isAllowedInBatch: Bool = true, isForTests: Bool = false,
+        roles: RoleSet = [], isAllowedInBatch: Bool = true, isForTests: Bool = false,
         summary: String, details: String, params: [Member] = [], errors: [ErrorCode] = [],
         examples: [Example], since: String = "0.1"
     ) {
@@ -65,7 +65,7 @@ package final class Method: Sendable {
         self.direction = direction
         self.form = form
         self.stage = stage
-        self.role = role
+        self.roles = roles
         self.isAllowedInBatch = isAllowedInBatch
         self.isForTests = isForTests
         self.summary = summary
@@ -74,6 +74,11 @@ package final class Method: Sendable {
         self.errors = errors
         self.examples = examples
         self.since = since
+    }
+
+    /// Whether somebody with these roles may call it.
+    package func isOpen(to granted: RoleSet) -> Bool {
+        roles.isEmpty || !roles.isDisjoint(with: granted)
     }
 
     package var isNotification: Bool {

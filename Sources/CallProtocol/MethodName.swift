@@ -7,9 +7,67 @@ package enum MethodName: String, CaseIterable, Sendable {
     case describe = "broker.describe"
     case discover = "rpc.discover"
     case cancel = "broker.cancel"
+    case progress = "broker.progress"
     case log = "broker.log"
     case goodbye = "broker.goodbye"
     case warning = "broker.warning"
     case stats = "broker.stats"
+    case shutdown = "broker.shutdown"
+
+    // Providers
+    case register = "provider.register"
+    case updateProvider = "provider.update"
+    case unregister = "provider.unregister"
+    case listProviders = "provider.list"
+
+    // Reports
+    case reportIncoming = "call.report_incoming"
+    case reportConnecting = "call.report_connecting"
+    case reportConnected = "call.report_connected"
+    case reportHeld = "call.report_held"
+    case reportMuted = "call.report_muted"
+    case reportGroup = "call.report_group"
+    case reportMissed = "call.report_missed"
+    case reportUpdate = "call.report_update"
+    case reportEnded = "call.report_ended"
+
+    // To providers
+    case perform = "provider.perform"
+    case execute = "provider.execute"
+    case settleAction = "action.settle"
+    case timedOut = "provider.timed_out"
+    case reset = "provider.reset"
+    case audioActivated = "audio.activated"
+    case audioDeactivated = "audio.deactivated"
+
+    // Controllers
+    case request = "transaction.request"
+    case start = "call.start"
+    case answer = "call.answer"
+    case end = "call.end"
+    case setHeld = "call.set_held"
+    case setMuted = "call.set_muted"
+    case setGroup = "call.set_group"
+    case playDTMF = "call.play_dtmf"
+    case dial = "call.dial"
+    case swap = "call.swap"
+    case merge = "call.merge"
+    case split = "call.split"
+    case pressButton = "call.press_button"
+    case silence = "call.silence"
+    case explain = "call.explain"
+    case listCalls = "call.list"
+    case getCall = "call.get"
+
+    // Observers, policy
+    case subscribe = "events.subscribe"
+    case unsubscribe = "events.unsubscribe"
+    case event = "event"
+    case gap = "events.gap"
+    case getPolicy = "policy.get"
+    case setPolicy = "policy.set"
+
+    // The test mode
     case advance = "test.advance"
+    case awaitSettled = "test.settle"
 }

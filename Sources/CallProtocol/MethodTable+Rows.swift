@@ -173,7 +173,7 @@ extension MethodTable {
     private static let stats = Method(
         name: .stats, direction: .toBroker,
         form: .request(result: StatsResult.members, deadlineMS: 5_000),
-        role: .admin,
+        roles: .admin,
         summary: "Counters since the start",
         details: "For tools and tests; nothing here names a client or a caller.",
         examples: [
@@ -195,7 +195,7 @@ extension MethodTable {
                 .required("now_ms", .count, "the clock afterwards"),
                 .required("seq", .count, "the number of the latest event"),
             ], deadlineMS: 60_000),
-        role: .admin, isForTests: true,
+        roles: .admin, isForTests: true,
         summary: "Moves the virtual clock on",
         details: """
             Fires what falls due, in order, and handles everything readable before each. It does \

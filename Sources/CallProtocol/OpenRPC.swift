@@ -123,7 +123,7 @@ package struct OpenRPC {
     private func writeExtensions(of method: Method, to writer: inout JSONWriter) {
         writer.member("x-direction", method.direction.rawValue)
         writer.name("x-roles")
-        writer.array { if let role = method.role { $0.value(role.rawValue) } }
+        writer.array { for role in method.roles.roles { $0.value(role.rawValue) } }
         writer.member("x-notification", method.isNotification)
         writer.member("x-since", method.since)
         switch method.form {

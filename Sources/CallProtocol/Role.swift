@@ -44,6 +44,16 @@ package struct RoleSet: OptionSet, Sendable, Hashable {
         }
     }
 
+    package static let provider = RoleSet(.provider)
+    package static let controller = RoleSet(.controller)
+    package static let observer = RoleSet(.observer)
+    package static let ui = RoleSet(.ui)
+    package static let admin = RoleSet(.admin)
+    /// Whoever asks for calls to be changed.
+    package static let asking: RoleSet = [.controller, .ui]
+    /// Whoever looks at calls.
+    package static let watching: RoleSet = [.controller, .observer, .ui]
+
     /// The roles in the set, in the order of their declaration.
     package var roles: [Role] {
         Role.allCases.filter { contains(RoleSet($0)) }

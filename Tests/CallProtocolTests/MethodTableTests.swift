@@ -120,7 +120,7 @@ struct MethodRowTests {
             "\(method.name.rawValue) \(method.direction.rawValue) "
             + (method.isNotification ? "notification" : "request")
             + (method.stage == .always ? " always" : "")
-            + (method.role.map { " \($0.rawValue)" } ?? "")
+            + method.roles.roles.map { " \($0.rawValue)" }.joined()
             + (method.isAllowedInBatch ? "" : " alone")
         #expect(Self.list.contains(line))
         #expect(Self.list.count == MethodName.allCases.count)

@@ -1,0 +1,91 @@
+/// What an event is about, by its word on the wire.
+package enum Topic: String, CaseIterable, Sendable {
+    case callAdded = "call.added"
+    case callChanged = "call.changed"
+    case callRemoved = "call.removed"
+    case hostChanged = "host.changed"
+    case callRefused = "call.refused"
+    case resumeOffered = "call.resume_offered"
+    case transactionAccepted = "transaction.accepted"
+    case transactionCompleted = "transaction.completed"
+    case actionDispatched = "action.dispatched"
+    case actionFulfilled = "action.fulfilled"
+    case actionFailed = "action.failed"
+    case actionTimedOut = "action.timed_out"
+    case actionLate = "action.late"
+    case providerAdded = "provider.added"
+    case providerChanged = "provider.changed"
+    case providerResumed = "provider.resumed"
+    case providerLost = "provider.lost"
+    case providerRemoved = "provider.removed"
+    case audioChanged = "audio.changed"
+    case policyChanged = "policy.changed"
+    case anomaly = "broker.anomaly"
+    case bookmark = "broker.bookmark"
+    case stopping = "broker.stopping"
+}
+
+/// The topics that somebody wants to hear of.
+package struct TopicSet: OptionSet, Hashable, Sendable {
+    package let rawValue: UInt32
+
+    package init(rawValue: UInt32) {
+        self.rawValue = rawValue
+    }
+
+    package init(_ topic: Topic) {
+        switch topic {
+        case .callAdded: self.init(rawValue: 1)
+        case .callChanged: self.init(rawValue: 1 << 1)
+        case .callRemoved: self.init(rawValue: 1 << 2)
+        case .hostChanged: self.init(rawValue: 1 << 3)
+        case .callRefused: self.init(rawValue: 1 << 4)
+        case .resumeOffered: self.init(rawValue: 1 << 5)
+        case .transactionAccepted: self.init(rawValue: 1 << 6)
+        case .transactionCompleted: self.init(rawValue: 1 << 7)
+        case .actionDispatched: self.init(rawValue: 1 << 8)
+        case .actionFulfilled: self.init(rawValue: 1 << 9)
+        case .actionFailed: self.init(rawValue: 1 << 10)
+        case .actionTimedOut: self.init(rawValue: 1 << 11)
+        case .actionLate: self.init(rawValue: 1 << 12)
+        case .providerAdded: self.init(rawValue: 1 << 13)
+        case .providerChanged: self.init(rawValue: 1 << 14)
+        case .providerResumed: self.init(rawValue: 1 << 15)
+        case .providerLost: self.init(rawValue: 1 << 16)
+        case .providerRemoved: self.init(rawValue: 1 << 17)
+        case .audioChanged: self.init(rawValue: 1 << 18)
+        case .policyChanged: self.init(rawValue: 1 << 19)
+        case .anomaly: self.init(rawValue: 1 << 20)
+        case .bookmark: self.init(rawValue: 1 << 21)
+        case .stopping: self.init(rawValue: 1 << 22)
+        }
+    }
+
+    package static let all = TopicSet(Topic.allCases.map { TopicSet($0) })
+
+    /// The topics that a pattern names: an exact name, `noun.*` for every topic of a noun, or `*`.
+    /// Nil for a pattern that names none.
+    package init?(pattern: String) {
+        if pattern == "*" {
+            self = .all
+            return
+        }
+        var topics: TopicSet = []
+        for topic in Topic.allCases where Self.names(pattern, topic) {
+            topics.insert(TopicSet(topic))
+        }
+        guard !topics.isEmpty else { return nil }
+        self = topics
+    }
+
+    private static func names(_ pattern: String, _ topic: Topic) -> Bool {
+        guard pattern.hasSuffix(".*") else { return pattern == topic.rawValue }
+        let noun = pattern.dropLast()
+        return !noun.dropLast().contains(".") && topic.rawValue.hasPrefix(noun)
+    }
+
+    /// The topics in the set, in the order of their declaration.
+    package var topics: [Topic] {
+        Topic.allCases.filter { contains(TopicSet($0)) }
+    }
+}
