@@ -33,7 +33,8 @@ let package = Package(
             name: "CallTranscript", dependencies: ["CallArbitration", "CallModel"],
             swiftSettings: strict),
         .target(
-            name: "CallProtocol", dependencies: ["BrokerJSON", "BrokerRPC"], swiftSettings: strict),
+            name: "CallProtocol", dependencies: ["BrokerJSON", "BrokerRPC", "CallModel"],
+            swiftSettings: strict),
         .target(
             name: "CallBroker",
             dependencies: [
@@ -94,7 +95,8 @@ let package = Package(
             name: "CallModelTests", dependencies: ["CallModel"], swiftSettings: strict),
         .testTarget(
             name: "CallProtocolTests",
-            dependencies: ["BrokerJSON", "BrokerRPC", "CallProtocol"], swiftSettings: strict),
+            dependencies: ["BrokerJSON", "BrokerRPC", "CallModel", "CallProtocol"],
+            swiftSettings: strict),
         .testTarget(
             name: "CallBrokerTests",
             dependencies: [

@@ -113,6 +113,14 @@ package struct JSONWriter {
         }
     }
 
+    /// A string whose content `write` appends to the bytes: well-formed UTF-8 that needs no escapes.
+    package mutating func value(plain write: (inout [UInt8]) -> Void) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        write(&bytes)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
     /// JSON that was written before, as the next value.
     package mutating func value(json: some Collection<UInt8>) {
         separate()
@@ -144,6 +152,20 @@ package struct JSONWriter {
     package mutating func member(_ name: StaticString, _ flag: Bool) {
         self.name(name)
         value(flag)
+    }
+
+    /// A member that is left out if there is nothing to say.
+    package mutating func member(_ name: StaticString, ifSet text: String?) {
+        if let text { member(name, text) }
+    }
+
+    package mutating func member(_ name: StaticString, ifSet number: Int?) {
+        if let number { member(name, number) }
+    }
+
+    package mutating func member(_ name: StaticString, words: [String]) {
+        self.name(name)
+        array { writer in for word in words { writer.value(word) } }
     }
 
     /// Ends a frame.

@@ -25,7 +25,7 @@ public struct ChangedProperties: OptionSet, Hashable, Sendable {
     public static let endCause = ChangedProperties(rawValue: 1 << 16)
     public static let heldBecauseOf = ChangedProperties(rawValue: 1 << 17)
 
-    private static let table: [(property: ChangedProperties, name: String)] = [
+    private static let table: [(property: ChangedProperties, name: StaticString)] = [
         (.state, "state"), (.pendingAction, "pending_action"),
         (.heldBecauseOf, "held_because_of"), (.group, "group"),
         (.muted, "muted"), (.silenced, "silenced"), (.providerConnected, "provider_connected"),
@@ -38,12 +38,19 @@ public struct ChangedProperties: OptionSet, Hashable, Sendable {
 
     /// The words of the wire, in fixed order.
     public var names: [String] {
-        Self.table.filter { contains($0.property) }.map(\.name)
+        Self.table.filter { contains($0.property) }.map { String(describing: $0.name) }
+    }
+
+    /// Calls `body` with each word of the wire, in fixed order.
+    package func forEachName(_ body: (StaticString) -> Void) {
+        for entry in Self.table where contains(entry.property) { body(entry.name) }
     }
 
     /// Nil for a word that names no property.
     public init?(name: String) {
-        guard let entry = Self.table.first(where: { $0.name == name }) else { return nil }
+        guard let entry = Self.table.first(where: { String(describing: $0.name) == name }) else {
+            return nil
+        }
         self = entry.property
     }
 }

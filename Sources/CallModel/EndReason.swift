@@ -62,7 +62,7 @@ public struct MissedReasons: OptionSet, Hashable, Sendable {
     /// No filter said anything in time: it rang unfiltered.
     public static let screeningTimedOut = MissedReasons(rawValue: 256)
 
-    private static let table: [(reason: MissedReasons, name: String)] = [
+    private static let table: [(reason: MissedReasons, name: StaticString)] = [
         (.unanswered, "unanswered"), (.shortRing, "short_ring"), (.silenced, "silenced"),
         (.callerGaveUp, "caller_gave_up"), (.doNotDisturb, "do_not_disturb"),
         (.maxRinging, "max_ringing"), (.emergency, "emergency"), (.providerLost, "provider_lost"),
@@ -71,12 +71,19 @@ public struct MissedReasons: OptionSet, Hashable, Sendable {
 
     /// The words of the wire, in fixed order.
     public var names: [String] {
-        Self.table.filter { contains($0.reason) }.map(\.name)
+        Self.table.filter { contains($0.reason) }.map { String(describing: $0.name) }
+    }
+
+    /// Calls `body` with each word of the wire, in fixed order.
+    package func forEachName(_ body: (StaticString) -> Void) {
+        for entry in Self.table where contains(entry.reason) { body(entry.name) }
     }
 
     /// Nil for a word that is no reason.
     public init?(name: String) {
-        guard let entry = Self.table.first(where: { $0.name == name }) else { return nil }
+        guard let entry = Self.table.first(where: { String(describing: $0.name) == name }) else {
+            return nil
+        }
         self = entry.reason
     }
 }

@@ -26,45 +26,68 @@ public struct UUIDBits: Hashable, Comparable, Sendable, CustomStringConvertible 
     }
 
     public init?(utf8 text: UnsafeBufferPointer<UInt8>) {
-        guard text.count == 36 else { return nil }
-        var halves: (high: UInt64, low: UInt64) = (0, 0)
-        var digits = 0
-        for (index, byte) in text.enumerated() {
-            if [8, 13, 18, 23].contains(index) {
-                guard byte == UInt8(ascii: "-") else { return nil }
-                continue
-            }
-            guard let digit = Self.value(ofHexDigit: byte) else { return nil }
-            if digits < 16 {
-                halves.high = halves.high << 4 | digit
-            } else {
-                halves.low = halves.low << 4 | digit
-            }
-            digits += 1
+        let dash = UInt8(ascii: "-")
+        guard text.count == 36, text[8] == dash, text[13] == dash, text[18] == dash,
+            text[23] == dash
+        else { return nil }
+        var (high, low): (UInt64, UInt64) = (0, 0)
+        guard Self.read(text, 0..<8, into: &high), Self.read(text, 9..<13, into: &high),
+            Self.read(text, 14..<18, into: &high), Self.read(text, 19..<23, into: &low),
+            Self.read(text, 24..<36, into: &low)
+        else { return nil }
+        self.init(high: high, low: low)
+    }
+
+    /// Shifts hex digits in; false if there is something else among them.
+    private static func read(
+        _ text: UnsafeBufferPointer<UInt8>, _ places: Range<Int>, into half: inout UInt64
+    ) -> Bool {
+        for place in places {
+            guard let digit = value(ofHexDigit: text[place]) else { return false }
+            half = half &<< 4 | digit
         }
-        self.init(high: halves.high, low: halves.low)
+        return true
     }
 
     private static func value(ofHexDigit byte: UInt8) -> UInt64? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - UInt8(ascii: "0"))
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(byte - UInt8(ascii: "a") + 10)
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt64(byte - UInt8(ascii: "A") + 10)
-        default: nil
-        }
+        let digit = byte &- UInt8(ascii: "0")
+        if digit < 10 { return UInt64(digit) }
+        let letter = (byte | 0x20) &- UInt8(ascii: "a")
+        return letter < 6 ? UInt64(letter + 10) : nil
     }
 
     /// The 36 bytes of the text.
     public var utf8: [UInt8] {
-        let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []
-        text.reserveCapacity(36)
-        for place in 0..<32 {
-            if [8, 12, 16, 20].contains(place) { text.append(UInt8(ascii: "-")) }
-            let half = place < 16 ? high : low
-            text.append(digits[Int(half >> UInt64(60 - place % 16 * 4) & 15)])
-        }
+        write(into: &text)
         return text
+    }
+
+    /// Appends the 36 bytes of the text.
+    public func write(into text: inout [UInt8]) {
+        text.append(addingCapacity: 36) { output in
+            Self.append(high &>> 32, digits: 8, to: &output)
+            output.append(UInt8(ascii: "-"))
+            Self.append(high &>> 16, digits: 4, to: &output)
+            output.append(UInt8(ascii: "-"))
+            Self.append(high, digits: 4, to: &output)
+            output.append(UInt8(ascii: "-"))
+            Self.append(low &>> 48, digits: 4, to: &output)
+            output.append(UInt8(ascii: "-"))
+            Self.append(low, digits: 12, to: &output)
+        }
+    }
+
+    /// The lowest digits of some bits.
+    private static func append(
+        _ bits: UInt64, digits: Int, to output: inout OutputSpan<UInt8>
+    ) {
+        var shift = UInt64(digits) &* 4
+        while shift > 0 {
+            shift &-= 4
+            let digit = UInt8(truncatingIfNeeded: bits &>> shift) & 15
+            output.append(digit &+ (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10))
+        }
     }
 
     public var description: String {

@@ -10,7 +10,7 @@ struct ImportTests {
         "CallModel": [],
         "CallArbitration": ["CallModel"],
         "CallTranscript": ["CallArbitration", "CallModel"],
-        "CallProtocol": ["BrokerJSON", "BrokerRPC"],
+        "CallProtocol": ["BrokerJSON", "BrokerRPC", "CallModel"],
         "CallBroker": ["BrokerJSON", "BrokerRPC", "BrokerSocket", "CallProtocol", "Logging"],
         "CallClient": ["BrokerJSON", "BrokerRPC", "BrokerSocket", "CallProtocol"],
         "CallBrokerTool": [

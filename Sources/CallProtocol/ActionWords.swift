@@ -1,0 +1,55 @@
+package import CallModel
+
+extension ActionKind: WireWord {
+    package var word: StaticString {
+        switch self {
+        case .start: "start"
+        case .answer: "answer"
+        case .end: "end"
+        case .setHeld: "set_held"
+        case .setMuted: "set_muted"
+        case .setGroup: "set_group"
+        case .playDTMF: "play_dtmf"
+        }
+    }
+
+    /// Its word, where it names a member.
+    package var name: StaticString {
+        word
+    }
+}
+
+extension DTMFStyle: WireWord {
+    package var word: StaticString {
+        switch self {
+        case .single: "single"
+        case .softPause: "soft_pause"
+        case .hardPause: "hard_pause"
+        }
+    }
+}
+
+extension ActionState: WireWord {
+    package var word: StaticString {
+        switch self {
+        case .planned: "planned"
+        case .queued: "queued"
+        case .dispatched: "dispatched"
+        case .fulfilled: "fulfilled"
+        case .failed: "failed"
+        case .timedOut: "timed_out"
+        case .skipped: "skipped"
+        case .cancelled: "cancelled"
+        }
+    }
+}
+
+extension TransactionState: WireWord {
+    package var word: StaticString {
+        switch self {
+        case .accepted: "accepted"
+        case .completed: "completed"
+        case .failed: "failed"
+        }
+    }
+}

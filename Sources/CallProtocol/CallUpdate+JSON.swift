@@ -1,0 +1,61 @@
+package import BrokerJSON
+package import CallModel
+
+extension CallUpdate {
+    /// Reads the members of an update from params that passed the check: what is absent stays as it
+    /// is, null clears.
+    package init(checked params: JSONValue) {
+        self.init()
+        remote = Change(params["remote"]) { Handle(checked: $0) }
+        displayName = Change(params["display_name"], \.string)
+        hasVideo = Change(params["has_video"], \.boolean)
+        supportsHolding = Change(params["supports_holding"], \.boolean)
+        supportsGrouping = Change(params["supports_grouping"], \.boolean)
+        supportsUngrouping = Change(params["supports_ungrouping"], \.boolean)
+        supportsDTMF = Change(params["supports_dtmf"], \.boolean)
+        isRemoteHeld = Change(params["remote_held"], \.boolean)
+        priority = Change(params["priority"]) { Priority($0) }
+    }
+}
+
+extension Change {
+    /// What cannot be read changes nothing.
+    fileprivate init(_ value: JSONValue?, _ read: (JSONValue) -> Value?) {
+        guard let value else {
+            self = .unchanged
+            return
+        }
+        if value.isNull {
+            self = .cleared
+        } else {
+            self = read(value).map(Change.set) ?? .unchanged
+        }
+    }
+}
+
+extension JSONWriter {
+    /// The members of an update, as a call has them now.
+    package mutating func members(of properties: CallProperties) {
+        if let remote = properties.remote { member("remote", remote) }
+        member("display_name", ifSet: properties.displayName)
+        member("has_video", properties.hasVideo)
+        member("supports_holding", properties.supportsHolding)
+        member("supports_grouping", properties.supportsGrouping)
+        member("supports_ungrouping", properties.supportsUngrouping)
+        member("supports_dtmf", properties.supportsDTMF)
+        member("remote_held", properties.isRemoteHeld)
+        member("priority", properties.priority.word)
+    }
+
+    /// The names of what changed.
+    package mutating func member(_ name: StaticString, _ changed: ChangedProperties) {
+        self.name(name)
+        array { writer in changed.forEachName { writer.value($0) } }
+    }
+
+    /// Why a call was missed.
+    package mutating func member(_ name: StaticString, _ reasons: MissedReasons) {
+        self.name(name)
+        array { writer in reasons.forEachName { writer.value($0) } }
+    }
+}

@@ -1,0 +1,92 @@
+package import CallModel
+
+extension Direction: WireWord {
+    package var word: StaticString {
+        switch self {
+        case .incoming: "incoming"
+        case .outgoing: "outgoing"
+        }
+    }
+}
+
+extension CallState: WireWord {
+    package var word: StaticString {
+        switch self {
+        case .starting: "starting"
+        case .dialing: "dialing"
+        case .ringing: "ringing"
+        case .waiting: "waiting"
+        case .connecting: "connecting"
+        case .active: "active"
+        case .held: "held"
+        case .ending: "ending"
+        case .ended: "ended"
+        }
+    }
+}
+
+extension PendingAction: WireWord {
+    package var word: StaticString {
+        switch self {
+        case .queued: "queued"
+        case .starting: "starting"
+        case .answering: "answering"
+        case .holding: "holding"
+        case .resuming: "resuming"
+        case .ending: "ending"
+        case .muting: "muting"
+        case .grouping: "grouping"
+        case .sendingDTMF: "sending_dtmf"
+        }
+    }
+}
+
+extension Priority: WireWord {
+    package var word: StaticString {
+        switch self {
+        case .background: "background"
+        case .normal: "normal"
+        case .priorityCaller: "priority_caller"
+        case .emergency: "emergency"
+        case .emergencyCallback: "emergency_callback"
+        }
+    }
+}
+
+extension Verb: WireWord {
+    package var word: StaticString {
+        switch self {
+        case .answer: "answer"
+        case .holdAndAnswer: "hold_and_answer"
+        case .endAndAnswer: "end_and_answer"
+        case .endHeldAndAnswer: "end_held_and_answer"
+        case .decline: "decline"
+        case .silence: "silence"
+        case .end: "end"
+        case .hold: "hold"
+        case .resume: "resume"
+        case .swap: "swap"
+        case .mute: "mute"
+        case .unmute: "unmute"
+        case .merge: "merge"
+        case .split: "split"
+        case .playDTMF: "play_dtmf"
+        }
+    }
+}
+
+extension EndReason: WireWord {
+    package var word: StaticString {
+        switch self {
+        case .failed: "failed"
+        case .remoteEnded: "remote_ended"
+        case .unanswered: "unanswered"
+        case .answeredElsewhere: "answered_elsewhere"
+        case .declinedElsewhere: "declined_elsewhere"
+        case .localEnded: "local_ended"
+        case .declined: "declined"
+        case .cancelled: "cancelled"
+        case .filtered: "filtered"
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package import BrokerJSON
+package import CallModel
+
+extension UUIDBits {
+    fileprivate init?(_ value: JSONValue?) {
+        guard let utf8 = value?.utf8 else { return nil }
+        self.init(utf8: utf8)
+    }
+}
+
+extension CallID {
+    /// Nil if there is no value, or it is no UUID.
+    package init?(_ value: JSONValue?) {
+        guard let bits = UUIDBits(value) else { return nil }
+        self.init(bits)
+    }
+}
+
+extension ActionID {
+    /// Nil if there is no value, or it is no UUID.
+    package init?(_ value: JSONValue?) {
+        guard let bits = UUIDBits(value) else { return nil }
+        self.init(bits)
+    }
+}
+
+extension TransactionID {
+    /// Nil if there is no value, or it is no UUID.
+    package init?(_ value: JSONValue?) {
+        guard let bits = UUIDBits(value) else { return nil }
+        self.init(bits)
+    }
+}
+
+extension ProviderID {
+    /// Nil if there is no value, or it is no string.
+    package init?(_ value: JSONValue?) {
+        guard let name = value?.string else { return nil }
+        self.init(name)
+    }
+}
+
+extension JSONWriter {
+    package mutating func value(_ id: CallID) {
+        value(id.bits)
+    }
+
+    package mutating func value(_ id: ActionID) {
+        value(id.bits)
+    }
+
+    package mutating func value(_ id: TransactionID) {
+        value(id.bits)
+    }
+
+    package mutating func value(_ id: ProviderID) {
+        value(id.name)
+    }
+
+    private mutating func value(_ bits: UUIDBits) {
+        value(plain: { bits.write(into: &$0) })
+    }
+
+    package mutating func member(_ name: StaticString, _ id: CallID) {
+        self.name(name)
+        value(id)
+    }
+
+    package mutating func member(_ name: StaticString, _ id: ActionID) {
+        self.name(name)
+        value(id)
+    }
+
+    package mutating func member(_ name: StaticString, _ id: TransactionID) {
+        self.name(name)
+        value(id)
+    }
+
+    package mutating func member(_ name: StaticString, _ id: ProviderID) {
+        self.name(name)
+        value(id)
+    }
+
+    /// A list of calls.
+    package mutating func member(_ name: StaticString, _ ids: [CallID]) {
+        self.name(name)
+        array { writer in for id in ids { writer.value(id) } }
+    }
+}
