@@ -90,6 +90,8 @@ package struct RPCError: Error, Equatable, Sendable {
     package var supported: ClosedRange<Int>?
     /// What to do about it.
     package var hint: String?
+    /// Further members of `data`, written already: names and values without the braces.
+    package var extra: [UInt8] = []
 
     package init(_ code: ErrorCode, reason: String, _ message: String) {
         self.code = code
@@ -146,8 +148,8 @@ extension JSONWriter {
         object { writer in
             writer.member("reason", error.reason)
             writer.member("retryable", error.retryable)
-            if let delay = error.retryAfterMS { writer.member("retry_after_ms", delay) }
-            if let field = error.field { writer.member("field", field) }
+            writer.member("retry_after_ms", ifSet: error.retryAfterMS)
+            writer.member("field", ifSet: error.field)
             if let position = error.position { writer.member("position", position) }
             if let limit = error.limit { writer.member("limit", limit) }
             if let request = error.request {
@@ -155,7 +157,8 @@ extension JSONWriter {
                 writer.value(request)
             }
             if let supported = error.supported { writer.member("supported", supported) }
-            if let hint = error.hint { writer.member("hint", hint) }
+            writer.member("hint", ifSet: error.hint)
+            if !error.extra.isEmpty { writer.value(json: error.extra) }
         }
     }
 

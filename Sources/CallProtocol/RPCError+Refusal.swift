@@ -1,0 +1,47 @@
+internal import BrokerJSON
+package import BrokerRPC
+package import CallModel
+
+extension RPCError {
+    /// A refusal as an error, for those whose request it was and, in `callkit`, for apps that were
+    /// written for CallKit.
+    package init(_ refusal: Refusal, _ domain: CallKitCode.Domain) {
+        let reason = refusal.reason
+        self.init(
+            ErrorCode(rawValue: reason.code) ?? .brokerError, reason: reason.rawValue,
+            reason.message)
+        retryable = reason.isRetryable
+        limit = refusal.limit.map { Limit(name: $0.name, value: $0.value) }
+        hint = reason.hint
+        extra = Self.members(of: refusal, domain)
+    }
+
+    private static func members(of refusal: Refusal, _ domain: CallKitCode.Domain) -> [UInt8] {
+        var writer = JSONWriter()
+        if let rule = refusal.rule { writer.member("rule", rule.word) }
+        writer.member("action_index", ifSet: refusal.actionIndex)
+        if !refusal.blocking.isEmpty { writer.member("blocking", blocking: refusal.blocking) }
+        writer.member("callkit", CallKitCode(refusal.reason, domain))
+        return writer.bytes
+    }
+}
+
+extension CallKitCode {
+    fileprivate init(_ reason: RefusalReason, _ domain: Domain) {
+        switch domain {
+        case .incomingCall: self = .incomingCall(reason)
+        case .requestTransaction: self = .requestTransaction(reason)
+        }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func member(_ name: StaticString, _ code: CallKitCode) {
+        self.name(name)
+        object { writer in
+            writer.member("domain", code.domain.rawValue)
+            writer.member("code", code.number)
+            writer.member("name", code.name)
+        }
+    }
+}
