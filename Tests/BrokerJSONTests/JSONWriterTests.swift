@@ -44,6 +44,38 @@ struct JSONWriterTests {
         #expect(text == #"[[],{},"s","w",-1,0.5,false,null,[9],[[1]],null]"#)
     }
 
+    @Test func `what is not set is left out`() {
+        let text = written { writer in
+            writer.object { writer in
+                writer.member("a", ifSet: nil as String?)
+                writer.member("b", ifSet: nil as Int?)
+                writer.member("c", ifSet: "x")
+                writer.member("d", ifSet: 0)
+            }
+        }
+        #expect(text == #"{"c":"x","d":0}"#)
+    }
+
+    @Test func `a list of words is an array of strings`() {
+        let text = written { writer in
+            writer.object { writer in
+                writer.member("a", words: [])
+                writer.member("b", words: ["x", "\""])
+            }
+        }
+        #expect(text == #"{"a":[],"b":["x","\""]}"#)
+    }
+
+    @Test func `plain content is written in place`() {
+        let text = written { writer in
+            writer.array { writer in
+                writer.value(plain: { $0.append(contentsOf: "abc".utf8) })
+                writer.value(plain: { _ in })
+            }
+        }
+        #expect(text == #"["abc",""]"#)
+    }
+
     @Test func `a string that ends like structure is no structure`() {
         let text = written { writer in
             writer.array { writer in

@@ -56,6 +56,17 @@ struct RPCErrorTests {
                 + #""reason":"unknown_call","retryable":false,\#(json)}}"#)
     }
 
+    @Test func `members that somebody else wrote come last`() {
+        let error = bare.with {
+            $0.hint = "wait"
+            $0.extra = Array(#""rule":"15","blocking":[]"#.utf8)
+        }
+        #expect(
+            written { $0.value(error) } == #"{"code":-32004,"message":"there is no such call","#
+                + #""data":{"reason":"unknown_call","retryable":false,"hint":"wait","#
+                + #""rule":"15","blocking":[]}}"#)
+    }
+
     @Test func `saying more leaves the original as it was`() {
         let more = bare.with { $0.hint = "wait" }
         #expect(bare.hint == nil)

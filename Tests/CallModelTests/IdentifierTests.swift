@@ -35,4 +35,34 @@ struct IdentifierTests {
             #expect(UUIDBits(bits.description) == bits)
         }
     }
+
+    @Test func `at each place a dash or a hex digit counts, and nothing else`() {
+        let good = Array("0b6e1c1e-5a0f-4f0e-9a51-5b8f4d8c2c11".utf8)
+        for place in good.indices {
+            let isDash = good[place] == UInt8(ascii: "-")
+            for byte in UInt8.min...UInt8.max {
+                var text = good
+                text[place] = byte
+                let isRight = isDash ? byte == UInt8(ascii: "-") : Character(byte).isHexDigit
+                #expect(text.withUnsafeBufferPointer { UUIDBits(utf8: $0) != nil } == isRight)
+            }
+        }
+    }
+
+    @Test func `an id is written behind what is there already`() {
+        let bits = UUIDBits(high: 0x0123_4567_89AB_CDEF, low: 0xFEDC_BA98_7654_3210)
+        var text = Array("id ".utf8)
+        bits.write(into: &text)
+        bits.write(into: &text)
+        #expect(
+            String(decoding: text, as: UTF8.self) == "id 01234567-89ab-cdef-fedc-ba9876543210"
+                + "01234567-89ab-cdef-fedc-ba9876543210")
+        #expect(Array(text[3..<39]) == bits.utf8)
+    }
+}
+
+extension Character {
+    fileprivate init(_ byte: UInt8) {
+        self.init(Unicode.Scalar(byte))
+    }
 }

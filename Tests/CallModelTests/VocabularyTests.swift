@@ -63,6 +63,18 @@ struct VocabularyTests {
         #expect(MissedReasons(name: "bored") == nil)
     }
 
+    @Test func `the words of a set can be had one by one, in the same order`() {
+        let reasons: MissedReasons = [.emergency, .unanswered]
+        var words: [String] = []
+        reasons.forEachName { words.append("\($0)") }
+        #expect(words == reasons.names)
+        let changed: ChangedProperties = [.priority, .state, .heldBecauseOf]
+        words = []
+        changed.forEachName { words.append("\($0)") }
+        #expect(words == ["state", "held_because_of", "priority"])
+        #expect(words == changed.names)
+    }
+
     @Test func `every action knows its kind`() {
         let call = CallID(UUIDBits(high: 1, low: 2))
         let actions: [CallAction] = [
