@@ -95,8 +95,9 @@ let package = Package(
             name: "CallModelTests", dependencies: ["CallModel"], swiftSettings: strict),
         .testTarget(
             name: "CallProtocolTests",
-            dependencies: ["BrokerJSON", "BrokerRPC", "CallModel", "CallProtocol"],
-            swiftSettings: strict),
+            dependencies: [
+                "BrokerJSON", "BrokerRPC", "CallArbitration", "CallModel", "CallProtocol",
+            ], swiftSettings: strict),
         .testTarget(
             name: "CallBrokerTests",
             dependencies: [

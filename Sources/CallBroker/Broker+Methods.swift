@@ -82,14 +82,18 @@ extension Broker {
     }
 
     private func describe(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        guard let name = params?["name"]?.utf8, let method = table.find(name) else {
+        let name = params?["name"]?.utf8
+        if let method = name.flatMap({ table.find($0) }) {
+            reply(target) { OpenRPC(table).write(method, to: &$0) }
+        } else if let row = name.flatMap({ TopicTable.find($0) }) {
+            reply(target) { OpenRPC(table).write(row, to: &$0) }
+        } else {
             throw RPCError(.notFound, reason: "unknown_method", "there is no such method or event")
                 .with {
                     $0.field = "/name"
                     $0.hint = "rpc.discover lists the methods"
                 }
         }
-        reply(target) { OpenRPC(table).write(method, to: &$0) }
     }
 
     private func discover(_ target: ReplyTarget) {

@@ -50,15 +50,29 @@ struct ParamArguments {
     private func write(
         _ value: String, typedFor key: String, to writer: inout JSONWriter
     ) throws(ToolFailure) {
-        switch members.first(where: { "\($0.name)" == key })?.schema {
+        try write(value, as: members.first { "\($0.name)" == key }?.schema, key, to: &writer)
+    }
+
+    private func write(
+        _ value: String, as schema: Schema?, _ key: String, to writer: inout JSONWriter
+    ) throws(ToolFailure) {
+        switch schema {
         case .integer:
             guard let number = Int64(value) else { throw usage("\(key) takes an integer") }
             writer.value(number)
         case .boolean:
             guard let flag = Bool(value) else { throw usage("\(key) takes true or false") }
             writer.value(flag)
-        case .object, .map, .array:
+        case .object, .map, .dictionary, .array:
             throw usage("\(key) takes JSON: write \(key):='...'")
+        case .null: throw usage("\(key) is always null: write \(key):=null")
+        case .nullable(let schema):
+            // Whoever means the word writes it as JSON: display_name:='"null"'.
+            if value == "null" {
+                writer.value(json: "null".utf8)
+            } else {
+                try write(value, as: schema, key, to: &writer)
+            }
         case .oneOf:
             if let number = Int64(value) { writer.value(number) } else { writer.value(value) }
         case .any, .string, .pattern, .choice, nil: writer.value(value)

@@ -9,6 +9,11 @@ package struct MethodTable: Sendable {
     private let sorted: [(name: [UInt8], method: Method)]
 
     package static let standard = MethodTable(forTests: false)
+    /// The one source of every method: routing, checks, OpenRPC document and reference follow.
+    private static let rows =
+        sessionRows + providerRows + reportRows + performingRows + controllerRows + callRows
+        + observerRows + policyRows + testRows
+
     /// With the methods of the test mode.
     package static let withTestMethods = MethodTable(forTests: true)
 

@@ -28,26 +28,44 @@ package struct OpenRPC {
             for method in table.methods where method.name != .discover {
                 writer.object { write(method, to: &$0) }
             }
+            for row in TopicTable.rows { writer.object { write(row, to: &$0) } }
         }
     }
 
     /// Writes the members of one method's entry.
     package func write(_ method: Method, to writer: inout JSONWriter) {
-        writer.member("name", method.name.rawValue)
-        writer.member("summary", method.summary)
-        writer.member("description", method.details)
-        writer.member("paramStructure", "by-name" as StaticString)
-        writeParams(of: method, to: &writer)
+        writeHead(method.name.rawValue, method.summary, method.details, to: &writer)
+        write(params: method.params, to: &writer)
         writeResult(of: method, to: &writer)
         writeErrors(of: method, to: &writer)
-        writeExamples(of: method, to: &writer)
+        write(method.examples, to: &writer)
         writeExtensions(of: method, to: &writer)
     }
 
-    private func writeParams(of method: Method, to writer: inout JSONWriter) {
+    /// Writes the members of one topic's entry: the event as a client gets it.
+    package func write(_ row: TopicRow, to writer: inout JSONWriter) {
+        writeHead(row.topic.rawValue, row.summary, row.details, to: &writer)
+        write(params: row.params, to: &writer)
+        write([row.example], to: &writer)
+        writeExtensions(
+            direction: .toClient, roles: .watching, isNotification: true, since: row.since,
+            to: &writer)
+        writer.member("x-topic", row.topic.rawValue)
+    }
+
+    private func writeHead(
+        _ name: String, _ summary: String, _ details: String, to writer: inout JSONWriter
+    ) {
+        writer.member("name", name)
+        writer.member("summary", summary)
+        writer.member("description", details)
+        writer.member("paramStructure", "by-name" as StaticString)
+    }
+
+    private func write(params: [Member], to writer: inout JSONWriter) {
         writer.name("params")
         writer.array { writer in
-            for member in method.params {
+            for member in params {
                 writer.object { writer in
                     writer.name("name")
                     writer.value(member.name)
@@ -88,10 +106,10 @@ package struct OpenRPC {
         }
     }
 
-    private func writeExamples(of method: Method, to writer: inout JSONWriter) {
+    private func write(_ examples: [Method.Example], to writer: inout JSONWriter) {
         writer.name("examples")
         writer.array { writer in
-            for example in method.examples { writer.object { write(example, to: &$0) } }
+            for example in examples { writer.object { write(example, to: &$0) } }
         }
     }
 
@@ -121,15 +139,24 @@ package struct OpenRPC {
     }
 
     private func writeExtensions(of method: Method, to writer: inout JSONWriter) {
-        writer.member("x-direction", method.direction.rawValue)
-        writer.name("x-roles")
-        writer.array { for role in method.roles.roles { $0.value(role.rawValue) } }
-        writer.member("x-notification", method.isNotification)
-        writer.member("x-since", method.since)
+        writeExtensions(
+            direction: method.direction, roles: method.roles,
+            isNotification: method.isNotification, since: method.since, to: &writer)
         switch method.form {
         case .request(_, let deadlineMS), .document(let deadlineMS):
             writer.member("x-deadline-ms", deadlineMS)
         case .notification: break
         }
+    }
+
+    private func writeExtensions(
+        direction: Method.Direction, roles: RoleSet, isNotification: Bool, since: String,
+        to writer: inout JSONWriter
+    ) {
+        writer.member("x-direction", direction.rawValue)
+        writer.name("x-roles")
+        writer.array { for role in roles.roles { $0.value(role.rawValue) } }
+        writer.member("x-notification", isNotification)
+        writer.member("x-since", since)
     }
 }

@@ -33,8 +33,12 @@ extension Schema {
         case .choice(let words, let isOpen): try Self.check(value, words, isOpen: isOpen)
         case .object(let members): try Self.check(value, members)
         case .map: try expect(value.kind == .object, "an object", value)
+        case .dictionary(let names, let element, let count):
+            try Self.check(value, names, element, count)
         case .array(let element, let count): try Self.check(value, element, count)
         case .oneOf(let schemas): try Self.check(value, oneOf: schemas)
+        case .null: try expect(value.kind == .null, "null", value)
+        case .nullable(let schema): if value.kind != .null { try schema.check(value) }
         }
     }
 
@@ -151,6 +155,29 @@ extension Schema {
                 throw error.inside("\(index)")
             }
             index += 1
+        }
+    }
+
+    private static func check(
+        _ value: JSONValue, _ names: Pattern, _ element: Schema, _ count: ClosedRange<Int>
+    ) throws(SchemaFault) {
+        guard value.kind == .object else { throw wrongType("an object", value) }
+        guard count.contains(value.count) else {
+            throw SchemaFault(
+                reason: value.count < count.lowerBound ? "too_few" : "too_many",
+                message: "must have \(count.lowerBound) to \(count.upperBound) members")
+        }
+        try value.forEachMember { (name, item) throws(SchemaFault) in
+            guard names.matches(name) else {
+                throw SchemaFault(
+                    reason: "wrong_form", message: "has a member whose name is not \(names.words)")
+            }
+            do throws(SchemaFault) {
+                try element.check(item)
+            } catch {
+                let isTellable = looksLikeAName(name)
+                throw isTellable ? error.inside(String(decoding: name, as: UTF8.self)) : error
+            }
         }
     }
 

@@ -25,6 +25,8 @@ extension JSONWriter {
         case .choice(let words, let isOpen): keywords(ofChoice: words, isOpen: isOpen)
         case .object(let members): keywords(of: members)
         case .map: member("type", "object" as StaticString)
+        case .dictionary(let names, let element, let count):
+            keywords(ofDictionary: names, element, count)
         case .array(let element, let count):
             member("type", "array" as StaticString)
             member("minItems", count.lowerBound)
@@ -34,6 +36,8 @@ extension JSONWriter {
         case .oneOf(let schemas):
             name("oneOf")
             array { writer in for schema in schemas { writer.value(schema) } }
+        case .null: member("type", "null" as StaticString)
+        case .nullable(let schema): keywords(of: .oneOf([schema, .null]))
         }
     }
 
@@ -44,6 +48,18 @@ extension JSONWriter {
         if bytes.lowerBound > 0 { member("minLength", 1) }
         member("maxLength", bytes.upperBound)
         member("x-max-bytes", bytes.upperBound)
+    }
+
+    private mutating func keywords(
+        ofDictionary names: Pattern, _ element: Schema, _ count: ClosedRange<Int>
+    ) {
+        member("type", "object" as StaticString)
+        member("minProperties", count.lowerBound)
+        member("maxProperties", count.upperBound)
+        name("propertyNames")
+        value(.pattern(names))
+        name("additionalProperties")
+        value(element)
     }
 
     /// An open choice must not be an `enum`, or a generated client would refuse tomorrow's words.

@@ -14,8 +14,13 @@ package indirect enum Schema: Sendable {
     case object([Member])
     /// An object whose members are the sender's business.
     case map
+    /// An object whose member names have a form, and whose values are all alike.
+    case dictionary(Pattern, Schema, count: ClosedRange<Int>)
     case array(Schema, count: ClosedRange<Int>)
     case oneOf([Schema])
+    case null
+    /// Null stands for "none", or in a change for "none any more".
+    case nullable(Schema)
 
     /// A count, within what every JSON implementation carries exactly.
     package static let count = Schema.integer(0...9_007_199_254_740_991)
@@ -31,11 +36,17 @@ package enum Pattern: Sendable {
     case uuid
     /// A reverse-domain name such as `org.example.phone`, at most 128 bytes.
     case identity
+    /// The scheme of an address, such as `tel`, at most 32 bytes, lower case.
+    case scheme
+    /// Keys of a telephone, and pauses: at most 64.
+    case digits
 
     package var expression: String {
         switch self {
         case .uuid: "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$"
         case .identity: "^[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)+$"
+        case .scheme: "^[a-z][a-z0-9+.-]*$"
+        case .digits: "^[0-9A-Da-d*#,;PpWw]+$"
         }
     }
 
@@ -43,6 +54,8 @@ package enum Pattern: Sendable {
         switch self {
         case .uuid: 36
         case .identity: 128
+        case .scheme: 32
+        case .digits: 64
         }
     }
 
@@ -51,6 +64,8 @@ package enum Pattern: Sendable {
         switch self {
         case .uuid: "a UUID of 36 characters"
         case .identity: "a reverse-domain name such as org.example.phone"
+        case .scheme: "the scheme of an address, such as tel"
+        case .digits: "1 to 64 of 0-9 A-D * # and the pauses , ; p w"
         }
     }
 
@@ -59,6 +74,8 @@ package enum Pattern: Sendable {
         case .uuid:
             text.count == 36 && text.indices.allSatisfy { Self.isUUIDByte(text[$0], at: $0) }
         case .identity: Self.isIdentity(text)
+        case .scheme: Self.isScheme(text)
+        case .digits: (1...bytesMax).contains(text.count) && text.allSatisfy(Self.isDigit)
         }
     }
 
@@ -73,6 +90,20 @@ package enum Pattern: Sendable {
         let labels = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return text.count <= Pattern.identity.bytesMax && labels.count >= 2
             && labels.allSatisfy { !$0.isEmpty && $0.allSatisfy(isLabelByte) }
+    }
+
+    private static func isScheme(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let first = text.first, text.count <= Pattern.scheme.bytesMax else { return false }
+        let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        return letters.contains(first)
+            && text.allSatisfy {
+                letters.contains($0) || digits.contains($0) || "+.-".utf8.contains($0)
+            }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        "0123456789ABCDabcd*#,;PpWw".utf8.contains(byte)
     }
 
     private static func isLabelByte(_ byte: UInt8) -> Bool {

@@ -38,3 +38,20 @@ extension String {
         JSONWriter.text { $0.value(self) }
     }
 }
+
+extension Schema {
+    /// The names of all members in it, however deep.
+    var allNames: Set<String> {
+        switch self {
+        case .object(let members):
+            members.reduce(into: []) { names, member in
+                names.insert("\(member.name)")
+                names.formUnion(member.schema.allNames)
+            }
+        case .array(let element, _), .dictionary(_, let element, _), .nullable(let element):
+            element.allNames
+        case .oneOf(let schemas): schemas.reduce(into: []) { $0.formUnion($1.allNames) }
+        case .any, .boolean, .integer, .string, .pattern, .choice, .map, .null: []
+        }
+    }
+}

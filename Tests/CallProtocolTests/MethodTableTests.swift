@@ -18,7 +18,9 @@ struct MethodTableTests {
     @Test func `a part of a name is nothing`() {
         for name in MethodName.allCases {
             for count in 0..<name.rawValue.utf8.count {
-                #expect(table.find(String(name.rawValue.prefix(count))) == nil)
+                let part = String(name.rawValue.prefix(count))
+                // "event" is a name and the beginning of others.
+                #expect(table.find(part)?.name == MethodName(rawValue: part))
             }
             #expect(table.find(String(name.rawValue.dropFirst())) == nil)
         }
@@ -48,8 +50,10 @@ struct MethodTableTests {
 
     @Test func `the methods of the test mode are there in test mode only`() {
         #expect(table.find("test.advance")?.name == .advance)
+        #expect(table.find("test.settle")?.name == .awaitSettled)
         #expect(MethodTable.standard.find("test.advance") == nil)
-        #expect(MethodTable.standard.methods.map(\.name) == table.methods.map(\.name).dropLast())
+        #expect(MethodTable.standard.find("test.settle") == nil)
+        #expect(MethodTable.standard.methods.map(\.name) == table.methods.map(\.name).dropLast(2))
     }
 
     @Test func `params are checked against the row, and none are as good as an empty object`()
@@ -76,7 +80,7 @@ struct MethodTableTests {
     }
 }
 
-/// `MethodTable+Rows.swift`.
+/// The rows in `MethodTable+Session.swift` and the files beside it.
 struct MethodRowTests {
     private static let table = MethodTable.withTestMethods
 
@@ -126,6 +130,35 @@ struct MethodRowTests {
         #expect(Self.list.count == MethodName.allCases.count)
     }
 
+    @Test(arguments: MethodName.allCases)
+    func `a method that needs a role may be refused for lack of it`(name: MethodName) throws {
+        let method = try row(name)
+        guard method.direction == .toBroker, !method.isNotification else { return }
+        // A hello may come with a bad credential.
+        let mayBeRefused = !method.roles.isEmpty || name == .hello
+        #expect(method.errors.contains(.permissionDenied) == mayBeRefused)
+    }
+
+    @Test func `a method is open to each of its roles, and one without to everybody`() throws {
+        let list = try row(.listCalls)
+        for role in Role.allCases {
+            #expect(
+                list.isOpen(to: RoleSet(role)) == [.controller, .observer, .ui].contains(role))
+        }
+        #expect(list.isOpen(to: [.admin, .observer]))
+        #expect(!list.isOpen(to: []))
+        #expect(try row(.ping).isOpen(to: []))
+    }
+
+    @Test(arguments: MethodName.allCases)
+    func `no member is named like a part of a message`(name: MethodName) throws {
+        let method = try row(name)
+        var members = method.params
+        if case .request(let result, _) = method.form { members += result }
+        let reserved = ["jsonrpc", "id", "method", "params", "result", "error"]
+        #expect(Schema.object(members).allNames.isDisjoint(with: reserved))
+    }
+
     private func row(_ name: MethodName) throws -> Method {
         try #require(Self.table.find(name.rawValue))
     }
@@ -137,10 +170,56 @@ struct MethodRowTests {
         "broker.describe to_broker request always",
         "rpc.discover to_broker request always",
         "broker.cancel both notification",
+        "broker.progress both notification",
         "broker.log to_broker notification",
         "broker.warning to_client notification",
         "broker.goodbye both notification always",
         "broker.stats to_broker request admin",
+        "broker.shutdown to_broker request admin",
+        "provider.register to_broker request provider",
+        "provider.update to_broker request provider",
+        "provider.unregister to_broker request provider",
+        "provider.list to_broker request controller observer ui",
+        "call.report_incoming to_broker request provider",
+        "call.report_connecting to_broker request provider",
+        "call.report_connected to_broker request provider",
+        "call.report_held to_broker request provider",
+        "call.report_muted to_broker request provider",
+        "call.report_group to_broker request provider",
+        "call.report_missed to_broker request provider",
+        "call.report_update to_broker request provider",
+        "call.report_ended to_broker request provider",
+        "provider.perform to_client request provider",
+        "provider.execute to_client request provider",
+        "action.settle to_broker request provider",
+        "provider.timed_out to_client notification provider",
+        "provider.reset to_client notification provider",
+        "audio.activated to_client notification provider",
+        "audio.deactivated to_client notification provider",
+        "transaction.request to_broker request controller ui",
+        "call.start to_broker request controller ui",
+        "call.answer to_broker request controller ui",
+        "call.end to_broker request controller ui",
+        "call.set_held to_broker request controller ui",
+        "call.set_muted to_broker request controller ui",
+        "call.set_group to_broker request controller ui",
+        "call.play_dtmf to_broker request controller ui",
+        "call.dial to_broker request controller ui",
+        "call.swap to_broker request controller ui",
+        "call.merge to_broker request controller ui",
+        "call.split to_broker request controller ui",
+        "call.press_button to_broker request controller ui",
+        "call.silence to_broker request controller ui",
+        "call.list to_broker request controller observer ui",
+        "call.get to_broker request controller observer ui",
+        "call.explain to_broker request controller observer ui",
+        "events.subscribe to_broker request controller observer ui alone",
+        "events.unsubscribe to_broker request controller observer ui",
+        "event to_client notification controller observer ui",
+        "events.gap to_client notification controller observer ui",
+        "policy.get to_broker request controller observer ui",
+        "policy.set to_broker request controller",
         "test.advance to_broker request admin",
+        "test.settle to_broker request admin",
     ]
 }

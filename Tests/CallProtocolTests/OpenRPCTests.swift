@@ -19,10 +19,11 @@ struct OpenRPCTests {
         }
     }
 
-    @Test func `every method is listed in order, but not rpc discover`() throws {
+    @Test func `every method and topic is listed in order, but not rpc discover`() throws {
         try withJSON(document) { root in
             let names = root["methods"]?.elements.compactMap { $0["name"]?.string }
-            #expect(names == Self.names.map(\.rawValue))
+            let topics = TopicTable.rows.map(\.topic.rawValue)
+            #expect(names == Self.names.map(\.rawValue) + topics)
         }
     }
 
@@ -97,11 +98,46 @@ struct OpenRPCTests {
                 """)
     }
 
-    @Test func `a role is told`() throws {
-        let stats = try row(.stats)
-        try withJSON(entry(stats)) { entry in
-            #expect(entry["x-roles"]?.elements.compactMap(\.string) == ["admin"])
+    @Test(
+        arguments: [
+            (.ping, []), (.stats, ["admin"]), (.answer, ["controller", "ui"]),
+            (.listCalls, ["controller", "observer", "ui"]),
+        ] as [(MethodName, [String])])
+    func `the roles are told`(name: MethodName, roles: [String]) throws {
+        let method = try row(name)
+        try withJSON(entry(method)) { entry in
+            #expect(entry["x-roles"]?.elements.compactMap(\.string) == roles)
         }
+    }
+
+    @Test(arguments: TopicTable.rows.map(\.topic))
+    func `a topic's entry is that of the event it stands in`(topic: Topic) throws {
+        let row = try #require(TopicTable.rows.first { $0.topic == topic })
+        let text = JSONWriter.text { writer in
+            writer.object { OpenRPC(Self.table).write(row, to: &$0) }
+        }
+        #expect(text.utf8.count < 32_768, "broker.describe fits into a frame")
+        try withJSON(text) { entry in
+            var names: [String] = []
+            entry.forEachMember { name, _ in names.append(String(decoding: name, as: UTF8.self)) }
+            #expect(
+                names == [
+                    "name", "summary", "description", "paramStructure", "params", "examples",
+                    "x-direction", "x-roles", "x-notification", "x-since", "x-topic",
+                ])
+            #expect(entry["name"]?.string == topic.rawValue)
+            #expect(entry["x-topic"]?.string == topic.rawValue)
+            #expect(entry["x-direction"]?.string == "to_client")
+            #expect(entry["x-notification"]?.boolean == true)
+            let event = try self.row(.event)
+            #expect(
+                entry["params"]?.elements.compactMap { $0["name"]?.string }
+                    == event.params.map { "\($0.name)" })
+        }
+    }
+
+    @Test(arguments: names) func `an entry fits into a frame`(name: MethodName) throws {
+        #expect(entry(try row(name)).utf8.count < 32_768)
     }
 
     private func row(_ name: MethodName) throws -> Method {

@@ -17,7 +17,8 @@ struct SchemaCheckTests {
             (.string(bytes: 0...9), "a string"), (.pattern(.uuid), "a string"),
             (.choice(["a"], isOpen: false), "a string"), (.choice(["a"], isOpen: true), "a string"),
             (.object([]), "an object"), (.map, "an object"),
-            (.array(.any, count: 0...9), "an array"),
+            (.array(.any, count: 0...9), "an array"), (.null, "null"),
+            (.dictionary(.scheme, .any, count: 0...9), "an object"),
         ] as [(Schema, String)])
     func `every other kind is the wrong type`(schema: Schema, expected: String) throws {
         for (text, kind) in Self.kinds where kind != expected {
@@ -145,6 +146,55 @@ struct SchemaCheckTests {
         #expect(try fault(schema, #""abc""#)?.reason == "too_long")
         #expect(try fault(.oneOf([]), "1") == nil)
     }
+
+    // MARK: - Null and alike
+
+    @Test func `what is nullable is null or what it is`() throws {
+        let schema = Schema.nullable(.integer(0...9))
+        #expect(try fault(schema, "null") == nil)
+        #expect(try fault(schema, "9") == nil)
+        #expect(try fault(schema, "10")?.reason == "out_of_range")
+        #expect(
+            try fault(schema, "true")
+                == SchemaFault(
+                    reason: "wrong_type", message: "must be an integer, not true or false"))
+        #expect(try fault(.integer(0...9), "null")?.reason == "wrong_type")
+    }
+
+    @Test func `a member that is null is there`() throws {
+        let schema = Schema.object([.required("with", .nullable(.boolean), "x")])
+        #expect(try fault(schema, #"{"with":null}"#) == nil)
+        #expect(try fault(schema, "{}")?.reason == "missing_member")
+    }
+
+    @Test func `a dictionary has names of a form and values of one kind`() throws {
+        let schema = Schema.dictionary(.scheme, .nullable(.boolean), count: 1...2)
+        let wrong = "must have 1 to 2 members"
+        #expect(try fault(schema, "{}") == SchemaFault(reason: "too_few", message: wrong))
+        #expect(try fault(schema, #"{"tel":true}"#) == nil)
+        #expect(try fault(schema, #"{"tel":true,"sip":null}"#) == nil)
+        #expect(
+            try fault(schema, #"{"tel":true,"sip":null,"sips":null}"#)
+                == SchemaFault(reason: "too_many", message: wrong))
+        #expect(
+            try fault(schema, #"{"tel":true,"Sip":true}"#)
+                == SchemaFault(
+                    reason: "wrong_form",
+                    message: "has a member whose name is not the scheme of an address, such as tel"
+                ))
+    }
+
+    @Test func `a wrong value in a dictionary is pointed at by its name, if that is one`() throws {
+        let schema = Schema.dictionary(.scheme, .boolean, count: 0...9)
+        #expect(
+            try fault(schema, #"{"sip":true,"tel":1}"#)
+                == SchemaFault(
+                    reason: "wrong_type", message: "must be true or false, not an integer",
+                    pointer: "/tel"))
+        #expect(try fault(schema, #"{"a15550123":1}"#)?.pointer == "")
+    }
+
+    // MARK: - Ids
 
     @Test(arguments: [
         (#""""#, true), ("0", true), ("-9223372036854775808", true), ("9223372036854775807", true),

@@ -29,6 +29,14 @@ struct SchemaJSONTests {
                 #"{"type":"array","minItems":1,"maxItems":2,"items":{"type":"boolean"}}"#
             ),
             (.oneOf([.boolean, .map]), #"{"oneOf":[{"type":"boolean"},{"type":"object"}]}"#),
+            (.null, #"{"type":"null"}"#),
+            (.nullable(.boolean), #"{"oneOf":[{"type":"boolean"},{"type":"null"}]}"#),
+            (
+                .dictionary(.scheme, .boolean, count: 0...2),
+                #"{"type":"object","minProperties":0,"maxProperties":2,"propertyNames":{"#
+                    + #""type":"string","pattern":"^[a-z][a-z0-9+.-]*$","maxLength":32},"#
+                    + #""additionalProperties":{"type":"boolean"}}"#
+            ),
         ] as [(Schema, String)])
     func `every schema has its keywords`(schema: Schema, json: String) {
         #expect(JSONWriter.text { $0.value(schema) } == json)

@@ -78,12 +78,41 @@ struct PatternTests {
             (.uuid, "6f3c2f0e-6D0C-4d6a-9F0A-0c4b1f0d7a11"), (.uuid, "6f3c2f0e-6D0C-4d6a-9F0A"),
             (.uuid, "x6f3c2f0e-6D0C-4d6a-9F0A-0c4b1f0d7a1"), (.identity, "org.example"),
             (.identity, "org"), (.identity, "a..b"), (.identity, "a.b."), (.identity, "a-1._"),
-            (.identity, "ä.b"),
+            (.identity, "ä.b"), (.scheme, "tel"), (.scheme, "x-1.a+b"), (.scheme, "1tel"),
+            (.scheme, "Tel"), (.scheme, ""), (.scheme, "tel:"), (.digits, "0123456789ABCDabcd*#"),
+            (.digits, "1,2;3p4P5w6W"), (.digits, ""), (.digits, "1 2"), (.digits, "+1"),
+            (.digits, "E"),
         ] as [(Pattern, String)])
     func `the published expression agrees with the check`(pattern: Pattern, text: String) throws {
         let expression = try Regex(pattern.expression)
         let isMatch = try expression.wholeMatch(in: text) != nil
         #expect(try (fault(.pattern(pattern), text.quoted) == nil) == isMatch)
+    }
+
+    @Test func `every byte of a scheme and of digits is judged`() throws {
+        for byte in UInt8(1)...127 {
+            let character = Character(Unicode.Scalar(byte))
+            let first = "abcdefghijklmnopqrstuvwxyz"
+            #expect(
+                try (fault(.pattern(.scheme), "\(character)".quoted) == nil)
+                    == first.contains(character))
+            #expect(
+                try (fault(.pattern(.scheme), "a\(character)".quoted) == nil)
+                    == (first + "0123456789+.-").contains(character))
+            #expect(
+                try (fault(.pattern(.digits), "\(character)".quoted) == nil)
+                    == "0123456789ABCDabcd*#,;PpWw".contains(character))
+        }
+    }
+
+    @Test(arguments: [(.scheme, 32), (.digits, 64)] as [(Pattern, Int)])
+    func `a form has its longest text`(pattern: Pattern, most: Int) throws {
+        let start = pattern.bytesMax == 32 ? "a" : "1"
+        #expect(
+            try fault(.pattern(pattern), String(repeating: start, count: most).quoted) == nil)
+        #expect(
+            try fault(.pattern(pattern), String(repeating: start, count: most + 1).quoted)?.reason
+                == "wrong_form")
     }
 
     private func isUUID(_ text: String) throws -> Bool {

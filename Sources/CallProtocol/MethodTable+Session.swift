@@ -1,9 +1,10 @@
 internal import BrokerRPC
 
+/// What every client has to do with: the session, the protocol itself, the broker.
 extension MethodTable {
-    /// The one source of every method: routing, checks, OpenRPC document and reference follow.
-    static let rows: [Method] = [
-        hello, ping, info, describe, discover, cancel, log, warning, goodbye, stats, advance,
+    static let sessionRows = [
+        hello, ping, info, describe, discover, cancel, progress, log, warning, goodbye, stats,
+        shutdown,
     ]
 
     private static let hello = Method(
@@ -66,7 +67,12 @@ extension MethodTable {
                 .required("uptime_ms", .count, "how long this instance has run"),
                 .required(
                     "counts",
-                    .object([.required("connections", .count, "open connections, this one too")]),
+                    .object([
+                        .required("connections", .count, "open connections, this one too"),
+                        .optional("providers", .count, "registered providers"),
+                        .optional("calls", .count, "calls that are not over"),
+                        .optional("subscriptions", .count, "subscriptions of all clients"),
+                    ]),
                     "how much there is of what"),
             ], deadlineMS: 5_000),
         summary: "Tells who is serving",
@@ -78,7 +84,7 @@ extension MethodTable {
                     {"name":"callbroker","version":"0.1.0",\
                     "instance":"6f3c2f0e-6d0c-4d6a-9f0a-0c4b1f0d7a11",\
                     "epoch":"6f3c2f0e-6d0c-4d6a-9f0a-0c4b1f0d7a11","seq":0,"uptime_ms":5000,\
-                    "counts":{"connections":1}}
+                    "counts":{"connections":1,"providers":0,"calls":0,"subscriptions":0}}
                     """)
         ])
 
@@ -114,6 +120,26 @@ extension MethodTable {
             .optional("reason", .string(bytes: 0...256), "why, for the log"),
         ],
         examples: [Method.Example("request 7", params: #"{"request":7}"#)])
+
+    private static let progress = Method(
+        name: .progress, direction: .both, form: .notification,
+        summary: "A request is being worked on",
+        details: """
+            Names a request that came the other way. A provider asks for more time with it; in all \
+            it gets twice what it had at first.
+            """,
+        params: [
+            .required("request", .requestID, "the id of the request"),
+            .optional("phase", .string(bytes: 1...64), "a stable word"),
+            .optional("percent", .integer(0...100), "how far it is"),
+            .optional("message", .string(bytes: 0...1_024), "a sentence"),
+            .optional("extend_ms", .integer(1...600_000), "how much more time is needed"),
+        ],
+        examples: [
+            Method.Example(
+                "an answer takes longer",
+                params: #"{"request":7,"phase":"media","extend_ms":10000}"#)
+        ])
 
     private static let log = Method(
         name: .log, direction: .toBroker, form: .notification,
@@ -176,6 +202,7 @@ extension MethodTable {
         roles: .admin,
         summary: "Counters since the start",
         details: "For tools and tests; nothing here names a client or a caller.",
+        errors: [.permissionDenied],
         examples: [
             Method.Example(
                 "any time", params: "{}",
@@ -187,25 +214,16 @@ extension MethodTable {
                     """)
         ])
 
-    private static let advance = Method(
-        name: .advance, direction: .toBroker,
-        form: .request(
-            result: [
-                .required("fired", .count, "timers that fired"),
-                .required("now_ms", .count, "the clock afterwards"),
-                .required("seq", .count, "the number of the latest event"),
-            ], deadlineMS: 60_000),
-        roles: .admin, isForTests: true,
-        summary: "Moves the virtual clock on",
+    private static let shutdown = Method(
+        name: .shutdown, direction: .toBroker,
+        form: .request(result: [], deadlineMS: 5_000),
+        roles: .admin,
+        summary: "Stops the broker",
         details: """
-            Fires what falls due, in order, and handles everything readable before each. It does \
-            not wait for peers. Only with serve --test-mode.
+            The reply comes first; then everybody gets a goodbye. What was asked for before is \
+            answered, for 2 s at most.
             """,
-        params: [.required("ms", .integer(0...86_400_000), "by how much")],
-        errors: [.invalidState],
-        examples: [
-            Method.Example(
-                "one second", params: #"{"ms":1000}"#,
-                result: #"{"fired":0,"now_ms":1000,"seq":0}"#)
-        ])
+        params: [.optional("reason", .string(bytes: 0...256), "why, for the log")],
+        errors: [.permissionDenied, .stopping],
+        examples: [Method.Example("any time", params: "{}", result: "{}")])
 }

@@ -1,0 +1,63 @@
+/// Who and what appears in the examples of the reference.
+enum Sample {
+    static let call = "7b0c7c52-6a3e-4c1f-9f4b-0d3a5e1c2b01"
+    static let otherCall = "7b0c7c52-6a3e-4c1f-9f4b-0d3a5e1c2b02"
+    static let action = "9d2f4e1a-0000-8000-8000-000000000007"
+    static let transaction = "9d2f4e1a-0000-8000-8000-000000000006"
+    static let epoch = "6f3c2f0e-6d0c-4d6a-9f0a-0c4b1f0d7a11"
+    static let provider = "org.example.phone"
+    static let at = 1_763_712_000_000
+
+    static let remote = #"{"type":"phone","value":"+15550123"}"#
+    static let cause = #"{"origin":"user","transaction":"\#(transaction)"}"#
+    static let ringing =
+        "{" + members(ofCall: call, "ringing", #""answer","decline","silence""#)
+        + "}"
+    static let seq = #"{"seq":42}"#
+
+    /// The members of an incoming call.
+    static func members(ofCall call: String, _ state: String, _ allowed: String) -> String {
+        """
+        "call":"\(call)","provider":"\(provider)","direction":"incoming","state":"\(state)",\
+        "can_hold_now":false,"muted":false,"silenced":false,"group":"\(call)",\
+        "remote":\(remote),"display_name":"Ada","has_video":false,"supports_holding":true,\
+        "supports_grouping":true,"supports_ungrouping":true,"supports_dtmf":true,\
+        "remote_held":false,"priority":"normal","provider_connected":true,\
+        "allowed":[\(allowed)],"created_at_ms":\(at),"rev":1
+        """
+    }
+
+    /// The members of a provider.
+    static let providerMembers = """
+        "provider":"\(provider)","display_name":"Phone","handle_types":["phone"],\
+        "url_schemes":["tel"],"supports_video":false,"max_call_groups":2,\
+        "max_calls_per_group":5,"includes_in_recents":true,"action_deadlines":{},\
+        "resume_when_freed":true,"takes_transactions":false,"app_process":"self",\
+        "connected":true,"calls":0
+        """
+
+    /// The members of a transaction's result, with one action.
+    static func members(
+        ofTransaction kind: String, _ state: String = "accepted",
+        action actionState: String =
+            "queued"
+    ) -> String {
+        """
+        "transaction":"\(transaction)","state":"\(state)","actions":[{"action":"\(action)",\
+        "kind":"\(kind)","call":"\(call)","provider":"\(provider)","implied":false,\
+        "state":"\(actionState)"}]
+        """
+    }
+
+    /// The reply to a request for one action.
+    static func accepted(_ kind: String) -> String {
+        #"{\#(members(ofTransaction: kind)),"seq":42}"#
+    }
+
+    static let policy = """
+        {"on_hold_failure":"keep","on_cannot_hold":"refuse","resume_after_user_end":true,\
+        "resume_after_remote_end":false,"button_active":"end","allows_emergency":true,\
+        "timeouts":"default","limits":{"held_groups":4,"ringing":4,"dialing":1,\
+        "calls_per_provider":16,"calls":64},"default_provider":{"tel":"\(provider)"}}
+        """
+}

@@ -1,0 +1,233 @@
+internal import CallModel
+
+extension TopicTable {
+    private static let cause = Member.required("cause", .cause, "why")
+    private static let aboutCall = #","call":"\#(Sample.call)""#
+    private static let aboutProvider = #","provider":"\#(Sample.provider)""#
+    private static let aboutBoth = aboutCall + aboutProvider
+
+    // MARK: - Calls
+
+    static let callRows = [
+        TopicRow(
+            .callAdded, "There is a new call",
+            "A call that a filter looks at is not told of before it may ring.",
+            data: CallSchemas.call + [cause],
+            example: ringing + #","cause":{"origin":"provider","rule":"1"}"#, about: aboutBoth),
+        TopicRow(
+            .callChanged, "A call has changed",
+            "With the whole call. A change of `allowed` alone is none; host.changed tells of it.",
+            data: CallSchemas.call + [
+                .required(
+                    "changed",
+                    .array(
+                        .choice(ChangedProperties(rawValue: .max).names, isOpen: true),
+                        count: 0...64), "the members that are different now"),
+                cause,
+            ],
+            example: ringing + #","changed":["state"],"cause":\#(Sample.cause)"#,
+            about: aboutBoth),
+        TopicRow(
+            .callRemoved, "A call is over and forgotten",
+            "Comes at once after its last call.changed, which has the reason.",
+            data: [.call, cause],
+            example: #""call":"\#(Sample.call)","cause":\#(Sample.cause)"#, about: aboutBoth),
+        TopicRow(
+            .callRefused, "An incoming call was refused before it could ring",
+            "Nobody has seen it; where the rules say so it is in the history as missed.",
+            data: [
+                .call,
+                .required("rule", .rule, "by which rule"),
+                .required("reason", .reason, "as in the error that the provider got"),
+                cause,
+                .optional("because_of", .id, "the call in the way"),
+            ],
+            example: """
+                "call":"\(Sample.call)","rule":"3","reason":"max_ringing",\
+                "cause":{"origin":"arbitration","rule":"3"}
+                """, about: aboutBoth),
+        TopicRow(
+            .resumeOffered, "A held call could come back",
+            "The call that it was held for has ended, but not by the user's hand.",
+            data: [
+                .call,
+                .required("rule", .rule, "by which rule"),
+                cause,
+                .optional("because_of", .id, "the call that has ended"),
+            ],
+            example: """
+                "call":"\(Sample.call)","rule":"17","cause":{"origin":"remote","rule":"17"},\
+                "because_of":"\(Sample.otherCall)"
+                """, about: aboutBoth),
+    ]
+
+    private static let ringing = Sample.members(
+        ofCall: Sample.call, "ringing", #""answer","decline","silence""#)
+
+    // MARK: - Transactions and actions
+
+    static let transactionRows = [
+        TopicRow(
+            .transactionAccepted, "A transaction was checked and begins",
+            "Its actions are those that were planned; some may come to be needed later.",
+            data: ActionSchemas.report + [cause],
+            example: Sample.members(ofTransaction: "answer") + #","cause":{"origin":"user"}"#),
+        TopicRow(
+            .transactionCompleted, "A transaction is over",
+            "Well or not, as its state says. Whoever asked for it gets this without a subscription.",
+            data: ActionSchemas.report + [cause],
+            example: Sample.members(ofTransaction: "answer", "completed", action: "fulfilled")
+                + #","cause":{"origin":"user"}"#),
+    ]
+
+    static let actionRows = [
+        action(.actionDispatched, "An action was sent to its provider", "dispatched"),
+        action(.actionFulfilled, "An action is done", "fulfilled"),
+        action(.actionFailed, "A provider said no to an action, or is gone", "failed"),
+        action(.actionTimedOut, "A provider took too long for an action", "timed_out"),
+        TopicRow(
+            .actionLate, "An answer to an action that was over already",
+            "It changes nothing. Of an action that is forgotten only the id is known.",
+            data: [
+                .required("action", .id, "which action"),
+                .required("provider", .identity, "who answered"),
+                .optional("kind", ActionSchemas.kind, "what it was"),
+                .optional("call", .id, "for which call"),
+                .optional("transaction", .id, "what it was a part of"),
+                .optional("state", .words(ActionState.self), "how it had ended"),
+                .optional("attempt", .count, "which attempt"),
+                .optional("failure", ActionSchemas.failure, "what the provider said"),
+            ],
+            example: #""action":"\#(Sample.action)","provider":"\#(Sample.provider)""#,
+            about: aboutProvider),
+    ]
+
+    private static func action(_ topic: Topic, _ summary: String, _ state: String) -> TopicRow {
+        let failure = #","failure":{"code":-32000,"reason":"remote_refused","message":"refused"}"#
+        return TopicRow(
+            topic, summary, "What it means for the call comes as call.changed.",
+            data: [
+                .required("action", .id, "which action"),
+                .required("kind", ActionSchemas.kind, "what it is"),
+                .required("call", .id, "for which call"),
+                .required("provider", .identity, "by whom"),
+                .required("transaction", .id, "what it is a part of"),
+                .required("state", .words(ActionState.self), "where it is now"),
+                .required("attempt", .count, "1, or more after a reconnection"),
+                .optional("failure", ActionSchemas.failure, "why not"),
+            ],
+            example: """
+                "action":"\(Sample.action)","kind":"answer","call":"\(Sample.call)",\
+                "provider":"\(Sample.provider)","transaction":"\(Sample.transaction)",\
+                "state":"\(state)","attempt":1\(topic == .actionFailed ? failure : "")
+                """, about: aboutBoth)
+    }
+
+    // MARK: - Providers
+
+    static let providerRows = [
+        provider(.providerAdded, "A provider has registered", "It may have calls from now on."),
+        provider(
+            .providerChanged, "A provider has changed what it says of itself",
+            "With the whole provider."),
+        provider(
+            .providerResumed, "A provider has come back",
+            "Within its grace. What becomes of its calls is told for each of them."),
+        TopicRow(
+            .providerLost, "The connection of a provider is gone",
+            "Its calls wait for it to come back.",
+            data: [
+                .required("provider", .identity, "which provider"),
+                .required("grace_ms", .count, "how long they wait"),
+                .required("calls", .count, "how many calls it has"),
+            ],
+            example: #""provider":"\#(Sample.provider)","grace_ms":5000,"calls":1"#,
+            about: aboutProvider),
+        TopicRow(
+            .providerRemoved, "A provider is gone",
+            "The calls that it had end, each with an event of its own.",
+            data: [
+                .required("provider", .identity, "which provider"),
+                .required(
+                    "reason",
+                    .choice(
+                        ["unregistered", "process_exited", "grace_expired", "revoked"],
+                        isOpen: true), "a stable word"),
+            ],
+            example: #""provider":"\#(Sample.provider)","reason":"unregistered""#,
+            about: aboutProvider),
+    ]
+
+    private static func provider(
+        _ topic: Topic, _ summary: String, _ details: String
+    ) -> TopicRow {
+        TopicRow(
+            topic, summary, details, data: ProviderSchemas.provider,
+            example: Sample.providerMembers, about: aboutProvider)
+    }
+
+    // MARK: - The host
+
+    static let hostRows = [
+        TopicRow(
+            .hostChanged, "What could be asked for may be different now",
+            "A screen reads again the calls that it shows.",
+            data: [
+                .optional("live_group", .id, "the group that speaks, or is about to"),
+                .required("held_groups", .count, "how many groups are held"),
+                .required("ringing", .count, "how many calls ring or wait"),
+                .required("busy", .boolean, "whether something waits for room"),
+                .required("emergency", .boolean, "whether there is an emergency call"),
+            ],
+            example: """
+                "live_group":"\(Sample.call)","held_groups":0,"ringing":0,"busy":false,\
+                "emergency":false
+                """),
+        TopicRow(
+            .audioChanged, "Microphone and speaker belong to another group",
+            "Its provider was told first.",
+            data: [
+                .required("from", .nullable(.id), "the group that had them; null for none"),
+                .required("to", .nullable(.id), "the group that has them now; null for none"),
+                cause,
+            ],
+            example: #""from":null,"to":"\#(Sample.call)","cause":\#(Sample.cause)"#),
+        TopicRow(
+            .policyChanged, "The policy has changed",
+            "With the whole policy.",
+            data: [
+                .required(
+                    "changed", .array(.string(bytes: 1...64), count: 0...64),
+                    "the members that are different now"),
+                .required("policy", PolicySchemas.policy, "as it is now"),
+            ],
+            example: #""changed":["on_cannot_hold"],"policy":\#(Sample.policy)"#),
+        TopicRow(
+            .anomaly, "Something that should not happen",
+            "Its word never changes, so that it can be counted.",
+            data: [
+                .required("anomaly", .choice(anomalies, isOpen: true), "what it is"),
+                .optional("call", .id, "which call"),
+                .optional("provider", .identity, "which provider"),
+                .optional("detail", .string(bytes: 0...1_024), "a sentence"),
+            ],
+            example: #""anomaly":"provider_silent","call":"\#(Sample.call)""#, about: aboutCall),
+        TopicRow(
+            .bookmark, "Nothing has happened",
+            "Comes after 30 s of silence, so that a cursor moves on; its seq is the latest there is.",
+            data: [], example: ""),
+        TopicRow(
+            .stopping, "The broker is about to stop",
+            "A broker.goodbye follows.",
+            data: [
+                .required("reason", .reason, "as in the goodbye"),
+                .optional("detail", .string(bytes: 0...1_024), "a sentence"),
+            ],
+            example: #""reason":"stopping""#),
+    ]
+
+    private static let anomalies = [
+        "start_silent", "dial_stuck", "provider_silent", "answer_late", "group_over_limit",
+        "video_undeclared", "active_unasked",
+    ]
+}

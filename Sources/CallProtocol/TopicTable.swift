@@ -1,0 +1,45 @@
+/// One topic of events: what its events tell.
+package struct TopicRow: Sendable {
+    package let topic: Topic
+    package let summary: String
+    package let details: String
+    /// What stands in an event's `data`.
+    package let data: [Member]
+    /// The params of a whole event.
+    package let example: Method.Example
+    /// The release that brought it.
+    package let since: String
+
+    init(
+        _ topic: Topic, _ summary: String, _ details: String, data: [Member],
+        example: String, about: String = "", since: String = "0.1"
+    ) {
+        self.topic = topic
+        self.summary = summary
+        self.details = details
+        self.data = data
+        self.example = Method.Example(
+            "one event",
+            params: """
+                {"subscription":1,"epoch":"\(Sample.epoch)","seq":42,"prev":41,\
+                "at_ms":\(Sample.at),"topic":"\(topic.rawValue)"\(about),"data":{\(example)}}
+                """)
+        self.since = since
+    }
+
+    /// The members of such an event.
+    package var params: [Member] {
+        MethodTable.eventMembers(
+            of: .choice([topic.rawValue], isOpen: false), data: .object(data))
+    }
+}
+
+/// Every topic of events, in the order of the reference.
+package enum TopicTable {
+    package static let rows =
+        callRows + transactionRows + actionRows + providerRows + hostRows
+
+    package static func find(_ name: UnsafeBufferPointer<UInt8>) -> TopicRow? {
+        rows.first { name.elementsEqual($0.topic.rawValue.utf8) }
+    }
+}
