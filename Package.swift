@@ -38,8 +38,8 @@ let package = Package(
         .target(
             name: "CallBroker",
             dependencies: [
-                "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallProtocol",
-                .product(name: "Logging", package: "swift-log"),
+                "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallArbitration", "CallModel",
+                "CallProtocol", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .target(

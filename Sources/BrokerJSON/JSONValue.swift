@@ -90,6 +90,13 @@ package struct JSONValue {
         }
     }
 
+    /// The names of an object's members, in the order of the text.
+    package var memberNames: [String] {
+        var names: [String] = []
+        forEachMember { (name, _) in names.append(String(decoding: name, as: UTF8.self)) }
+        return names
+    }
+
     /// An element of an array.
     package subscript(index: Int) -> JSONValue? {
         guard index >= 0 else { return nil }

@@ -185,8 +185,11 @@ package final class Connection {
         loop?.closeLater(self)
     }
 
-    /// A descriptor that becomes readable when the peer's process has exited.
-    package func openProcessDescriptor() -> Int32? {
-        credentials.openProcessDescriptor(of: Int32(slot))
+    /// Watches the process at the other end; nil if the kernel cannot.
+    package func watchProcess() -> ProcessWatch? {
+        guard let loop, let descriptor = credentials.openProcessDescriptor(of: Int32(slot)) else {
+            return nil
+        }
+        return loop.watch(process: descriptor)
     }
 }

@@ -26,6 +26,8 @@ package final class EventLoop {
         /// Another thread called `Wakeup.signal`.
         case woken
         case signal(Int32)
+        /// A process that was watched has exited.
+        case exited(ProcessWatch)
         /// No descriptor is free for a connection that waits. Accepting pauses for a moment.
         case descriptorsExhausted
     }
@@ -35,6 +37,7 @@ package final class EventLoop {
         case wakeup(Wakeup)
         case signals
         case connection(Connection)
+        case process(ProcessWatch)
     }
 
     /// What one read takes at most.
@@ -54,6 +57,7 @@ package final class EventLoop {
     private var sources: [Source?] = []
     private var flushing: [Connection] = []
     private var closing: [Connection] = []
+    private var forgotten: [ProcessWatch] = []
     private var listeners: [Int32] = []
     private var acceptAgain: MonotonicTime?
     private var readyCount = 0
@@ -103,6 +107,18 @@ package final class EventLoop {
         let descriptor = linux_signalfd(&set)
         guard descriptor >= 0 else { throw .system("cannot make a signalfd") }
         add(.signals, descriptor)
+    }
+
+    func watch(process descriptor: Int32) -> ProcessWatch {
+        let process = ProcessWatch(descriptor: descriptor, loop: self)
+        add(.process(process), descriptor)
+        return process
+    }
+
+    func forget(_ process: ProcessWatch) {
+        watch(process.descriptor, events: 0, operation: EPOLL_CTL_DEL)
+        sources[Int(process.descriptor)] = nil
+        forgotten.append(process)
     }
 
     /// Takes over a connected socket as if it had been accepted.
@@ -163,6 +179,8 @@ package final class EventLoop {
             closing.removeAll(keepingCapacity: true)
             for connection in closed { release(connection, handle) }
         }
+        for process in forgotten { close(process.descriptor) }
+        forgotten.removeAll(keepingCapacity: true)
     }
 
     private func flush(_ handle: (Event) -> Void) {
@@ -206,6 +224,7 @@ package final class EventLoop {
             wakeup.reset()
             handle(.woken)
         case .signals: readSignals(Int32(descriptor), handle)
+        case .process(let process): handle(.exited(process))
         case nil: break
         }
     }

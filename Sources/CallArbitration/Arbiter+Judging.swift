@@ -208,8 +208,4 @@ extension Arbiter {
         if let call = call(of: action) { refusal.blocking = [blocker(call)] }
         return refusal
     }
-
-    private func isConnected(_ provider: ProviderID) -> Bool {
-        providersByID[provider].map { providers[$0].isConnected } ?? false
-    }
 }

@@ -83,6 +83,27 @@ extension Arbiter {
             hasEmergency: !emergencies.isEmpty)
     }
 
+    /// What a provider said of itself; nil if there is none of that name.
+    public func configuration(of provider: ProviderID) -> ProviderConfiguration? {
+        providersByID[provider].map { providers[$0].configuration }
+    }
+
+    public func isConnected(_ provider: ProviderID) -> Bool {
+        providersByID[provider].map { providers[$0].isConnected } ?? false
+    }
+
+    /// The calls of a provider that can be seen, in the order of their coming.
+    public func calls(of provider: ProviderID) -> [CallID] {
+        guard let provider = providersByID[provider] else { return [] }
+        return providerLinks.elements(of: providers[provider].calls)
+            .filter { !calls[$0].isScreened }.map { calls[$0].id }
+    }
+
+    /// Why a call cannot be found.
+    public func whyNotFound(_ call: CallID) -> Refusal {
+        notFound(call)
+    }
+
     private func view(of call: Slot<CallRecord>) -> CallView {
         var view = glance(at: call)
         view.canHoldNow = canHoldNow(call)

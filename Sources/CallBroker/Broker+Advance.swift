@@ -37,7 +37,7 @@ extension Broker {
         answer(advance.target) { writer in
             writer.member("fired", advance.fired)
             writer.member("now_ms", now.milliseconds)
-            writer.member("seq", 0)
+            writer.member("seq", feed.seq)
         }
         return now
     }

@@ -36,8 +36,11 @@ extension Broker {
         for timer in [peer.helloTimer, peer.closingTimer, peer.stallTimer] {
             if let timer { timers.cancel(timer) }
         }
-        if let identity = peer.identity, providers[identity] === peer { providers[identity] = nil }
         if ui === peer { ui = nil }
+        for subscription in peer.subscriptions { subscribers.remove(subscription) }
+        peer.subscriptions = []
+        settleRequests.removeAll { $0.target.peer === peer }
+        lose(peer)
         book(heldBytes: 0, for: peer)
         users.leave(connection.credentials.uid)
         logger.debug("connection closed", metadata: ["peer": "\(peer.number)"])
@@ -56,6 +59,8 @@ extension Broker {
             dismiss(peer, reason: "hello_timeout", "no hello and no ping came in time")
         case .closing(let peer): peer.connection.abort()
         case .stall(let peer): judgeStall(of: peer)
+        case .bookmark: tellBookmarks()
+        case .arbiter(let timer): fire(timer)
         }
     }
 
@@ -79,6 +84,7 @@ extension Broker {
     /// Reads no more, sends what is queued, closes.
     func close(_ peer: Peer, withinMS milliseconds: Int) {
         peer.stage = .closing
+        lose(peer)
         peer.connection.closeAfterSending()
         guard peer.connection.state == .draining, peer.closingTimer == nil else { return }
         peer.closingTimer = startTimer(afterMS: milliseconds, .closing(peer))
@@ -89,6 +95,8 @@ extension Broker {
     func endInput(of connection: Connection) {
         guard let peer = peer(of: connection), !peer.stage.isOver else { return }
         feed(peer) { take in peer.framer.finish(take) }
+        // A provider that says no more cannot perform anything either.
+        if !peer.hasBacklog { lose(peer) }
     }
 
     /// Closes a connection whose input has ended once everything it asked is answered.
@@ -149,6 +157,7 @@ extension Broker {
         guard let peer = peer(of: connection), peer.stage != .closing else { return }
         noteProgress(of: peer)
         book(heldBytes: connection.queuedBytes, for: peer)
+        noteLagging(peer)
         guard peer.isWaitingForDrain, connection.queuedBytes <= limits.queueSoftBytes / 2,
             connection.queuedFrames <= limits.queueHardFrames / 2
         else { return }

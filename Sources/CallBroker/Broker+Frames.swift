@@ -39,11 +39,13 @@ extension Broker {
                 peer.isWaitingForDrain = true
             } else {
                 feed(peer) { take in peer.framer.resume(take) }
+                if peer.connection.hasInputEnded, !peer.hasBacklog { lose(peer) }
             }
         }
+        catchUpLaggards()
     }
 
-    private func isOverSoftBound(_ peer: Peer) -> Bool {
+    func isOverSoftBound(_ peer: Peer) -> Bool {
         peer.connection.queuedBytes > limits.queueSoftBytes
             || peer.connection.queuedFrames > limits.queueHardFrames
     }
@@ -122,8 +124,8 @@ extension Broker {
             stats.notifications += 1
             skip(batch, of: peer)
             notification(call, from: peer)
-        case .response:
-            stats.responsesIgnored += 1
+        case .response(let response):
+            settle(response, from: peer)
             skip(batch, of: peer)
         case .invalid(let error, let id):
             // With the id of a request that is still open it would answer that one.

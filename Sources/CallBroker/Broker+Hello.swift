@@ -1,6 +1,8 @@
 internal import BrokerJSON
 internal import BrokerRPC
 internal import BrokerSocket
+internal import CallArbitration
+internal import CallModel
 internal import CallProtocol
 internal import Logging
 
@@ -8,8 +10,6 @@ internal import Logging
 extension Broker {
     /// How often the broker pings a connection at most.
     private static let heartbeatMS = 60_000
-    /// How long the session of a provider outlives its connection.
-    private static let providerGraceMS = 5_000
 
     func hello(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         let peer = target.peer
@@ -22,7 +22,7 @@ extension Broker {
         try checkUser(of: peer, hello)
         let major = try chooseProtocol(hello)
         let (granted, denied) = grant(hello.roles)
-        if granted.roles.contains(where: \.needsIdentity) { try take(hello, granted, for: peer) }
+        let isResumed = try takeIdentity(hello, granted, for: peer)
         open(peer, granted)
         logger.info(
             "session opened",
@@ -31,7 +31,7 @@ extension Broker {
                 "roles": "\(granted.roles.map(\.rawValue))",
             ])
         reply(target) { writer in
-            writeHello(&writer, major, peer, granted, denied)
+            writeHello(&writer, major, peer, granted, denied, isResumed: isResumed)
         }
     }
 
@@ -76,37 +76,20 @@ extension Broker {
         return (granted, denied)
     }
 
-    /// One provider per identity: a second one only takes over if it can show the first one's
-    /// secret.
-    private func take(
+    /// - Returns: Whether an earlier session of a provider goes on.
+    private func takeIdentity(
         _ hello: HelloParams, _ granted: RoleSet, for peer: Peer
-    ) throws(RPCError) {
+    ) throws(RPCError) -> Bool {
+        guard granted.roles.contains(where: \.needsIdentity) else { return false }
         guard let identity = hello.identity else {
             throw RPCError(
                 SchemaFault(
                     reason: "missing_member", message: "is required for these roles",
                     pointer: "/identity"))
         }
-        if granted.contains(RoleSet(.provider)) {
-            if let holder = providers[identity] { peer.session = try supersede(holder, hello) }
-            providers[identity] = peer
-        }
         peer.identity = identity
-    }
-
-    private func supersede(_ holder: Peer, _ hello: HelloParams) throws(RPCError) -> Session {
-        guard let session = holder.session, let resume = hello.resume,
-            resume.session == session.id, resume.secret == session.secret
-        else {
-            throw RPCError(
-                .alreadyExists, reason: "identity", "a provider with this identity is connected"
-            ).with {
-                $0.field = "/identity"
-                $0.hint = "close that connection, or resume its session"
-            }
-        }
-        dismiss(holder, reason: "superseded", "the session goes on in a new connection")
-        return session
+        guard granted.contains(RoleSet(.provider)) else { return false }
+        return try openSession(ProviderID(identity), hello.resume, for: peer)
     }
 
     private func open(_ peer: Peer, _ granted: RoleSet) {
@@ -121,7 +104,7 @@ extension Broker {
 
     private func writeHello(
         _ writer: inout JSONWriter, _ major: Int, _ peer: Peer, _ granted: RoleSet,
-        _ denied: [(role: String, reason: HelloResult.Denial)]
+        _ denied: [(role: String, reason: HelloResult.Denial)], isResumed: Bool
     ) {
         writer.member("protocol", major)
         writer.name("broker")
@@ -130,7 +113,7 @@ extension Broker {
             writer.member("version", Release.version)
             writer.member("instance", instance)
         }
-        writeSession(&writer, peer)
+        writeSession(&writer, peer, isResumed: isResumed)
         writer.name("granted_roles")
         writer.array { writer in for role in granted.roles { writer.value(role.rawValue) } }
         writer.name("denied_roles")
@@ -144,8 +127,8 @@ extension Broker {
         }
         writer.name("limits")
         writer.object { limits.write(to: &$0) }
-        writer.member("epoch", instance)
-        writer.member("seq", 0)
+        writer.member("epoch", epoch)
+        writer.member("seq", feed.seq)
         writer.name("clock")
         writer.object { writer in
             writer.member("now_at_ms", clock.unixMS)
@@ -157,17 +140,14 @@ extension Broker {
     }
 
     /// Only a provider has something to resume; others subscribe again with a cursor.
-    private func writeSession(_ writer: inout JSONWriter, _ peer: Peer) {
-        let isProvider = peer.roles.contains(RoleSet(.provider))
-        let isResumed = peer.session != nil
-        let session = peer.session ?? Session(id: RandomID.uuid(), secret: RandomID.secret())
-        if isProvider { peer.session = session }
+    private func writeSession(_ writer: inout JSONWriter, _ peer: Peer, isResumed: Bool) {
+        let key = peer.session?.key ?? .random()
         writer.name("session")
         writer.object { writer in
-            writer.member("session", session.id)
-            writer.member("secret", session.secret)
+            writer.member("session", key.id)
+            writer.member("secret", key.secret)
             writer.member("resumed", isResumed)
-            writer.member("grace_ms", isProvider ? Self.providerGraceMS : 0)
+            writer.member("grace_ms", peer.session == nil ? 0 : arbiter.policy.graceMS)
         }
     }
 }

@@ -1,6 +1,8 @@
 internal import BrokerJSON
 internal import BrokerRPC
 internal import BrokerSocket
+internal import CallArbitration
+internal import CallModel
 internal import CallProtocol
 internal import Logging
 
@@ -16,16 +18,44 @@ extension Broker {
         case .describe: try describe(params, target)
         case .discover: discover(target)
         case .stats: showStats(target)
+        case .shutdown: shutDown(target)
         case .advance: try startAdvance(params, target)
-        case .register, .updateProvider, .unregister, .listProviders, .reportIncoming,
-            .reportConnecting, .reportConnected, .reportHeld, .reportMuted, .reportGroup,
-            .reportMissed, .reportUpdate, .reportEnded, .settleAction, .request, .start, .answer,
-            .end, .setHeld, .setMuted, .setGroup, .playDTMF, .dial, .swap, .merge, .split,
-            .pressButton, .silence, .explain, .listCalls, .getCall, .subscribe, .unsubscribe,
-            .getPolicy, .setPolicy, .shutdown, .awaitSettled:
-            throw RPCError(
-                .methodNotFound, reason: "unknown_method",
-                "this release does not serve the method yet")
+        case .awaitSettled: awaitSettled(params, target)
+        case .register: try register(params, target)
+        case .updateProvider: try update(params, target)
+        case .unregister: try unregister(target)
+        case .listProviders: try listProviders(params, target)
+        case .reportIncoming: try reportIncoming(params, target)
+        case .reportMissed: try reportMissed(params, target)
+        case .reportConnecting: try report(.connecting, params, target)
+        case .reportConnected: try report(.connected, params, target)
+        case .reportHeld: try report(.held(params?["held"]?.boolean ?? false), params, target)
+        case .reportMuted: try report(.muted(params?["muted"]?.boolean ?? false), params, target)
+        case .reportGroup: try report(.group(with: CallID(params?["with"])), params, target)
+        case .reportUpdate: try reportUpdate(params, target)
+        case .reportEnded: try reportEnded(params, target)
+        case .settleAction: try settleAction(params, target)
+        case .request: try requestTransaction(params, target)
+        case .start: try request(.start, params, target)
+        case .answer: try request(.answer, params, target)
+        case .end: try request(.end, params, target)
+        case .setHeld: try request(.setHeld, params, target)
+        case .setMuted: try request(.setMuted, params, target)
+        case .setGroup: try request(.setGroup, params, target)
+        case .playDTMF: try request(.playDTMF, params, target)
+        case .dial: try dial(params, target)
+        case .swap: swap(params, target)
+        case .merge: merge(params, target)
+        case .split: split(params, target)
+        case .pressButton: pressButton(params, target)
+        case .silence: silence(params, target)
+        case .explain: try explain(params, target)
+        case .listCalls: try listCalls(params, target)
+        case .getCall: try showCall(params, target)
+        case .subscribe: try subscribe(params, target)
+        case .unsubscribe: try unsubscribe(params, target)
+        case .getPolicy: showPolicy(target)
+        case .setPolicy: try setPolicy(params, target)
         case .cancel, .progress, .log, .goodbye, .warning, .perform, .execute, .timedOut, .reset,
             .audioActivated, .audioDeactivated, .event, .gap:
             preconditionFailure("the router takes notifications elsewhere")
@@ -35,21 +65,17 @@ extension Broker {
     func perform(_ method: Method, _ params: JSONValue?, from peer: Peer) {
         switch method.name {
         case .cancel: cancel(params, from: peer)
+        case .progress: extend(params, from: peer)
         case .log: log(params, from: peer)
-        case .goodbye:
-            peer.stage = .leaving
-            peer.connection.endInput()
-        case .progress: break
-        case .hello, .ping, .info, .describe, .discover, .stats, .advance, .warning, .register,
-            .updateProvider, .unregister, .listProviders, .reportIncoming, .reportConnecting,
-            .reportConnected, .reportHeld, .reportMuted, .reportGroup, .reportMissed, .reportUpdate,
-            .reportEnded, .settleAction, .request, .start, .answer, .end, .setHeld, .setMuted,
-            .setGroup, .playDTMF, .dial, .swap, .merge, .split, .pressButton, .silence, .explain,
-            .listCalls, .getCall, .subscribe, .unsubscribe, .getPolicy, .setPolicy, .shutdown,
-            .awaitSettled, .perform, .execute, .timedOut, .reset, .audioActivated,
-            .audioDeactivated, .event, .gap:
-            preconditionFailure("the router takes requests elsewhere")
+        case .goodbye: leave(peer)
+        default: preconditionFailure("the router takes requests elsewhere")
         }
+    }
+
+    private func leave(_ peer: Peer) {
+        peer.stage = .leaving
+        peer.connection.endInput()
+        lose(peer)
     }
 
     // MARK: - Requests
@@ -73,11 +99,16 @@ extension Broker {
             writer.member("name", Release.name)
             writer.member("version", Release.version)
             writer.member("instance", instance)
-            writer.member("epoch", instance)
-            writer.member("seq", 0)
+            writer.member("epoch", epoch)
+            writer.member("seq", feed.seq)
             writer.member("uptime_ms", now.milliseconds - startedAt.milliseconds)
             writer.name("counts")
-            writer.object { $0.member("connections", users.connections) }
+            writer.object { writer in
+                writer.member("connections", users.connections)
+                writer.member("providers", sessions.values.count(where: \.isRegistered))
+                writer.member("calls", calls.count)
+                writer.member("subscriptions", subscribers.count)
+            }
         }
     }
 
@@ -107,9 +138,14 @@ extension Broker {
         reply(target) { current.write(to: &$0) }
     }
 
+    /// The admin stops the daemon: everybody is told, and what is queued is sent.
+    private func shutDown(_ target: ReplyTarget) {
+        acknowledge(target)
+        mustStop = true
+    }
+
     // MARK: - Notifications
 
-    /// The one request that can wait is `test.advance`.
     private func cancel(_ params: JSONValue?, from peer: Peer) {
         guard let value = params?["request"],
             let id = RequestID(value, bytesMax: limits.frame.idBytes),
@@ -120,6 +156,8 @@ extension Broker {
             answer(
                 advance.target,
                 RPCError(.cancelled, reason: "cancelled", "the client took the request back"))
+        } else if let token = tokens[RequestKey(peer, id)] {
+            decide(.cancelRequested(RequestToken(token)))
         }
     }
 

@@ -42,6 +42,13 @@ extension Broker {
         }
     }
 
+    /// Asks a client something; its answer comes by `id`.
+    func request(
+        _ peer: Peer, _ id: Int64, _ method: StaticString, params: (inout JSONWriter) -> Void
+    ) {
+        send(to: peer) { $0.request(id, method, params: params) }
+    }
+
     func notify(
         _ peer: Peer, _ method: StaticString, params: (inout JSONWriter) -> Void
     ) {
@@ -72,17 +79,31 @@ extension Broker {
     }
 
     private func settle(_ target: ReplyTarget, _ reply: () -> Void) {
-        let peer = target.peer
-        guard peer.requests.contains(target.id) else { return }
-        if target.batch == nil { _ = peer.requests.remove(target.id) }
+        guard release(target) else { return }
         reply()
-        if let batch = target.batch { finish(batch: batch, of: peer) }
-        closeIfDone(peer)
+        finishReply(target)
+    }
+
+    /// The id of a postponed request is free again. False if nobody waits for it.
+    func release(_ target: ReplyTarget) -> Bool {
+        guard target.peer.requests.contains(target.id) else { return false }
+        return target.batch != nil || target.peer.requests.remove(target.id)
+    }
+
+    /// What is due after the reply to a postponed request.
+    func finishReply(_ target: ReplyTarget) {
+        if let batch = target.batch { finish(batch: batch, of: target.peer) }
+        closeIfDone(target.peer)
     }
 
     private func send(to peer: Peer, _ write: (inout JSONWriter) -> Void) {
         scratch.bytes.removeAll(keepingCapacity: true)
         write(&scratch)
+        sendScratch(to: peer)
+    }
+
+    /// Queues what was written last.
+    func sendScratch(to peer: Peer) {
         scratch.bytes.withUnsafeBufferPointer { peer.connection.send($0) }
         stats.framesSent += 1
         stats.bytesSent += scratch.bytes.count

@@ -1,6 +1,8 @@
 internal import BrokerJSON
 internal import BrokerRPC
 package import BrokerSocket
+internal import CallArbitration
+internal import CallModel
 package import CallProtocol
 package import Logging
 
@@ -15,8 +17,13 @@ package final class Broker {
     package let table: MethodTable
     /// Changes with every start.
     package let instance = RandomID.uuid()
+    /// Names the line of states that events are numbered in.
+    let epochBits: UUIDBits
+    package let epoch: String
     /// What the loop is to do next on behalf of `test.advance`.
     package internal(set) var advance: Advance?
+    /// An admin said that it is enough.
+    package internal(set) var mustStop = false
     var stats = StatsResult()
 
     let limits: BrokerLimits
@@ -28,13 +35,46 @@ package final class Broker {
     var users: UserLedger
     /// By slot of the connection.
     var peers: [Peer?] = []
-    var providers: [String: Peer] = [:]
     /// The one screen that presents calls.
     var ui: Peer?
     var timers = TimerQueue<TimerPurpose>()
     /// Peers with frames that wait for their next turn.
     var backlog: [Peer] = []
     var lastPeerNumber = 0
+
+    /// Who decides.
+    var arbiter: Arbiter
+    /// Gets every event before its consequences leave.
+    package var journal: (any Journal)?
+    /// Requests that the arbiter has not answered, or not finished with, by their tokens.
+    var waiting: [UInt64: WaitingRequest] = [:]
+    var lastToken: UInt64 = 0
+    /// The tokens of those whose replies did not come at once.
+    var tokens: [RequestKey: UInt64] = [:]
+    var asked = AskedTransactions()
+    var sessions: [ProviderID: ProviderSession] = [:]
+    /// Actions that providers work on.
+    var dispatched: [ActionID: Dispatch] = [:]
+    /// How providers failed in the transactions of this event.
+    var providerErrors: [TransactionID: ProviderError] = [:]
+    var completion: Completion?
+    /// The arbiter's timers that run.
+    var armed: [TimerID: TimerQueue<TimerPurpose>.Handle] = [:]
+    /// Between the monotonic clock and Unix time.
+    var wallOffsetMS: Int64
+    var defaultProviders: [String: ProviderID] = [:]
+
+    var feed: EventFeed
+    var subscribers = Subscribers()
+    /// Peers whose subscriptions are behind, and which may be ready for more.
+    var laggards: [Peer] = []
+    var bookmarkTimer: TimerQueue<TimerPurpose>.Handle?
+    var calls = CallList()
+    var decisions = DecisionLog()
+    /// Processes that have exited in this turn.
+    var exits: [ProcessWatch] = []
+    /// Those who wait for everything to come to rest.
+    var settleRequests: [SettleRequest] = []
     /// Frames are written here before they are queued.
     var scratch = JSONWriter()
 
@@ -49,6 +89,13 @@ package final class Broker {
         startedAt = clock.now
         now = clock.now
         users = UserLedger(limits: configuration.limits, ownUID: ownUID)
+        wallOffsetMS = clock.unixMS - clock.now.milliseconds
+        epochBits = configuration.epoch ?? RandomID.bits()
+        epoch = epochBits.description
+        arbiter = Arbiter(policy: configuration.policy, lineage: epochBits.high)
+        defaultProviders = configuration.defaultProviders
+        feed = EventFeed(
+            countMax: configuration.limits.feedEvents, bytesMax: configuration.limits.feedBytes)
     }
 
     // MARK: - The loop's side
@@ -60,14 +107,29 @@ package final class Broker {
 
     /// Whether something waits for the next turn rather than for an event.
     package var hasWork: Bool {
-        !backlog.isEmpty || advance != nil
+        !backlog.isEmpty || !laggards.isEmpty || advance != nil || hasSettled
     }
 
     /// Takes the time for everything that follows in this turn.
     package func beginTurn(_ clock: LoopClock) {
         self.clock = clock
         now = clock.now
+        let offset = clock.unixMS - now.milliseconds
+        // Milliseconds of drift are not worth a time that moves; a clock that was set is.
+        if abs(offset - wallOffsetMS) > 1_000 { wallOffsetMS = offset }
         stats.turns += 1
+    }
+
+    /// Everything that was readable has been read: now for the processes that are gone.
+    package func settleExits() {
+        let gone = exits
+        exits = []
+        for process in gone { noteExit(of: process) }
+    }
+
+    /// What was decided in this turn is kept, before anybody hears of it.
+    package func commit() {
+        journal?.commit()
     }
 
     package func handle(_ event: EventLoop.Event) {
@@ -79,6 +141,7 @@ package final class Broker {
         case .drained(let connection): noteDrained(connection)
         case .closed(let connection): close(connection)
         case .descriptorsExhausted: makeRoom()
+        case .exited(let process): exits.append(process)
         case .woken, .signal: break
         }
     }

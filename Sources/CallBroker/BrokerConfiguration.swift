@@ -1,8 +1,17 @@
 internal import BrokerJSON
+package import CallArbitration
+package import CallModel
+internal import CallProtocol
 
-/// What `--config FILE` says: a JSON object, so far with the member `limits`.
+/// What `--config FILE` says: a JSON object with the members `limits`, for the daemon, and
+/// `policy`, as in `policy.set`.
 package struct BrokerConfiguration: Equatable, Sendable {
     package var limits = BrokerLimits()
+    package var policy = ArbitrationPolicy()
+    /// Whose call an address becomes, by its scheme.
+    package var defaultProviders: [String: ProviderID] = [:]
+    /// Names the line of states; nil for a new one.
+    package var epoch: UUIDBits?
     /// Serves the methods of the test mode.
     package var isTestMode = false
 
@@ -21,18 +30,31 @@ package struct BrokerConfiguration: Equatable, Sendable {
         try merge(document.root)
     }
 
+    private mutating func mergePolicy(_ value: JSONValue) throws(ConfigurationError) {
+        do throws(SchemaFault) {
+            try PolicySchemas.check(value)
+        } catch {
+            throw ConfigurationError("policy\(error.pointer): \(error.message)")
+        }
+        policy.merge(checked: value)
+        defaultProviders.merge(checked: value["default_provider"])
+    }
+
     private mutating func merge(_ root: JSONValue) throws(ConfigurationError) {
         guard root.kind == .object else {
             throw ConfigurationError("the file must hold one JSON object")
         }
         var merged = self
         try root.forEachMember { (name, value) throws(ConfigurationError) in
-            guard name.elementsEqual("limits".utf8) else {
+            if name.elementsEqual("limits".utf8) {
+                try merged.limits.merge(value)
+            } else if name.elementsEqual("policy".utf8) {
+                try merged.mergePolicy(value)
+            } else {
                 throw ConfigurationError(
                     "\(String(decoding: name, as: UTF8.self)) is no member of the configuration; "
-                        + "there is limits")
+                        + "there are limits and policy")
             }
-            try merged.limits.merge(value)
         }
         self = merged
     }

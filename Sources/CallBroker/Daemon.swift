@@ -107,8 +107,11 @@ package final class Daemon {
             if case .signal = event { stop() }
             broker.handle(event)
         }
+        broker.settleExits()
         broker.fireTimers(dueBy: loop.pollTime)
         if isQuiet { moveTestClock() }
+        broker.commit()
+        if broker.mustStop, stopDeadline == nil { stop() }
         loop.settle { broker.handle($0) }
         feedWatchdog()
     }
@@ -118,8 +121,8 @@ package final class Daemon {
     }
 
     private func moveTestClock() {
-        guard broker.advance != nil else { return }
-        loop.clock = .manual(broker.stepAdvance())
+        if broker.advance != nil { loop.clock = .manual(broker.stepAdvance()) }
+        broker.answerSettled()
     }
 
     /// From the loop itself, so that a loop that hangs is noticed.

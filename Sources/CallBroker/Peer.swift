@@ -1,5 +1,7 @@
 internal import BrokerRPC
 internal import BrokerSocket
+internal import CallArbitration
+internal import CallModel
 internal import CallProtocol
 
 /// What the broker knows about one connection.
@@ -25,8 +27,17 @@ final class Peer {
     var stage = Stage.new
     var roles: RoleSet = []
     var identity: String?
-    var session: Session?
+    /// Of the provider that it stands for.
+    var session: ProviderSession?
     var requests: IncomingRequests
+    /// Our own requests that it owes an answer to.
+    var outgoing = OutgoingRequests<OutgoingPurpose>()
+    /// The request by which each action was sent to it.
+    var performs: [ActionID: Int64] = [:]
+    var subscriptions: [Subscription] = []
+    var lastSubscription = 0
+    /// It is in the list of those whose subscriptions are behind.
+    var isLagging = false
     var badFramesInARow = 0
     /// Batches whose replies are not all there, by number.
     var batches: [Int: BatchReply] = [:]
@@ -48,6 +59,12 @@ final class Peer {
     var wasWarnedOfNotifications = false
     var logBucket: TokenBucket?
 
+    /// Nobody waits for its answers any more.
+    func forgetRequests() {
+        _ = outgoing.settleAll()
+        performs = [:]
+    }
+
     init(number: Int, connection: Connection, limits: BrokerLimits) {
         self.number = number
         self.connection = connection
@@ -56,17 +73,13 @@ final class Peer {
     }
 }
 
-/// What a provider needs to take up its work again.
-struct Session {
-    let id: String
-    let secret: String
-}
-
 /// What is due when a timer fires.
 enum TimerPurpose {
     case hello(Peer)
     case closing(Peer)
     case stall(Peer)
+    case bookmark
+    case arbiter(TimerID)
 }
 
 /// Where a reply goes.
@@ -75,4 +88,19 @@ struct ReplyTarget {
     let id: RequestID
     /// The batch it is a part of.
     let batch: Int?
+}
+
+/// Names a request that waits, for taking it back.
+struct RequestKey: Hashable {
+    let peer: Int
+    let id: RequestID
+
+    init(_ target: ReplyTarget) {
+        self.init(target.peer, target.id)
+    }
+
+    init(_ peer: Peer, _ id: RequestID) {
+        self.peer = peer.number
+        self.id = id
+    }
 }

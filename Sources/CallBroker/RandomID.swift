@@ -1,15 +1,18 @@
+internal import CallModel
+
 /// Ids and secrets from the kernel's random numbers.
 enum RandomID {
     private static let digits = Array("0123456789abcdef".utf8)
 
     /// A version 4 UUID, lower case (RFC 9562, section 5.4).
     static func uuid() -> String {
-        var bytes = random()
-        bytes[6] = bytes[6] & 0x0F | 0x40
-        bytes[8] = bytes[8] & 0x3F | 0x80
-        let hex = hexadecimal(bytes)
-        let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { hex[$0] }
-        return groups.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "-")
+        bits().description
+    }
+
+    static func bits() -> UUIDBits {
+        var generator = SystemRandomNumberGenerator()
+        return UUIDBits(
+            high: generator.next() & ~0xF000 | 0x4000, low: generator.next() & ~(3 << 62) | 1 << 63)
     }
 
     /// 128 bits as 32 hex digits.

@@ -1,4 +1,5 @@
 internal import BrokerRPC
+package import BrokerJSON
 package import CallModel
 
 /// Actions and transactions as they stand on the wire.
@@ -28,6 +29,16 @@ package enum ActionSchemas {
                 .optional(
                     "style", .words(DTMFStyle.self), "how they came about; single if left out"),
             ]
+        }
+    }
+
+    /// Checks the `arguments` of an action; left out they are an empty object.
+    package static func check(_ found: JSONValue?, of kind: ActionKind) throws(SchemaFault) {
+        let members = arguments(of: kind)
+        if let found { return try Schema.check(found, members) }
+        if let missing = members.first(where: \.isRequired) {
+            throw SchemaFault(
+                reason: "missing_member", message: "is required", pointer: "/\(missing.name)")
         }
     }
 
@@ -84,7 +95,7 @@ package enum ActionSchemas {
     static let failure = Schema.object([
         .required("code", .integer(-9_007_199_254_740_991...9_007_199_254_740_991), "its number"),
         .required("reason", .string(bytes: 0...64), "a stable word"),
-        .required("message", .string(bytes: 0...1_024), "a sentence"),
+        .optional("message", .string(bytes: 0...1_024), "a sentence"),
     ])
 
     /// What every request for actions is answered.

@@ -5,6 +5,11 @@ extension CallAction {
     /// Nil for a kind that we do not know, or if something is missing that the kind needs.
     package init?(kind: UnsafeBufferPointer<UInt8>, arguments: JSONValue?) {
         guard let kind = ActionKind(utf8: kind) else { return nil }
+        self.init(kind, arguments: arguments)
+    }
+
+    /// Nil if something is missing that the kind needs.
+    package init?(_ kind: ActionKind, arguments: JSONValue?) {
         switch kind {
         case .start:
             guard let start = StartArguments(arguments) else { return nil }

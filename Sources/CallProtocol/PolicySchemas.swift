@@ -1,3 +1,5 @@
+package import BrokerJSON
+
 /// The choices of the host as they stand on the wire, in the configuration file too.
 package enum PolicySchemas {
     /// The whole policy.
@@ -20,6 +22,11 @@ package enum PolicySchemas {
                 .dictionary(.scheme, .nullable(.identity), count: 0...64),
                 "by scheme; null takes one away, what is left out stays"),
         ]
+
+    /// Checks a part of a policy, as in the configuration file.
+    package static func check(_ value: JSONValue) throws(SchemaFault) {
+        try Schema.check(value, changes)
+    }
 
     private static let choices: [Member] = [
         .optional(

@@ -14,7 +14,7 @@ package struct SchemaFault: Error, Equatable, Sendable {
         self.pointer = pointer
     }
 
-    fileprivate func inside(_ name: some StringProtocol) -> SchemaFault {
+    package func inside(_ name: some StringProtocol) -> SchemaFault {
         var copy = self
         copy.pointer = "/\(name)" + pointer
         return copy

@@ -25,6 +25,36 @@ package enum Topic: String, CaseIterable, Sendable {
     case stopping = "broker.stopping"
 }
 
+extension Topic: WireWord {
+    package var word: StaticString {
+        switch self {
+        case .callAdded: "call.added"
+        case .callChanged: "call.changed"
+        case .callRemoved: "call.removed"
+        case .hostChanged: "host.changed"
+        case .callRefused: "call.refused"
+        case .resumeOffered: "call.resume_offered"
+        case .transactionAccepted: "transaction.accepted"
+        case .transactionCompleted: "transaction.completed"
+        case .actionDispatched: "action.dispatched"
+        case .actionFulfilled: "action.fulfilled"
+        case .actionFailed: "action.failed"
+        case .actionTimedOut: "action.timed_out"
+        case .actionLate: "action.late"
+        case .providerAdded: "provider.added"
+        case .providerChanged: "provider.changed"
+        case .providerResumed: "provider.resumed"
+        case .providerLost: "provider.lost"
+        case .providerRemoved: "provider.removed"
+        case .audioChanged: "audio.changed"
+        case .policyChanged: "policy.changed"
+        case .anomaly: "broker.anomaly"
+        case .bookmark: "broker.bookmark"
+        case .stopping: "broker.stopping"
+        }
+    }
+}
+
 /// The topics that somebody wants to hear of.
 package struct TopicSet: OptionSet, Hashable, Sendable {
     package let rawValue: UInt32

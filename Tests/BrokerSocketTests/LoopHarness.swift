@@ -13,6 +13,8 @@ final class LoopHarness {
         case closed(Int)
         case woken
         case signal(Int32)
+        /// By its descriptor.
+        case exited(Int32)
         case descriptorsExhausted
     }
 
@@ -83,6 +85,7 @@ final class LoopHarness {
         case .closed(let connection): return .closed(number(of: connection))
         case .woken: return .woken
         case .signal(let number): return .signal(number)
+        case .exited(let process): return .exited(process.descriptor)
         case .descriptorsExhausted: return .descriptorsExhausted
         }
     }

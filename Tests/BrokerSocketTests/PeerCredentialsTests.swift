@@ -20,12 +20,13 @@ struct PeerCredentialsTests {
     }
 
     @Test func `a connection knows the process at its other end`() throws {
-        let harness = try LoopHarness()
-        let (connection, _) = harness.connect()
-        #expect(connection.credentials == own)
-        let process = try #require(connection.openProcessDescriptor())
+        let (mine, theirs) = SocketPeer.pair()
+        defer { close(mine) }
+        let credentials = try #require(PeerCredentials(of: mine))
+        let process = try #require(credentials.openProcessDescriptor(of: mine))
         defer { close(process) }
         #expect(!becomesReadable(process, withinMS: 0))
+        #expect(theirs.descriptor != process)
     }
 
     @Test func `a process descriptor becomes readable when the child exits`() throws {
@@ -36,6 +37,22 @@ struct PeerCredentialsTests {
         #expect(!becomesReadable(process, withinMS: 0))
         child.letGo()
         #expect(becomesReadable(process))
+    }
+
+    @Test func `the loop tells once that a process has exited`() throws {
+        let harness = try LoopHarness()
+        let child = try WaitingChild()
+        let credentials = PeerCredentials(pid: child.pid, uid: 0, gid: 0)
+        let watch = harness.loop.watch(
+            process: try #require(credentials.openProcessDescriptor(of: -1)))
+        #expect(harness.turn() == [])
+        child.letGo()
+        #expect(becomesReadable(watch.descriptor))
+        #expect(harness.turn() == [.exited(watch.descriptor)])
+        watch.stop()
+        watch.stop()
+        #expect(harness.turn() == [])
+        #expect(fcntl(watch.descriptor, F_GETFD) == -1)
     }
 
     @Test func `a process that is gone, or unknown, has no descriptor`() throws {

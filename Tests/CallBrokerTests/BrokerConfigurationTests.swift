@@ -42,7 +42,7 @@ struct BrokerConfigurationTests {
         ),
         ("[]", "the file must hold one JSON object"),
         ("7", "the file must hold one JSON object"),
-        ("{\"limit\":{}}", "limit is no member of the configuration; there is limits"),
+        ("{\"limit\":{}}", "limit is no member of the configuration; there are limits and policy"),
         ("{\"limits\":[]}", "limits must be an object"),
         ("{\"limits\":{\"batch\":0}}", "limits.batch must be an integer from 1 to 1024"),
     ])

@@ -48,7 +48,8 @@ struct BrokerMethodsTests {
                     1,
                     """
                     {"name":"callbroker","version":"0.1.0","instance":"\(instance)",\
-                    "epoch":"\(instance)","seq":0,"uptime_ms":1500,"counts":{"connections":2}}
+                    "epoch":"\(host.broker.epoch)","seq":0,"uptime_ms":1500,"counts":{"connections":2,\
+                    "providers":0,"calls":0,"subscriptions":0}}
                     """)
             ])
     }

@@ -11,7 +11,10 @@ struct ImportTests {
         "CallArbitration": ["CallModel"],
         "CallTranscript": ["CallArbitration", "CallModel"],
         "CallProtocol": ["BrokerJSON", "BrokerRPC", "CallModel"],
-        "CallBroker": ["BrokerJSON", "BrokerRPC", "BrokerSocket", "CallProtocol", "Logging"],
+        "CallBroker": [
+            "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallArbitration", "CallModel",
+            "CallProtocol", "Logging",
+        ],
         "CallClient": ["BrokerJSON", "BrokerRPC", "BrokerSocket", "CallProtocol"],
         "CallBrokerTool": [
             "ArgumentParser", "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallBroker",

@@ -1,0 +1,21 @@
+internal import Glibc
+
+/// Tells when a process has exited. It is the very process that connected: the kernel remembers it,
+/// whatever becomes of its number.
+package final class ProcessWatch {
+    package let descriptor: Int32
+    private let loop: EventLoop
+    private var isStopped = false
+
+    init(descriptor: Int32, loop: EventLoop) {
+        self.descriptor = descriptor
+        self.loop = loop
+    }
+
+    /// Watches no more. The descriptor closes at the end of the turn.
+    package func stop() {
+        guard !isStopped else { return }
+        isStopped = true
+        loop.forget(self)
+    }
+}

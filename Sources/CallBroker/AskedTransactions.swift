@@ -1,0 +1,82 @@
+internal import BrokerSocket
+internal import CallArbitration
+internal import CallModel
+
+/// Transactions whose ids their clients chose: who asks for the same again gets the same answer, and
+/// nothing happens twice. Each is remembered for ten minutes after it was asked for.
+struct AskedTransactions {
+    enum Reply {
+        case report(TransactionReport, seq: Int64)
+        case refusal(Refusal)
+    }
+
+    private struct Entry {
+        let request: TransactionRequest
+        let expiry: MonotonicTime
+        var reply: Reply?
+        /// Those who asked again before there was a reply.
+        var waiting: [ReplyTarget] = []
+    }
+
+    private static let keptMS = 600_000
+    private static let countMax = 16_384
+
+    private var entries: [TransactionID: Entry] = [:]
+    /// In the order in which they were asked for.
+    private var order: [(id: TransactionID, expiry: MonotonicTime)] = []
+    private var oldest = 0
+
+    /// What was asked for under an id before.
+    enum Former {
+        case nothing
+        case answered(Reply)
+        case underWay
+        /// Something else.
+        case different
+    }
+
+    func former(_ id: TransactionID, _ request: TransactionRequest) -> Former {
+        guard let entry = entries[id] else { return .nothing }
+        var other = entry.request
+        other.token = request.token
+        guard other == request else { return .different }
+        return entry.reply.map { .answered($0) } ?? .underWay
+    }
+
+    mutating func begin(_ id: TransactionID, _ request: TransactionRequest, at now: MonotonicTime) {
+        forgetOld(at: now)
+        let expiry = now.advanced(milliseconds: Self.keptMS)
+        entries[id] = Entry(request: request, expiry: expiry)
+        order.append((id, expiry))
+    }
+
+    mutating func wait(for id: TransactionID, _ target: ReplyTarget) {
+        entries[id]?.waiting.append(target)
+    }
+
+    /// Keeps the reply. Those who asked again and wait for it.
+    mutating func settle(_ id: TransactionID, _ reply: Reply) -> [ReplyTarget] {
+        guard let waiting = entries[id]?.waiting else { return [] }
+        entries[id]?.reply = reply
+        entries[id]?.waiting = []
+        return waiting
+    }
+
+    /// A refused request changed nothing, and may be asked for again.
+    mutating func forget(_ id: TransactionID) -> [ReplyTarget] {
+        entries.removeValue(forKey: id)?.waiting ?? []
+    }
+
+    private mutating func forgetOld(at now: MonotonicTime) {
+        while oldest < order.count,
+            order[oldest].expiry <= now || order.count - oldest >= Self.countMax
+        {
+            let (id, expiry) = order[oldest]
+            if entries[id]?.expiry == expiry { entries[id] = nil }
+            oldest += 1
+        }
+        guard oldest > 1_024, oldest > order.count / 2 else { return }
+        order.removeFirst(oldest)
+        oldest = 0
+    }
+}

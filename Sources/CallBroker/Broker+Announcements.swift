@@ -1,0 +1,166 @@
+internal import BrokerJSON
+internal import CallArbitration
+internal import CallModel
+internal import CallProtocol
+
+/// What the arbiter tells everybody, as numbered events.
+extension Broker {
+    func announce(_ announcement: Announcement, of effects: [ArbiterEffect]) {
+        switch announcement {
+        case .callAdded(let call, let cause):
+            calls.add(call)
+            tell(.callAdded, call) { writeCall(call, nil, cause, effects, to: &$0) }
+        case .callChanged(let call, let changes, let cause):
+            tell(.callChanged, call) { writeCall(call, changes, cause, effects, to: &$0) }
+        case .callRemoved(let call, let cause):
+            calls.remove(call)
+            tell(.callRemoved, call) { writer in
+                writer.member("call", call)
+                writer.member("cause", cause)
+            }
+        case .callRefused(let call, let provider, let reason, let rule):
+            tellRefused(call, provider, reason, rule)
+        case .resumeOffered(let call, let other): tellResumeOffered(call, becauseOf: other)
+        case .hostChanged(let facts): tell(.hostChanged) { $0.members(of: facts) }
+        case .transactionAccepted(let report, let cause):
+            tell(.transactionAccepted) { $0.members(of: report, cause) }
+        case .transactionCompleted(let report, let cause):
+            tell(.transactionCompleted) { $0.members(of: report, cause) }
+            completion = Completion(report: report, cause: cause, seq: feed.seq)
+        case .actionChanged(let action, _, _, let state): tellAction(action, state)
+        case .actionLate(let action, let provider): tellLate(action, provider)
+        case .providerAdded(let provider): tellProvider(.providerAdded, provider)
+        case .providerChanged(let provider): tellProvider(.providerChanged, provider)
+        case .providerResumed(let provider): tellProvider(.providerResumed, provider)
+        case .providerLost(let provider, let graceMS): tellLost(provider, graceMS)
+        case .providerRemoved(let provider, let reason): tellRemoved(provider, reason)
+        case .audioChanged(let from, let to, let cause): tellAudio(from, to, cause)
+        case .anomaly(let anomaly, let call, let provider): tell(anomaly, call, provider)
+        }
+    }
+
+    // MARK: - Calls
+
+    /// The call as it is now. One that is over has left the arbiter: then its history knows it.
+    private func writeCall(
+        _ call: CallID, _ changes: ChangedProperties?, _ cause: Cause, _ effects: [ArbiterEffect],
+        to writer: inout JSONWriter
+    ) {
+        if let view = arbiter.view(of: call) {
+            write(view, to: &writer)
+        } else if let entry = effects.historyEntry(of: call) {
+            write(entry, to: &writer)
+        } else {
+            writer.member("call", call)
+        }
+        if let changes { writer.member("changed", changes) }
+        writer.member("cause", cause)
+    }
+
+    private func tellRefused(
+        _ call: CallID, _ provider: ProviderID, _ reason: RefusalReason, _ rule: Rule
+    ) {
+        tell(.callRefused, call, provider) { writer in
+            writer.member("call", call)
+            writer.member("reason", reason.rawValue)
+            writer.member("rule", rule.word)
+            writer.member("cause", Cause(.policy, rule: rule))
+        }
+    }
+
+    private func tellResumeOffered(_ call: CallID, becauseOf other: CallID) {
+        tell(.resumeOffered, call) { writer in
+            writer.member("call", call)
+            writer.member("rule", Rule.resumeOffered.word)
+            writer.member(
+                "cause", Cause(.arbitration, rule: .resumeOffered, becauseOf: other))
+            writer.member("because_of", other)
+        }
+    }
+
+    // MARK: - Actions
+
+    private func tellAction(_ action: ActionID, _ state: ActionState) {
+        guard let dispatch = dispatched[action] else { return }
+        if state != .dispatched { dispatched[action] = nil }
+        guard let topic = Topic(state) else { return }
+        tell(topic, dispatch.call, dispatch.provider) { writer in
+            writer.member("action", action)
+            writer.member("kind", dispatch.kind.kind.word)
+            writer.member("call", dispatch.call)
+            writer.member("provider", dispatch.provider)
+            writer.member("transaction", dispatch.transaction)
+            writer.member("state", state.word)
+            writer.member("attempt", dispatch.attempt)
+            if state == .failed, let error = providerErrors[dispatch.transaction] {
+                writer.member("failure", error)
+            }
+        }
+    }
+
+    private func tellLate(_ action: ActionID, _ provider: ProviderID) {
+        tell(.actionLate, nil, provider) { writer in
+            writer.member("action", action)
+            writer.member("provider", provider)
+        }
+    }
+
+    // MARK: - Providers
+
+    private func tellProvider(_ topic: Topic, _ provider: ProviderID) {
+        tell(topic, nil, provider) { write(provider, to: &$0) }
+    }
+
+    private func tellLost(_ provider: ProviderID, _ graceMS: Int) {
+        tell(.providerLost, nil, provider) { writer in
+            writer.member("provider", provider)
+            writer.member("grace_ms", graceMS)
+            writer.member("calls", arbiter.calls(of: provider))
+        }
+    }
+
+    private func tellRemoved(_ provider: ProviderID, _ reason: RemovalReason) {
+        tell(.providerRemoved, nil, provider) { writer in
+            writer.member("provider", provider)
+            writer.member("reason", reason.rawValue)
+        }
+        forget(provider)
+    }
+
+    private func tellAudio(_ from: CallID?, _ to: CallID?, _ cause: Cause) {
+        tell(.audioChanged) { writer in
+            writer.member("from", from)
+            writer.member("to", to)
+            writer.member("cause", cause)
+        }
+    }
+
+    private func tell(_ anomaly: Anomaly, _ call: CallID?, _ provider: ProviderID?) {
+        tell(.anomaly, call, provider) { writer in
+            writer.member("id", anomaly.rawValue)
+            if let call { writer.member("call", call) }
+            if let provider { writer.member("provider", provider) }
+        }
+    }
+}
+
+extension [ArbiterEffect] {
+    /// What is kept of a call that ended with these effects.
+    fileprivate func historyEntry(of call: CallID) -> HistoryEntry? {
+        for case .record(let entry) in self where entry.call == call { return entry }
+        return nil
+    }
+}
+
+extension Topic {
+    /// The topic of an action that came into a state; not every state is told.
+    fileprivate init?(_ state: ActionState) {
+        switch state {
+        case .dispatched: self = .actionDispatched
+        case .fulfilled: self = .actionFulfilled
+        case .failed: self = .actionFailed
+        case .timedOut: self = .actionTimedOut
+        case .planned, .queued, .skipped, .cancelled: return nil
+        }
+    }
+}

@@ -1,0 +1,88 @@
+internal import BrokerJSON
+internal import BrokerRPC
+internal import BrokerSocket
+internal import CallArbitration
+internal import CallModel
+internal import CallProtocol
+
+/// Between the frames and the arbiter: events go in, effects come out and are carried out in order.
+/// Nothing is decided here.
+extension Broker {
+    /// Lets the arbiter decide about an event, and does what follows.
+    func decide(_ event: ArbiterEvent) {
+        let instant = Instant(nanoseconds: now.nanoseconds)
+        journal?.append(event, at: instant)
+        let effects = arbiter.apply(event, at: instant)
+        for effect in effects { run(effect, of: effects) }
+    }
+
+    /// Lets the arbiter decide about a request; its reply comes as an effect, now or later.
+    func ask(
+        _ target: ReplyTarget, _ form: WaitingRequest.Form, _ event: (RequestToken) -> ArbiterEvent
+    ) {
+        lastToken += 1
+        let token = lastToken
+        waiting[token] = WaitingRequest(target: target, form: form)
+        decide(event(RequestToken(token)))
+        guard let request = waiting[token], !request.isAccepted else { return }
+        waiting[token]?.isPostponed = true
+        tokens[RequestKey(target)] = token
+        postpone(target)
+    }
+
+    private func run(_ effect: ArbiterEffect, of effects: [ArbiterEffect]) {
+        switch effect {
+        case .acknowledge(let token): acknowledge(token)
+        case .refuse(let token, let refusal): refuse(token, refusal)
+        case .confirmIncoming(let token, let call, let state, let isSilent):
+            confirm(token, call, state, isSilent: isSilent)
+        case .confirmRegistration(let token, let provider, let calls, let dropped):
+            confirm(token, provider, calls: calls, dropped: dropped)
+        case .accept(let token, let report): accept(token, report)
+        case .complete(let token, let report): complete(token, report)
+        case .offer(let transaction, let provider, let actions):
+            offer(transaction, to: provider, actions)
+        case .perform(let dispatch): perform(dispatch)
+        case .cancelPerform(let action, let provider): cancel(action, at: provider)
+        case .tellTimedOut(let action, let kind, let call, let provider):
+            tellTimedOut(action, kind, call, provider)
+        case .activateAudio(let provider, let group, let calls):
+            tellAudio("audio.activated", provider, group, calls)
+        case .deactivateAudio(let provider, let group, let calls):
+            tellAudio("audio.deactivated", provider, group, calls)
+        case .resetProvider(let provider): reset(provider)
+        case .startTimer(let timer, let instant): start(timer, at: instant)
+        case .stopTimer(let timer): stop(timer)
+        case .announce(let announcement): announce(announcement, of: effects)
+        case .note(let decision): decisions.add(decision, seq: feed.seq, atMS: unixMS)
+        case .screen, .record: break
+        }
+    }
+
+    // MARK: - The clock
+
+    private func start(_ timer: TimerID, at instant: Instant) {
+        if let running = armed[timer] { timers.cancel(running) }
+        let deadline = MonotonicTime(nanoseconds: instant.nanoseconds)
+        armed[timer] = timers.start(at: deadline, .arbiter(timer))
+    }
+
+    private func stop(_ timer: TimerID) {
+        if let running = armed.removeValue(forKey: timer) { timers.cancel(running) }
+    }
+
+    func fire(_ timer: TimerID) {
+        armed[timer] = nil
+        decide(.timerFired(timer))
+    }
+
+    /// An instant of the arbiter in milliseconds of Unix time.
+    func unixMS(_ instant: Instant) -> Int64 {
+        instant.nanoseconds / 1_000_000 + wallOffsetMS
+    }
+
+    /// The time of this turn.
+    var unixMS: Int64 {
+        now.milliseconds + wallOffsetMS
+    }
+}

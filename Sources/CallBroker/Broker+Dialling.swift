@@ -1,0 +1,105 @@
+internal import BrokerJSON
+internal import BrokerRPC
+internal import CallArbitration
+internal import CallModel
+internal import CallProtocol
+
+/// Whose call a new one becomes.
+extension Broker {
+    /// The provider that is named; else the app that asks; else the policy's choice for the scheme;
+    /// else the only one that could do it.
+    func chooseProvider(
+        _ params: JSONValue?, _ peer: Peer, scheme: String?
+    ) throws(RPCError) -> ProviderID {
+        if let named = ProviderID(params?["provider"]) { return named }
+        if let own = peer.session { return own.provider }
+        let able = sessions.values.filter { $0.isRegistered && canDial(scheme, $0.provider) }
+            .map(\.provider).sorted()
+        if let scheme, let usual = defaultProviders[scheme], able.contains(usual) { return usual }
+        guard let first = able.first else { throw Self.noProvider(scheme) }
+        guard able.count == 1 else { throw Self.ambiguous(able) }
+        return first
+    }
+
+    private func canDial(_ scheme: String?, _ provider: ProviderID) -> Bool {
+        guard let scheme else { return true }
+        guard let configuration = arbiter.configuration(of: provider) else { return false }
+        return configuration.urlSchemes.contains(scheme)
+            || scheme == "tel" && configuration.handleKinds.contains(.phone)
+            || scheme == "mailto" && configuration.handleKinds.contains(.email)
+    }
+
+    private static func noProvider(_ scheme: String?) -> RPCError {
+        RPCError(
+            .notFound, reason: "unknown_provider",
+            scheme == nil
+                ? "no provider is registered" : "no registered provider dials this scheme"
+        ).with {
+            $0.hint = "start an app that can place the call; provider.list shows what is there"
+        }
+    }
+
+    private static func ambiguous(_ able: [ProviderID]) -> RPCError {
+        RPCError(
+            .invalidState, reason: "ambiguous_provider", "several providers could place the call"
+        ).with { error in
+            error.hint = "name one of the candidates in provider, or set policy.default_provider"
+            var writer = JSONWriter()
+            writer.name("candidates")
+            writer.array { writer in for provider in able { writer.value(provider) } }
+            error.extra = writer.bytes
+        }
+    }
+}
+
+/// An address with its scheme, as in a link.
+struct DialledAddress: Equatable {
+    /// Lower case.
+    let scheme: String
+    let handle: Handle
+
+    /// Nil for what is no URI, or has an address that is too long.
+    init?(_ uri: String) {
+        guard let colon = uri.firstIndex(of: ":") else { return nil }
+        scheme = uri[..<colon].lowercased()
+        let isScheme =
+            scheme.first?.isLetter ?? false
+            && scheme.allSatisfy {
+                $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0))
+            }
+        var address = String(uri[uri.index(after: colon)...])
+        if address.hasPrefix("//") { address.removeFirst(2) }
+        guard isScheme, let value = Self.decode(address), !value.isEmpty else { return nil }
+        handle = Self.handle(scheme, value, uri)
+        guard handle.value.utf8.count <= Handle.valueBytesMax else { return nil }
+    }
+
+    /// RFC 3966 for tel, RFC 6068 for mailto; any other address goes to the app as it stands.
+    private static func handle(_ scheme: String, _ value: String, _ uri: String) -> Handle {
+        let plain = String(value.prefix { $0 != ";" && $0 != "?" })
+        switch scheme {
+        case "tel": return Handle(kind: .phone, value: plain.filter { !"-.() ".contains($0) })
+        case "mailto": return Handle(kind: .email, value: plain)
+        default: return Handle(kind: .generic, value: uri)
+        }
+    }
+
+    /// Resolves %XX; nil for an escape that is none, or for what is no UTF-8.
+    private static func decode(_ text: String) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            let digits = rest.prefix(2)
+            guard digits.count == 2, let text = String(digits), let value = UInt8(text, radix: 16),
+                value != 0
+            else { return nil }
+            rest = rest.dropFirst(2)
+            bytes.append(value)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}

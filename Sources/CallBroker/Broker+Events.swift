@@ -1,0 +1,165 @@
+internal import BrokerJSON
+internal import BrokerSocket
+internal import CallArbitration
+internal import CallModel
+internal import CallProtocol
+
+/// From one event to all who want to hear of it. Its text is written once; each connection gets a
+/// copy behind its own few numbers, and those who have the same numbers get the same bytes.
+extension Broker {
+    /// Numbers an event, and sends it to everybody who asked for its topic.
+    func tell(
+        _ topic: Topic, _ call: CallID? = nil, _ provider: ProviderID? = nil,
+        _ data: (inout JSONWriter) -> Void
+    ) {
+        let event = feed.add(topic) { write(topic, call, provider, data, to: &$0) }
+        guard let event else { return }
+        var former: (number: Int, seq: Int64)?
+        for subscription in subscribers[topic] where !subscription.isBehind {
+            guard !isOverSoftBound(subscription.peer) else {
+                subscription.isBehind = true
+                noteLagging(subscription.peer)
+                continue
+            }
+            if former?.number != subscription.number || former?.seq != subscription.seq {
+                former = (subscription.number, subscription.seq)
+                writeFrame(of: event, for: subscription)
+            }
+            deliver(event.seq, to: subscription)
+        }
+    }
+
+    /// What is the same for all: the rest of the params, and the end of the frame.
+    private func write(
+        _ topic: Topic, _ call: CallID?, _ provider: ProviderID?,
+        _ data: (inout JSONWriter) -> Void, to writer: inout JSONWriter
+    ) {
+        writer.member("at_ms", unixMS)
+        writer.member("topic", topic.word)
+        if let call { writer.member("call", call) }
+        if let provider { writer.member("provider", provider) }
+        writer.name("data")
+        writer.object(data)
+        writer.bytes.append(UInt8(ascii: "}"))
+        writer.bytes.append(UInt8(ascii: "}"))
+        writer.endLine()
+    }
+
+    private func writeFrame(of event: EventFeed.Event, for subscription: Subscription) {
+        scratch.bytes.removeAll(keepingCapacity: true)
+        beginEvent()
+        scratch.member("subscription", subscription.number)
+        scratch.member("epoch", epoch)
+        scratch.member("seq", event.seq)
+        scratch.member("prev", subscription.seq)
+        scratch.bytes.append(UInt8(ascii: ","))
+        scratch.bytes.append(contentsOf: event.text)
+    }
+
+    private func beginEvent() {
+        scratch.bytes.append(UInt8(ascii: "{"))
+        scratch.member("jsonrpc", "2.0" as StaticString)
+        scratch.member("method", "event" as StaticString)
+        scratch.name("params")
+        scratch.bytes.append(UInt8(ascii: "{"))
+    }
+
+    /// Sends the frame that was written last.
+    private func deliver(_ seq: Int64, to subscription: Subscription) {
+        subscription.seq = seq
+        subscription.toldAtMS = now.milliseconds
+        sendScratch(to: subscription.peer)
+    }
+
+    // MARK: - Those who are behind
+
+    /// Goes on with what the peer did not take before. What the feed has forgotten meanwhile is told
+    /// as a gap, and the client has to subscribe again.
+    func catchUp(_ subscription: Subscription, isBounded: Bool) {
+        guard feed.reaches(backTo: subscription.seq, subscription.topics) else {
+            return tellGap(subscription)
+        }
+        subscription.isBehind = false
+        feed.forEach(after: subscription.seq) { event in
+            guard !isBounded || !isOverSoftBound(subscription.peer) else {
+                subscription.isBehind = true
+                return false
+            }
+            if subscription.topics.contains(TopicSet(event.topic)) {
+                writeFrame(of: event, for: subscription)
+                deliver(event.seq, to: subscription)
+            }
+            return true
+        }
+    }
+
+    /// Some of its subscriptions are behind; it is looked at in the next turn. If it has not taken
+    /// everything by then, it is again when it has.
+    func noteLagging(_ peer: Peer) {
+        guard !peer.isLagging, peer.subscriptions.contains(where: \.isBehind) else { return }
+        peer.isLagging = true
+        laggards.append(peer)
+    }
+
+    func catchUpLaggards() {
+        guard !laggards.isEmpty else { return }
+        let waiting = laggards
+        laggards.removeAll(keepingCapacity: true)
+        for peer in waiting {
+            peer.isLagging = false
+            guard peer.stage == .ready, !isOverSoftBound(peer) else { continue }
+            for subscription in peer.subscriptions where subscription.isBehind {
+                catchUp(subscription, isBounded: true)
+            }
+            noteLagging(peer)
+        }
+    }
+
+    private func tellGap(_ subscription: Subscription) {
+        notify(subscription.peer, "events.gap") { writer in
+            writer.member("subscription", subscription.number)
+            writer.member("from", subscription.seq + 1)
+            writer.member("to", feed.seq)
+            writer.member("reason", "overflow" as StaticString)
+        }
+        end(subscription)
+    }
+
+    /// A reply is a barrier: what happened before it was told before it.
+    func bringUpToDate(_ peer: Peer) {
+        for subscription in peer.subscriptions where subscription.isBehind {
+            catchUp(subscription, isBounded: false)
+        }
+    }
+
+    func end(_ subscription: Subscription) {
+        subscribers.remove(subscription)
+        subscription.peer.subscriptions.removeAll { $0 === subscription }
+    }
+
+    // MARK: - For one alone
+
+    /// The one who asked for a transaction hears how it went, subscribed or not.
+    func tellCompletion(of report: TransactionReport, to peer: Peer) {
+        let isSubscribed = peer.subscriptions.contains {
+            $0.topics.contains(TopicSet(.transactionCompleted))
+        }
+        guard !isSubscribed, let completion, completion.report.transaction == report.transaction
+        else { return }
+        scratch.bytes.removeAll(keepingCapacity: true)
+        beginEvent()
+        scratch.member("epoch", epoch)
+        scratch.member("seq", completion.seq)
+        write(
+            .transactionCompleted, nil, nil, { $0.members(of: report, completion.cause) },
+            to: &scratch)
+        sendScratch(to: peer)
+    }
+}
+
+/// The transaction that was completed last.
+struct Completion {
+    let report: TransactionReport
+    let cause: Cause
+    let seq: Int64
+}

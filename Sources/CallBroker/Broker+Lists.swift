@@ -1,0 +1,122 @@
+internal import BrokerJSON
+internal import BrokerRPC
+internal import CallArbitration
+internal import CallModel
+internal import CallProtocol
+
+/// Which calls a list is to hold; all, where nothing is said.
+struct CallFilter {
+    var provider: ProviderID?
+    var state: CallState?
+    var direction: Direction?
+
+    init() {}
+
+    init(checked filter: JSONValue?) {
+        provider = ProviderID(filter?["provider"])
+        state = CallState(filter?["state"])
+        direction = Direction(filter?["direction"])
+    }
+
+    func holds(_ view: CallView) -> Bool {
+        (provider.map { $0 == view.provider } ?? true) && (state.map { $0 == view.state } ?? true)
+            && (direction.map { $0 == view.direction } ?? true)
+    }
+}
+
+/// What there is, page by page.
+extension Broker {
+    /// What the members around a page need at most.
+    private static let pageMarginBytes = 1_024
+
+    func listCalls(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        let after = try place(params)
+        let limit = params?["limit"]?.integer.map { Int($0) } ?? .max
+        bringUpToDate(target.peer)
+        reply(target) { writer in
+            writePage(
+                after: after, CallFilter(checked: params?["filter"]), limit: limit, to: &writer)
+            writer.member("seq", feed.seq)
+        }
+    }
+
+    /// Where the page before ended.
+    private func place(_ params: JSONValue?) throws(RPCError) -> Int64 {
+        guard let after = params?["after"]?.string else { return 0 }
+        guard let serial = Int64(after) else {
+            throw RPCError(
+                .invalidParams, reason: "wrong_form", "params.after must be what next said"
+            ).with { $0.field = "/after" }
+        }
+        return serial
+    }
+
+    /// The calls behind a place, as many as fit into a frame.
+    func writePage(
+        after serial: Int64, _ filter: CallFilter, limit: Int, to writer: inout JSONWriter
+    ) {
+        let bytesMax = limits.frame.frameOutBytes - Self.pageMarginBytes
+        var last: Int64?
+        var next: Int64?
+        var count = 0
+        writer.name("calls")
+        writer.array { writer in
+            calls.forEach(after: serial) { call, place in
+                guard let view = arbiter.view(of: call), filter.holds(view) else { return true }
+                let start = writer.bytes.count
+                if count < limit { writer.object { write(view, to: &$0) } }
+                guard count < limit, writer.bytes.count <= bytesMax || count == 0 else {
+                    writer.bytes.removeLast(writer.bytes.count - start)
+                    next = last
+                    return false
+                }
+                (last, count) = (place, count + 1)
+                return true
+            }
+        }
+        if let next { writer.member("next", String(next)) }
+    }
+
+    func showCall(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        guard let call = CallID(params?["call"]), let view = arbiter.view(of: call) else {
+            throw unknownCall(params)
+        }
+        bringUpToDate(target.peer)
+        reply(target) { writer in
+            write(view, to: &writer)
+            writer.member("seq", feed.seq)
+        }
+    }
+
+    private func unknownCall(_ params: JSONValue?) -> RPCError {
+        let refusal = CallID(params?["call"]).map { arbiter.whyNotFound($0) }
+        return RPCError(refusal ?? Refusal(.unknownCall, rule: .unknownCall), .requestTransaction)
+    }
+
+    func listProviders(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        let after = params?["after"]?.string
+        let limit = params?["limit"]?.integer.map { Int($0) } ?? .max
+        let names = sessions.values.filter(\.isRegistered).map(\.provider).sorted()
+            .drop { after != nil && $0.name <= after ?? "" }
+        let bytesMax = limits.frame.frameOutBytes - Self.pageMarginBytes
+        bringUpToDate(target.peer)
+        reply(target) { writer in
+            var written = 0
+            writer.name("providers")
+            writer.array { writer in
+                for provider in names.prefix(limit) {
+                    let start = writer.bytes.count
+                    writer.object { write(provider, to: &$0) }
+                    guard writer.bytes.count <= bytesMax || written == 0 else {
+                        writer.bytes.removeLast(writer.bytes.count - start)
+                        break
+                    }
+                    written += 1
+                }
+            }
+            let page = names.prefix(written)
+            if written < names.count, let last = page.last { writer.member("next", last.name) }
+            writer.member("seq", feed.seq)
+        }
+    }
+}

@@ -1,0 +1,170 @@
+internal import BrokerJSON
+internal import BrokerRPC
+internal import CallArbitration
+internal import CallModel
+internal import CallProtocol
+
+/// What a request of ours to a provider was for.
+enum OutgoingPurpose {
+    case perform(ActionID)
+    case execute(TransactionID)
+}
+
+/// What providers are asked to do, and what they answer.
+extension Broker {
+    func perform(_ dispatch: Dispatch) {
+        dispatched[dispatch.action] = dispatch
+        guard let peer = sessions[dispatch.provider]?.peer else { return }
+        let id = peer.outgoing.open(.perform(dispatch.action))
+        peer.performs[dispatch.action] = id
+        request(peer, id, "provider.perform") { writer in
+            writer.members(of: dispatch)
+            writer.member("transaction", dispatch.transaction)
+            writer.member("cause", dispatch.cause)
+            writer.member("deadline_ms", dispatch.deadlineMS)
+            writer.member("attempt", dispatch.attempt)
+        }
+    }
+
+    func offer(_ transaction: TransactionID, to provider: ProviderID, _ actions: [Dispatch]) {
+        guard let peer = sessions[provider]?.peer else { return }
+        let id = peer.outgoing.open(.execute(transaction))
+        request(peer, id, "provider.execute") { writer in
+            writer.member("transaction", transaction)
+            writer.name("actions")
+            writer.array { writer in
+                for action in actions { writer.object { $0.members(of: action) } }
+            }
+            writer.member("deadline_ms", actions.map(\.deadlineMS).max() ?? 0)
+        }
+    }
+
+    /// Takes an action back. The provider still owes the answer.
+    func cancel(_ action: ActionID, at provider: ProviderID) {
+        guard let peer = sessions[provider]?.peer, let id = peer.performs[action] else { return }
+        notify(peer, "broker.cancel") { $0.member("request", id) }
+    }
+
+    func tellTimedOut(
+        _ action: ActionID, _ kind: ActionKind, _ call: CallID, _ provider: ProviderID
+    ) {
+        guard let peer = sessions[provider]?.peer else { return }
+        notify(peer, "provider.timed_out") { writer in
+            writer.member("action", action)
+            writer.member("kind", kind.word)
+            writer.member("call", call)
+        }
+    }
+
+    func tellAudio(
+        _ method: StaticString, _ provider: ProviderID, _ group: CallID, _ calls: [CallID]
+    ) {
+        guard let peer = sessions[provider]?.peer else { return }
+        notify(peer, method) { writer in
+            writer.member("group", group)
+            writer.member("calls", calls)
+        }
+    }
+
+    func reset(_ provider: ProviderID) {
+        guard let peer = sessions[provider]?.peer else { return }
+        notify(peer, "provider.reset") { $0.member("reason", "broker_reset" as StaticString) }
+    }
+
+    // MARK: - Answers
+
+    /// A client has answered one of our requests.
+    func settle(_ response: Message.Response, from peer: Peer) {
+        guard let id = response.id, let purpose = peer.outgoing.settle(id),
+            let provider = peer.session?.provider
+        else {
+            stats.responsesIgnored += 1
+            return
+        }
+        switch purpose {
+        case .perform(let action):
+            if peer.performs[action] == id { peer.performs[action] = nil }
+            settle(action, by: provider, response.outcome)
+        case .execute(let transaction):
+            decide(.offerSettled(transaction, by: provider, isTaken: response.outcome.isTaken))
+        }
+    }
+
+    private func settle(
+        _ action: ActionID, by provider: ProviderID, _ outcome: Message.Outcome
+    ) {
+        switch outcome {
+        case .result: decide(.actionFulfilled(action, by: provider))
+        case .error(let error):
+            let failure = ProviderError(error)
+            fail(action, by: provider, failure)
+        }
+    }
+
+    func fail(_ action: ActionID, by provider: ProviderID, _ failure: ProviderError) {
+        let transaction = dispatched[action]?.transaction
+        if let transaction { providerErrors[transaction] = failure }
+        decide(
+            .actionFailed(
+                action, by: provider, ActionFailure(code: failure.code, reason: failure.reason)))
+        if let transaction { providerErrors[transaction] = nil }
+    }
+
+    /// A provider needs more time, or gives a sign of life.
+    func extend(_ params: JSONValue?, from peer: Peer) {
+        guard let id = params?["request"]?.integer, let provider = peer.session?.provider,
+            case .perform(let action) = peer.outgoing.purpose(of: id)
+        else { return }
+        let byMS = Int(params?["extend_ms"]?.integer ?? 0)
+        decide(.actionExtended(action, by: provider, byMS: byMS))
+    }
+}
+
+/// How a provider said that it could not do something.
+struct ProviderError {
+    /// Bytes of its own words that are passed on.
+    private static let wordBytesMax = 128
+
+    let code: Int
+    let reason: String
+
+    init(code: Int, reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    /// Reads the error of a reply; it may be anything.
+    init(_ error: JSONValue) {
+        code = error["code"]?.integer.map { Int($0) } ?? ErrorCode.brokerError.rawValue
+        let word = error["data"]?["reason"]?.utf8
+        reason = word.flatMap(Self.word) ?? "unspecified"
+    }
+
+    /// A reason is a word; whatever else stands there is not passed on.
+    private static func word(_ utf8: UnsafeBufferPointer<UInt8>) -> String? {
+        let isWord = utf8.allSatisfy { byte in
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                || byte == UInt8(ascii: "_")
+        }
+        guard isWord, (1...wordBytesMax).contains(utf8.count) else { return nil }
+        return String(decoding: utf8, as: UTF8.self)
+    }
+}
+
+extension Message.Outcome {
+    /// Whether a provider takes a whole transaction over; an error is a no.
+    fileprivate var isTaken: Bool {
+        if case .result(let result) = self { result["taken"]?.boolean ?? false } else { false }
+    }
+}
+
+extension JSONWriter {
+    mutating func member(_ name: StaticString, _ error: ProviderError) {
+        self.name(name)
+        object { writer in
+            writer.member("code", error.code)
+            writer.member("reason", error.reason)
+        }
+    }
+}

@@ -1,0 +1,117 @@
+internal import BrokerJSON
+internal import BrokerRPC
+internal import CallArbitration
+internal import CallModel
+internal import CallProtocol
+
+/// The choices of the host.
+extension Broker {
+    func showPolicy(_ target: ReplyTarget) {
+        bringUpToDate(target.peer)
+        reply(target) { writer in
+            writer.name("policy")
+            writer.object { writer in writer.members(of: arbiter.policy, defaultProviders) }
+            writer.member("seq", feed.seq)
+        }
+    }
+
+    func setPolicy(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        if params?["limits"] != nil, !target.peer.roles.contains(RoleSet(.admin)) {
+            throw RPCError(
+                .permissionDenied, reason: "role_not_granted", "limits are the admin's"
+            ).with {
+                $0.field = "/limits"
+                $0.hint = "ask for the role admin in broker.hello"
+            }
+        }
+        var policy = arbiter.policy
+        var providers = defaultProviders
+        if let params {
+            policy.merge(checked: params)
+            providers.merge(checked: params["default_provider"])
+        }
+        let changed = params?.memberNames ?? []
+        defaultProviders = providers
+        if policy != arbiter.policy { decide(.policyChanged(policy)) }
+        tell(.policyChanged) { writer in
+            writer.name("changed")
+            writer.array { writer in for name in changed { writer.value(name) } }
+            writer.name("policy")
+            writer.object { $0.members(of: policy, providers) }
+        }
+        showPolicy(target)
+    }
+}
+
+extension [String: ProviderID] {
+    /// Takes over what an object says by scheme; null takes a choice away.
+    mutating func merge(checked value: JSONValue?) {
+        value?.forEachMember { (name, provider) in
+            let scheme = String(decoding: name, as: UTF8.self).lowercased()
+            self[scheme] = ProviderID(provider)
+        }
+    }
+}
+
+extension ArbitrationPolicy {
+    /// Takes over what an object of the protocol, or of the configuration file, says.
+    mutating func merge(checked value: JSONValue) {
+        if let word = value["on_hold_failure"]?.string.flatMap(OnHoldFailure.init(rawValue:)) {
+            onHoldFailure = word
+        }
+        if let word = value["on_cannot_hold"]?.string.flatMap(OnCannotHold.init(rawValue:)) {
+            onCannotHold = word
+        }
+        if let word = value["button_active"]?.string.flatMap(ButtonActive.init(rawValue:)) {
+            buttonActive = word
+        }
+        if let flag = value["resume_after_user_end"]?.boolean { resumeAfterUserEnd = flag }
+        if let flag = value["resume_after_remote_end"]?.boolean { resumeAfterRemoteEnd = flag }
+        if let flag = value["allows_emergency"]?.boolean { allowsEmergency = flag }
+        if let word = value["timeouts"]?.utf8 {
+            deadlines = word.reads("compatible") ? .compatible : Deadlines()
+        }
+        if let part = value["limits"] { limits.merge(checked: part) }
+    }
+}
+
+extension ArbitrationPolicy.Limits {
+    fileprivate mutating func merge(checked value: JSONValue) {
+        if let number = value["held_groups"]?.integer { heldGroups = Int(number) }
+        if let number = value["ringing"]?.integer { ringing = Int(number) }
+        if let number = value["dialing"]?.integer { dialing = Int(number) }
+        if let number = value["calls_per_provider"]?.integer { callsPerProvider = Int(number) }
+        if let number = value["calls"]?.integer { calls = Int(number) }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func members(
+        of policy: ArbitrationPolicy, _ providers: [String: ProviderID]
+    ) {
+        member("on_hold_failure", policy.onHoldFailure.rawValue)
+        member("on_cannot_hold", policy.onCannotHold.rawValue)
+        member("resume_after_user_end", policy.resumeAfterUserEnd)
+        member("resume_after_remote_end", policy.resumeAfterRemoteEnd)
+        member("button_active", policy.buttonActive.rawValue)
+        member("allows_emergency", policy.allowsEmergency)
+        member(
+            "timeouts", (policy.deadlines == .compatible ? "compatible" : "default") as StaticString
+        )
+        name("limits")
+        object { writer in
+            writer.member("held_groups", policy.limits.heldGroups)
+            writer.member("ringing", policy.limits.ringing)
+            writer.member("dialing", policy.limits.dialing)
+            writer.member("calls_per_provider", policy.limits.callsPerProvider)
+            writer.member("calls", policy.limits.calls)
+        }
+        name("default_provider")
+        object { writer in
+            for (scheme, provider) in providers.sorted(by: { $0.key < $1.key }) {
+                writer.name(scheme)
+                writer.value(provider)
+            }
+        }
+    }
+}

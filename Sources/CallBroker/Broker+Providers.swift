@@ -1,0 +1,124 @@
+internal import BrokerJSON
+internal import BrokerRPC
+internal import BrokerSocket
+internal import CallArbitration
+internal import CallModel
+internal import CallProtocol
+
+/// What providers say: of themselves, of their calls, and of what they were asked to do.
+extension Broker {
+    func register(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        guard let params, let session = target.peer.session, session.peer === target.peer else {
+            throw Self.notRegistered
+        }
+        session.isRegistered = true
+        if session.process == nil { session.process = target.peer.connection.watchProcess() }
+        ask(target, .registration) { token in
+            .providerRegistered(
+                ProviderRegistration(
+                    token: token, provider: session.provider,
+                    configuration: ProviderConfiguration(checked: params),
+                    calls: params["calls"].map { $0.elements.compactMap(LiveCall.init(checked:)) },
+                    hasMore: params["more"]?.boolean ?? false))
+        }
+    }
+
+    private static let notRegistered = RPCError(
+        .notFound, reason: "unknown_provider", "the provider of this connection is not registered"
+    ).with { $0.hint = "say provider.register first" }
+
+    private func provider(of peer: Peer) throws(RPCError) -> ProviderID {
+        guard let session = peer.session, session.isRegistered else { throw Self.notRegistered }
+        return session.provider
+    }
+
+    func update(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        let provider = try provider(of: target.peer)
+        if let params, var configuration = arbiter.configuration(of: provider) {
+            configuration.merge(checked: params)
+            decide(.providerUpdated(provider, configuration))
+        }
+        acknowledge(target)
+    }
+
+    func unregister(_ target: ReplyTarget) throws(RPCError) {
+        decide(.providerUnregistered(try provider(of: target.peer)))
+        acknowledge(target)
+    }
+
+    /// It is done, and everybody was told.
+    func acknowledge(_ target: ReplyTarget) {
+        bringUpToDate(target.peer)
+        reply(target) { $0.member("seq", feed.seq) }
+    }
+
+    // MARK: - Calls
+
+    func reportIncoming(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        let provider = try provider(of: target.peer)
+        guard let params, let call = CallID(params["call"]) else { return }
+        ask(target, .incomingCall) { token in
+            .incomingReported(
+                IncomingReport(
+                    token: token, provider: provider, call: call,
+                    update: CallUpdate(checked: params)))
+        }
+    }
+
+    func reportMissed(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        let provider = try provider(of: target.peer)
+        guard let params, let call = CallID(params["call"]) else { return }
+        let reason = params["reason"]?.string.flatMap(MissedReasons.init(name:))
+        ask(target, .plain) { token in
+            .missedReported(
+                MissedReport(
+                    token: token, provider: provider, call: call,
+                    update: CallUpdate(checked: params), reasons: reason ?? []))
+        }
+    }
+
+    func report(
+        _ news: CallReport.News, _ params: JSONValue?, _ target: ReplyTarget
+    ) throws(RPCError) {
+        let provider = try provider(of: target.peer)
+        guard let call = CallID(params?["call"]) else { return }
+        ask(target, .plain) { token in
+            .callReported(CallReport(token: token, provider: provider, call: call, news: news))
+        }
+    }
+
+    func reportUpdate(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        guard let params else { return }
+        try report(.updated(CallUpdate(checked: params)), params, target)
+    }
+
+    func reportEnded(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        guard let reason = EndReason(params?["reason"]) else { return }
+        try report(.ended(reason), params, target)
+    }
+
+    // MARK: - Actions of a transaction that it took over
+
+    func settleAction(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        let provider = try provider(of: target.peer)
+        guard let action = ActionID(params?["action"]) else { return }
+        if params?["outcome"]?.utf8?.reads("failed") ?? false {
+            let reason = params?["reason"]?.string ?? "unspecified"
+            fail(
+                action, by: provider,
+                ProviderError(code: ErrorCode.brokerError.rawValue, reason: reason))
+        } else {
+            decide(.actionFulfilled(action, by: provider))
+        }
+        acknowledge(target)
+    }
+}
+
+extension LiveCall {
+    fileprivate init?(checked call: JSONValue) {
+        guard let id = CallID(call["call"]), let direction = Direction(call["direction"]),
+            let state = CallState(call["state"])
+        else { return nil }
+        self.init(call: id, direction: direction, state: state, update: CallUpdate(checked: call))
+    }
+}

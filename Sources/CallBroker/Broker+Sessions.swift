@@ -1,0 +1,80 @@
+internal import BrokerRPC
+internal import BrokerSocket
+internal import CallArbitration
+internal import CallModel
+internal import CallProtocol
+
+/// Providers come, are away for a while, and go (rules 26 and 27).
+extension Broker {
+    /// Gives a connection the session of a provider: its own again if it can show the key, else a
+    /// new one. One that is connected is only superseded by who has the key.
+    /// - Returns: Whether the earlier session goes on.
+    func openSession(
+        _ provider: ProviderID, _ resume: (session: String, secret: String)?, for peer: Peer
+    ) throws(RPCError) -> Bool {
+        let former = sessions[provider]
+        let isOwner = former.map { resume?.session == $0.key.id && resume?.secret == $0.key.secret }
+        if let holder = former?.peer {
+            guard isOwner == true else { throw Self.identityInUse }
+            lose(holder)
+            dismiss(holder, reason: "superseded", "the session goes on in a new connection")
+        }
+        let session: ProviderSession
+        if let former, isOwner == true {
+            session = former
+        } else {
+            session = ProviderSession(provider: provider, key: .random())
+            session.isRegistered = former?.isRegistered ?? false
+            former?.process?.stop()
+        }
+        sessions[provider] = session
+        session.peer = peer
+        peer.session = session
+        return isOwner == true
+    }
+
+    private static let identityInUse = RPCError(
+        .alreadyExists, reason: "identity", "a provider with this identity is connected"
+    ).with {
+        $0.field = "/identity"
+        $0.hint = "close that connection, or resume its session"
+    }
+
+    /// The connection of a provider is gone, or will hear nothing any more.
+    func lose(_ peer: Peer) {
+        guard let session = peer.session, session.peer === peer else { return }
+        session.peer = nil
+        peer.forgetRequests()
+        guard session.isRegistered else {
+            session.process?.stop()
+            return sessions[session.provider] = nil
+        }
+        decide(.providerLost(session.provider))
+    }
+
+    /// A provider's process has exited.
+    func noteExit(of process: ProcessWatch) {
+        process.stop()
+        guard let session = sessions.values.first(where: { $0.process === process }) else { return }
+        session.process = nil
+        let peer = session.peer
+        if let peer {
+            // A child of it may hold the connection still.
+            session.peer = nil
+            peer.forgetRequests()
+        }
+        decide(.providerExited(session.provider))
+        if let peer {
+            dismiss(peer, reason: "process_exited", "the process that connected has exited")
+        }
+    }
+
+    /// The arbiter has forgotten a provider.
+    func forget(_ provider: ProviderID) {
+        guard let session = sessions[provider] else { return }
+        session.isRegistered = false
+        session.process?.stop()
+        session.process = nil
+        if session.peer == nil { sessions[provider] = nil }
+    }
+}

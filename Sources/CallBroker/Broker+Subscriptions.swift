@@ -1,0 +1,120 @@
+internal import BrokerJSON
+internal import BrokerRPC
+internal import BrokerSocket
+internal import CallModel
+internal import CallProtocol
+
+/// Who wants to hear of what, from where on.
+extension Broker {
+    func subscribe(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        let peer = target.peer
+        guard peer.subscriptions.count < limits.subscriptions else {
+            throw RPCError(
+                .limitReached, reason: "subscriptions", "the connection has too many subscriptions"
+            ).with {
+                $0.limit = RPCError.Limit(name: "subscriptions", value: limits.subscriptions)
+                $0.hint = "end one with events.unsubscribe"
+            }
+        }
+        let topics = try readTopics(params)
+        feed.want(topics)
+        let cursor = readCursor(params)
+        let goesOn = cursor.map { feed.reaches(backTo: $0, topics) } ?? false
+        peer.lastSubscription += 1
+        let subscription = Subscription(
+            number: peer.lastSubscription, topics: topics, peer: peer,
+            seq: goesOn ? cursor ?? feed.seq : feed.seq, atMS: now.milliseconds)
+        let wantsSnapshot = !goesOn && params?["snapshot"]?.boolean ?? true
+        reply(target) { writer in
+            writer.member("subscription", subscription.number)
+            writer.member("epoch", epoch)
+            writer.member("seq", subscription.seq)
+            writer.member("resync", params?["cursor"] != nil && !goesOn)
+            guard wantsSnapshot else { return }
+            writer.name("snapshot")
+            writer.object { writePage(after: 0, CallFilter(), limit: .max, to: &$0) }
+        }
+        peer.subscriptions.append(subscription)
+        subscribers.add(subscription)
+        startBookmarks()
+        if goesOn { catchUp(subscription, isBounded: false) }
+    }
+
+    private func readTopics(_ params: JSONValue?) throws(RPCError) -> TopicSet {
+        var topics: TopicSet = []
+        var index = 0
+        for pattern in params?["topics"]?.elements.compactMap(\.string) ?? [] {
+            guard let named = TopicSet(pattern: pattern) else {
+                throw RPCError(
+                    .invalidParams, reason: "unknown_topic", "no topic has this name"
+                ).with {
+                    $0.field = "/topics/\(index)"
+                    $0.hint = "rpc.discover lists the topics; noun.* and * stand for several"
+                }
+            }
+            topics.formUnion(named)
+            index += 1
+        }
+        return topics
+    }
+
+    /// The number to go on from; nil if it belongs to another line of states.
+    private func readCursor(_ params: JSONValue?) -> Int64? {
+        guard let cursor = params?["cursor"], let named = cursor["epoch"]?.utf8,
+            let bits = UUIDBits(utf8: named), bits == epochBits
+        else { return nil }
+        return cursor["seq"]?.integer
+    }
+
+    func unsubscribe(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        let number = params?["subscription"]?.integer
+        let found = target.peer.subscriptions.first { Int64($0.number) == number }
+        guard let found else {
+            throw RPCError(
+                .notFound, reason: "unknown_subscription",
+                "the connection has no such subscription")
+        }
+        end(found)
+        reply(target) { $0.member("seq", feed.seq) }
+    }
+
+    // MARK: - Bookmarks
+
+    /// Silence for so long moves the cursor of a subscription on.
+    private static let bookmarkMS = 30_000
+
+    private func startBookmarks() {
+        guard bookmarkTimer == nil, subscribers.count > 0 else { return }
+        bookmarkTimer = startTimer(afterMS: Self.bookmarkMS, .bookmark)
+    }
+
+    /// Who has heard nothing for a while is told the current number, so that a narrow filter need not
+    /// go back far when it comes again.
+    func tellBookmarks() {
+        bookmarkTimer = nil
+        for case let peer? in peers {
+            for subscription in peer.subscriptions
+            where !subscription.isBehind
+                && now.milliseconds - subscription.toldAtMS >= Int64(Self.bookmarkMS)
+            {
+                tellBookmark(subscription)
+            }
+        }
+        startBookmarks()
+    }
+
+    private func tellBookmark(_ subscription: Subscription) {
+        notify(subscription.peer, "event") { writer in
+            writer.member("subscription", subscription.number)
+            writer.member("epoch", epoch)
+            writer.member("seq", feed.seq)
+            writer.member("prev", subscription.seq)
+            writer.member("at_ms", unixMS)
+            writer.member("topic", Topic.bookmark.word)
+            writer.name("data")
+            writer.object { $0.member("seq", feed.seq) }
+        }
+        subscription.seq = feed.seq
+        subscription.toldAtMS = now.milliseconds
+    }
+}

@@ -1,0 +1,219 @@
+internal import BrokerJSON
+internal import BrokerRPC
+internal import CallArbitration
+internal import CallModel
+internal import CallProtocol
+
+/// What controllers ask for.
+extension Broker {
+    /// For whom a connection speaks: on that of a provider it is the app, any other is the user.
+    func requester(_ peer: Peer) -> Requester {
+        peer.session.map { .app($0.provider) } ?? .user
+    }
+
+    /// `transaction.request`.
+    func requestTransaction(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        var actions: [RequestedAction] = []
+        for element in params?["actions"]?.elements.compactMap({ $0 }) ?? [] {
+            actions.append(try requestedAction(element, at: actions.count, target.peer))
+        }
+        try request(actions, params, target)
+    }
+
+    private func requestedAction(
+        _ element: JSONValue, at index: Int, _ peer: Peer
+    ) throws(RPCError) -> RequestedAction {
+        guard let kind = element["kind"]?.utf8, let known = ActionKind(utf8: kind) else {
+            var refusal = Refusal(.invalidAction)
+            refusal.actionIndex = index
+            throw RPCError(refusal, .requestTransaction)
+        }
+        do throws(SchemaFault) {
+            try ActionSchemas.check(element["arguments"], of: known)
+        } catch {
+            throw RPCError(error.inside("arguments").inside("\(index)").inside("actions"))
+        }
+        guard let action = CallAction(kind: kind, arguments: element["arguments"]),
+            let call = CallID(element["call"]) ?? (known == .start ? newCall() : nil)
+        else {
+            throw RPCError(
+                SchemaFault(reason: "missing_member", message: "is required")
+                    .inside("call").inside("\(index)").inside("actions"))
+        }
+        return RequestedAction(
+            call: call,
+            provider: known == .start ? try chooseProvider(element, peer, scheme: nil) : nil,
+            action: action, choice: AnswerChoice(element["choice"]))
+    }
+
+    /// One of the methods that stand for a single action.
+    func request(
+        _ kind: ActionKind, _ params: JSONValue?, _ target: ReplyTarget
+    ) throws(RPCError) {
+        guard let call = CallID(params?["call"]) ?? (kind == .start ? newCall() : nil),
+            let action = CallAction(kind, arguments: params)
+        else { preconditionFailure("params were checked against the method's row") }
+        let provider =
+            kind == .start ? try chooseProvider(params, target.peer, scheme: nil) : nil
+        try request(
+            [
+                RequestedAction(
+                    call: call, provider: provider, action: action,
+                    choice: AnswerChoice(params?["choice"]))
+            ], params, target)
+    }
+
+    func dial(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        guard let uri = params?["uri"]?.string, let address = DialledAddress(uri) else {
+            throw RPCError(
+                .invalidParams, reason: "invalid_uri",
+                "params.uri must be a scheme, a colon and an address"
+            ).with { $0.field = "/uri" }
+        }
+        let provider = try chooseProvider(params, target.peer, scheme: address.scheme)
+        let start = StartArguments(
+            remote: address.handle, hasVideo: params?["has_video"]?.boolean ?? false)
+        let call = CallID(params?["call"]) ?? newCall()
+        try request(
+            [RequestedAction(call: call, provider: provider, action: .start(start))], params, target
+        )
+    }
+
+    private func newCall() -> CallID {
+        CallID(RandomID.bits())
+    }
+
+    private func request(
+        _ actions: [RequestedAction], _ params: JSONValue?, _ target: ReplyTarget
+    ) throws(RPCError) {
+        let chosen = TransactionID(params?["transaction"])
+        var request = TransactionRequest(
+            token: RequestToken(0), requester: requester(target.peer), transaction: chosen,
+            actions: actions, options: CallOptions(params))
+        if let chosen, try answerAgain(chosen, request, target) { return }
+        ask(target, .transaction(TransactionRequestForm(request.options, chosen))) { token in
+            request.token = token
+            return .transactionRequested(request)
+        }
+    }
+
+    // MARK: - Asking twice
+
+    /// Whether the same was asked for before: then there is its reply, or there will be.
+    private func answerAgain(
+        _ chosen: TransactionID, _ request: TransactionRequest, _ target: ReplyTarget
+    ) throws(RPCError) -> Bool {
+        switch asked.former(chosen, request) {
+        case .nothing:
+            if !request.options.isDryRun { asked.begin(chosen, request, at: now) }
+            return false
+        case .answered(let reply):
+            self.reply(target, replaying: reply)
+            return true
+        case .underWay:
+            asked.wait(for: chosen, target)
+            postpone(target)
+            return true
+        case .different:
+            throw RPCError(
+                .alreadyExists, reason: "transaction", "the id stands for another request"
+            ).with { $0.field = "/transaction" }
+        }
+    }
+
+    private func reply(_ target: ReplyTarget, replaying former: AskedTransactions.Reply) {
+        switch former {
+        case .refusal(let refusal):
+            reply(
+                to: target.id, of: target.peer, batch: target.batch,
+                RPCError(refusal, .requestTransaction))
+        case .report(let report, let seq):
+            if let error = failure(of: report) {
+                reply(to: target.id, of: target.peer, batch: target.batch, error)
+            } else {
+                reply(target) { writer in
+                    writer.members(of: report, seq: seq)
+                    writer.member("replayed", true)
+                }
+            }
+        }
+    }
+
+    /// Keeps the reply to a transaction whose id its client chose, and gives it to those who asked
+    /// for the same meanwhile.
+    func keep(_ reply: AskedTransactions.Reply, for chosen: TransactionID) {
+        for target in asked.settle(chosen, reply) {
+            guard release(target) else { continue }
+            self.reply(target, replaying: reply)
+            finishReply(target)
+        }
+    }
+
+    // MARK: - Without actions of their own
+
+    func swap(_ params: JSONValue?, _ target: ReplyTarget) {
+        askForPlan(params, target) { token, options in
+            .swapRequested(token, requester(target.peer), call: CallID(params?["call"]), options)
+        }
+    }
+
+    func merge(_ params: JSONValue?, _ target: ReplyTarget) {
+        guard let call = CallID(params?["call"]), let other = CallID(params?["with"]) else {
+            return
+        }
+        askForPlan(params, target) { token, options in
+            .mergeRequested(token, requester(target.peer), call: call, with: other, options)
+        }
+    }
+
+    func split(_ params: JSONValue?, _ target: ReplyTarget) {
+        guard let call = CallID(params?["call"]) else { return }
+        askForPlan(params, target) { token, options in
+            .splitRequested(token, requester(target.peer), call: call, options)
+        }
+    }
+
+    private func askForPlan(
+        _ params: JSONValue?, _ target: ReplyTarget,
+        _ event: (RequestToken, CallOptions) -> ArbiterEvent
+    ) {
+        let options = CallOptions(params)
+        ask(target, .transaction(TransactionRequestForm(options, nil))) { event($0, options) }
+    }
+
+    func pressButton(_ params: JSONValue?, _ target: ReplyTarget) {
+        let press: ButtonPress = params?["press"]?.utf8?.reads("long") ?? false ? .long : .short
+        ask(target, .transaction(TransactionRequestForm(CallOptions(), nil))) { token in
+            .buttonPressed(token, press)
+        }
+    }
+
+    func silence(_ params: JSONValue?, _ target: ReplyTarget) {
+        guard let call = CallID(params?["call"]) else { return }
+        ask(target, .plain) { .silenceRequested($0, requester(target.peer), call: call) }
+    }
+}
+
+extension TransactionRequestForm {
+    init(_ options: CallOptions, _ chosen: TransactionID?) {
+        self.init(
+            wait: options.wait, isDryRun: options.isDryRun,
+            chosen: options.isDryRun ? nil : chosen)
+    }
+}
+
+extension CallOptions {
+    fileprivate init(_ params: JSONValue?) {
+        self.init()
+        if params?["on_conflict"]?.utf8?.reads("end") ?? false { onConflict = .end }
+        if params?["wait"]?.utf8?.reads("completed") ?? false { wait = .completed }
+        isDryRun = params?["dry_run"]?.boolean ?? false
+        deadlineMS = params?["deadline_ms"]?.integer.map { Int($0) }
+    }
+}
+
+extension AnswerChoice {
+    fileprivate init(_ value: JSONValue?) {
+        self = value?.string.flatMap(AnswerChoice.init(rawValue:)) ?? .plain
+    }
+}

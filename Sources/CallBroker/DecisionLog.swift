@@ -1,0 +1,34 @@
+internal import CallArbitration
+internal import CallModel
+
+/// Why things went as they did: the latest decisions, for `call.explain`.
+struct DecisionLog {
+    struct Step {
+        let decision: Decision
+        /// The number of the latest event before it.
+        let seq: Int64
+        let atMS: Int64
+    }
+
+    private static let countMax = 16_384
+
+    private var steps: [Step] = []
+    /// Where the oldest stands, once the room is full.
+    private var oldest = 0
+
+    mutating func add(_ decision: Decision, seq: Int64, atMS: Int64) {
+        let step = Step(decision: decision, seq: seq, atMS: atMS)
+        if steps.count < Self.countMax {
+            steps.append(step)
+        } else {
+            steps[oldest] = step
+            oldest = (oldest + 1) % Self.countMax
+        }
+    }
+
+    /// All that is known of one call or transaction, oldest first. Nobody asks often: it is looked for
+    /// in all steps.
+    func steps(where isMeant: (Decision) -> Bool) -> [Step] {
+        (steps[oldest...] + steps[..<oldest]).filter { isMeant($0.decision) }
+    }
+}

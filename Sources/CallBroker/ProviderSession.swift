@@ -1,0 +1,30 @@
+internal import BrokerSocket
+internal import CallModel
+
+/// A provider, from its hello on: it outlives a connection for a while, and goes on in another one.
+final class ProviderSession {
+    let provider: ProviderID
+    /// What a client has to show to go on with it: `hello.resume`.
+    let key: SessionKey
+    /// Nil while its connection is lost.
+    var peer: Peer?
+    /// The arbiter knows it.
+    var isRegistered = false
+    /// Tells when its process has gone.
+    var process: ProcessWatch?
+
+    init(provider: ProviderID, key: SessionKey) {
+        self.provider = provider
+        self.key = key
+    }
+}
+
+/// Names a session, and proves that it is one's own.
+struct SessionKey: Equatable {
+    let id: String
+    let secret: String
+
+    static func random() -> SessionKey {
+        SessionKey(id: RandomID.uuid(), secret: RandomID.secret())
+    }
+}

@@ -1,0 +1,29 @@
+internal import BrokerRPC
+internal import CallArbitration
+internal import CallModel
+
+/// A request that the arbiter decides about: where its reply goes, and what it looks like.
+struct WaitingRequest {
+    enum Form {
+        /// Done, or not.
+        case plain
+        case incomingCall
+        case registration
+        case transaction(TransactionRequestForm)
+    }
+
+    let target: ReplyTarget
+    let form: Form
+    /// The reply did not come at once: its id is reserved.
+    var isPostponed = false
+    /// The plan was accepted, and that was said; it is not done yet.
+    var isAccepted = false
+}
+
+/// What about a transaction decides how it is answered.
+struct TransactionRequestForm {
+    let wait: CallOptions.Wait
+    let isDryRun: Bool
+    /// Chosen by the client: the reply is kept, for one who asks twice.
+    let chosen: TransactionID?
+}
