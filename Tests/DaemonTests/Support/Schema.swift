@@ -8,6 +8,7 @@ struct Schema {
     static let keywords: Set<String> = [
         "type", "properties", "required", "enum", "items", "minimum", "maximum", "minItems",
         "maxItems", "minLength", "maxLength", "pattern", "oneOf", "description", "examples",
+        "minProperties", "maxProperties", "propertyNames", "additionalProperties",
     ]
 
     /// What is wrong with `value`, each fault with a pointer to its place; empty if nothing is.
@@ -35,6 +36,18 @@ struct Schema {
                     Schema(json: $0).faults(in: member.value, at: "\(place)/\(member.name)")
                 } ?? []
             }
+        case ("additionalProperties", .object(let members)):
+            // Only dictionaries have it, and those have no properties of their own.
+            return members.flatMap { member in
+                Schema(json: rule).faults(in: member.value, at: "\(place)/\(member.name)")
+            }
+        case ("propertyNames", .object(let members)):
+            return members.flatMap { member in
+                Schema(json: rule).faults(in: .string(member.name), at: "\(place): the name")
+            }
+        case ("minProperties", .object(let members)): holds = members.count >= rule.integer ?? 0
+        case ("maxProperties", .object(let members)):
+            holds = members.count <= rule.integer ?? .max
         case ("required", .object):
             holds = (rule.elements ?? []).allSatisfy { value[$0.string ?? ""] != nil }
         case ("items", .array(let elements)):
@@ -75,7 +88,8 @@ struct Schema {
                 for property in member.value.members ?? [] {
                     unknown.formUnion(Schema(json: property.value).unknownKeywords)
                 }
-            case "items": unknown.formUnion(Schema(json: member.value).unknownKeywords)
+            case "items", "additionalProperties", "propertyNames":
+                unknown.formUnion(Schema(json: member.value).unknownKeywords)
             case "oneOf":
                 for choice in member.value.elements ?? [] {
                     unknown.formUnion(Schema(json: choice).unknownKeywords)
@@ -110,8 +124,14 @@ struct Contract: Sendable {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// What is wrong with a call of `method` with `params`, `x_` members aside.
+    /// What is wrong with a call of `method` with `params`, `x_` members aside. An event is described
+    /// by the entry of its topic.
     func faults(inParams params: JSON?, of method: String) -> [String] {
+        if method == "event" {
+            let topic = params?["topic"]?.string ?? ""
+            let isTopic = methods[topic]?["x-topic"] != nil
+            return isTopic ? faults(inParams: params, of: topic) : ["\(topic) is no topic"]
+        }
         guard let entry = methods[method] else { return [] }
         guard let params, params != .array([]) else {
             return faults(inParams: .object([]), of: method)
