@@ -5,7 +5,7 @@ extension MethodTable {
     static let observerRows = [subscribe, unsubscribe, event, gap]
 
     private static let subscription = Member.required(
-        "subscription", .count, "names the subscription, on this connection")
+        "subscription", .count, "names the subscription, on this connection; from 1")
     private static let epoch = Member.required(
         "epoch", .id, "names the lineage of states that seq counts in")
 
@@ -85,9 +85,12 @@ extension MethodTable {
     /// The members of an event about a topic.
     static func eventMembers(of topic: Schema, data: Schema) -> [Member] {
         [
-            subscription, epoch,
+            .required(
+                "subscription", .count,
+                "the subscription; 0 for the completion of one's own transaction without any"),
+            epoch,
             .required("seq", .count, "the number of this event"),
-            .required("prev", .count, "the number of the subscription's event before"),
+            .required("prev", .count, "the number of the subscription's event before; 0 at first"),
             .required("at_ms", .count, "when it happened"),
             .required("topic", topic, "what it is about"),
             .optional("call", .id, "the call that it is about"),

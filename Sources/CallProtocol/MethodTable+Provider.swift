@@ -67,7 +67,7 @@ extension MethodTable {
         form: .request(result: [.seq], deadlineMS: 5_000),
         roles: .provider,
         summary: "Changes what the provider said when it registered",
-        details: "What is left out stays. Calls that exist keep the limits that they began with.",
+        details: "What is left out stays, null goes back to the host's choice.",
         params: ProviderSchemas.changes, errors: [.notFound, .permissionDenied],
         examples: [
             Method.Example(

@@ -99,6 +99,21 @@ struct BrokerHelloTests {
         #expect(host.ready("admin").ask(Frame.request(1, "broker.stats")) != [refusal])
     }
 
+    @Test func `one of several roles is enough`() {
+        let answer = Frame.request(1, "call.answer")
+        #expect(
+            host.ready("observer").ask(answer) == [
+                Frame.error(
+                    "1", -32_003, "role_not_granted", "this method needs the role controller or ui",
+                    #","hint":"ask for the role in broker.hello""#)
+            ])
+        let missing = Frame.error(
+            "1", -32_602, "missing_member", "params.call is required", #","field":"/call""#)
+        #expect(host.ready("controller").ask(answer) == [missing])
+        #expect(host.ready("observer", "controller").ask(answer) == [missing])
+        #expect(host.ready("ui", identity: "org.example.screen").ask(answer) == [missing])
+    }
+
     @Test func `a session is opened once`() {
         let refusal = Frame.error(
             "0", -32_006, "already_initialized", "the session is already open")

@@ -66,6 +66,17 @@ struct BrokerMethodsTests {
         }
     }
 
+    @Test(arguments: TopicTable.rows.map(\.topic))
+    func `describe gives every topic's entry of the document`(topic: Topic) throws {
+        let row = try #require(TopicTable.rows.first { $0.topic == topic })
+        var writer = JSONWriter()
+        writer.object { OpenRPC(host.broker.table).write(row, to: &$0) }
+        let params = #"{"name":"\#(topic.rawValue)"}"#
+        #expect(
+            host.connect().ask(Frame.request(1, "broker.describe", params))
+                == [Frame.result(1, writer.text)])
+    }
+
     @Test func `describe does not know everything`() {
         let refusal = Frame.error(
             "1", -32_004, "unknown_method", "there is no such method or event",

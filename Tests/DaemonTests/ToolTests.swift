@@ -120,6 +120,17 @@ struct ToolTests {
         #expect(process.output.text == result + "\n")
     }
 
+    @Test func `what may be null is null if that is typed`() throws {
+        let daemon = try TestDaemon()
+        let call = "call=7b0c7c52-6a3e-4c1f-9f4b-0d3a5e1c2b01"
+        for (word, isFit) in [("with=null", true), ("with=nil", false), ("with:=0", false)] {
+            let run = try Tool(
+                "request", "call.set_group", call, word, socketPath: daemon.socketPath)
+            #expect(run.end == .exited(1))
+            #expect(run.errors.contains("-32602") == !isFit)
+        }
+    }
+
     @Test func `a single - reads params from standard input`() throws {
         let daemon = try TestDaemon()
         let run = try Tool(

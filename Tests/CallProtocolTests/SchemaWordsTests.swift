@@ -4,7 +4,7 @@ import CallProtocol
 import Testing
 
 /// The words in the schemas are those of the model and of the arbiter, no more and no fewer.
-struct WireWordsTests {
+struct SchemaWordsTests {
     private static let table = MethodTable.withTestMethods
 
     /// A member, by its place: names of members, with `*` for what an array holds.
