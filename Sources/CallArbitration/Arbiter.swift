@@ -35,9 +35,9 @@ public struct Arbiter: Equatable, Sendable {
     var actions = Slots<ActionRecord>()
     var plans = Slots<PlanRecord>()
 
-    var callsByID: [CallID: Slot<CallRecord>] = [:]
+    var callsByID = IDTable<CallID, Slot<CallRecord>>()
     var providersByID: [ProviderID: Slot<ProviderRecord>] = [:]
-    var actionsByID: [ActionID: Slot<ActionRecord>] = [:]
+    var actionsByID = IDTable<ActionID, Slot<ActionRecord>>()
 
     /// All calls in the order they came.
     var allCalls = Chain<CallRecord>()

@@ -13,7 +13,7 @@ struct EndedCalls: Equatable, Sendable {
         let isLoss: Bool
     }
 
-    private var ends: [CallID: End] = [:]
+    private var ends = IDTable<CallID, End>()
     private var order: [Entry] = []
     private var oldest = 0
 

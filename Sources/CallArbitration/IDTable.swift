@@ -1,0 +1,131 @@
+internal import CallModel
+
+/// An id of 128 bits, as clients choose them and the arbiter makes them.
+protocol BitsID: Equatable, Sendable {
+    var bits: UUIDBits { get }
+}
+
+extension CallID: BitsID {}
+extension ActionID: BitsID {}
+
+/// What a dictionary of ids does, with a fifth of the work. Every event asks for several ids, and
+/// to hash them as a dictionary does was a seventh of all its time; among 100,000 calls a dictionary
+/// also looks into three far places in memory where this looks into one.
+///
+/// One array of places, a third of them free at least. An id is in the place that its hash names, or,
+/// if that was taken, in the next free one. Nothing ever walks through the entries, so no order
+/// depends on the hash.
+struct IDTable<ID: BitsID, Value: Equatable & Sendable>: Sendable {
+    private struct Entry: Sendable {
+        let id: ID
+        var value: Value
+    }
+
+    private static var placesFirst: Int { 16 }
+
+    private let hash = IDHash()
+    /// As many as a power of two, or none.
+    private var places: [Entry?] = []
+    private(set) var count = 0
+
+    subscript(id: ID) -> Value? {
+        get {
+            guard count > 0 else { return nil }
+            return places[place(of: id)]?.value
+        }
+        set {
+            if let newValue {
+                set(newValue, for: id)
+            } else if count > 0 {
+                empty(place(of: id))
+            }
+        }
+    }
+
+    /// Where an id is, or where it would go.
+    private func place(of id: ID) -> Int {
+        var place = firstChoice(of: id)
+        while let entry = places[place], entry.id != id { place = next(after: place) }
+        return place
+    }
+
+    private func firstChoice(of id: ID) -> Int {
+        Int(truncatingIfNeeded: hash.of(id.bits)) & (places.count - 1)
+    }
+
+    private func next(after place: Int) -> Int {
+        (place + 1) & (places.count - 1)
+    }
+
+    private mutating func set(_ value: Value, for id: ID) {
+        if (count + 1) * 3 > places.count * 2 { grow() }
+        let place = place(of: id)
+        if places[place] == nil { count += 1 }
+        places[place] = Entry(id: id, value: value)
+    }
+
+    private mutating func grow() {
+        let former = places
+        places = Array(repeating: nil, count: max(Self.placesFirst, former.count * 2))
+        for case let entry? in former { places[place(of: entry.id)] = entry }
+    }
+
+    /// What stands behind moves up, so that a search may still end at the first free place.
+    private mutating func empty(_ place: Int) {
+        guard places[place] != nil else { return }
+        count -= 1
+        var free = place
+        var other = next(after: place)
+        while let entry = places[other] {
+            let wanted = firstChoice(of: entry.id)
+            if steps(from: wanted, to: other) >= steps(from: free, to: other) {
+                places[free] = entry
+                free = other
+            }
+            other = next(after: other)
+        }
+        places[free] = nil
+    }
+
+    private func steps(from place: Int, to other: Int) -> Int {
+        (other - place) & (places.count - 1)
+    }
+}
+
+extension IDTable: Equatable {
+    /// The same ids with the same values; where they stand does not matter.
+    static func == (left: IDTable, right: IDTable) -> Bool {
+        left.count == right.count
+            && left.places.allSatisfy { entry in
+                entry.map { right[$0.id] == $0.value } ?? true
+            }
+    }
+}
+
+/// A hash of ids that no client can foresee. Clients choose ids: with a hash that they know, they
+/// could choose ones that all want the same place, and make every look-up slow.
+///
+/// This is the pair-multiply-shift of Thorup, "High Speed Hashing for Integers and Strings": ids that
+/// were chosen without knowing the secret numbers get hashes as if these were drawn by lot, any two
+/// independently of each other.
+private struct IDHash: Sendable {
+    private let secret: (UInt64, UInt64, UInt64, UInt64, UInt64)
+
+    init() {
+        secret = (Self.secret(0), Self.secret(1), Self.secret(2), Self.secret(3), Self.secret(4))
+    }
+
+    /// `Hasher` has another key in every process.
+    private static func secret(_ number: Int) -> UInt64 {
+        var hasher = Hasher()
+        hasher.combine(number)
+        return UInt64(truncatingIfNeeded: hasher.finalize())
+    }
+
+    func of(_ bits: UUIDBits) -> UInt32 {
+        let lower: UInt64 = 0xFFFF_FFFF
+        let high = (secret.0 &+ bits.high & lower) &* (secret.1 &+ bits.high >> 32)
+        let low = (secret.2 &+ bits.low & lower) &* (secret.3 &+ bits.low >> 32)
+        return UInt32(truncatingIfNeeded: (high &+ low &+ secret.4) >> 32)
+    }
+}
