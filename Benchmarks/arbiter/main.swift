@@ -46,6 +46,8 @@ enum Work: String, CaseIterable {
         }
     }
 
+    /// Never inlined, so that a profiler can count from here.
+    @inline(never)
     private func timed(
         _ phone: inout Phone, units: Int, _ body: (inout Phone) -> Void
     ) -> Figure {
@@ -70,7 +72,7 @@ struct Table {
 
     func print() {
         var phones = sizes.map { Phone(held: $0) }
-        for work in Work.allCases {
+        for work in Work.allCases where wants(work) {
             for index in phones.indices { _ = work.measure(&phones[index], count: units) }
             var figures = sizes.map { _ in [Figure]() }
             for _ in 0..<rounds {
@@ -80,6 +82,12 @@ struct Table {
             }
             printRows(work, figures.map(median))
         }
+    }
+
+    /// Work whose name begins as one of the arguments does; all of it if there are none.
+    private func wants(_ work: Work) -> Bool {
+        let names = CommandLine.arguments.dropFirst().filter { $0 != "quick" }
+        return names.isEmpty || names.contains { work.rawValue.hasPrefix($0) }
     }
 
     private func median(_ figures: [Figure]) -> Figure {
@@ -107,7 +115,7 @@ struct Table {
     }
 }
 
-// Under a profiler one short round of one size says enough: ArbiterBenchmark quick
+// Under a profiler one short round of one size says enough: ArbiterBenchmark quick answer
 var table = Table()
 if CommandLine.arguments.contains("quick") {
     table.sizes = [10]
