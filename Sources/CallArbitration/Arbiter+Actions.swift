@@ -62,9 +62,9 @@ extension Arbiter {
         }
         if calls[call].state == .ending {
             // It is as wanted soon, or too late (rule 30, protocol O6).
-            return settle(action, actions[action].action == .end ? .fulfilled : .cancelled)
+            return settle(action, actions[action].action.kind == .end ? .fulfilled : .cancelled)
         }
-        if actions[action].action == .end { return prepareEnd(action, of: call) }
+        if actions[action].action.kind == .end { return prepareEnd(action, of: call) }
         overtake(call, by: actions[action].action)
         dispatch(action)
     }
@@ -93,7 +93,7 @@ extension Arbiter {
         plans[plan].target == calls[call].id
             || plans[plan].actions.contains {
                 actions[$0].callRecord == call && actions[$0].state == .queued
-                    && !actions[$0].isImplied && actions[$0].action != .end
+                    && !actions[$0].isImplied && actions[$0].action.kind != .end
             }
     }
 
@@ -184,7 +184,7 @@ extension Arbiter {
         guard providers[provider].isConnected,
             providers[provider].performing < Self.performsPerProvider
         else { return false }
-        if actions[action].action == .end { return true }
+        if actions[action].action.kind == .end { return true }
         return call(of: action).map { calls[$0].current == nil } ?? false
     }
 
@@ -203,7 +203,7 @@ extension Arbiter {
         armDeadline(of: action)
         actions[action].state = .dispatched
         providers[provider].performing += 1
-        if actions[action].action != .end, let call = call(of: action) {
+        if actions[action].action.kind != .end, let call = call(of: action) {
             calls[call].current = action
             refreshPending(of: call, actions[action].cause)
         }

@@ -9,7 +9,7 @@ public enum ActionKind: String, CaseIterable, Sendable {
 
 /// One thing that a provider is to do to one of its calls, with what it needs to know.
 public enum CallAction: Hashable, Sendable {
-    case start(StartArguments)
+    indirect case start(StartArguments)
     case answer
     case end
     case setHeld(Bool)
