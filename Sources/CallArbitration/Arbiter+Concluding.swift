@@ -11,7 +11,7 @@ extension Arbiter {
         let halfDone = halfDone(plan)
         for step in plans[plan].steps { call(off: step, of: plan) }
         let (target, hasHeld, cause) = (plans[plan].target, plans[plan].hasHeld, plans[plan].cause)
-        let answered = answered(by: plan).map { calls[$0].id }
+        let answered = plans[plan].actions.compactMap { answeredCall(of: $0) }.map { calls[$0].id }
         let wasReport = plans[plan].steps.contains { $0.role == .grantReport }
         let starts = plans[plan].actions.filter { actions[$0].action.kind == .start }
             .map { (call: actions[$0].call, wasSent: actions[$0].attempt > 0) }
@@ -98,6 +98,7 @@ extension Arbiter {
         if let call = target.flatMap({ callsByID[$0] }) { refreshPending(of: call, cause) }
     }
 
+    @inline(__always)
     func report(of plan: Slot<PlanRecord>, _ state: TransactionState) -> TransactionReport {
         let entries = plans[plan].actions.map { slot in
             TransactionReport.Entry(
@@ -128,7 +129,7 @@ extension Arbiter {
     }
 
     mutating func stopWait(of plan: Slot<PlanRecord>) {
-        waitingForEnd.removeAll { $0 == plan }
+        if !waitingForEnd.isEmpty { waitingForEnd.removeAll { $0 == plan } }
         guard plans[plan].isWaitTimed else { return }
         plans[plan].isWaitTimed = false
         emit(.stopTimer(.endingWait(plans[plan].id)))

@@ -19,7 +19,7 @@ extension Arbiter {
             return true
         case .endForRoom, .resumeMembers, .grantReport: return true
         case .holdForRoom:
-            for action in step.range.map({ plans[plan].actions[$0] })
+            for action in plans[plan].actions(of: step)
             where actions[action].state == .failed && call(of: action) != nil {
                 return holdFailed(plan, step)
             }

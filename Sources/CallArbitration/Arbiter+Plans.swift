@@ -83,13 +83,18 @@ extension Arbiter {
 
     /// Somebody has answered in time; what the answer waits for has deadlines of its own.
     private mutating func stopRinging(_ plan: Slot<PlanRecord>) {
-        for call in answered(by: plan) where calls[call].isIncomingUnanswered {
+        for action in plans[plan].actions {
+            guard let call = answeredCall(of: action), calls[call].isIncomingUnanswered else {
+                continue
+            }
             stop(.ring, of: call)
         }
     }
 
-    func answered(by plan: Slot<PlanRecord>) -> [Slot<CallRecord>] {
-        plans[plan].actions.filter { actions[$0].action == .answer }.compactMap { call(of: $0) }
+    /// The call that an action answers; nil if it does something else.
+    @inline(__always)
+    func answeredCall(of action: Slot<ActionRecord>) -> Slot<CallRecord>? {
+        actions[action].action.kind == .answer ? call(of: action) : nil
     }
 
     /// The newest wish about a group's sound replaces one that its provider, being away, has not

@@ -56,6 +56,7 @@ extension Arbiter {
 
     /// Each action is checked against the state that the earlier ones would leave: a copy of the
     /// arbiter carries them out with providers that fulfil everything.
+    @inline(__always)
     private func draft(of request: TransactionRequest) throws(Refusal) -> PlanDraft {
         guard request.actions.count > 1 else {
             return try plan(request.actions[0], request.requester, request.options)

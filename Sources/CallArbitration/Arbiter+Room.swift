@@ -124,7 +124,9 @@ extension Arbiter {
         of group: Slot<GroupRecord>, _ request: RoomRequest, to draft: inout PlanDraft
     ) {
         let holds = holdActions(of: group)
-        draft.steps = [PlanDraft.Step(.holdForRoom, holds)]
+        // What asks for the room comes behind it.
+        draft.steps.reserveCapacity(2)
+        draft.steps.append(PlanDraft.Step(.holdForRoom, holds))
         draft.notes = [
             .init(rule: request.holdRule, verdict: .holdsFirst, blocking: blockers(group))
         ]
@@ -192,7 +194,9 @@ extension Arbiter {
     }
 
     func holdActions(of group: Slot<GroupRecord>) -> [PlanDraft.Action] {
-        members(of: group).filter { calls[$0].state == .active }.map { implied(.setHeld(true), $0) }
+        members(of: group).compactMap {
+            calls[$0].state == .active ? implied(.setHeld(true), $0) : nil
+        }
     }
 
     func endActions(of group: Slot<GroupRecord>) -> [PlanDraft.Action] {

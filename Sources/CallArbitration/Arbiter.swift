@@ -87,7 +87,7 @@ public struct Arbiter: Equatable, Sendable {
     }
 
     /// Room for the effects of most events, so that the buffer need not grow.
-    private static let effectsUsual = 14
+    private static let effectsUsual = 20
 
     /// Decides what follows from `event`.
     public mutating func apply(_ event: ArbiterEvent, at now: Instant) -> [ArbiterEffect] {

@@ -33,7 +33,7 @@ struct Slots<Record: Equatable & Sendable>: Equatable, Sendable {
         }
     }
 
-    mutating func insert(_ record: Record) -> Slot<Record> {
+    mutating func insert(_ record: consuming Record) -> Slot<Record> {
         if let number = free.popLast() {
             records[Int(number)] = record
             isUsed[Int(number)] = true
