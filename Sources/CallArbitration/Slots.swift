@@ -14,49 +14,51 @@ struct Slot<Record>: Hashable, Sendable {
 /// A removed record's place keeps what was in it until it is used again: that costs nothing, and is
 /// the same in every replay.
 struct Slots<Record: Equatable & Sendable>: Equatable, Sendable {
-    private var records: [Record] = []
-    private var isUsed: [Bool] = []
+    private struct Place: Equatable, Sendable {
+        var record: Record
+        var isUsed = true
+    }
+
+    private var places: [Place] = []
     private var free: [Int32] = []
 
     var count: Int {
-        records.count - free.count
+        places.count - free.count
     }
 
     subscript(slot: Slot<Record>) -> Record {
         _read {
-            precondition(isUsed[Int(slot.number)], "a slot was used after its record was removed")
-            yield records[Int(slot.number)]
+            precondition(contains(slot), "a slot was used after its record was removed")
+            yield places[Int(slot.number)].record
         }
         _modify {
-            precondition(isUsed[Int(slot.number)], "a slot was used after its record was removed")
-            yield &records[Int(slot.number)]
+            precondition(contains(slot), "a slot was used after its record was removed")
+            yield &places[Int(slot.number)].record
         }
     }
 
     mutating func insert(_ record: consuming Record) -> Slot<Record> {
         if let number = free.popLast() {
-            records[Int(number)] = record
-            isUsed[Int(number)] = true
+            places[Int(number)] = Place(record: record)
             return Slot(number)
         }
-        records.append(record)
-        isUsed.append(true)
-        return Slot(Int32(records.count - 1))
+        places.append(Place(record: record))
+        return Slot(Int32(places.count - 1))
     }
 
     mutating func remove(_ slot: Slot<Record>) {
-        precondition(isUsed[Int(slot.number)], "a record was removed twice")
-        isUsed[Int(slot.number)] = false
+        precondition(contains(slot), "a record was removed twice")
+        places[Int(slot.number)].isUsed = false
         free.append(slot.number)
     }
 
     func contains(_ slot: Slot<Record>) -> Bool {
-        isUsed[Int(slot.number)]
+        places[Int(slot.number)].isUsed
     }
 
     /// All records that are used, by number.
     var all: [Slot<Record>] {
-        records.indices.filter { isUsed[$0] }.map { Slot(Int32($0)) }
+        places.indices.filter { places[$0].isUsed }.map { Slot(Int32($0)) }
     }
 }
 
