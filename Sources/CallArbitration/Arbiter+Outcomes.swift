@@ -81,7 +81,7 @@ extension Arbiter {
         case .start, .answer:
             groups[group].isBecomingLive = false
             guard record.state != .cancelled else {
-                if calls[call].isIncomingUnanswered, !calls[call].isInIncoming {
+                if calls[call].state.isUnanswered, !calls[call].isInIncoming {
                     ringOn(call, record.cause)
                 }
                 return settle(group, record.cause)

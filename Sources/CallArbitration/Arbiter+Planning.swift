@@ -103,7 +103,7 @@ extension Arbiter {
         _ options: CallOptions
     ) throws(Refusal) -> PlanDraft {
         if calls[call].state == .active { return .nothingToDo }
-        guard calls[call].isIncomingUnanswered else {
+        guard calls[call].state.isUnanswered else {
             throw Refusal(.invalidState, rule: .answerHoldsFirst, blocking: [blocker(call)])
         }
         let overrides = choice == .endAndAnswer && requester == .user

@@ -84,7 +84,7 @@ extension Arbiter {
     /// Somebody has answered in time; what the answer waits for has deadlines of its own.
     private mutating func stopRinging(_ plan: Slot<PlanRecord>) {
         for action in plans[plan].actions {
-            guard let call = answeredCall(of: action), calls[call].isIncomingUnanswered else {
+            guard let call = answeredCall(of: action), calls[call].state.isUnanswered else {
                 continue
             }
             stop(.ring, of: call)

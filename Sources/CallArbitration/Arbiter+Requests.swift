@@ -216,7 +216,7 @@ extension Arbiter {
     ) throws(Refusal) -> Slot<CallRecord> {
         let call = try visible(id)
         try checkRights(requester, on: call)
-        guard calls[call].isIncomingUnanswered else {
+        guard calls[call].state.isUnanswered else {
             throw Refusal(.invalidState, rule: .silence, blocking: [blocker(call)])
         }
         return call

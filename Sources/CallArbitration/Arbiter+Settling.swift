@@ -79,7 +79,7 @@ extension Arbiter {
             heldNow(call, Cause(.provider, rule: .lateAnswer))
             if entry.wasCalledOff { bringBack(call, of: group, after: entry.because) }
         case (.setHeld(false), let call?) where calls[call].state == .held: askForAudio(call)
-        case (.answer, let call?) where calls[call].isIncomingUnanswered: askForAudio(call)
+        case (.answer, let call?) where calls[call].state.isUnanswered: askForAudio(call)
         case (.start, _), (.answer, _), (.end, _), (.setHeld, _), (.setMuted, _), (.setGroup, _),
             (.playDTMF, _):
             return

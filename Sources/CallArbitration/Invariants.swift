@@ -146,7 +146,7 @@ extension Arbiter {
 
     private func incomingCalls() -> [String] {
         let waiting = Array(incomingLinks.elements(of: incoming))
-        var broken = waiting.filter { !calls[$0].isIncomingUnanswered }
+        var broken = waiting.filter { !calls[$0].state.isUnanswered }
             .map { "\(calls[$0].id) rings no more and is in the list" }
         let ringing = waiting.filter { calls[$0].state == .ringing }
         let looked = allLinks.elements(of: allCalls).reduce(0) {

@@ -53,9 +53,12 @@ struct CallRecord: Equatable, Sendable {
     var wasConnected: Bool {
         connectedAt != nil
     }
+}
 
-    var isIncomingUnanswered: Bool {
-        state == .ringing || state == .waiting
+extension CallState {
+    /// Of an incoming call: nobody has taken it yet.
+    var isUnanswered: Bool {
+        self == .ringing || self == .waiting
     }
 }
 
