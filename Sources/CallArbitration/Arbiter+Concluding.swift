@@ -99,7 +99,9 @@ extension Arbiter {
     }
 
     @inline(__always)
-    func report(of plan: Slot<PlanRecord>, _ state: TransactionState) -> TransactionReport {
+    func report(
+        of plan: Slot<PlanRecord>, _ state: TransactionState, _ refusal: Refusal? = nil
+    ) -> TransactionReport {
         let entries = plans[plan].actions.map { slot in
             TransactionReport.Entry(
                 action: actions[slot].id, kind: actions[slot].action.kind,
@@ -108,7 +110,7 @@ extension Arbiter {
         }
         return TransactionReport(
             transaction: plans[plan].id, state: state, entries: entries,
-            refusal: plans[plan].refusal)
+            refusal: refusal ?? plans[plan].refusal)
     }
 
     /// Drops the record of an action of a closed plan.

@@ -41,9 +41,10 @@ extension Arbiter {
     /// A dry run is no error: it says what would be.
     mutating func refuse(_ token: RequestToken, _ refusal: Refusal, isDryRun: Bool) {
         guard isDryRun else { return emit(.refuse(token, refusal)) }
-        var report = TransactionReport(transaction: nil, state: .failed, entries: [])
-        report.refusal = refusal
-        emit(.accept(token, report))
+        emit(
+            .accept(
+                token,
+                TransactionReport(transaction: nil, state: .failed, entries: [], refusal: refusal)))
     }
 
     private func checkForm(_ request: TransactionRequest) throws(Refusal) {
@@ -194,9 +195,7 @@ extension Arbiter {
         guard plans[plan].waiting.count > 1 else { return abort(plan, Refusal(.cancelled)) }
         // Others wait for the same: only this one gives up.
         plans[plan].waiting.removeAll { $0.token == token }
-        var report = report(of: plan, .failed)
-        report.refusal = Refusal(.cancelled)
-        emit(.complete(token, report))
+        emit(.complete(token, report(of: plan, .failed, Refusal(.cancelled))))
     }
 
     mutating func silence(_ token: RequestToken, _ requester: Requester, _ id: CallID) {

@@ -92,7 +92,7 @@ public struct TransactionReport: Hashable, Sendable {
     public var wouldHold: [CallID] = []
     public var wouldEnd: [CallID] = []
     /// Why it failed, or in a dry run why it would be refused.
-    public var refusal: Refusal?
+    public let refusal: Refusal?
     /// The same request was under way already (rule 30).
     public var isJoined = false
 

@@ -124,10 +124,10 @@ extension TransactionReport: TranscriptRecord {
     init(members: inout TranscriptMembers) throws(TranscriptError) {
         self.init(
             transaction: try members.optional("transaction"), state: try members.required("state"),
-            entries: try members.optional("actions", default: []))
+            entries: try members.optional("actions", default: []),
+            refusal: try members.optional("refusal"))
         try members.take("would_hold", into: &wouldHold)
         try members.take("would_end", into: &wouldEnd)
-        try members.take("refusal", into: &refusal)
         try members.take("joined", into: &isJoined)
     }
 }
