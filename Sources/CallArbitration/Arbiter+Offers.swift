@@ -5,9 +5,10 @@ internal import CallModel
 extension Arbiter {
     /// Whether the provider has said how it wants the transaction; if it was not asked yet, it is.
     mutating func isAgreed(_ action: Slot<ActionRecord>) -> Bool {
-        let record = actions[action]
-        guard let plan = record.plan, providers[record.provider].configuration.takesTransactions
+        guard let plan = actions[action].plan,
+            providers[actions[action].provider].configuration.takesTransactions
         else { return true }
+        let record = actions[action]
         if let offer = plans[plan].offers.first(where: { $0.provider == record.provider }) {
             if offer.state == .asked { armDeadline(of: action) }
             return offer.state != .asked

@@ -8,14 +8,6 @@ extension Arbiter {
     func plan(
         _ wanted: RequestedAction, _ requester: Requester, _ options: CallOptions
     ) throws(Refusal) -> PlanDraft {
-        var draft = try draft(wanted, requester, options)
-        for index in draft.steps.indices { draft.steps[index].rule = draft.rule }
-        return draft
-    }
-
-    private func draft(
-        _ wanted: RequestedAction, _ requester: Requester, _ options: CallOptions
-    ) throws(Refusal) -> PlanDraft {
         if case .start(let arguments) = wanted.action {
             return try planStart(wanted, arguments, requester, options)
         }
@@ -61,10 +53,12 @@ extension Arbiter {
         }
         let isEmergency = arguments.isEmergency && policy.allowsEmergency
         try checkEmergency(isStart: isEmergency)
-        var draft = try makeRoom(
-            RoomRequest(
+        var draft = PlanDraft()
+        try makeRoom(
+            for: RoomRequest(
                 call: nil, provider: provider, purpose: isEmergency ? .emergency : .start,
-                requester: requester, options: options))
+                requester: requester, options: options),
+            in: &draft)
         draft.target = wanted.call
         if isEmergency {
             draft.notes.insert(.init(rule: .emergency, verdict: .passed), at: 0)
@@ -118,10 +112,12 @@ extension Arbiter {
             throw Refusal(.invalidState, rule: .reportedActive, blocking: [blocker(call)])
         }
         try checkEmergency(call)
-        var draft = try makeRoom(
-            RoomRequest(
+        var draft = PlanDraft()
+        try makeRoom(
+            for: RoomRequest(
                 call: call, provider: calls[call].provider, purpose: .answer(choice),
-                requester: requester, options: options))
+                requester: requester, options: options),
+            in: &draft)
         draft.target = calls[call].id
         draft.choice = choice
         draft.steps.append(PlanDraft.Step(.requested, [explicit(.answer, call)]))
@@ -144,10 +140,12 @@ extension Arbiter {
             throw Refusal(.invalidState, rule: .resumeHoldsFirst, blocking: [blocker(call)])
         }
         try checkEmergency(call)
-        var draft = try makeRoom(
-            RoomRequest(
+        var draft = PlanDraft()
+        try makeRoom(
+            for: RoomRequest(
                 call: call, provider: calls[call].provider, purpose: .resume,
-                requester: requester, options: options))
+                requester: requester, options: options),
+            in: &draft)
         draft.target = calls[call].id
         draft.steps.append(
             PlanDraft.Step(.requested, resumeActions(of: calls[call].group, isImplied: false)))

@@ -66,7 +66,8 @@ extension Arbiter {
         var whole = PlanDraft()
         for (index, action) in request.actions.enumerated() {
             do throws(Refusal) {
-                let part = try imagined.plan(action, request.requester, request.options)
+                var part = try imagined.plan(action, request.requester, request.options)
+                for index in part.steps.indices { part.steps[index].rule = part.rule }
                 whole.steps += part.steps
                 whole.target = part.target ?? whole.target
                 whole.choice = part.choice ?? whole.choice
@@ -128,7 +129,7 @@ extension Arbiter {
         for step in draft.steps {
             for action in step.actions where action.action.kind == .start {
                 var cause = cause
-                cause.rule = step.rule
+                cause.rule = step.rule ?? cause.rule
                 prepareStart(action, cause)
             }
         }

@@ -64,13 +64,12 @@ extension Arbiter {
         case clears(Slot<GroupRecord>)
     }
 
-    /// The steps that go in front of the call, or why there is no room for it.
-    func makeRoom(_ request: RoomRequest) throws(Refusal) -> PlanDraft {
+    /// Adds the steps that go in front of the call, or says why there is no room for it.
+    func makeRoom(for request: RoomRequest, in draft: inout PlanDraft) throws(Refusal) {
         let way = way(of: request)
         let heldLast = request.choice == .endHeldAndAnswer ? held.last : nil
         try checkMayEnd(way, heldLast, request)
         try checkLimits(request, way, heldLast)
-        var draft = PlanDraft()
         draft.takesReservation = try checkFree(request)
         switch way {
         case .isFree: break
@@ -84,7 +83,6 @@ extension Arbiter {
         case .clears(let group): clear(group, in: &draft)
         }
         addHeldEnd(heldLast, request, to: &draft)
-        return draft
     }
 
     private func way(of request: RoomRequest) -> Way {

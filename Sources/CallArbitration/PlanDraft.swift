@@ -12,7 +12,7 @@ struct PlanDraft: Equatable, Sendable {
     struct Step: Equatable, Sendable {
         let role: PlanRecord.Step.Role
         let actions: [Action]
-        /// By which it is part of the plan.
+        /// By which it is part of the plan, if not by the rule of the whole.
         var rule: Rule?
 
         init(_ role: PlanRecord.Step.Role, _ actions: [Action]) {
