@@ -140,7 +140,7 @@ extension Broker {
 
     /// The admin stops the daemon: everybody is told, and what is queued is sent.
     private func shutDown(_ target: ReplyTarget) {
-        acknowledge(target)
+        reply(target) { _ in }
         mustStop = true
     }
 

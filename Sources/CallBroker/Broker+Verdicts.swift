@@ -37,7 +37,12 @@ extension Broker {
     }
 
     func acknowledge(_ token: RequestToken) {
-        answer(token) { writer, _ in writer.member("seq", feed.seq) }
+        answer(token) { writer, request in
+            if case .transaction = request.form {
+                writer.member("actions", [] as [TransactionReport.Entry])
+            }
+            writer.member("seq", feed.seq)
+        }
     }
 
     func refuse(_ token: RequestToken, _ refusal: Refusal) {

@@ -18,6 +18,14 @@ struct StopTests {
         #expect(throws: SystemError.self) { try TestClient(daemon.socketPath) }
     }
 
+    @Test func `an admin may stop it, and is answered first`() throws {
+        let daemon = try TestDaemon()
+        let client = try daemon.connectReady(#""roles":["admin"]"#)
+        #expect(try client.request("broker.shutdown", "{}").result?.names == [])
+        #expect(try client.verdictsToEnd().count == 1)
+        #expect(try daemon.waitForEnd() == .exited(0))
+    }
+
     @Test func `a stop with nobody there is at once`() throws {
         let daemon = try TestDaemon()
         #expect(try daemon.stop() == .exited(0))

@@ -87,8 +87,9 @@ final class TestClient {
     // MARK: - Requests
 
     /// Sends a request with an id of its own and waits for the reply.
+    /// - Parameter isAlone: nothing else may come before the reply.
     func request(
-        _ method: String, _ params: String? = nil,
+        _ method: String, _ params: String? = nil, isAlone: Bool = true,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> Frame {
         lastID += 1
@@ -97,6 +98,7 @@ final class TestClient {
         while true {
             let frame = try frame(sourceLocation: sourceLocation)
             if frame.id == .string("r\(lastID)") { return frame }
+            if !isAlone, frame.json["method"] != nil { continue }
             Issue.record("expected a reply: \(frame.json)", sourceLocation: sourceLocation)
         }
     }

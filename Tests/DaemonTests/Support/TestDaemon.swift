@@ -112,6 +112,12 @@ final class TestDaemon {
         return process.errors.text
     }
 
+    /// How it ends without being told by a signal.
+    func waitForEnd() throws -> ProcessEnd {
+        isExpectedToLive = false
+        return try process.waitForEnd()
+    }
+
     func stop(_ signal: Int32 = SIGTERM) throws -> ProcessEnd {
         isExpectedToLive = false
         process.signal(signal)
