@@ -1,5 +1,5 @@
-internal import BrokerRPC
 package import BrokerJSON
+internal import BrokerRPC
 package import CallModel
 
 /// Actions and transactions as they stand on the wire.
@@ -32,14 +32,12 @@ package enum ActionSchemas {
         }
     }
 
-    /// Checks the `arguments` of an action; left out they are an empty object.
-    package static func check(_ found: JSONValue?, of kind: ActionKind) throws(SchemaFault) {
-        let members = arguments(of: kind)
-        if let found { return try Schema.check(found, members) }
-        if let missing = members.first(where: \.isRequired) {
-            throw SchemaFault(
-                reason: "missing_member", message: "is required", pointer: "/\(missing.name)")
-        }
+    /// Checks the `arguments` of an action as the method of the same name checks its params. The
+    /// pointer of a fault begins below `arguments`.
+    package static func check(
+        _ arguments: JSONValue?, of kind: ActionKind
+    ) throws(SchemaFault) {
+        try Schema.check(arguments, self.arguments(of: kind))
     }
 
     private static let start: [Member] = [

@@ -55,10 +55,6 @@ package struct MethodTable: Sendable {
 extension Method {
     /// Checks params that were received. No params are the same as an empty object.
     package func check(_ received: JSONValue?) throws(SchemaFault) {
-        if let received { return try Schema.check(received, params) }
-        if let missing = params.first(where: \.isRequired) {
-            throw SchemaFault(
-                reason: "missing_member", message: "is required", pointer: "/\(missing.name)")
-        }
+        try Schema.check(received, params)
     }
 }

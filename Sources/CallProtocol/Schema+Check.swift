@@ -42,6 +42,15 @@ extension Schema {
         }
     }
 
+    /// Checks the members of an object; none at all is the same as an empty one.
+    static func check(_ object: JSONValue?, _ members: [Member]) throws(SchemaFault) {
+        if let object { return try check(object, members) }
+        if let missing = members.first(where: \.isRequired) {
+            throw SchemaFault(
+                reason: "missing_member", message: "is required", pointer: "/\(missing.name)")
+        }
+    }
+
     /// Checks the members of an object. Each member of ours is looked up; only if the object has
     /// more than those that were found is it searched for strangers.
     static func check(_ object: JSONValue, _ members: [Member]) throws(SchemaFault) {
