@@ -33,11 +33,7 @@ package struct JSONWriter {
 
     /// The name of the next member; names known when we compile need no escapes.
     package mutating func name(_ name: StaticString) {
-        separate()
-        bytes.append(UInt8(ascii: "\""))
-        raw(name)
-        bytes.append(UInt8(ascii: "\""))
-        bytes.append(UInt8(ascii: ":"))
+        quoted(name, isName: true)
     }
 
     package mutating func name(_ name: String) {
@@ -53,10 +49,7 @@ package struct JSONWriter {
     }
 
     package mutating func value(_ word: StaticString) {
-        separate()
-        bytes.append(UInt8(ascii: "\""))
-        raw(word)
-        bytes.append(UInt8(ascii: "\""))
+        quoted(word, isName: false)
     }
 
     /// A string of well-formed UTF-8.
@@ -175,27 +168,47 @@ package struct JSONWriter {
 
     // MARK: - Bytes
 
-    private mutating func separate() {
+    private var isCommaDue: Bool {
         switch bytes.last {
-        case nil, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"), UInt8(ascii: "\n"): break
-        default: bytes.append(UInt8(ascii: ","))
+        case nil, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"), UInt8(ascii: "\n"): false
+        default: true
+        }
+    }
+
+    private mutating func separate() {
+        if isCommaDue { bytes.append(UInt8(ascii: ",")) }
+    }
+
+    /// All bytes at once: this is where most of the time goes.
+    @inline(__always)
+    private mutating func quoted(_ text: StaticString, isName: Bool) {
+        let isDue = isCommaDue
+        bytes.append(addingCapacity: text.utf8CodeUnitCount + 4) { output in
+            if isDue { output.append(UInt8(ascii: ",")) }
+            output.append(UInt8(ascii: "\""))
+            output.append(text)
+            output.append(UInt8(ascii: "\""))
+            if isName { output.append(UInt8(ascii: ":")) }
         }
     }
 
     private mutating func raw(_ text: StaticString) {
-        bytes.append(
-            contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+        bytes.append(addingCapacity: text.utf8CodeUnitCount) { $0.append(text) }
     }
 
     private mutating func digits(_ number: Int64) {
         if number < 0 { bytes.append(UInt8(ascii: "-")) }
         var rest = number.magnitude
-        var place: UInt64 = 1
-        while rest / place >= 10 { place *= 10 }
-        while place > 0 {
-            bytes.append(UInt8(ascii: "0") + UInt8(rest / place))
-            rest %= place
-            place /= 10
+        var (count, bound): (Int, UInt64) = (1, 10)
+        while rest >= bound { (count, bound) = (count + 1, bound * 10) }
+        bytes.append(addingCapacity: count) { output in
+            output.withUnsafeMutableBufferPointer { digits, filled in
+                for place in stride(from: count - 1, through: 0, by: -1) {
+                    digits[place] = UInt8(ascii: "0") + UInt8(rest % 10)
+                    rest /= 10
+                }
+                filled = count
+            }
         }
     }
 
@@ -231,4 +244,17 @@ package struct JSONWriter {
     }
 
     private static let hexDigits = Array("0123456789abcdef".utf8)
+}
+
+extension OutputSpan<UInt8> {
+    /// There must be room for it.
+    @inline(__always)
+    fileprivate mutating func append(_ text: StaticString) {
+        withUnsafeMutableBufferPointer { room, filled in
+            let rest = UnsafeMutableBufferPointer(rebasing: room[filled...])
+            filled += rest.update(
+                fromContentsOf: UnsafeBufferPointer(
+                    start: text.utf8Start, count: text.utf8CodeUnitCount))
+        }
+    }
 }

@@ -66,28 +66,37 @@ public struct UUIDBits: Hashable, Comparable, Sendable, CustomStringConvertible 
     /// Appends the 36 bytes of the text.
     public func write(into text: inout [UInt8]) {
         text.append(addingCapacity: 36) { output in
-            Self.append(high &>> 32, digits: 8, to: &output)
-            output.append(UInt8(ascii: "-"))
-            Self.append(high &>> 16, digits: 4, to: &output)
-            output.append(UInt8(ascii: "-"))
-            Self.append(high, digits: 4, to: &output)
-            output.append(UInt8(ascii: "-"))
-            Self.append(low &>> 48, digits: 4, to: &output)
-            output.append(UInt8(ascii: "-"))
-            Self.append(low, digits: 12, to: &output)
+            output.withUnsafeMutableBufferPointer { room, filled in
+                write(to: UnsafeMutableRawBufferPointer(room))
+                filled = 36
+            }
         }
     }
 
-    /// The lowest digits of some bits.
-    private static func append(
-        _ bits: UInt64, digits: Int, to output: inout OutputSpan<UInt8>
-    ) {
-        var shift = UInt64(digits) &* 4
-        while shift > 0 {
-            shift &-= 4
-            let digit = UInt8(truncatingIfNeeded: bits &>> shift) & 15
-            output.append(digit &+ (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10))
-        }
+    /// Eight digits at a time, from left to right: each overwrites what the one before it wrote
+    /// beyond its group.
+    private func write(to room: UnsafeMutableRawBufferPointer) {
+        let (middle, last) = (Self.digits(high), Self.digits(low &>> 32))
+        room.storeBytes(of: Self.digits(high &>> 32).bigEndian, as: UInt64.self)
+        room.storeBytes(of: middle.bigEndian, toByteOffset: 9, as: UInt64.self)
+        room.storeBytes(of: (middle &<< 32).bigEndian, toByteOffset: 14, as: UInt64.self)
+        room.storeBytes(of: last.bigEndian, toByteOffset: 19, as: UInt64.self)
+        room.storeBytes(of: (last &<< 32).bigEndian, toByteOffset: 24, as: UInt64.self)
+        room.storeBytes(of: Self.digits(low).bigEndian, toByteOffset: 28, as: UInt64.self)
+        let dash = UInt8(ascii: "-")
+        (room[8], room[13], room[18], room[23]) = (dash, dash, dash, dash)
+    }
+
+    /// The lowest 32 bits as 8 hex digits, one a byte, the first in the highest: the nibbles are
+    /// drawn apart, and all become letters or digits at once.
+    private static func digits(_ bits: UInt64) -> UInt64 {
+        var nibbles = bits & 0xFFFF_FFFF
+        nibbles = (nibbles &<< 16 | nibbles) & 0x0000_FFFF_0000_FFFF
+        nibbles = (nibbles &<< 8 | nibbles) & 0x00FF_00FF_00FF_00FF
+        nibbles = (nibbles &<< 4 | nibbles) & 0x0F0F_0F0F_0F0F_0F0F
+        let isLetter = (nibbles &+ 0x0606_0606_0606_0606) &>> 4 & 0x0101_0101_0101_0101
+        let toLetter = UInt64(UInt8(ascii: "a") - UInt8(ascii: "0") - 10)
+        return nibbles &+ 0x3030_3030_3030_3030 &+ isLetter &* toLetter
     }
 
     public var description: String {

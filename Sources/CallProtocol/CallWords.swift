@@ -1,3 +1,4 @@
+package import BrokerJSON
 package import CallModel
 
 extension Direction: WireWord {
@@ -88,5 +89,13 @@ extension EndReason: WireWord {
         case .cancelled: "cancelled"
         case .filtered: "filtered"
         }
+    }
+}
+
+extension JSONWriter {
+    /// What can be asked for.
+    package mutating func member(_ name: StaticString, words verbs: [Verb]) {
+        self.name(name)
+        array { writer in for verb in verbs { writer.value(verb.word) } }
     }
 }

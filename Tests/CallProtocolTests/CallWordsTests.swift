@@ -1,3 +1,4 @@
+import BrokerJSON
 import CallModel
 import CallProtocol
 import Testing
@@ -10,5 +11,13 @@ struct CallWordsTests {
         #expect(hasItsWords(Priority.self))
         #expect(hasItsWords(Verb.self))
         #expect(hasItsWords(EndReason.self))
+    }
+
+    @Test func `verbs are written in their order`() {
+        let verbs: [Verb] = [.answer, .holdAndAnswer, .decline]
+        #expect(
+            JSONWriter.text { $0.member("allowed", words: verbs) }
+                == #""allowed":["answer","hold_and_answer","decline"]"#)
+        #expect(JSONWriter.text { $0.member("allowed", words: [] as [Verb]) } == #""allowed":[]"#)
     }
 }

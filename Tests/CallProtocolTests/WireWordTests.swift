@@ -21,14 +21,6 @@ struct WireWordTests {
             #expect(!utf8.reads(""))
         }
     }
-
-    @Test func `a list of words is written in its order`() {
-        let verbs: [Verb] = [.answer, .holdAndAnswer, .decline]
-        #expect(
-            JSONWriter.text { $0.member("allowed", words: verbs) }
-                == #""allowed":["answer","hold_and_answer","decline"]"#)
-        #expect(JSONWriter.text { $0.member("allowed", words: [] as [Verb]) } == #""allowed":[]"#)
-    }
 }
 
 /// Whether each case has the word that is its raw value, and is read from it.
