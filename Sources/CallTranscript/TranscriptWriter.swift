@@ -141,17 +141,8 @@ public struct TranscriptWriter: Sendable {
         }
     }
 
-    /// The 36 characters, in one go: calls are named by them everywhere but in tests.
     mutating func append(uuid bits: UUIDBits) {
-        bytes.append(addingCapacity: 36) { output in
-            for place in 0..<32 {
-                if place == 8 || place == 12 || place == 16 || place == 20 {
-                    output.append(UInt8(ascii: "-"))
-                }
-                let half = place < 16 ? bits.high : bits.low
-                output.append(Self.hexDigit(half >> UInt64(60 - place % 16 * 4)))
-            }
-        }
+        bits.write(into: &bytes)
     }
 
     /// Of the lowest four bits.
