@@ -45,9 +45,9 @@ extension CallAction {
 
 extension StartArguments {
     fileprivate init?(_ arguments: JSONValue?) {
-        guard let arguments, let remote = arguments["remote"], remote.kind == .object else {
-            return nil
-        }
+        guard let arguments, let remote = arguments["remote"], remote["type"]?.utf8 != nil,
+            remote["value"]?.utf8 != nil
+        else { return nil }
         self.init(
             remote: Handle(checked: remote), hasVideo: arguments["has_video"]?.boolean ?? false,
             contact: arguments["contact"]?.string,

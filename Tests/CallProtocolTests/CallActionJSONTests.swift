@@ -53,6 +53,7 @@ struct CallActionJSONTests {
 
     @Test(arguments: [
         ("start", "{}"), ("start", #"{"remote":null}"#), ("start", #"{"remote":"1"}"#),
+        ("start", #"{"remote":{"type":"phone"}}"#), ("start", #"{"remote":{"value":"1"}}"#),
         ("set_held", "{}"), ("set_held", #"{"held":1}"#), ("set_held", #"{"muted":true}"#),
         ("set_muted", "{}"), ("set_group", "{}"), ("set_group", #"{"with":"x"}"#),
         ("play_dtmf", "{}"), ("play_dtmf", #"{"digits":1}"#),
