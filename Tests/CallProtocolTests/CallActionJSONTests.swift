@@ -33,6 +33,7 @@ struct CallActionJSONTests {
     ) throws {
         #expect(JSONWriter.text { $0.member(arguments: action) } == #""arguments":\#(arguments)"#)
         try withJSON(arguments) { #expect(read(action.kind.rawValue, $0) == action) }
+        #expect(try fault(.object(ActionSchemas.arguments(of: action.kind)), arguments) == nil)
     }
 
     @Test func `actions without arguments need none`() {

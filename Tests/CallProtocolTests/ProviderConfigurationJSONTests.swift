@@ -51,6 +51,14 @@ struct ProviderConfigurationJSONTests {
         #expect(try configuration(text) == configuration(Self.full))
     }
 
+    @Test func `what is written passes the check of registering`() throws {
+        let register = try #require(MethodTable.standard.find("provider.register"))
+        let least = ProviderConfiguration(displayName: "A", handleKinds: [.phone])
+        for provider in [least, try configuration(Self.full)] {
+            try withJSON(written(provider)) { try register.check($0) }
+        }
+    }
+
     @Test func `defaults are written, what has no value is left out`() {
         #expect(
             written(ProviderConfiguration(displayName: "A", handleKinds: []))
