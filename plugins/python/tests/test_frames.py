@@ -1,0 +1,199 @@
+"""Every method sends exactly the frame of the contract."""
+import json
+import unittest
+
+from scripted_broker import ACTION, CALL, OTHER, callbroker, with_peer
+
+PHONE = {"type": "phone", "value": "+15550100"}
+OPTIONS = {"transaction": OTHER, "deadline_ms": 1000, "dry_run": True, "on_conflict": "end",
+           "wait": "completed"}
+
+ANY = [
+    (lambda c: c.ping(), "broker.ping", {}),
+    (lambda c: c.ping({"a": None}), "broker.ping", {"payload": {"a": None}}),
+    (lambda c: c.info(), "broker.info", {}),
+    (lambda c: c.describe("call.end"), "broker.describe", {"name": "call.end"}),
+    (lambda c: c.discover(), "rpc.discover", {}),
+    (lambda c: c.request("x_new.method", {"x_a": 1}), "x_new.method", {"x_a": 1}),
+]
+
+CONTROLLER = [
+    (lambda c: c.transact([{"kind": "end", "call": CALL, "arguments": {}}], wait="completed"),
+     "transaction.request",
+     {"actions": [{"kind": "end", "call": CALL, "arguments": {}}], "wait": "completed"}),
+    (lambda c: c.start(PHONE), "call.start", {"remote": PHONE}),
+    (lambda c: c.start(callbroker.phone("+15550100"), call=CALL, provider="org.a", has_video=True,
+                       contact="7", emergency=False, **OPTIONS), "call.start",
+     {"remote": PHONE, **OPTIONS, "call": CALL, "provider": "org.a", "has_video": True,
+      "contact": "7", "emergency": False}),
+    (lambda c: c.dial("tel:+15550100", provider="org.a", has_video=False), "call.dial",
+     {"uri": "tel:+15550100", "provider": "org.a", "has_video": False}),
+    (lambda c: c.answer(CALL), "call.answer", {"call": CALL}),
+    (lambda c: c.answer(CALL, "hold_and_answer", dry_run=True), "call.answer",
+     {"call": CALL, "dry_run": True, "choice": "hold_and_answer"}),
+    (lambda c: c.end(CALL, wait="completed"), "call.end", {"call": CALL, "wait": "completed"}),
+    (lambda c: c.set_held(CALL, True), "call.set_held", {"call": CALL, "held": True}),
+    (lambda c: c.set_muted(CALL, False), "call.set_muted", {"call": CALL, "muted": False}),
+    (lambda c: c.set_group(CALL, OTHER), "call.set_group", {"call": CALL, "with": OTHER}),
+    (lambda c: c.set_group(CALL, None), "call.set_group", {"call": CALL, "with": None}),
+    (lambda c: c.play_dtmf(CALL, "12#", "soft_pause"), "call.play_dtmf",
+     {"call": CALL, "digits": "12#", "style": "soft_pause"}),
+    (lambda c: c.swap(), "call.swap", {}),
+    (lambda c: c.swap(CALL), "call.swap", {"call": CALL}),
+    (lambda c: c.merge(CALL, OTHER), "call.merge", {"call": CALL, "with": OTHER}),
+    (lambda c: c.split(CALL), "call.split", {"call": CALL}),
+    (lambda c: c.press_button("long"), "call.press_button", {"press": "long"}),
+    (lambda c: c.silence(CALL), "call.silence", {"call": CALL}),
+    (lambda c: c.explain(call=CALL), "call.explain", {"call": CALL}),
+    (lambda c: c.explain(transaction=OTHER), "call.explain", {"transaction": OTHER}),
+    (lambda c: c.list_calls(after=CALL, limit=5), "call.list", {"after": CALL, "limit": 5}),
+    (lambda c: c.get_call(call=CALL), "call.get", {"call": CALL}),
+    (lambda c: c.list_providers(), "provider.list", {}),
+    (lambda c: c.get_policy(), "policy.get", {}),
+    (lambda c: c.set_policy(do_not_disturb={"on": True, "until_at_ms": None}), "policy.set",
+     {"do_not_disturb": {"on": True, "until_at_ms": None}}),
+    (lambda c: c.block(handle=PHONE, reason="spam"), "block.add",
+     {"handle": PHONE, "reason": "spam"}),
+    (lambda c: c.unblock(handle=PHONE), "block.remove", {"handle": PHONE}),
+    (lambda c: c.list_blocks(), "block.list", {}),
+    (lambda c: c.put_contact(name="Ann", handles=[PHONE]), "contact.put",
+     {"name": "Ann", "handles": [PHONE]}),
+    (lambda c: c.remove_contact(name="Ann"), "contact.remove", {"name": "Ann"}),
+    (lambda c: c.list_contacts(), "contact.list", {}),
+    (lambda c: c.list_history(filter={"missed": True}, limit=5), "history.list",
+     {"filter": {"missed": True}, "limit": 5}),
+    (lambda c: c.remove_history(call=CALL), "history.remove", {"call": CALL}),
+    (lambda c: c.clear_history(), "history.clear", {}),
+]
+
+PROVIDER = [
+    (lambda c: c.report_incoming(CALL, PHONE), "call.report_incoming",
+     {"call": CALL, "remote": PHONE}),
+    (lambda c: c.report_incoming(CALL, PHONE, display_name=None, has_video=True,
+                                 supports_holding=False, received_at_ms=5), "call.report_incoming",
+     {"call": CALL, "remote": PHONE, "display_name": None, "has_video": True,
+      "supports_holding": False, "received_at_ms": 5}),
+    (lambda c: c.report_connecting(CALL), "call.report_connecting", {"call": CALL}),
+    (lambda c: c.report_connected(CALL, 7), "call.report_connected", {"call": CALL, "at_ms": 7}),
+    (lambda c: c.report_held(CALL, False), "call.report_held", {"call": CALL, "held": False}),
+    (lambda c: c.report_muted(CALL, True), "call.report_muted", {"call": CALL, "muted": True}),
+    (lambda c: c.report_group(CALL, OTHER), "call.report_group", {"call": CALL, "with": OTHER}),
+    (lambda c: c.report_group(CALL, None, 7), "call.report_group",
+     {"call": CALL, "with": None, "at_ms": 7}),
+    (lambda c: c.report_missed(CALL, PHONE, "caller_gave_up", 7, display_name="Ann"),
+     "call.report_missed", {"call": CALL, "remote": PHONE, "reason": "caller_gave_up", "at_ms": 7,
+                            "display_name": "Ann"}),
+    (lambda c: c.report_update(CALL, remote_held=True, display_name=None), "call.report_update",
+     {"call": CALL, "remote_held": True, "display_name": None}),
+    (lambda c: c.report_update(CALL, remote=PHONE), "call.report_update",
+     {"call": CALL, "remote": PHONE}),
+    (lambda c: c.report_ended(CALL, "remote_ended"), "call.report_ended",
+     {"call": CALL, "reason": "remote_ended"}),
+    (lambda c: c.update(display_name="B"), "provider.update", {"display_name": "B"}),
+    (lambda c: c.unregister(), "provider.unregister", {}),
+    (lambda c: c.settle(ACTION), "action.settle", {"action": ACTION, "outcome": "fulfilled"}),
+    (lambda c: c.settle(ACTION, "failed", reason="busy", at_ms=7), "action.settle",
+     {"action": ACTION, "outcome": "failed", "reason": "busy", "at_ms": 7}),
+    (lambda c: c.end(CALL), "call.end", {"call": CALL}),
+]
+
+SCREEN = [
+    (lambda c: c.claim(priority=3), "ui.claim", {"priority": 3}),
+    (lambda c: c.release(), "ui.release", {}),
+]
+
+DIRECTORY = [
+    (lambda c: c.put_entries(generation=1, final=True, entries=[]), "directory.put_entries",
+     {"generation": 1, "final": True, "entries": []}),
+    (lambda c: c.clear(generation=1), "directory.clear", {"generation": 1}),
+]
+
+ADMIN = [
+    (lambda c: c.plugin("restart", plugin="org.a"), "plugin.restart", {"plugin": "org.a"}),
+    (lambda c: c.stats(), "broker.stats", {}),
+    (lambda c: c.shutdown(), "broker.shutdown", {}),
+    (lambda c: c.advance(ms=5), "test.advance", {"ms": 5}),
+    (lambda c: c.settle_all(ignore=["org.a"]), "test.settle", {"ignore": ["org.a"]}),
+]
+
+
+class FramesTests(unittest.TestCase):
+    def check(self, rows, client, peer):
+        for send, method, params in rows:
+            with self.subTest(method=method, params=params):
+                reply = send(client)
+                line = peer.line()
+                frame = json.loads(line)
+                self.assertEqual(frame, {"jsonrpc": "2.0", "id": frame["id"], "method": method,
+                                         "params": params})
+                self.assertEqual(list(frame), ["jsonrpc", "id", "method", "params"])
+                self.assertNotIn(b" ", line, "frames are compact")
+                peer.reply(frame, {"seq": 4, "x_unknown": 1})
+                self.assertEqual(reply.result(5), {"seq": 4, "x_unknown": 1})
+
+    def test_any_role(self):
+        _, client, peer, _ = with_peer(self, callbroker.Client, "t")
+        peer.greet()
+        self.check(ANY, client, peer)
+
+    def test_controller(self):
+        _, client, peer, _ = with_peer(self, callbroker.Controller, "t")
+        peer.greet()
+        self.check(CONTROLLER, client, peer)
+
+    def test_provider(self):
+        _, client, peer, _ = with_peer(self, callbroker.Provider, "org.example.a", "A")
+        peer.greet_provider()
+        self.check(PROVIDER, client, peer)
+
+    def test_directory(self):
+        _, client, peer, _ = with_peer(self, callbroker.Directory, "t", identity="org.d")
+        peer.greet()
+        self.check(DIRECTORY, client, peer)
+
+    def test_admin(self):
+        _, client, peer, _ = with_peer(self, callbroker.Admin, "t")
+        peer.greet()
+        self.check(ADMIN, client, peer)
+
+    def test_screen_and_observer(self):
+        _, client, peer, _ = with_peer(self, callbroker.Screen, "t", identity="org.s",
+                                       topics=["call.*"], include_ended=True)
+        self.assertEqual(peer.greet()["params"]["roles"], ["ui", "controller", "observer"])
+        subscribe = peer.read("events.subscribe")
+        self.assertEqual(subscribe["params"], {"topics": ["call.*"], "include_ended": True})
+        peer.reply(subscribe, {"subscription": "1", "epoch": "e", "seq": 0, "resync": False,
+                               "snapshot": {"calls": []}})
+        self.check(SCREEN, client, peer)
+        self.check([
+            (lambda c: c.subscribe(["*"], cursor={"epoch": "e", "seq": 3}, snapshot=False),
+             "events.subscribe",
+             {"topics": ["*"], "cursor": {"epoch": "e", "seq": 3}, "snapshot": False}),
+            (lambda c: c.unsubscribe("2"), "events.unsubscribe", {"subscription": "2"}),
+        ], client, peer)
+
+    def test_notifications(self):
+        _, client, peer, _ = with_peer(self, callbroker.Client, "t")
+        peer.greet()
+        peer.reply_to_ping(client)
+        client.log("notice", "trunk is back", line=2)
+        self.assertEqual(peer.read(), {"jsonrpc": "2.0", "method": "broker.log", "params": {
+            "level": "notice", "message": "trunk is back", "fields": {"line": 2}}})
+        client.close(resumable=True)
+        self.assertEqual(peer.read(), {"jsonrpc": "2.0", "method": "broker.goodbye", "params": {
+            "reason": "closed", "resumable": True}})
+
+    def test_hello_and_register(self):
+        _, _, peer, _ = with_peer(
+            self, callbroker.Provider, "org.example.a", "A", version="2", name="a",
+            handle_types=["phone"], app_process="separate", action_deadlines={"answer": 9000})
+        self.assertEqual(peer.greet()["params"], {
+            "protocol": {"min": 1, "max": 1}, "client": {"name": "a", "version": "2"},
+            "roles": ["provider", "controller"], "identity": "org.example.a"})
+        self.assertEqual(peer.read("provider.register")["params"], {
+            "display_name": "A", "handle_types": ["phone"], "app_process": "separate",
+            "action_deadlines": {"answer": 9000}})
+
+
+if __name__ == "__main__":
+    unittest.main()

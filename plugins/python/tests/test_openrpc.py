@@ -1,0 +1,172 @@
+"""Every example of the broker's own description: the SDK has a method that sends these params, and
+reads this result. The document comes from CALLBROKER_OPENRPC (a path), else from a daemon that the
+program CALLBROKER, or .build/debug/callbroker of this repository, starts."""
+import json
+import os
+import subprocess
+import tempfile
+import threading
+import unittest
+
+from scripted_broker import CEILING, HERE, callbroker, with_peer
+
+Client, Controller, Observer = callbroker.Client, callbroker.Controller, callbroker.Observer
+Provider, Screen, Directory = callbroker.Provider, callbroker.Screen, callbroker.Directory
+Admin = callbroker.Admin
+
+METHODS = {
+    "broker.ping": (Client, "ping"), "broker.info": (Client, "info"),
+    "broker.describe": (Client, "describe"), "broker.stats": (Admin, "stats"),
+    "broker.shutdown": (Admin, "shutdown"), "test.advance": (Admin, "advance"),
+    "test.settle": (Admin, "settle_all"), "transaction.request": (Controller, "transact"),
+    "call.list": (Controller, "list_calls"), "call.get": (Controller, "get_call"),
+    "provider.list": (Controller, "list_providers"),
+    "policy.get": (Controller, "get_policy"), "policy.set": (Controller, "set_policy"),
+    "block.add": (Controller, "block"), "block.remove": (Controller, "unblock"),
+    "block.list": (Controller, "list_blocks"), "contact.put": (Controller, "put_contact"),
+    "contact.remove": (Controller, "remove_contact"), "contact.list": (Controller, "list_contacts"),
+    "history.list": (Controller, "list_history"), "history.remove": (Controller, "remove_history"),
+    "history.clear": (Controller, "clear_history"),
+    "events.subscribe": (Observer, "subscribe"), "events.unsubscribe": (Observer, "unsubscribe"),
+    "provider.register": (Provider, "register"), "provider.update": (Provider, "update"),
+    "provider.unregister": (Provider, "unregister"), "action.settle": (Provider, "settle"),
+    "ui.claim": (Screen, "claim"), "ui.release": (Screen, "release"),
+    "directory.put_entries": (Directory, "put_entries"), "directory.clear": (Directory, "clear"),
+    **{f"call.{verb}": (Controller, verb) for verb in (
+        "start", "dial", "answer", "end", "set_held", "set_muted", "set_group", "play_dtmf", "swap",
+        "merge", "split", "press_button", "silence", "explain")},
+    **{f"call.report_{what}": (Provider, f"report_{what}") for what in (
+        "incoming", "connecting", "connected", "held", "muted", "group", "missed", "update",
+        "ended")},
+}
+BY_ITSELF = {"broker.hello", "broker.cancel", "broker.goodbye", "broker.progress"}
+
+
+def discovered():
+    program = os.environ.get("CALLBROKER") or os.path.join(
+        HERE, "..", "..", "..", ".build", "debug", "callbroker")
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "broker.sock")
+        daemon = subprocess.Popen([program, "serve", "--socket", path, "--state-dir",
+                                   os.path.join(folder, "state")],
+                                  stderr=subprocess.PIPE, text=True)
+        try:
+            for line in daemon.stderr:
+                if line.startswith("listening on "):
+                    break
+            else:
+                raise RuntimeError(f"{program} does not serve")
+            with Client("test", socket=path) as client:
+                return client.discover().result(CEILING)
+        finally:
+            daemon.terminate()
+            daemon.communicate()
+
+
+def document():
+    if os.environ.get("CALLBROKER_OPENRPC"):
+        with open(os.environ["CALLBROKER_OPENRPC"], encoding="utf-8") as file:
+            return json.load(file)
+    return discovered()
+
+
+class OpenRPCTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.document = document()
+
+    def setUp(self):
+        self.clients = {}
+
+    def client(self, kind):
+        """One of each kind for all examples."""
+        if kind not in self.clients:
+            arguments = ("org.example.a", "A") if kind is Provider else ("test",)
+            _, client, peer, _ = with_peer(self, kind, *arguments)
+            peer.greet()
+            if issubclass(kind, Observer):
+                peer.reply(peer.read("events.subscribe"), {
+                    "subscription": "none", "epoch": "e", "seq": 0})
+            elif kind is Provider:
+                peer.reply(peer.read("provider.register"))
+            self.clients[kind] = client, peer
+        return self.clients[kind]
+
+    def test_every_example(self):
+        examples = 0
+        for method in self.document["methods"]:
+            for example in method["examples"]:
+                params = {p["name"]: p["value"] for p in example["params"]}
+                result = example.get("result", {}).get("value")
+                with self.subTest(method=method["name"], example=example["name"]):
+                    if method["x-direction"] in ("to_broker", "both"):
+                        self.sent(method["name"], params, result)
+                    if method["x-direction"] in ("to_client", "both"):
+                        self.received(method["name"], params, result)
+                    examples += 1
+        self.assertGreater(examples, 0)
+
+    def sent(self, name, params, result):
+        if name == "broker.hello":
+            return self.hello(params)
+        if name in BY_ITSELF:
+            client, peer = self.client(Client)
+            client.notify(name, params)
+        elif name == "broker.log":
+            client, peer = self.client(Client)
+            client.log(params["level"], params["message"], **params.get("fields", {}))
+        else:
+            kind, function = (Admin, "plugin") if name.startswith("plugin.") else METHODS[name]
+            client, peer = self.client(kind)
+            verb = (name.split(".")[1],) if function == "plugin" else ()
+            reply = getattr(client, function)(
+                *verb, **{"with_" if key == "with" else key: value for key, value in params.items()})
+        frame = peer.read(name)
+        self.assertEqual(frame["params"], params)
+        if "id" in frame:
+            peer.reply(frame, result)
+            self.assertEqual(reply.result(CEILING), result or {})
+
+    def hello(self, params):
+        roles = tuple(params.get("roles", ["observer"]))
+        kind = type("Example", (Client,), {"roles": roles})
+        broker, client, peer, running = with_peer(
+            self, kind, identity=params.get("identity"), credential=params.get("credential"),
+            **{key: params["client"][key] for key in ("name", "version", "url")
+               if key in params["client"]})
+        if "resume" in params:
+            peer.greet(session=params["resume"])
+            peer.close()
+            peer = broker.accept()
+        self.assertEqual(peer.greet()["params"], {"roles": ["observer"], **params})
+
+    def received(self, name, params, result):
+        if name in ("broker.ping", "broker.cancel"):
+            return
+        kind = Observer if name.startswith("event") else Client
+        _, client, peer, _ = with_peer(self, kind, "test")
+        seen, told = [], threading.Event()
+
+        @client.on(name)
+        async def receive(given):
+            seen.append(given)
+            told.set()
+            return result
+        peer.greet()
+        if kind is Observer:
+            peer.reply(peer.read("events.subscribe"), {
+                "subscription": params.get("subscription"), "epoch": params.get("epoch"),
+                "seq": params.get("prev", 0), "snapshot": {"calls": []}})
+        frame = {"method": name, "params": params}
+        peer.send(frame if result is None else {"id": 1, **frame})
+        self.assertTrue(told.wait(CEILING))
+        self.assertEqual(seen, [params])
+        if result is not None:
+            self.assertEqual(peer.read()["result"], result)
+        if name == "event":
+            topics = [client.next_event().result(CEILING)["topic"] for _ in range(2)]
+            self.assertEqual(topics, ["snapshot", params["topic"]])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,209 @@
+"""What a provider does with actions, and with what it is told."""
+import asyncio
+import threading
+import unittest
+
+from scripted_broker import ACTION, CALL, CEILING, OTHER, callbroker, with_peer
+
+FULFILLED = {"jsonrpc": "2.0", "id": 7, "result": {}}
+KINDS = {"start": {"remote": {"type": "phone", "value": "+1"}, "has_video": False}, "answer": {},
+         "end": {}, "set_held": {"held": True}, "set_muted": {"muted": False},
+         "set_group": {"with": OTHER}, "play_dtmf": {"digits": "1#", "style": "single"}}
+
+
+def error(number, code, reason, message):
+    return {"jsonrpc": "2.0", "id": number, "error": {
+        "code": code, "message": message, "data": {"reason": reason}}}
+
+
+class ProviderTests(unittest.TestCase):
+    def setUp(self):
+        self.broker, self.phone, self.peer, _ = with_peer(
+            self, callbroker.Provider, "org.example.a", "A", handle_types=["phone"])
+
+    def test_each_kind_reaches_its_handler(self):
+        seen = []
+        for kind in KINDS:
+            getattr(self.phone, f"on_{kind}")(seen.append)
+        self.peer.greet_provider()
+        for number, (kind, arguments) in enumerate(KINDS.items()):
+            self.peer.perform(number, kind, action=f"a{number}", **arguments)
+            self.assertEqual(self.peer.read(), {"jsonrpc": "2.0", "id": number, "result": {}})
+        self.assertEqual([(a.kind, a.arguments, a.call, a.transaction, a.cause, a.deadline_ms)
+                          for a in seen],
+                         [(kind, arguments, CALL, "t", {"origin": "user"}, 5000)
+                          for kind, arguments in KINDS.items()])
+
+    def test_fulfilled_failed_broken_and_unknown(self):
+        @self.phone.on_answer
+        async def answer(action):
+            if action.id == "fails":
+                raise callbroker.Failed("remote_refused", "far end refused")
+            if action.id == "breaks":
+                raise KeyError("x")
+            return 1763712000000
+
+        @self.phone.on_action("x_blink")
+        def blink(action):
+            raise callbroker.Failed("no_lamp")
+        self.peer.greet_provider()
+        self.peer.perform(7, action="works")
+        self.assertEqual(self.peer.read()["result"], {"at_ms": 1763712000000})
+        self.peer.perform(8, action="fails")
+        self.assertEqual(self.peer.read(), error(8, -32000, "remote_refused", "far end refused"))
+        with self.assertLogs(callbroker.log, "ERROR"):
+            self.peer.perform(9, action="breaks")
+            self.assertEqual(self.peer.read(), error(9, -32603, "internal", "the handler failed"))
+        self.peer.perform(10, "x_blink", action="b")
+        self.assertEqual(self.peer.read(), error(10, -32000, "no_lamp", "no lamp"))
+        self.peer.perform(11, "teleport", action="c")
+        self.assertEqual(self.peer.read(),
+                         error(11, -32601, "not_supported", "teleport is not supported"))
+        self.peer.send({"id": 12, "method": "provider.perform", "params": {}})
+        self.assertEqual(self.peer.read()["error"]["code"], -32602)
+        self.peer.send({"id": 13, "method": "provider.unheard_of"})
+        self.assertEqual(self.peer.read()["error"]["code"], -32601)
+
+    def test_an_async_handler_is_cancelled(self):
+        told = threading.Event()
+
+        @self.phone.on_answer
+        async def answer(action):
+            action.progress(phase="ringing", percent=10, message="soon", extend_ms=5000)
+            try:
+                await asyncio.get_running_loop().create_future()
+            finally:
+                self.action = action
+                told.set()
+        self.peer.greet_provider()
+        self.peer.perform(7)
+        self.assertEqual(self.peer.read("broker.progress")["params"], {
+            "request": 7, "phase": "ringing", "percent": 10, "message": "soon",
+            "extend_ms": 5000})
+        self.peer.send({"method": "broker.cancel", "params": {"request": 8}},
+                       {"method": "broker.cancel", "params": {"request": 7}},
+                       {"method": "provider.timed_out",
+                        "params": {"action": ACTION, "kind": "answer", "call": CALL}})
+        self.assertEqual(self.peer.read(), error(7, -32010, "cancelled", "cancelled"))
+        self.assertTrue(told.wait(CEILING))
+        self.phone.ping()
+        self.peer.read("broker.ping")
+        self.assertTrue(self.action.timed_out and self.action.withdrawn.is_set())
+
+    def test_a_plain_handler_that_has_begun_answers_with_what_it_did(self):
+        begun = threading.Event()
+
+        @self.phone.on_answer
+        def answer(action):
+            begun.set()
+            self.assertTrue(action.withdrawn.wait(CEILING))
+        self.peer.greet_provider()
+        self.peer.perform(7)
+        self.peer.perform(8, action="later", call=OTHER)
+        self.assertTrue(begun.wait(CEILING))
+        self.peer.send({"method": "broker.cancel", "params": {"request": 8}},
+                       {"method": "broker.cancel", "params": {"request": 7}})
+        replies = {frame["id"]: frame for frame in (self.peer.read(), self.peer.read())}
+        self.assertEqual(replies, {7: FULFILLED, 8: error(8, -32010, "cancelled", "cancelled")})
+
+    def test_a_repeated_action_is_done_once_and_answered_twice(self):
+        done = []
+        self.phone.on_answer(done.append)
+        self.peer.greet_provider()
+        self.peer.perform(7)
+        self.assertEqual(self.peer.read(), FULFILLED)
+        self.peer.perform(8, attempt=2)
+        self.assertEqual(self.peer.read(), {**FULFILLED, "id": 8})
+        self.assertEqual([action.attempt for action in done], [2])
+
+    def test_an_action_outlives_the_connection(self):
+        asked, go = threading.Event(), threading.Event()
+
+        @self.phone.on_answer
+        def answer(action):
+            asked.set()
+            self.assertTrue(go.wait(CEILING))
+        self.peer.greet_provider()
+        self.peer.perform(7)
+        self.assertTrue(asked.wait(CEILING))
+        self.peer.close()
+        peer = self.broker.accept()
+        peer.greet_provider()
+        peer.perform(1, attempt=2)
+        go.set()
+        self.assertEqual(peer.read(), {**FULFILLED, "id": 1})
+
+    def test_old_actions_are_forgotten(self):
+        self.phone.on_answer(lambda action: None)
+        self.peer.greet_provider()
+        for number in range(callbroker.ACTIONS_REMEMBERED + 10):
+            self.peer.perform(number, action=f"a{number}")
+            self.assertEqual(self.peer.read()["id"], number)
+        self.assertEqual(len(self.phone._actions), callbroker.ACTIONS_REMEMBERED)
+
+    def test_reconciling_lists_the_live_calls_and_drops_what_is_not_taken(self):
+        calls = [{"call": f"c{n}", "direction": "incoming", "state": "active",
+                  "remote": {"type": "phone", "value": str(n)}} for n in range(70)]
+        dropped = []
+        told = threading.Event()
+
+        @self.phone.reconcile
+        def live():
+            return calls
+
+        @self.phone.on_dropped
+        async def drop(ids):
+            dropped.extend(ids)
+            told.set()
+        self.peer.greet()
+        sizes, members = [], []
+        for number in range(3):
+            register = self.peer.read("provider.register")
+            members.append(register["params"].get("more"))
+            sizes.append(len(register["params"]["calls"]))
+            self.peer.reply(register, {"dropped": [f"c{number}"]})
+        self.assertEqual((sizes, members), ([32, 32, 6], [True, True, None]))
+        self.assertTrue(told.wait(CEILING))
+        self.assertEqual(dropped, ["c0", "c1", "c2"])
+        calls.clear()
+        self.peer.close()
+        self.assertEqual(self.broker.accept().greet_provider()["params"]["calls"], [])
+
+    def test_a_whole_transaction_can_be_taken_over(self):
+        @self.phone.on_execute
+        def execute(params):
+            return params["transaction"] == "t1"
+        self.assertIs(self.peer.greet_provider()["params"]["takes_transactions"], True)
+        for number, transaction in enumerate(["t1", "t2"]):
+            self.peer.send({"id": number, "method": "provider.execute", "params": {
+                "transaction": transaction, "actions": [], "deadline_ms": 1}})
+            self.assertEqual(self.peer.read()["result"], {"taken": transaction == "t1"})
+
+    def test_what_the_broker_tells_reaches_its_handler(self):
+        told, last = [], threading.Event()
+        for name in ("provider.reset", "provider.authorization_changed", "audio.activated",
+                     "audio.deactivated"):
+            self.phone.on(name)(told.append)
+        self.phone.on("x_last")(lambda params: last.set())
+        self.peer.greet_provider()
+        self.peer.send({"method": "provider.reset", "params": {"reason": "admin"}},
+                       {"method": "provider.authorization_changed", "params": {"status": "denied"}},
+                       {"method": "audio.activated", "params": {"group": CALL, "calls": [CALL]}},
+                       {"method": "audio.deactivated", "params": {"group": CALL, "calls": [CALL]}},
+                       {"method": "x_last"})
+        self.assertTrue(last.wait(CEILING))
+        self.assertEqual(told, [{"reason": "admin"}, {"status": "denied"},
+                                {"group": CALL, "calls": [CALL]}, {"group": CALL, "calls": [CALL]}])
+
+    def test_requests_of_other_roles_are_answered(self):
+        @self.phone.on("screener.check")
+        async def check(params):
+            return {"verdict": "block", "label": "spam"}
+        self.peer.greet_provider()
+        self.peer.send({"id": "a", "method": "screener.check", "params": {"call": CALL}})
+        self.assertEqual(self.peer.read(), {"jsonrpc": "2.0", "id": "a", "result": {
+            "verdict": "block", "label": "spam"}})
+
+
+if __name__ == "__main__":
+    unittest.main()
