@@ -168,7 +168,7 @@ class Registration(TypedDict, total=False):
 
 class Event(TypedDict, total=False):
     """Something that happened. `topic` is snapshot (not on the wire) when all was read anew."""
-    subscription: str
+    subscription: int
     epoch: str
     seq: int
     prev: int
@@ -928,7 +928,7 @@ class Observer(Client):
         self.cursor: Optional[JSON] = cursor
         self._topics = list(topics)
         self._include_ended = include_ended
-        self._subscription: Optional[str] = None
+        self._subscription: Optional[int] = None
         self._seen = 0                          # the newest event that was delivered
         self._floor = 0                         # the snapshot has everything up to here
         self._early: List[Event] = []           # before the reply that names their subscription
@@ -958,7 +958,7 @@ class Observer(Client):
         return self._ask("events.subscribe", {"topics": list(topics)}, cursor=cursor,
                          snapshot=snapshot, include_ended=include_ended)
 
-    def unsubscribe(self, subscription: str) -> Reply[JSON]:
+    def unsubscribe(self, subscription: int) -> Reply[JSON]:
         """Ends a subscription."""
         return self._ask("events.unsubscribe", {"subscription": subscription})
 

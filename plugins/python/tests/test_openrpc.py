@@ -141,31 +141,46 @@ class OpenRPCTests(unittest.TestCase):
         self.assertEqual(peer.greet()["params"], {"roles": ["observer"], **params})
 
     def received(self, name, params, result):
-        if name in ("broker.ping", "broker.cancel"):
+        if name in ("broker.ping", "broker.cancel"):        # the client's own business
             return
-        kind = Observer if name.startswith("event") else Client
-        _, client, peer, _ = with_peer(self, kind, "test")
+        if name == "provider.perform":
+            return self.performed(params, result)
+        is_event = name == "event" or "topic" in params
+        _, client, peer, _ = with_peer(self, Observer if is_event else Client, "test")
         seen, told = [], threading.Event()
 
-        @client.on(name)
+        @client.on("event" if is_event else name)
         async def receive(given):
             seen.append(given)
             told.set()
             return result
         peer.greet()
-        if kind is Observer:
+        if is_event:
             peer.reply(peer.read("events.subscribe"), {
-                "subscription": params.get("subscription"), "epoch": params.get("epoch"),
-                "seq": params.get("prev", 0), "snapshot": {"calls": []}})
-        frame = {"method": name, "params": params}
+                "subscription": params["subscription"], "epoch": params["epoch"],
+                "seq": params["prev"], "resync": False, "snapshot": {"calls": []}})
+        frame = {"method": "event" if is_event else name, "params": params}
         peer.send(frame if result is None else {"id": 1, **frame})
         self.assertTrue(told.wait(CEILING))
         self.assertEqual(seen, [params])
         if result is not None:
             self.assertEqual(peer.read()["result"], result)
-        if name == "event":
-            topics = [client.next_event().result(CEILING)["topic"] for _ in range(2)]
-            self.assertEqual(topics, ["snapshot", params["topic"]])
+        if is_event and params["topic"] != "broker.bookmark":
+            events = [client.next_event().result(CEILING) for _ in range(2)]
+            self.assertEqual([event["topic"] for event in events], ["snapshot", params["topic"]])
+            self.assertEqual(events[1], params)
+
+    def performed(self, params, result):
+        client, peer = self.client(Provider)
+        seen = []
+        client.on_action(params["kind"])(lambda action: seen.append(action) or result.get("at_ms"))
+        peer.send({"id": 1, "method": "provider.perform", "params": params})
+        self.assertEqual(peer.read(), {"jsonrpc": "2.0", "id": 1, "result": result})
+        action = seen.pop()
+        self.assertEqual({
+            "action": action.id, "kind": action.kind, "call": action.call, "attempt": action.attempt,
+            "arguments": action.arguments, "transaction": action.transaction,
+            "cause": action.cause, "deadline_ms": action.deadline_ms}, params)
 
 
 if __name__ == "__main__":
