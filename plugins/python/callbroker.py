@@ -28,11 +28,10 @@ import logging
 import os
 import random
 import socket as sockets
-import sys
 import tempfile
 import threading
 import uuid
-from typing import (TYPE_CHECKING, Any, AsyncIterator, Awaitable, Callable, Coroutine, Deque, Dict,
+from typing import (TYPE_CHECKING, Any, AsyncIterator, Callable, Coroutine, Deque, Dict,
                     Generator, Iterator, List, Mapping, Optional, Sequence, Set, Tuple, Type,
                     TypedDict, TypeVar, Union)
 

@@ -1,0 +1,158 @@
+"""The control port of baresip: netstrings with JSON, answers and events over one TCP connection.
+
+baresip takes one client; a second one silently takes the events and answers of the first.
+"""
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import re
+import socket
+from typing import Any, Callable, Dict, List, NamedTuple, Optional
+
+LONGEST = 1_048_576                             # bytes of one netstring
+ANSWER_SECONDS = 5.0
+
+Event = Dict[str, Any]
+
+
+class Netstrings:
+    """Cuts a stream of `LENGTH:BYTES,` into its parts."""
+
+    def __init__(self) -> None:
+        self._buffer = b""
+
+    def feed(self, data: bytes) -> List[bytes]:
+        """What is complete now. Raises ValueError when the stream makes no sense any more."""
+        self._buffer += data
+        parts: List[bytes] = []
+        while True:
+            digits, colon, rest = self._buffer.partition(b":")
+            if not digits.isdigit() and (digits or colon):
+                raise ValueError("no length where one is due")
+            if len(digits) > 7 or (colon and int(digits) > LONGEST):
+                raise ValueError("a netstring is too long")
+            if not colon or len(rest) <= int(digits):
+                return parts
+            length = int(digits)
+            if rest[length:length + 1] != b",":
+                raise ValueError("a netstring has no end")
+            parts.append(rest[:length])
+            self._buffer = rest[length + 1:]
+
+
+def netstring(data: bytes) -> bytes:
+    """`data` as it goes over the wire."""
+    return b"%d:%s," % (len(data), data)
+
+
+class ListedCall(NamedTuple):
+    """A line of `listcalls`. The mark of a hold is set before the far end has agreed to it."""
+    line: int
+    is_current: bool
+    is_held: bool
+
+
+def listed_calls(text: str) -> List[ListedCall]:
+    """Reads the answer to `listcalls`."""
+    found = re.findall(r"^(>| ) \[line (\d+)\]\s+\S+\s+\S+\s+(\(on hold\))?", text, re.MULTILINE)
+    return [ListedCall(int(line), mark == ">", bool(held)) for mark, line, held in found]
+
+
+class CallDebug(NamedTuple):
+    """What `callstat` says of the current call."""
+    id: str
+    state: str                                  # OUTGOING, RINGING, EARLY, INCOMING, ESTABLISHED
+    is_incoming: bool
+    peer: str
+
+
+def call_debug(text: str) -> Optional[CallDebug]:
+    """Reads the answer to `callstat`; None without a call."""
+    found = re.search(r"Call debug \((\w+)\).*?peer_uri:\s*<([^>]*)>.*? id=(\S+)\s+"
+                      r"direction: (\w+)", text, re.DOTALL)
+    return found and CallDebug(found[3], found[1], found[4] == "Incoming", found[2])
+
+
+def audio_direction(text: str) -> str:
+    """Reads `audio dir` out of the answer to `audio_debug`: sendrecv, sendonly, recvonly, ..."""
+    found = re.search(r"audio dir=(\w+)", text)
+    return found[1] if found else "sendrecv"
+
+
+class Refused(Exception):
+    """baresip answered `"ok": false`. That it says ok proves nothing."""
+
+
+class ControlPort:
+    """One connection. Events are handed to `on_event` in the order of their coming."""
+
+    def __init__(self, on_event: Callable[[Event], None]) -> None:
+        self._on_event = on_event
+        self._tokens = itertools.count(1)
+        self._answers: Dict[str, asyncio.Future[str]] = {}
+        self._writer: Optional[asyncio.StreamWriter] = None
+        self.lost: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    async def open(self, host: str, port: int) -> None:
+        """Connects. Raises OSError."""
+        reader, self._writer = await asyncio.open_connection(host, port)
+        self._writer.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._reading = asyncio.ensure_future(self._read(reader))
+
+    def close(self) -> None:
+        """Leaves baresip to itself."""
+        if self._writer is not None:
+            self._writer.close()
+
+    async def command(self, command: str, params: Optional[str] = None) -> str:
+        """The text of the answer. Raises `Refused`, or ConnectionError when there is no answer."""
+        if self._writer is None or self.lost.done():
+            raise ConnectionError("baresip is gone")
+        token = str(next(self._tokens))
+        message = {"command": command, "token": token}
+        if params is not None:
+            message["params"] = params
+        answer = self._answers[token] = asyncio.get_running_loop().create_future()
+        self._writer.write(netstring(json.dumps(message).encode()))
+        try:
+            return await asyncio.wait_for(answer, ANSWER_SECONDS)
+        except asyncio.TimeoutError:
+            self._writer.close()
+            raise ConnectionError("baresip does not answer") from None
+        finally:
+            del self._answers[token]
+
+    async def _read(self, reader: asyncio.StreamReader) -> None:
+        netstrings = Netstrings()
+        try:
+            while True:
+                data = await reader.read(65_536)
+                if not data:
+                    break
+                for part in netstrings.feed(data):
+                    self._receive(json.loads(part.decode("utf-8", "replace")))
+        except (OSError, ValueError):
+            pass
+        finally:
+            self.close()
+            if not self.lost.done():
+                self.lost.set_result(None)
+            for answer in self._answers.values():
+                if not answer.done():
+                    answer.set_exception(ConnectionError("baresip is gone"))
+
+    def _receive(self, message: Any) -> None:
+        if not isinstance(message, dict):
+            return
+        if message.get("event"):
+            self._on_event(message)
+            return
+        answer = self._answers.get(str(message.get("token")))
+        if answer is None or answer.done():
+            return
+        if message.get("ok"):
+            answer.set_result(str(message.get("data", "")))
+        else:
+            answer.set_exception(Refused(str(message.get("data", "")).strip()))
