@@ -93,7 +93,8 @@ class Adapter:
         return found
 
     def _found(self, debug: CallDebug, listed: ListedCall) -> Line:
-        line = Line(debug.id, self.memory.call(debug.id), debug.is_incoming, debug.peer)
+        line = Line(debug.id, self.memory.call(debug.id), debug.is_incoming, debug.peer,
+                    debug.name)
         line.is_established = debug.state == "ESTABLISHED"
         line.held = listed.is_held
         return line
@@ -184,6 +185,8 @@ class Adapter:
             await established
 
     async def end(self, action: Action) -> None:
+        async with self._dial_turn:             # it may be the one that is being dialled
+            pass
         try:
             line = self._line(action)
             closed = line.event("closed")

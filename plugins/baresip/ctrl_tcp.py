@@ -66,13 +66,17 @@ class CallDebug(NamedTuple):
     state: str                                  # OUTGOING, RINGING, EARLY, INCOMING, ESTABLISHED
     is_incoming: bool
     peer: str
+    name: str                                   # as the peer calls itself; may be empty
 
 
 def call_debug(text: str) -> Optional[CallDebug]:
     """Reads the answer to `callstat`; None without a call."""
-    found = re.search(r"Call debug \((\w+)\).*?peer_uri:\s*<([^>]*)>.*? id=(\S+)\s+"
+    found = re.search(r"Call debug \((\w+)\).*?peer_uri: *([^\n<]*)<([^>]*)>.*? id=(\S+)\s+"
                       r"direction: (\w+)", text, re.DOTALL)
-    return found and CallDebug(found[3], found[1], found[4] == "Incoming", found[2])
+    if found is None:
+        return None
+    state, name, peer, id, direction = found.groups()
+    return CallDebug(id, state, direction == "Incoming", peer, name.strip(' "'))
 
 
 def audio_direction(text: str) -> str:
@@ -102,9 +106,14 @@ class ControlPort:
         self._reading = asyncio.ensure_future(self._read(reader))
 
     def close(self) -> None:
-        """Leaves baresip to itself."""
+        """Leaves baresip to itself, and fails whoever waits for an answer."""
         if self._writer is not None:
             self._writer.close()
+        if not self.lost.done():
+            self.lost.set_result(None)
+        for answer in self._answers.values():
+            if not answer.done():
+                answer.set_exception(ConnectionError("baresip does not answer"))
 
     async def command(self, command: str, params: Optional[str] = None) -> str:
         """The text of the answer. Raises `Refused`, or ConnectionError when there is no answer."""
@@ -114,14 +123,15 @@ class ControlPort:
         message = {"command": command, "token": token}
         if params is not None:
             message["params"] = params
-        answer = self._answers[token] = asyncio.get_running_loop().create_future()
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[str] = loop.create_future()
+        self._answers[token] = answer
+        timer = loop.call_later(ANSWER_SECONDS, self.close)     # then nothing is believed any more
         self._writer.write(netstring(json.dumps(message).encode()))
         try:
-            return await asyncio.wait_for(answer, ANSWER_SECONDS)
-        except asyncio.TimeoutError:
-            self._writer.close()
-            raise ConnectionError("baresip does not answer") from None
+            return await answer
         finally:
+            timer.cancel()
             del self._answers[token]
 
     async def _read(self, reader: asyncio.StreamReader) -> None:
@@ -137,11 +147,6 @@ class ControlPort:
             pass
         finally:
             self.close()
-            if not self.lost.done():
-                self.lost.set_result(None)
-            for answer in self._answers.values():
-                if not answer.done():
-                    answer.set_exception(ConnectionError("baresip is gone"))
 
     def _receive(self, message: Any) -> None:
         if not isinstance(message, dict):

@@ -14,6 +14,8 @@ PLUGIN = os.path.dirname(HERE)
 SDK = os.path.join(os.path.dirname(PLUGIN), "python")
 sys.path[:0] = [PLUGIN, SDK, os.path.join(SDK, "tests")]
 
+from ctrl_tcp import Netstrings, netstring  # noqa: E402
+
 CEILING = 30.0
 MODULES = "/usr/lib/baresip/modules"
 
@@ -144,6 +146,17 @@ class Baresip(Program):
             raise RuntimeError(self.said()[-2000:])
         with open("/proc/net/tcp", encoding="ascii") as sockets:
             return f":{self.control:04X} 00000000:0000 0A" in sockets.read()
+
+
+    def command(self, command, params=None):
+        """One command, as a user's. Only while nobody else is at the control port."""
+        message = {"command": command, "token": "1", **({"params": params} if params else {})}
+        with socket.create_connection(("127.0.0.1", self.control)) as port:
+            port.settimeout(CEILING)
+            port.sendall(netstring(json.dumps(message).encode()))
+            netstrings, parts = Netstrings(), []
+            while not any(b'"response":true' in part for part in parts):
+                parts = netstrings.feed(port.recv(65_536))
 
 
 class Caller(Program):
