@@ -7,7 +7,7 @@ struct Slot<Record>: Hashable, Sendable {
     }
 }
 
-/// Records in an array, found by number. A dictionary of ids leads here once, at the edge; inside,
+/// Records in an array, found by number. A table of ids leads here once, at the edge; inside,
 /// everything refers to everything by slot. So a look-up is an index, order never depends on a hash,
 /// and two arbiters that saw the same events are equal to the last bit.
 ///
