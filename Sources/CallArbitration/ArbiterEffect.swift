@@ -182,7 +182,7 @@ public struct HistoryEntry: Hashable, Sendable {
     public var cause: Cause
     public var missed: MissedReasons
     /// The filter that blocked or silenced it.
-    public var filteredBy: String?
+    public let filteredBy: String?
     public var endedAt: Instant
 
     public init(

@@ -1,0 +1,282 @@
+#!/usr/bin/env python3
+"""Two telephones that know nothing of each other, and one broker between them.
+
+    demo.py CALLBROKER          the path of the program
+
+Starts a broker on a socket of its own and both telephones of this folder as processes, plays the
+people at both ends, and shows what the broker tells (`callbroker watch`), with a caption for each
+scene. Every scene is checked twice: by the events, and by what the telephones themselves were asked
+to do, in the order in which they were. The exit status is 0 if all was as it should be.
+"""
+import os
+import queue
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import uuid
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+SDK = HERE.parent.parent / "plugins" / "python"
+sys.path.insert(0, str(SDK))
+
+from callbroker import Observer  # noqa: E402
+
+PATIENCE = 10.0  # seconds for anything that should come
+QUIET = 0.15     # seconds without news after which a scene is over
+BOLD, FAINT, PLAIN = ("\033[1m", "\033[2m", "\033[0m") if sys.stdout.isatty() else ("", "", "")
+
+
+class Surprise(Exception):
+    """A scene that did not go as it should."""
+
+
+def reader(stream, lines):
+    """Puts the lines of a stream into a queue, from a thread of its own."""
+    def read():
+        for line in stream:
+            lines.put(line.rstrip("\n"))
+    threading.Thread(target=read, daemon=True).start()
+
+
+class Stage:
+    """The broker, the two telephones, and everything that can be seen of them."""
+
+    def __init__(self, program, folder):
+        self.program = program
+        self.environment = dict(
+            os.environ, BROKER_SOCKET=str(folder / "broker.sock"), PYTHONPATH=str(SDK))
+        self.processes = []
+        self.broker = self.start(
+            [program, "serve", "--state-dir", str(folder / "state")], stdout=subprocess.DEVNULL,
+            stderr=open(folder / "broker.log", "w", encoding="utf-8"))
+        self.wait(lambda: (folder / "broker.sock").exists(), "the broker to listen")
+        self.events = []
+        self.observer = Observer("demo", socket=self.environment["BROKER_SOCKET"])
+        self.observer.on("event")(self.events.append)
+        self.observer.__enter__()
+        self.told = queue.Queue()
+        reader(self.start([program, "watch"], stdout=subprocess.PIPE).stdout, self.told)
+        # One pipe for both telephones: their lines stand in it in the order of their doing.
+        ours, theirs = os.pipe()
+        self.asked = queue.Queue()
+        self.acts = []
+        reader(os.fdopen(ours, encoding="utf-8"), self.asked)
+        self.desk = self.start([sys.executable, str(HERE / "desk_phone.py")],
+                               stdin=subprocess.PIPE, stdout=theirs)
+        self.door = self.start(["sh", str(HERE / "door_phone.sh")],
+                               stdin=subprocess.PIPE, stdout=theirs)
+        os.close(theirs)
+        self.expect_event("provider.added", provider="org.example.desk")
+        self.expect_event("provider.added", provider="org.example.door")
+
+    def start(self, command, **streams):
+        process = subprocess.Popen(
+            command, env=self.environment, text=True, start_new_session=True, **streams)
+        self.processes.append(process)
+        return process
+
+    def close(self):
+        self.observer.close()
+        for process in reversed(self.processes):
+            for how in (signal.SIGTERM, signal.SIGKILL):
+                try:
+                    os.killpg(process.pid, how)
+                    process.wait(2)
+                except (ProcessLookupError, subprocess.TimeoutExpired):
+                    pass
+
+    # -- What people do
+
+    def at_desk(self, line):
+        print(line, file=self.desk.stdin, flush=True)
+
+    def at_door(self, line):
+        print(line, file=self.door.stdin, flush=True)
+
+    def tool(self, *words, status=0):
+        """What somebody types; shown as it is typed."""
+        print(f"{FAINT}$ callbroker {' '.join(words)}{PLAIN}", flush=True)
+        done = subprocess.run(
+            [self.program, *words], env=self.environment, text=True, capture_output=True,
+            timeout=PATIENCE, check=False)
+        for line in (done.stdout + done.stderr).splitlines():
+            print("  " + line)
+        if done.returncode != status:
+            raise Surprise(f"callbroker {words[0]} ended with {done.returncode}, not {status}")
+        return done.stdout + done.stderr
+
+    # -- What can be seen
+
+    def wait(self, condition, what):
+        end = time.monotonic() + PATIENCE
+        while not condition():
+            if time.monotonic() > end:
+                raise Surprise(f"waited in vain for {what}")
+            time.sleep(0.01)
+
+    def expect_event(self, topic, **members):
+        """An event that has come, or comes."""
+        def is_meant(event):
+            data = {**event.get("data", {}), **event}
+            return event["topic"] == topic and all(data.get(k) == v for k, v in members.items())
+        self.wait(lambda: any(map(is_meant, list(self.events))), f"{topic} {members}")
+
+    def expect_state(self, call, **members):
+        """A call as the broker has it."""
+        def is_so():
+            known = self.observer.calls.get(call)
+            return known is not None and all(known.get(k) == v for k, v in members.items())
+        self.wait(is_so, f"call {call[:8]} {members}; it is {self.observer.calls.get(call)}")
+
+    def expect_acts(self, *acts):
+        """What the telephones were asked to do since the last time, in this order, and no more."""
+        acts = [f"{who} {what}" for who, what in acts]
+        self.wait(lambda: self.take_acts() >= len(acts), f"the telephones to do {acts}")
+        if sorted(self.acts) != sorted(acts) or not self.keeps_order(acts):
+            raise Surprise(f"the telephones did {self.acts}, not {acts}")
+        self.acts = []
+
+    def take_acts(self):
+        while not self.asked.empty():
+            self.acts.append(self.asked.get())
+        return len(self.acts)
+
+    def keeps_order(self, acts):
+        """Those of one group may come in any order; all others as they are expected."""
+        verbs = [act.split()[:2] for act in acts]
+        return [act.split()[:2] for act in self.acts] == verbs
+
+    def show(self):
+        """The broker's news since the last time."""
+        with_news = True
+        while with_news:
+            try:
+                print("  " + self.told.get(timeout=QUIET))
+            except queue.Empty:
+                with_news = False
+
+
+def play(stage, scenes):
+    for number, scene in enumerate(scenes, 1):
+        print(f"\n{BOLD}{number}. {scene.__doc__}{PLAIN}", flush=True)
+        scene(stage)
+        stage.show()
+
+
+# -- The scenes
+
+ANN, BOB, VISITOR = (str(uuid.uuid4()) for _ in range(3))
+
+
+def ann_calls(stage):
+    """Ann calls the desk phone, and it is answered."""
+    stage.at_desk(f"ring {ANN} +15550101")
+    stage.expect_state(ANN, state="ringing")
+    stage.tool("answer")
+    stage.expect_state(ANN, state="active")
+    stage.expect_event("audio.changed", to=ANN)
+    stage.expect_acts(("desk", f"answer {ANN}"))
+
+
+def visitor_rings(stage):
+    """A visitor rings at the door meanwhile: another app, so nobody is interrupted."""
+    stage.at_door(f"{VISITOR} visitor")
+    stage.expect_state(VISITOR, state="waiting")
+    stage.expect_state(ANN, state="active")
+    stage.tool("calls")
+    stage.expect_acts()
+
+
+def hold_and_accept(stage):
+    """Hold & Accept: the desk phone holds Ann first, and only then is the visitor answered."""
+    stage.tool("answer", "--hold")
+    stage.expect_state(ANN, state="held", held_because_of=VISITOR)
+    stage.expect_state(VISITOR, state="active")
+    stage.expect_acts(("desk", f"hold {ANN}"), ("door", f"answer {VISITOR}"))
+
+
+def swap(stage):
+    """The two change places."""
+    stage.tool("swap")
+    stage.expect_state(VISITOR, state="held")
+    stage.expect_state(ANN, state="active")
+    stage.expect_acts(("door", f"hold {VISITOR}"), ("desk", f"resume {ANN}"))
+
+
+def merge(stage):
+    """Bob calls the desk phone too, is answered, and Ann and he become a conference."""
+    stage.at_desk(f"ring {BOB} +15550102")
+    stage.expect_state(BOB, state="waiting")
+    stage.tool("answer")
+    stage.expect_acts(("desk", f"hold {ANN}"), ("desk", f"answer {BOB}"))
+    stage.tool("merge", BOB, ANN)
+    for call in (ANN, BOB):
+        stage.expect_state(call, state="active", group=ANN)
+    stage.expect_acts(("desk", f"set_group {BOB}"), ("desk", f"resume {ANN}"))
+
+
+def stubborn(stage):
+    """The visitor shall speak again, but the desk phone refuses to hold: nothing is lost."""
+    stage.at_desk("behave stubborn")
+    said = stage.tool("resume", VISITOR, status=1)
+    if "hold_failed" not in said:
+        raise Surprise("the refusal does not say hold_failed")
+    stage.expect_state(VISITOR, state="held")
+    for call in (ANN, BOB):
+        stage.expect_state(call, state="active")
+    stage.expect_acts(("desk", "behaves stubborn"), ("desk", f"hold {ANN}"), ("desk", f"hold {BOB}"))
+    stage.tool("explain", VISITOR)
+
+
+def deaf(stage):
+    """Once more, and now it does not react at all: silence costs the silent calls."""
+    stage.at_desk("behave deaf")
+    stage.tool("resume", VISITOR)
+    stage.expect_state(VISITOR, state="active")
+    for call in (ANN, BOB):
+        stage.expect_event("call.changed", call=call, state="ended", end_reason="failed")
+        stage.expect_event("action.timed_out", call=call, kind="set_held")
+    stage.take_acts()
+    did = [act.split()[1:] for act in stage.acts]
+    order = [did.index(["hold", ANN]), did.index(["hold", BOB]), did.index(["resume", VISITOR])]
+    if max(order) != order[2]:
+        raise Surprise(f"the visitor was resumed before the holds were over: {stage.acts}")
+    stage.acts = []
+
+
+def killed(stage):
+    """The door phone is killed in the middle of its call: the broker notices at once."""
+    os.killpg(stage.door.pid, signal.SIGKILL)
+    stage.expect_event("provider.removed", provider="org.example.door", reason="process_exited")
+    stage.expect_event("call.changed", call=VISITOR, state="ended", end_reason="failed")
+    stage.expect_event("audio.changed", to=None)
+    stage.wait(lambda: not stage.observer.calls, "all calls to be over")
+    stage.tool("calls")
+
+
+SCENES = [ann_calls, visitor_rings, hold_and_accept, swap, merge, stubborn, deaf, killed]
+
+
+def main():
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="callbroker-demo") as name:
+        os.chmod(name, 0o700)
+        stage = Stage(os.path.abspath(sys.argv[1]), Path(name))
+        try:
+            play(stage, SCENES)
+        except Surprise as surprise:
+            stage.show()
+            print(f"\n{BOLD}This did not go as it should:{PLAIN} {surprise}")
+            return 1
+        finally:
+            stage.close()
+    print(f"\nEvery scene went as it should, in {time.monotonic() - began:.0f} s.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

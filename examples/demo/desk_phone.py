@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""A telephone with several lines, whose network is its standard input.
+
+    ring CALL NUMBER    somebody calls
+    hang_up CALL        the other side hangs up
+    behave HOW          well; stubborn: refuses to hold; deaf: does nothing when asked to hold
+
+Run it beside a broker: `PYTHONPATH=../../plugins/python python3 desk_phone.py`. Each action that it
+performs is a line on its standard output.
+"""
+import asyncio
+import sys
+import threading
+
+from callbroker import Action, Failed, Provider, phone
+
+desk = Provider(
+    "org.example.desk", "Desk phone", handle_types=["phone"], action_deadlines={"set_held": 1000})
+manners = "well"
+
+
+def saw(what: str) -> None:
+    print("desk", what, flush=True)
+
+
+@desk.on_answer
+@desk.on_end
+@desk.on_set_group
+def perform(action: Action) -> None:
+    saw(f"{action.kind} {action.call}")
+
+
+@desk.on_set_held
+async def hold(action: Action) -> None:
+    held = action.arguments["held"]
+    saw(f"{'hold' if held else 'resume'} {action.call}")
+    if held and manners == "stubborn":
+        raise Failed("remote_refused", "the other side does not want to wait")
+    if held and manners == "deaf":
+        await asyncio.Event().wait()
+
+
+def network() -> None:
+    global manners
+    for line in sys.stdin:
+        verb, *words = line.split()
+        if verb == "ring":
+            desk.report_incoming(words[0], phone(words[1])).result()
+        elif verb == "hang_up":
+            desk.report_ended(words[0], "remote_ended").result()
+        elif verb == "behave":
+            manners = words[0]
+            saw(f"behaves {manners}")
+    desk.close()
+
+
+threading.Thread(target=network, daemon=True).start()
+desk.run()
