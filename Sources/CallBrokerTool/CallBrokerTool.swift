@@ -17,7 +17,19 @@ struct CallBrokerTool: ParsableCommand {
             4 no answer in time, 5 not permitted.
             """,
         version: Release.version,
-        subcommands: [Serve.self, Request.self, Methods.self, Describe.self])
+        subcommands: [Serve.self],
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Calls",
+                subcommands: [
+                    Calls.self, ShowCall.self, Providers.self, Start.self, Dial.self, Answer.self,
+                    Decline.self, Silence.self, End.self, Hold.self, Resume.self, Swap.self,
+                    Mute.self, Unmute.self, DTMF.self, Merge.self, Split.self, Button.self,
+                ]),
+            CommandGroup(name: "Why", subcommands: [WhatIf.self]),
+            CommandGroup(
+                name: "Protocol", subcommands: [Methods.self, Describe.self, Request.self]),
+        ])
 
     /// Our own entry instead of the library's: usage errors exit with 2, not with 64.
     static func main() {
@@ -25,6 +37,8 @@ struct CallBrokerTool: ParsableCommand {
         do {
             var command = try parseAsRoot()
             try command.run()
+        } catch let code as ExitCode {
+            Glibc.exit(code.rawValue)
         } catch let failure as ToolFailure {
             StandardError.write(failure.message + "\n")
             Glibc.exit(failure.code.rawValue)
@@ -32,7 +46,7 @@ struct CallBrokerTool: ParsableCommand {
             let isUsage = exitCode(for: error) == .validationFailure
             isUsage
                 ? StandardError.write(fullMessage(for: error) + "\n")
-                : print(fullMessage(for: error))
+                : StandardOutput.line(fullMessage(for: error))
             Glibc.exit(isUsage ? ToolFailure.Code.usage.rawValue : exitCode(for: error).rawValue)
         }
     }

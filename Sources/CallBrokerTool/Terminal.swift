@@ -20,3 +20,29 @@ enum Terminal {
         }
     }
 }
+
+/// Standard output, written at once: whoever reads a pipe sees each line as it comes.
+enum StandardOutput {
+    static func write(_ text: String) {
+        write(Array(text.utf8))
+    }
+
+    static func line(_ text: String) {
+        write(Array(text.utf8) + [UInt8(ascii: "\n")])
+    }
+
+    private static func write(_ bytes: [UInt8]) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count)
+            }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EINTR {
+                // Nobody reads any more: there is nothing left to do.
+                exit(ToolFailure.Code.errorReply.rawValue)
+            }
+        }
+    }
+}

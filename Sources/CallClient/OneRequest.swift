@@ -45,45 +45,14 @@ package struct OneRequest {
     ) throws(SocketError) -> BlockingSocket {
         let socket = try BlockingSocket(path: path, deadline: deadline)
         var writer = JSONWriter()
-        if method != MethodName.hello.rawValue { writeHello(&writer, roles) }
-        writer.object { writer in
-            writer.member("jsonrpc", "2.0" as StaticString)
-            if let id {
-                writer.name("id")
-                writer.value(id)
-            }
-            writer.member("method", method)
-            writer.name("params")
-            writer.value(json: params)
+        if method != MethodName.hello.rawValue {
+            var hello = JSONWriter()
+            hello.hello(roles)
+            writer.frame(MethodName.hello.rawValue, id: Self.helloID, params: hello.bytes)
         }
-        writer.endLine()
+        writer.frame(method, id: id, params: params)
         try socket.send(writer.bytes, deadline: deadline)
         return socket
-    }
-
-    private func writeHello(_ writer: inout JSONWriter, _ roles: RoleSet) {
-        writer.object { writer in
-            writer.member("jsonrpc", "2.0" as StaticString)
-            writer.name("id")
-            writer.value(Self.helloID)
-            writer.member("method", MethodName.hello.rawValue)
-            writer.name("params")
-            writer.object { writer in
-                writer.name("protocol")
-                writer.object { writer in
-                    writer.member("min", Release.protocolMajors.lowerBound)
-                    writer.member("max", Release.protocolMajors.upperBound)
-                }
-                writer.name("client")
-                writer.object { writer in
-                    writer.member("name", Release.name)
-                    writer.member("version", Release.version)
-                }
-                writer.name("roles")
-                writer.array { writer in for role in roles.roles { writer.value(role.rawValue) } }
-            }
-        }
-        writer.endLine()
     }
 
     /// The reply to the request, or an error that ends it: of the hello, or without an id because

@@ -1,0 +1,130 @@
+internal import ArgumentParser
+internal import BrokerJSON
+internal import BrokerRPC
+internal import CallProtocol
+
+/// What every verb that asks for actions takes.
+struct AskingOptions: ParsableArguments {
+    enum Conflict: String, CaseIterable, ExpressibleByArgument {
+        case hold, end
+    }
+
+    @OptionGroup var client: ClientOptions
+
+    @Flag(inversion: .prefixedNo, help: "Wait until all is done, not only accepted.")
+    var wait = true
+
+    @Option(help: "What becomes of a live call that cannot be held.")
+    var onConflict: Conflict?
+
+    @Option(help: "An id for the request, so that asking twice does it once.")
+    var transaction: String?
+
+    @Option(
+        name: .customLong("deadline"),
+        help: "How long each action may take, in milliseconds; the provider's own if left out.")
+    var deadlineMS: Int?
+
+    fileprivate func write(isDry: Bool, to writer: inout JSONWriter) {
+        writer.member("transaction", ifSet: transaction)
+        writer.member("deadline_ms", ifSet: deadlineMS)
+        writer.member("on_conflict", ifSet: onConflict?.rawValue)
+        if isDry {
+            writer.member("dry_run", true)
+        } else if wait {
+            writer.member("wait", "completed" as StaticString)
+        }
+    }
+}
+
+/// What a verb asks the broker for.
+struct Question {
+    let method: MethodName
+    let write: (inout JSONWriter) -> Void
+
+    init(_ method: MethodName, _ write: @escaping (inout JSONWriter) -> Void = { _ in }) {
+        self.method = method
+        self.write = write
+    }
+}
+
+/// A verb that asks for actions, and can be asked what it would do.
+protocol AskingCommand: ParsableCommand {
+    var asking: AskingOptions { get }
+
+    /// What to ask for; the session tells which calls there are.
+    func question(_ session: Session) throws -> Question
+}
+
+extension AskingCommand {
+    /// Actions may take up to their deadlines, twice that with progress.
+    private var secondsMax: Double { asking.wait ? 150 : 10 }
+
+    func run() throws {
+        let session = try asking.client.open(.controller, waiting: secondsMax)
+        let question = try question(session)
+        let reply = try session.ask(question.method) { writer in
+            question.write(&writer)
+            asking.write(isDry: false, to: &writer)
+        }
+        session.show(reply, OutcomeText.done)
+    }
+
+    /// Asks what would happen. A refusal is an answer, and the exit code says that it is one.
+    func plan() throws {
+        let session = try asking.client.open(.controller)
+        let question = try question(session)
+        let reply = try session.ask(question.method) { writer in
+            question.write(&writer)
+            asking.write(isDry: true, to: &writer)
+        }
+        session.show(reply) { OutcomeText.plan($0) { session.findCall($0) } }
+        let refusal = reply.result["refusal"]?["code"]?.integer
+        if let code = refusal.map({ ToolFailure.Code(ErrorCode(rawValue: Int($0))) }) {
+            throw ExitCode(code.rawValue)
+        }
+    }
+}
+
+extension Session {
+    func show(_ reply: borrowing Reply, _ layout: (JSONValue) -> String) {
+        switch output.form {
+        case .table: StandardOutput.line(layout(reply.result))
+        case .json: StandardOutput.line(ClientOptions.oneLine(reply.result))
+        case .flat: StandardOutput.line(FlatText(reply.result).description)
+        case .raw: StandardOutput.line(String(decoding: reply.frame, as: UTF8.self))
+        }
+    }
+}
+
+/// `callbroker what-if`: what a verb would do.
+struct WhatIf: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "what-if",
+        abstract: "Say what a verb would do, and change nothing.",
+        discussion: """
+            Prints which calls would be held and ended and what their apps would be asked for, or \
+            why it would be refused; then the exit code is that of the error.
+            """,
+        subcommands: [
+            Planned<Start>.self, Planned<Dial>.self, Planned<Answer>.self, Planned<Decline>.self,
+            Planned<End>.self, Planned<Hold>.self, Planned<Resume>.self, Planned<Swap>.self,
+            Planned<Mute>.self, Planned<Unmute>.self, Planned<DTMF>.self, Planned<Merge>.self,
+            Planned<Split>.self,
+        ])
+}
+
+/// The dry run of a verb, with the verb's own arguments.
+struct Planned<Verb: AskingCommand>: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: Verb._commandName, abstract: Verb.configuration.abstract,
+            discussion: Verb.configuration.discussion)
+    }
+
+    @OptionGroup var verb: Verb
+
+    func run() throws {
+        try verb.plan()
+    }
+}

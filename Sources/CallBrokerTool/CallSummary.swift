@@ -1,0 +1,76 @@
+internal import BrokerJSON
+internal import CallProtocol
+
+/// What the tool needs to know of a call.
+struct CallSummary {
+    let call: String
+    let provider: String
+    let direction: String
+    let state: String
+    let pending: String?
+    let group: String
+    let remote: String?
+    let displayName: String?
+    let isMuted: Bool
+    let isProviderConnected: Bool
+    let allowed: [String]
+    /// The call as the broker wrote it.
+    let json: [UInt8]
+
+    init(_ value: JSONValue) {
+        func text(_ value: JSONValue?) -> String? { value?.string?.printable }
+        call = text(value["call"]) ?? ""
+        provider = text(value["provider"]) ?? ""
+        direction = text(value["direction"]) ?? ""
+        state = text(value["state"]) ?? ""
+        pending = text(value["pending_action"])
+        group = text(value["group"]) ?? ""
+        remote = text(value["remote"]?["value"])
+        displayName = text(value["display_name"])
+        isMuted = value["muted"]?.boolean ?? false
+        isProviderConnected = value["provider_connected"]?.boolean ?? true
+        allowed = value["allowed"].map { $0.elements.compactMap { text($0) } } ?? []
+        var writer = JSONWriter()
+        writer.value(value)
+        json = writer.bytes
+    }
+
+    var shortID: String {
+        ShortID(call).description
+    }
+
+    /// The other side: name and address, as far as they are known.
+    var other: String {
+        switch (displayName, remote) {
+        case (let name?, let remote?): "\(name) <\(remote)>"
+        case (let text?, nil), (nil, let text?): text
+        case (nil, nil): "unknown"
+        }
+    }
+
+    /// The state, and what is being done.
+    var situation: String {
+        let marks =
+            (pending.map { [$0] } ?? []) + (isMuted ? ["muted"] : [])
+            + (isProviderConnected ? [] : ["app not connected"])
+        return marks.isEmpty ? state : "\(state) (\(marks.joined(separator: ", ")))"
+    }
+
+    /// The call on one line.
+    var line: String {
+        "\(shortID) \(provider) \(situation) \(other)"
+    }
+}
+
+/// An id as people read it: its first eight digits. Ids that the broker makes begin alike and count
+/// at their end, so of these the end is shown too.
+struct ShortID: CustomStringConvertible {
+    static let gap = "…"
+
+    let description: String
+
+    init(_ id: String) {
+        let isCounted = id.count == 36 && Array(id)[14] == "8"
+        description = isCounted ? "\(id.prefix(8))\(Self.gap)\(id.suffix(4))" : "\(id.prefix(8))"
+    }
+}

@@ -1,0 +1,127 @@
+internal import ArgumentParser
+internal import BrokerJSON
+internal import CallProtocol
+
+/// `callbroker calls`: what is going on.
+struct Calls: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List the calls that are not over.",
+        discussion: """
+            The last column is what could be asked for right now. In a pipe each call is one line \
+            of JSON.
+            """)
+
+    @Option(help: "Only those of one app.") var provider: String?
+    @Option(help: "Only those in one state, such as ringing.") var state: String?
+    @Option(help: "Only those that are incoming, or outgoing.") var direction: String?
+    @OptionGroup var client: ClientOptions
+
+    func run() throws {
+        let session = try client.open(.observer)
+        try session.showList(.listCalls, "calls", filter) { elements in
+            let calls = elements.map(CallSummary.init)
+            guard !calls.isEmpty else { return "no calls" }
+            return TextTable(
+                ["CALL", "APP", "", "STATE", "WITH", "ALLOWED"], calls.map(Self.row)
+            ).description
+        }
+    }
+
+    private func filter(_ writer: inout JSONWriter) {
+        guard provider != nil || state != nil || direction != nil else { return }
+        writer.name("filter")
+        writer.object { writer in
+            writer.member("provider", ifSet: provider)
+            writer.member("state", ifSet: state)
+            writer.member("direction", ifSet: direction)
+        }
+    }
+
+    private static func row(_ call: CallSummary) -> [String] {
+        let arrow = call.direction == "incoming" ? "<-" : "->"
+        let group = call.group == call.call ? "" : " with \(ShortID(call.group))"
+        return [
+            call.shortID, call.provider, arrow, call.situation + group, call.other,
+            call.allowed.joined(separator: " "),
+        ]
+    }
+}
+
+/// `callbroker providers`: the apps that have calls, or could.
+struct Providers: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List the apps.")
+
+    @OptionGroup var client: ClientOptions
+
+    func run() throws {
+        let session = try client.open(.observer)
+        try session.showList(.listProviders, "providers") { elements in
+            guard !elements.isEmpty else { return "no app is registered" }
+            return TextTable(
+                ["APP", "NAME", "CONNECTED", "CALLS", "ADDRESSES"], elements.map(Self.row)
+            ).description
+        }
+    }
+
+    private static func row(_ provider: JSONValue) -> [String] {
+        let kinds = provider["handle_types"].map { $0.elements.compactMap(\.string) } ?? []
+        let schemes = provider["url_schemes"].map { $0.elements.compactMap(\.string) } ?? []
+        return [
+            provider["provider"]?.string?.printable ?? "",
+            provider["display_name"]?.string?.printable ?? "",
+            provider["connected"]?.boolean == true ? "yes" : "no",
+            provider["calls"]?.integer.map(String.init) ?? "",
+            (kinds + schemes.map { $0 + ":" }).map(\.printable).joined(separator: " "),
+        ]
+    }
+}
+
+/// `callbroker call`: everything about one call.
+struct ShowCall: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "call", abstract: "Show one call.")
+
+    @Argument(help: CallArgument.help) var call: String?
+    @OptionGroup var client: ClientOptions
+
+    func run() throws {
+        let session = try client.open(.observer)
+        let call = try CallChooser(session).choose(call, .any)
+        let reply = try session.ask(.getCall) { $0.member("call", call) }
+        session.show(reply) { FlatText($0).aligned }
+    }
+}
+
+extension Candidates {
+    /// Any call that there is.
+    static let any = Candidates(
+        participle: "shown", verbs: [],
+        states: CallArgument.incoming
+            + ["starting", "dialing", "connecting", "active", "held", "ending"])
+}
+
+extension Session {
+    /// Shows a list of many pages: a table, or one line for each element.
+    func showList(
+        _ method: MethodName, _ name: String, _ members: (inout JSONWriter) -> Void = { _ in },
+        _ layout: ([JSONValue]) -> String
+    ) throws {
+        var elements = JSONWriter(Array("[".utf8))
+        try forEachPage(method, members) { page in
+            if output.form == .raw {
+                StandardOutput.line(String(decoding: page.frame, as: UTF8.self))
+            }
+            for element in page.result[named: name].map({ Array($0.elements) }) ?? [] {
+                elements.value(element)
+            }
+        }
+        let document = try Frame.parse(elements.bytes + Array("]".utf8))
+        let list = Array(document.root.elements)
+        switch output.form {
+        case .table: StandardOutput.line(layout(list))
+        case .json: for element in list { StandardOutput.line(ClientOptions.oneLine(element)) }
+        case .flat: if !list.isEmpty { StandardOutput.line(FlatText(document.root).description) }
+        case .raw: break
+        }
+    }
+}

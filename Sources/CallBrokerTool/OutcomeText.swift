@@ -1,0 +1,53 @@
+internal import BrokerJSON
+internal import CallProtocol
+
+/// What became, or would become, of a request for actions.
+enum OutcomeText {
+    /// A transaction that was carried out.
+    static func done(_ result: JSONValue) -> String {
+        let actions = actions(of: result)
+        guard !actions.isEmpty else { return "nothing to do" }
+        var title = result["state"]?.string?.printable ?? "done"
+        if result["joined"]?.boolean == true { title += ", with the same request before it" }
+        if result["replayed"]?.boolean == true { title += " earlier" }
+        return ([title] + actions).joined(separator: "\n")
+    }
+
+    /// The plan of a dry run.
+    static func plan(
+        _ result: JSONValue, findCall: (String) -> CallSummary?
+    ) -> String {
+        if let refusal = result["refusal"], !refusal.isNull {
+            return (["would be refused"] + ErrorText.lines(refusal, findCall).map { "  " + $0 })
+                .joined(separator: "\n")
+        }
+        var lines = ["would be done"]
+        lines += calls(result["would_hold"], "would hold", findCall)
+        lines += calls(result["would_end"], "would end", findCall)
+        let actions = actions(of: result)
+        return (lines + (actions.isEmpty ? ["  nothing to do"] : actions)).joined(separator: "\n")
+    }
+
+    /// One action: what, to which call, by whom, how far, and whether we put it in front.
+    static func line(ofAction action: JSONValue) -> String {
+        let words = [
+            action["kind"]?.string?.printable,
+            action["call"]?.string.map { ShortID($0).description },
+            action["provider"]?.string?.printable, action["state"]?.string?.printable,
+            action["implied"]?.boolean == true ? "(put in front)" : nil,
+        ]
+        return words.compactMap { $0 }.joined(separator: " ")
+    }
+
+    private static func actions(of result: JSONValue) -> [String] {
+        result["actions"].map { $0.elements.map { "  " + line(ofAction: $0) } } ?? []
+    }
+
+    private static func calls(
+        _ list: JSONValue?, _ title: String, _ findCall: (String) -> CallSummary?
+    ) -> [String] {
+        (list.map { Array($0.elements) } ?? []).compactMap(\.string).map { call in
+            "  \(title): " + (findCall(call)?.line ?? ShortID(call).description)
+        }
+    }
+}

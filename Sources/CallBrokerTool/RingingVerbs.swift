@@ -1,0 +1,134 @@
+internal import ArgumentParser
+internal import BrokerJSON
+internal import CallProtocol
+
+/// How a call is named, everywhere.
+enum CallArgument {
+    static let help: ArgumentHelp = "Id, beginning of the id, or address of the other side."
+    static let incoming = ["ringing", "waiting"]
+}
+
+/// `callbroker answer`.
+struct Answer: AskingCommand {
+    enum Choice: String, EnumerableFlag {
+        case hold, end, endHeld
+
+        var word: String {
+            switch self {
+            case .hold: "hold_and_answer"
+            case .end: "end_and_answer"
+            case .endHeld: "end_held_and_answer"
+            }
+        }
+
+        static func help(for value: Choice) -> ArgumentHelp? {
+            switch value {
+            case .hold: "Hold the live call first."
+            case .end: "End the live call first."
+            case .endHeld: "End the call that was held last, and hold the live one."
+            }
+        }
+    }
+
+    static let configuration = CommandConfiguration(
+        abstract: "Answer a call.",
+        discussion: """
+            Without a choice the live call is held; if that cannot be, the answer is refused.
+            """)
+
+    @Argument(help: CallArgument.help) var call: String?
+    @Flag(exclusivity: .exclusive) var choice: Choice?
+    @OptionGroup var asking: AskingOptions
+
+    func question(_ session: Session) throws -> Question {
+        let words = choice.map { [$0.word] } ?? ["answer", "hold_and_answer"]
+        let call = try CallChooser(session).choose(
+            call,
+            Candidates(
+                participle: "answered", verbs: words, states: CallArgument.incoming))
+        return Question(.answer) { writer in
+            writer.member("call", call)
+            writer.member("choice", ifSet: choice?.word)
+        }
+    }
+}
+
+/// `callbroker decline`.
+struct Decline: AskingCommand {
+    static let configuration = CommandConfiguration(abstract: "Decline a call that rings.")
+
+    @Argument(help: CallArgument.help) var call: String?
+    @OptionGroup var asking: AskingOptions
+
+    func question(_ session: Session) throws -> Question {
+        let chooser = try CallChooser(session)
+        let call = try chooser.choose(
+            call,
+            Candidates(participle: "declined", verbs: ["decline"], states: CallArgument.incoming))
+        // To the broker it is an end like any other, and must not hang up on anybody.
+        if let listed = chooser.listed(call), !CallArgument.incoming.contains(listed.state) {
+            throw ToolFailure(
+                code: .errorReply,
+                message: "callbroker: the call does not ring; to hang up: callbroker end\n"
+                    + "  \(listed.line)")
+        }
+        return Question(.end) { $0.member("call", call) }
+    }
+}
+
+/// `callbroker end`.
+struct End: AskingCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "End a call.",
+        discussion: "A call that rings is declined, one that is being dialled is given up.")
+
+    @Argument(help: CallArgument.help) var call: String?
+    @OptionGroup var asking: AskingOptions
+
+    func question(_ session: Session) throws -> Question {
+        let call = try CallChooser(session).choose(
+            call, Candidates(participle: "ended", verbs: ["end"]))
+        return Question(.end) { $0.member("call", call) }
+    }
+}
+
+/// `callbroker silence`.
+struct Silence: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Let a call ring on without sound.")
+
+    @Argument(help: CallArgument.help) var call: String?
+    @OptionGroup var client: ClientOptions
+
+    func run() throws {
+        let session = try client.open(.controller)
+        let call = try CallChooser(session).choose(
+            call,
+            Candidates(participle: "silenced", verbs: ["silence"], states: CallArgument.incoming))
+        let reply = try session.ask(.silence) { $0.member("call", call) }
+        session.show(reply) { _ in "\(ShortID(call)) rings without sound" }
+    }
+}
+
+/// `callbroker button`.
+struct Button: ParsableCommand {
+    enum Press: String, CaseIterable, ExpressibleByArgument {
+        case short, long
+    }
+
+    static let configuration = CommandConfiguration(
+        abstract: "Press the button of a headset.",
+        discussion: """
+            Short: answers, swaps, ends or resumes, whatever comes first. Long: declines, ends the \
+            active one of two calls, or mutes.
+            """)
+
+    @Argument(help: "How long.") var press = Press.short
+    @OptionGroup var client: ClientOptions
+
+    func run() throws {
+        let session = try client.open(.controller)
+        let reply = try session.ask(.pressButton) { $0.member("press", press.rawValue) }
+        session.show(reply, OutcomeText.done)
+    }
+}

@@ -1,0 +1,101 @@
+internal import BrokerJSON
+internal import BrokerSocket
+internal import CallClient
+internal import CallProtocol
+
+/// A reply that was no error.
+struct Reply: ~Copyable {
+    let frame: [UInt8]
+    private let document: JSONDocument
+
+    fileprivate init(_ frame: [UInt8], _ document: consuming JSONDocument) {
+        self.frame = frame
+        self.document = document
+    }
+
+    /// Valid as long as the reply.
+    var result: JSONValue {
+        document.root["result"] ?? document.root
+    }
+}
+
+/// A conversation with the broker: as many requests as a command needs, within one deadline.
+final class Session {
+    /// The reply to the hello.
+    let greeting: [UInt8]
+    let output: OutputOptions
+    private let options: ConnectionOptions
+    private let connection: LiveConnection
+    private let deadline: MonotonicTime
+
+    init(
+        _ options: ConnectionOptions, _ output: OutputOptions, _ roles: RoleSet,
+        deadline: MonotonicTime
+    ) throws(ToolFailure) {
+        self.options = options
+        self.output = output
+        self.deadline = deadline
+        (connection, greeting) = try options.explaining { () throws(SocketError) in
+            let connection = try LiveConnection(path: options.place.path, deadline: deadline)
+            return (connection, try connection.hello(roles, deadline: deadline))
+        }
+        let document = try Frame.parse(greeting)
+        if let error = document.root["error"] {
+            throw ErrorText(error, output.chosen) { _ in nil }.failure
+        }
+    }
+
+    /// Makes a request. An error reply is thrown, with the calls in its way.
+    func ask(
+        _ method: MethodName, _ members: (inout JSONWriter) -> Void = { _ in }
+    ) throws(ToolFailure) -> Reply {
+        let frame = try frame(method, members)
+        let document = try Frame.parse(frame)
+        if let error = document.root["error"] {
+            throw ErrorText(error, output.chosen) { findCall($0) }.failure
+        }
+        return Reply(frame, document)
+    }
+
+    private func frame(
+        _ method: MethodName, _ members: (inout JSONWriter) -> Void
+    ) throws(ToolFailure) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object(members)
+        return try options.explaining { () throws(SocketError) in
+            try connection.request(method.rawValue, params: writer.bytes, deadline: deadline)
+        }
+    }
+
+    /// Makes a request that may come to nothing: nil for an error reply.
+    func tryToAsk(
+        _ method: MethodName, _ members: (inout JSONWriter) -> Void = { _ in }
+    ) -> Reply? {
+        guard let frame = try? frame(method, members), let document = try? Frame.parse(frame),
+            document.root["result"] != nil
+        else { return nil }
+        return Reply(frame, document)
+    }
+
+    /// What is known of one call.
+    func findCall(_ call: String) -> CallSummary? {
+        guard let reply = tryToAsk(.getCall, { $0.member("call", call) }) else { return nil }
+        return CallSummary(reply.result)
+    }
+
+    /// Asks for all pages of a list, and hands them out.
+    func forEachPage(
+        _ method: MethodName, _ members: (inout JSONWriter) -> Void = { _ in },
+        _ take: (borrowing Reply) throws -> Void
+    ) throws {
+        var after: String?
+        repeat {
+            let reply = try ask(method) { writer in
+                members(&writer)
+                writer.member("after", ifSet: after)
+            }
+            try take(reply)
+            after = reply.result["next"]?.string
+        } while after != nil
+    }
+}
