@@ -8,7 +8,9 @@ people at both ends, and shows what the broker tells (`callbroker watch`), with 
 scene. Every scene is checked twice: by the events, and by what the telephones themselves were asked
 to do, in the order in which they were. The exit status is 0 if all was as it should be.
 """
+import contextlib
 import os
+import pty
 import queue
 import signal
 import subprocess
@@ -40,6 +42,20 @@ def reader(stream, lines):
         for line in stream:
             lines.put(line.rstrip("\n"))
     threading.Thread(target=read, daemon=True).start()
+
+
+def run_on_terminal(command, environment):
+    """Runs a command as a person would, who gets tables and sentences. Its status and its text."""
+    master, slave = pty.openpty()
+    process = subprocess.Popen(
+        command, env=environment, stdin=slave, stdout=slave, stderr=slave, start_new_session=True)
+    os.close(slave)
+    said = b""
+    with contextlib.suppress(OSError):              # the end of a terminal is an error
+        while piece := os.read(master, 65536):
+            said += piece
+    os.close(master)
+    return process.wait(PATIENCE), said.decode().replace("\r\n", "\n")
 
 
 class Stage:
@@ -100,14 +116,12 @@ class Stage:
     def tool(self, *words, status=0):
         """What somebody types; shown as it is typed."""
         print(f"{FAINT}$ callbroker {' '.join(words)}{PLAIN}", flush=True)
-        done = subprocess.run(
-            [self.program, *words], env=self.environment, text=True, capture_output=True,
-            timeout=PATIENCE, check=False)
-        for line in (done.stdout + done.stderr).splitlines():
+        status_seen, said = run_on_terminal([self.program, *words], self.environment)
+        for line in said.splitlines():
             print("  " + line)
-        if done.returncode != status:
-            raise Surprise(f"callbroker {words[0]} ended with {done.returncode}, not {status}")
-        return done.stdout + done.stderr
+        if status_seen != status:
+            raise Surprise(f"callbroker {words[0]} ended with {status_seen}, not {status}")
+        return said
 
     # -- What can be seen
 

@@ -12,9 +12,10 @@ say() { printf '{"jsonrpc":"2.0",%s}\n' "$1" >&3; }
 
 say '"id":1,"method":"broker.hello","params":{"protocol":{"min":1,"max":1},"roles":["provider"],"identity":"org.example.door","client":{"name":"door_phone.sh","version":"1"}}'
 say '"id":2,"method":"provider.register","params":{"display_name":"Door","handle_types":["generic"]}'
+exec 5<&0                                       # what runs in the background has no input of its own
 while read -r call name; do
     say '"id":"'"$call"'","method":"call.report_incoming","params":{"call":"'"$call"'","remote":{"type":"generic","value":"'"$name"'"}}'
-done &
+done <&5 &
 
 while IFS= read -r line <&4; do                 # requests only; replies and events are skipped
     case $line in '{"jsonrpc":"2.0","id":'*'"method":'*) id=${line#*'"id":'}; id=${id%%,*} ;; *) continue ;; esac
