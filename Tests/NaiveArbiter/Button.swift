@@ -4,34 +4,42 @@ internal import CallModel
 /// Rule 38: one button, a rule for every case.
 extension NaiveArbiter {
     mutating func takeButton(_ token: RequestToken, _ press: ButtonPress) {
-        let wish = Wish(token, .user, CallOptions())
         switch press {
-        case .short: pressShortly(wish)
-        case .long: pressLong(wish)
+        case .short: pressShortly(token)
+        case .long: pressLong(token)
         }
     }
 
-    private mutating func pressShortly(_ wish: Wish) {
-        let live = liveCall
-        if let ringing = ringingCall {
-            ask(ringing.id, .answer, wish)
-        } else if let dialing = calls.first(where: { isDialed($0) }) {
-            ask(dialing.id, .end, wish)
-        } else if let live, !heldGroups.isEmpty, let held = mostRecentlyHeld {
-            _ = live
-            takeSwap(wish, name(of: held.number))
-        } else if let live {
-            pressWhileActive(live, wish)
-        } else if let held = mostRecentlyHeld, let call = members(of: held.number).first {
-            ask(call.id, .setHeld(false), wish)
-        } else if let token = wish.token {
+    private mutating func pressShortly(_ token: RequestToken) {
+        if let ringing = ringingCalls.first ?? beingAnswered {
+            answer(ringing, token)
+        } else if let live = liveCall {
+            if !live.wasConnected {
+                endLive(token)
+            } else if let held = heldCall {
+                takeSwap(token, .user, held.id, CallOptions())
+            } else if policy.buttonActive == .mute {
+                toggleMute(of: live, token)
+            } else {
+                endLive(token)
+            }
+        } else if let held = heldCall {
+            ask(.setHeld(false), held.id, token, .user, CallOptions())
+        } else {
             reply(token, .acknowledged)
         }
     }
 
-    /// The one that nobody has answered yet comes first.
-    private var ringingCall: Call? {
-        ringingCalls.first { !isBeingAnswered($0.id) } ?? ringingCalls.first
+    private mutating func pressLong(_ token: RequestToken) {
+        if let ringing = ringingCalls.first {
+            ask(.end, ringing.id, token, .user, CallOptions())
+        } else if beingAnswered != nil || liveCall != nil && heldCall != nil {
+            endLive(token)
+        } else if let call = liveCall ?? heldCall {
+            toggleMute(of: call, token)
+        } else {
+            reply(token, .acknowledged)
+        }
     }
 
     /// The oldest of the live group that is not on its way out.
@@ -39,39 +47,42 @@ extension NaiveArbiter {
         liveGroup.flatMap { group in members(of: group).first { $0.state != .ending } }
     }
 
-    private func isDialed(_ call: Call) -> Bool {
-        [.starting, .dialing, .connecting].contains(call.state)
+    /// It is `ringing` or `waiting` until its answer is fulfilled.
+    private var beingAnswered: Call? {
+        liveCall.flatMap { $0.isUnanswered ? $0 : nil }
     }
 
-    private mutating func pressWhileActive(_ call: Call, _ wish: Wish) {
-        switch policy.buttonActive {
-        case .end: ask(call.id, .end, wish)
-        case .mute: toggleMute(of: call, wish)
+    private var heldCall: Call? {
+        heldGroups.last.flatMap { members(of: $0.number).first }
+    }
+
+    /// An answer that is refused changes nothing; a screen is told, so that it can ask.
+    private mutating func answer(_ call: Call, _ token: RequestToken) {
+        let answer = RequestedAction(call: call.id, action: .answer)
+        do throws(Refused) {
+            _ = try planned(answer, .user, CallOptions())
+        } catch {
+            wanted.announced.append(.callRefused(call.id, error.reason, error.rule ?? .button))
         }
+        ask(.answer, call.id, token, .user, CallOptions())
     }
 
-    private mutating func pressLong(_ wish: Wish) {
-        let live = liveCall
-        if let ringing = ringingCall {
-            ask(ringing.id, .end, wish)
-        } else if let live, !heldGroups.isEmpty {
-            ask(live.id, .end, wish)
-        } else if let live {
-            toggleMute(of: live, wish)
-        } else if let token = wish.token {
-            reply(token, .acknowledged)
-        }
+    /// A conference ends as a whole.
+    private mutating func endLive(_ token: RequestToken) {
+        guard let live = liveGroup else { return }
+        var planned = Planned()
+        planned.steps = [
+            PlannedStep(
+                .asked,
+                members(of: live).filter { $0.state != .ending }.map { asked(.end, $0) })
+        ]
+        var wish = Wish(Cause(.user, rule: .button))
+        wish.requester = .user
+        wish.waiting = [Waiting(token: token, wait: .accepted)]
+        carryOut(planned, wish)
     }
 
-    private mutating func toggleMute(of call: Call, _ wish: Wish) {
-        ask(call.id, .setMuted(group(call.group)?.isMuted != true), wish)
-    }
-
-    private mutating func ask(_ call: CallID, _ action: CallAction, _ wish: Wish) {
-        guard let token = wish.token else { return }
-        takeRequest(
-            TransactionRequest(
-                token: token, requester: wish.requester,
-                actions: [RequestedAction(call: call, action: action)], options: wish.options))
+    private mutating func toggleMute(of call: Call, _ token: RequestToken) {
+        ask(.setMuted(group(call.group)?.isMuted != true), call.id, token, .user, CallOptions())
     }
 }

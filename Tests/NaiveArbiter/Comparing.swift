@@ -5,7 +5,8 @@ internal import CallModel
 extension NaiveArbiter {
     func differences(from effects: [ArbiterEffect]) -> [String] {
         replyDifferences(effects) + workDifferences(effects) + toldDifferences(effects)
-            + historyDifferences(effects) + orderDifferences(effects)
+            + historyDifferences(effects) + announcedDifferences(effects)
+            + orderDifferences(effects)
     }
 
     // Replies.
@@ -15,57 +16,34 @@ extension NaiveArbiter {
         var differences: [String] = []
         for want in wanted.replies {
             guard let index = given.firstIndex(where: { $0.token == want.token }) else {
-                differences.append("no reply, wanted \(want.token.number): \(want.reply)")
+                differences.append("no reply, wanted \(want.token.number): \(want.reply.words)")
                 continue
             }
             let got = given.remove(at: index)
-            if !agrees(got.reply, with: want.reply) {
+            if got.reply != want.reply {
                 differences.append(
-                    "reply \(got.token.number): \(got.reply), wanted \(want.reply)")
+                    "reply \(got.token.number): \(got.reply.words), wanted \(want.reply.words)")
             }
         }
         for extra in given {
-            differences.append("reply \(extra.token.number): \(extra.reply), wanted none")
+            differences.append("reply \(extra.token.number): \(extra.reply.words), wanted none")
         }
         return differences
     }
 
     private func reply(in effect: ArbiterEffect) -> (token: RequestToken, reply: Wanted.Reply)? {
         switch effect {
-        case .acknowledge(let token): return (token, .acknowledged)
-        case .refuse(let token, let refusal): return (token, .refused(refusal.reason, refusal.rule))
+        case .acknowledge(let token): (token, .acknowledged)
+        case .refuse(let token, let refusal): (token, .refused(Refused(refusal)))
         case .confirmIncoming(let token, _, let state, let isSilent):
-            return (token, .incoming(state, isSilent: isSilent))
+            (token, .incoming(state, isSilent: isSilent))
         case .confirmRegistration(let token, _, let calls, let dropped):
-            return (token, .registered(calls: calls.sorted(), dropped: dropped.sorted()))
-        case .accept(let token, let report):
-            let isDry = wanted.replies.contains {
-                if case .dryRun = $0.reply { $0.token == token } else { false }
-            }
-            guard isDry else { return (token, .accepted(isJoined: report.isJoined)) }
-            return (
-                token,
-                .dryRun(
-                    report.refusal?.reason, report.refusal?.rule, holds: report.wouldHold.sorted(),
-                    ends: report.wouldEnd.sorted())
-            )
-        case .complete(let token, let report): return (token, .completed(report.refusal?.reason))
-        default: return nil
-        }
-    }
-
-    /// A rule that the contract does not name is not compared.
-    private func agrees(_ got: Wanted.Reply, with want: Wanted.Reply) -> Bool {
-        switch (got, want) {
-        case (.refused(let reason, let rule), .refused(let wanted, let wantedRule)):
-            reason == wanted && (wantedRule == nil || rule == wantedRule)
-        case (
-            .dryRun(let reason, let rule, let holds, let ends),
-            .dryRun(let wanted, let wantedRule, let wantedHolds, let wantedEnds)
-        ):
-            reason == wanted && (wantedRule == nil || rule == wantedRule)
-                && holds == wantedHolds.sorted() && ends == wantedEnds.sorted()
-        default: got == want
+            (token, .registered(calls: calls, dropped: dropped))
+        case .accept(let token, let report): (token, .accepted(Wanted.Report(report)))
+        case .complete(let token, let report): (token, .completed(Wanted.Report(report)))
+        case .offer, .perform, .cancelPerform, .tellTimedOut, .activateAudio, .deactivateAudio,
+            .resetProvider, .startTimer, .stopTimer, .announce, .screen, .record, .note:
+            nil
         }
     }
 
@@ -75,7 +53,10 @@ extension NaiveArbiter {
         let given = effects.compactMap { effect -> Wanted.Work? in
             switch effect {
             case .perform(let dispatch):
-                .perform(dispatch.call, dispatch.kind, attempt: dispatch.attempt)
+                .perform(
+                    dispatch.call, dispatch.kind, attempt: dispatch.attempt, dispatch.cause.plain)
+            case .offer(_, let provider, let offered):
+                .offer(provider, offered.map { Wanted.Offered(call: $0.call, kind: $0.kind) })
             case .activateAudio(_, let group, _): .activate(group)
             case .deactivateAudio(_, let group, _): .deactivate(group)
             default: nil
@@ -88,30 +69,24 @@ extension NaiveArbiter {
     /// Mute and tones stand for themselves: when they are sent among others does not matter.
     private func ordered(_ work: [Wanted.Work]) -> [Wanted.Work] {
         let isApart: (Wanted.Work) -> Bool = { part in
-            guard case .perform(_, let kind, _) = part else { return false }
+            guard case .perform(_, let kind, _, _) = part else { return false }
             return kind.kind == .setMuted || kind.kind == .playDTMF
         }
         return work.filter { !isApart($0) } + work.filter(isApart)
     }
 
     private func words(_ work: [Wanted.Work]) -> String {
-        let parts = work.map { part in
-            switch part {
-            case .perform(let call, let kind, let attempt):
-                "\(kind.words) on \(call.words)" + (attempt > 1 ? " (attempt \(attempt))" : "")
-            case .activate(let group): "audio to \(group?.words ?? "?")"
-            case .deactivate(let group): "audio from \(group?.words ?? "?")"
-            }
-        }
-        return parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
+        work.isEmpty ? "nothing" : work.map(\.words).joined(separator: ", ")
     }
 
     private func toldDifferences(_ effects: [ArbiterEffect]) -> [String] {
         var cancelled: [ActionID] = []
         var timedOut: [ActionID] = []
+        var screened: [CallID] = []
         for effect in effects {
             if case .cancelPerform(let action, _) = effect { cancelled.append(action) }
             if case .tellTimedOut(let action, _, _, _) = effect { timedOut.append(action) }
+            if case .screen(let call) = effect { screened.append(call) }
         }
         let wantedCancelled = wanted.cancelled.compactMap { ids[$0] }
         let wantedTimedOut = wanted.timedOut.compactMap { ids[$0] }
@@ -122,45 +97,14 @@ extension NaiveArbiter {
         if timedOut.sorted() != wantedTimedOut.sorted() {
             differences.append("timed out \(words(timedOut)), wanted \(words(wantedTimedOut))")
         }
+        if screened != wanted.screened {
+            differences.append("screens \(screened.words), wanted \(wanted.screened.words)")
+        }
         return differences
     }
 
     private func words(_ actions: [ActionID]) -> String {
         "[" + actions.map { "\($0.bits.low & 0xFFFF)" }.joined(separator: ", ") + "]"
-    }
-
-    // History and what is announced.
-
-    private func historyDifferences(_ effects: [ArbiterEffect]) -> [String] {
-        var given: [Wanted.Entry] = []
-        var offers: [CallID] = []
-        for effect in effects {
-            if case .record(let entry) = effect {
-                given.append(
-                    Wanted.Entry(call: entry.call, reason: entry.reason, missed: entry.missed))
-            }
-            if case .announce(.resumeOffered(let call, _)) = effect { offers.append(call) }
-        }
-        var differences: [String] = []
-        for want in wanted.history {
-            guard let got = given.first(where: { $0.call == want.call }) else {
-                differences.append("no history of \(want.call.words), wanted \(want.words)")
-                continue
-            }
-            if want.missed != nil && got.missed != want.missed
-                || want.reason != nil && got.reason != want.reason
-            {
-                differences.append("history \(got.words), wanted \(want.words)")
-            }
-        }
-        for got in given where !wanted.history.contains(where: { $0.call == got.call }) {
-            differences.append("history \(got.words), wanted none")
-        }
-        if offers != wanted.offers {
-            differences.append(
-                "offered \(offers.map(\.words)), wanted \(wanted.offers.map(\.words))")
-        }
-        return differences
     }
 
     /// The reply `accepted` comes before the first dispatch.
@@ -173,83 +117,164 @@ extension NaiveArbiter {
         return ["something was sent before the reply"]
     }
 
-    // How the calls look afterwards.
+    // History and what is announced.
 
-    func differences(from views: [CallView], live: CallID?, audio: CallID?) -> [String] {
-        var differences: [String] = []
-        for call in calls where call.screening == nil {
-            guard let view = views.first(where: { $0.call == call.id }) else {
-                differences.append("\(call.id.words) is gone, wanted \(call.state)")
-                continue
-            }
-            differences += self.differences(of: call, from: view)
+    private func historyDifferences(_ effects: [ArbiterEffect]) -> [String] {
+        let given = effects.compactMap { effect -> Wanted.Entry? in
+            guard case .record(let entry) = effect else { return nil }
+            return Wanted.Entry(
+                call: entry.call, reason: entry.reason, missed: entry.missed,
+                cause: entry.cause.plain, hasVideo: entry.hasVideo, filteredBy: entry.filteredBy,
+                createdAt: entry.createdAt, connectedAt: entry.connectedAt)
         }
-        for view in views where call(view.call)?.screening != nil || call(view.call) == nil {
-            differences.append("\(view.call.words) is \(view.state), wanted gone")
-        }
-        let wantedLive = liveGroup.flatMap { name(of: $0) }
-        if live != wantedLive {
-            differences.append("live \(words(live)), wanted \(words(wantedLive))")
-        }
-        let wantedAudio = self.audio.flatMap { name(of: $0) }
-        if audio != wantedAudio {
-            differences.append("audio \(words(audio)), wanted \(words(wantedAudio))")
-        }
-        return differences + deadlineDifferences
+        let wanted = wanted.history.map { $0.plain }
+        return unmatched(given, wanted).map { "history \($0.words), not wanted" }
+            + unmatched(wanted, given).map { "history lacks \($0.words)" }
     }
 
-    /// Every deadline is armed at its instant, and no other (section 6).
-    private var deadlineDifferences: [String] {
-        var differences: [String] = []
-        for deadline in deadlines {
-            guard let timer = timer(for: deadline.name),
-                let armed = timers.first(where: { $0.timer == timer })
-            else {
-                differences.append("no timer for \(deadline.name)")
-                continue
-            }
-            if armed.at != deadline.at {
-                differences.append(
-                    "timer for \(deadline.name) at \(armed.at.nanoseconds / 1_000_000), "
-                        + "wanted \(deadline.at.nanoseconds / 1_000_000)")
-            }
+    private func announcedDifferences(_ effects: [ArbiterEffect]) -> [String] {
+        let given = effects.compactMap { effect -> Wanted.Announced? in
+            guard case .announce(let announcement) = effect else { return nil }
+            return Wanted.Announced(announcement)
         }
-        let wanted = deadlines.compactMap { timer(for: $0.name) }
-        for extra in timers where !wanted.contains(extra.timer) {
-            differences.append("a timer that nobody wants: \(extra.timer)")
-        }
-        return differences
+        let wanted = wanted.announced.map(\.plain)
+        return unmatched(given, wanted).map { "announced \($0), not wanted" }
+            + unmatched(wanted, given).map { "not announced: \($0)" }
     }
 
-    private func differences(of call: Call, from view: CallView) -> [String] {
-        let group = group(call.group)
-        let facts: [(name: String, got: String, wanted: String)] = [
-            ("state", view.state.rawValue, call.state.rawValue),
-            ("group", view.group.words, words(name(of: call.group))),
-            ("muted", "\(view.isMuted)", "\(group?.isMuted ?? false)"),
-            ("held because of", words(view.heldBecauseOf), words(group?.heldBecauseOf)),
-            ("silenced", "\(view.isSilenced)", "\(call.isSilenced)"),
-            (
-                "connected", "\(view.isProviderConnected)",
-                "\(provider(of: call)?.isConnected ?? false)"
-            ),
-            ("can be held", "\(view.canHoldNow)", "\(canHoldNow(call))"),
-            ("properties", "\(view.properties)", "\(call.properties)"),
-        ]
-        return facts.filter { $0.got != $0.wanted }.map {
-            "\(call.id.words): \($0.name) \($0.got), wanted \($0.wanted)"
+    /// What is in one list and not in the other, in whatever order.
+    private func unmatched<Element: Equatable>(
+        _ one: [Element], _ other: [Element]
+    ) -> [Element] {
+        var rest = other
+        return one.filter { element in
+            guard let index = rest.firstIndex(of: element) else { return true }
+            rest.remove(at: index)
+            return false
         }
     }
+}
 
-    private func words(_ call: CallID?) -> String {
-        call?.words ?? "none"
+extension NaiveArbiter.Refused {
+    init(_ refusal: Refusal) {
+        self.init(refusal.reason, refusal.rule)
+        index = refusal.actionIndex
+    }
+
+    var words: String {
+        "\(reason.rawValue) by \(rule?.rawValue ?? "none")" + (index.map { " at \($0)" } ?? "")
+    }
+}
+
+extension Wanted.Report {
+    init(_ report: TransactionReport) {
+        state = report.state
+        entries = report.entries.map {
+            Entry(kind: $0.kind, call: $0.call, isImplied: $0.isImplied, state: $0.state)
+        }
+        wouldHold = report.wouldHold
+        wouldEnd = report.wouldEnd
+        refused = report.refusal.map { NaiveArbiter.Refused($0) }
+        isJoined = report.isJoined
+    }
+
+    var words: String {
+        let parts = entries.map {
+            "\($0.isImplied ? "implied " : "")\($0.kind.rawValue) \($0.call.words) \($0.state)"
+        }
+        return "\(isJoined ? "joined " : "")\(state) [\(parts.joined(separator: ", "))]"
+            + (wouldHold.isEmpty ? "" : " would hold \(wouldHold.words)")
+            + (wouldEnd.isEmpty ? "" : " would end \(wouldEnd.words)")
+            + (refused.map { " refused \($0.words)" } ?? "")
+    }
+}
+
+extension Wanted.Reply {
+    var words: String {
+        switch self {
+        case .acknowledged: "acknowledged"
+        case .refused(let refused): "refused \(refused.words)"
+        case .incoming(let state, let isSilent): "\(state)\(isSilent ? ", silent" : "")"
+        case .registered(let calls, let dropped):
+            "registered \(calls.words), dropped \(dropped.words)"
+        case .accepted(let report): "accepted: \(report.words)"
+        case .completed(let report): "completed: \(report.words)"
+        }
+    }
+}
+
+extension Wanted.Work {
+    var words: String {
+        switch self {
+        case .perform(let call, let kind, let attempt, let cause):
+            "\(kind.words) on \(call.words)" + (attempt > 1 ? " (attempt \(attempt))" : "")
+                + " (\(cause.words))"
+        case .offer(let provider, let offered):
+            "offer to \(provider) of "
+                + offered.map { "\($0.kind.words) on \($0.call.words)" }.joined(separator: " and ")
+        case .activate(let group): "audio to \(group?.words ?? "?")"
+        case .deactivate(let group): "audio from \(group?.words ?? "?")"
+        }
     }
 }
 
 extension Wanted.Entry {
-    var words: String {
-        "\(call.words) \(reason?.rawValue ?? "any") \(missed?.names ?? ["any"])"
+    var plain: Self {
+        Self(
+            call: call, reason: reason, missed: missed, cause: cause.plain, hasVideo: hasVideo,
+            filteredBy: filteredBy, createdAt: createdAt, connectedAt: connectedAt)
     }
+
+    var words: String {
+        "\(call.words) \(reason.rawValue) \(missed.names) (\(cause.words)) video \(hasVideo) "
+            + "filtered by \(filteredBy ?? "nobody")"
+    }
+}
+
+extension Wanted.Announced {
+    /// Nil for the changes of calls, which are compared with what can be seen of them, and of
+    /// actions, which are in the reports.
+    init?(_ announcement: Announcement) {
+        switch announcement {
+        case .callAdded(let call, let cause): self = .callAdded(call, cause.plain)
+        case .callRemoved(let call, let cause): self = .callRemoved(call, cause.plain)
+        case .callRefused(let call, _, let reason, let rule):
+            self = .callRefused(call, reason, rule)
+        case .resumeOffered(let call, let other): self = .resumeOffered(call, becauseOf: other)
+        case .hostChanged(let facts): self = .hostChanged(facts)
+        case .transactionAccepted: self = .transactionAccepted
+        case .transactionCompleted(_, let state): self = .transactionCompleted(state)
+        case .actionLate: self = .actionLate
+        case .providerAdded(let provider): self = .providerAdded(provider)
+        case .providerChanged(let provider): self = .providerChanged(provider)
+        case .providerResumed(let provider): self = .providerResumed(provider)
+        case .providerLost(let provider, let graceMS):
+            self = .providerLost(provider, graceMS: graceMS)
+        case .providerRemoved(let provider, let reason): self = .providerRemoved(provider, reason)
+        case .audioChanged(let from, let to, _): self = .audioChanged(from: from, to: to)
+        case .anomaly(let anomaly, let call, _): self = .anomaly(anomaly, call)
+        case .callChanged, .actionChanged: return nil
+        }
+    }
+
+    var plain: Self {
+        switch self {
+        case .callAdded(let call, let cause): .callAdded(call, cause.plain)
+        case .callRemoved(let call, let cause): .callRemoved(call, cause.plain)
+        default: self
+        }
+    }
+}
+
+extension Cause {
+    var words: String {
+        "\(origin)" + (rule.map { ", rule \($0.rawValue)" } ?? "")
+            + (becauseOf.map { ", because of \($0.words)" } ?? "")
+    }
+}
+
+extension [CallID] {
+    var words: String { "[" + map(\.words).joined(separator: ", ") + "]" }
 }
 
 extension CallID {

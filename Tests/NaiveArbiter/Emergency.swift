@@ -3,42 +3,40 @@ internal import CallModel
 
 /// Rule 20.
 extension NaiveArbiter {
-    /// What can be held is held, the rest of the live group is ended, ringing calls end as missed.
+    /// Ringing calls end as missed, and its own group is heard.
     mutating func beginEmergency(_ id: CallID) {
-        endRinging(besides: id)
-        guard let call = call(id) else { return }
-        forceUnmuted(call.group)
-        guard let live = liveGroup, live != call.group else { return }
-        cancelReservations()
-        carryOut(yielding(live, to: id), .automatic)
-    }
-
-    /// They end as missed; what the filters still look at is refused when they are done.
-    mutating func endRinging(besides id: CallID) {
-        for call in ringingCalls where call.id != id && !isBeingAnswered(call.id) {
-            change(call.id) { $0.missed.insert(.emergency) }
-            endByHost(call.id, .unanswered)
+        let cause = Cause(.policy, rule: .emergency, becauseOf: id)
+        for other in ringingCalls where other.id != id && !other.isEmergency {
+            change(other.id) { $0.missed.insert(.emergency) }
+            dismiss(other.id, .unanswered, cause)
         }
+        guard let call = call(id) else { return }
+        forceSound(of: call.group, cause)
     }
 
-    /// What can be held is held, the rest of the live group is ended.
-    func yielding(_ group: Int, to id: CallID) -> [Step] {
-        if isEnding(group: group) { return [Step(.awaitEnding(group: group), becauseOf: id)] }
-        let canBeHeld = members(of: group).contains { yields($0) }
-        let rest = members(of: group).filter { $0.state != .ending && !yields($0) }
-        let ends = rest.isEmpty ? [] : [Step(.clearRest(group: group), becauseOf: id)]
-        let hold = canBeHeld ? [Step(.hold(group: group), becauseOf: id)] : []
-        return ends + hold
+    /// Mute is forced off.
+    mutating func forceSound(of group: Int, _ cause: Cause) {
+        let isMuted = newestMute(of: group)?.isMuted ?? self.group(group)?.isMuted
+        guard isMuted == true else { return }
+        var planned = Planned()
+        planned.steps = [
+            PlannedStep(.asked, listening(group).map { implied(.setMuted(false), $0) })
+        ]
+        carryOut(planned, cause)
     }
 
-    private mutating func forceUnmuted(_ group: Int) {
-        guard self.group(group)?.isMuted == true else { return }
-        carryOut([Step(.mute(group: group, false))], .automatic)
-    }
-
-    /// For five minutes its provider's calls come in as call-backs.
-    mutating func endEmergency(of provider: ProviderID) {
-        if !callbacks.contains(provider) { callbacks.append(provider) }
-        arm(.emergencyCallback(provider), policy.emergencyCallbackMS)
+    /// Another live group makes way at once, and no plan but an emergency's goes on waiting for room.
+    mutating func clearWay(for id: CallID) {
+        if let waiting = reservation.flatMap({ plan($0) }) {
+            if waiting.target.flatMap({ call($0) })?.isEmergency == true { return }
+            giveUp(waiting.number, Refused(.cancelled, .emergency))
+        }
+        guard let call = call(id), reservation == nil, let live = liveGroup, live != call.group,
+            !members(of: live).contains(where: \.isEmergency)
+        else { return }
+        var planned = Planned()
+        planned.target = id
+        clear(live, in: &planned)
+        carryOut(planned, Cause(.policy, rule: .emergency, becauseOf: id))
     }
 }

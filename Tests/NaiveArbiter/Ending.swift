@@ -1,205 +1,223 @@
 internal import CallArbitration
 internal import CallModel
 
-/// Rules 16 to 18, 20 and 39, and the ends of section 5: how a call comes to its end, and who comes
-/// back after it.
+/// Rules 16 to 18 and 39, and the ends of section 5: how a call comes to its end, and who comes back
+/// after it.
 extension NaiveArbiter {
-    /// Somebody here wants the call to end: the provider is asked, unless it cannot be or need not.
-    mutating func end(_ id: CallID, _ reason: EndReason, isWished: Bool, for plan: Int?) {
-        guard let call = call(id) else { return }
-        if call.state == .ending {
-            for action in actions where action.call == id && action.kind == .end {
-                change(action: action.number) { if let plan { $0.plans.append(plan) } }
-            }
-            return
+    /// Somebody here wants the call to end: it wins every race (protocol, O6). One whose start was
+    /// never sent, and one whose provider is away, ends here and now.
+    mutating func beginEnd(of call: Call, by number: Int) {
+        guard let end = action(number) else { return }
+        let id = call.id
+        let isUnseen = call.state == .starting && current(id) == nil
+        let isSilent = call.state == .starting && call.isSilentStart && end.isImplied
+        if isSilent { announce(.startSilent, id) }
+        let wasLive = liveGroup == call.group
+        let reason = isSilent ? .failed : localReason(call)
+        change(id) {
+            $0.state = .ending
+            $0.ending = Ending(reason: reason, cause: end.cause, wasLive: wasLive)
         }
-        let ending = Ending(reason: reason, isWished: isWished, wasLive: isLive(group: call.group))
-        let isUnknownThere = call.state == .starting && !wasStartSent(call)
-        change(id) { $0.ending = ending }
-        cancelPlans(for: id, .cancelled)
-        if isUnknownThere || provider(of: call)?.isConnected != true {
-            return finish(id, reason, .wished)
+        for name in [Deadline.Name.ring(id), .dial(id)] { disarm(name) }
+        cancelWaiting(on: id) { $0 != .end }
+        if let current = current(id) { cancel(current.number) }
+        if let waiting = reservation, waiting != end.plan, waits(waiting, for: id) {
+            giveUp(waiting, Refused(.cancelled, .busy))
         }
-        change(id) { $0.state = .ending }
-        if !isHeld(group: call.group) { change(group: call.group) { $0.heldBecauseOf = nil } }
-        for name in [Deadline.Name.ring(id), .dial(id), .startSilence(id)] { disarm(name) }
-        overtake(id, .cancelled)
-        act(.end, on: call, for: plan)
-    }
-
-    func reasonOfEnd(_ call: Call) -> EndReason {
-        switch call.state {
-        case .ringing, .waiting: .declined
-        case .starting, .dialing, .connecting: .cancelled
-        case .active, .held, .ending, .ended: .localEnded
+        guard self.call(id) != nil else { return settle(number, .fulfilled) }
+        settleGroups()
+        if isUnseen || !isConnected(call.provider) {
+            settle(number, .fulfilled)
+        } else {
+            dispatch(number)
         }
     }
 
-    func wasStartSent(_ call: Call) -> Bool {
-        actions.contains { $0.call == call.id && $0.kind.kind == .start && $0.isSent }
+    /// Rule 15: what waits for room has something to do with that call.
+    private func waits(_ number: Int, for id: CallID) -> Bool {
+        guard let plan = plan(number) else { return false }
+        return plan.target == id
+            || allActions(of: plan).contains {
+                $0.call == id && $0.state == .queued && !$0.isImplied && $0.kind != .end
+            }
     }
 
-    /// The end cancels what is pending on the call.
-    private mutating func overtake(
-        _ id: CallID, _ reason: RefusalReason, isToldThere: Bool = true
-    ) {
-        disarm(.startSilence(id))
-        // What was not sent goes first, lest it be sent now.
-        let pending = actions.filter { $0.call == id && $0.kind != .end }
-        for action in pending.filter({ !$0.isSent }) + pending.filter(\.isSent) {
-            if action.isSent, action.kind.kind == .start || action.kind.kind == .answer {
-                overtaken.append((action.number, id, action.provider))
-            }
-            if isToldThere {
-                cancel(action.number, reason)
-            } else {
-                settle(action, .overtaken(reason))
-            }
-        }
+    func localReason(_ call: Call) -> EndReason {
+        if let ending = call.ending { return ending.reason }
+        if call.wasConnected { return .localEnded }
+        return call.direction == .incoming ? .declined : .cancelled
     }
 
     /// Ended by a rule, a limit, a time-out: at its provider too, whatever that answers.
-    mutating func endByHost(_ id: CallID, _ reason: EndReason, wasStartSent: Bool = false) {
+    mutating func dismiss(_ id: CallID, _ reason: EndReason, _ cause: Cause) {
         guard let call = call(id) else { return }
-        let isKnownThere = call.state != .starting || wasStartSent || self.wasStartSent(call)
-        // A start that was taken back is told so.
-        overtake(id, .cancelled, isToldThere: reason == .cancelled)
-        if isKnownThere { actEnd(onEnded: id, of: call.provider) }
-        finish(id, reason)
-    }
-
-    /// Where the end of a call is known from.
-    enum News {
-        case ours
-        /// Somebody here wanted it, and nobody there has to be asked.
-        case wished
-        /// From its provider: it needs not be told.
-        case reported
-        /// Its provider is gone.
-        case lost
-        /// Its provider came back without it.
-        case missing
-
-        /// What becomes of the actions on it.
-        var reason: RefusalReason {
-            switch self {
-            case .ours, .reported: .callEnded
-            case .wished: .cancelled
-            case .lost: .providerGone
-            case .missing: .providerFailed
-            }
-        }
+        cancelWaiting(on: id) { _ in true }
+        endAtProvider(id, call.provider, cause)
+        finish(id, reason, cause)
     }
 
     /// The call is over: history, the audio, whoever waited for it, whoever was held for it.
-    ///
-    /// When an end was settled its own plan hears of it before those that wait for the way.
     mutating func finish(
-        _ id: CallID, _ reason: EndReason, _ news: News = .ours, isSettledEnd: Bool = false
+        _ id: CallID, _ reason: EndReason, _ cause: Cause, isLoss: Bool = false
     ) {
         guard let call = call(id) else { return }
-        let missed = missedReasons(of: call, reason, isLost: news == .lost || news == .missing)
-        write(id, reason, call.wasNearlyAnswered ? nil : missed)
-        let wasLive = isLive(call)
-        let isWished = call.ending?.isWished == true
-        let candidate = groups.filter { $0.heldBecauseOf == id }
-            .max { $0.heldOrder < $1.heldOrder }
-        let isResumedOver = candidate.map { isHeldForResume($0, of: call) } ?? false
-        for group in groups where group.heldBecauseOf == id {
-            change(group: group.number) { $0.heldBecauseOf = nil }
+        // Whoever wanted the end first has ended it, however it came about.
+        let (reason, cause) = call.ending.map { ($0.reason, $0.cause) } ?? (reason, cause)
+        let wasLive = liveGroup == call.group
+        let neverSpoke = !call.wasConnected || isBeingResumedOver(call)
+        record(call, reason, cause)
+        if let token = call.screening, !call.isRefused {
+            refuse(token, Refused(.callEnded, .filters))
         }
-        forget(id)
-        releaseAudio(of: call.group)
-        let before = overtaken
-        overtake(id, news.reason, isToldThere: news == .ours || news == .wished)
-        // Who is gone answers no more.
-        if news == .lost { overtaken = before }
-        for end in actions where end.call == id && end.kind == .end && !end.isIgnored {
-            settle(end, .fulfilled)
+        let former = handOverDebts(of: call)
+        forget(call, isLoss: isLoss && call.ending == nil)
+        callOffActions(on: call, cause)
+        if let former, neverSpoke || wasLive {
+            comeBack(former, after: call, cause, hasSpoken: !neverSpoke)
         }
-        cancelPlans(for: id, news.reason)
-        if !isSettledEnd { goOnAfterEnding() }
-        if let candidate, isResumedOver {
-            if policy.resumeAfterUserEnd { resume(candidate.number) }
-        } else if let candidate {
-            free(candidate.number, after: call, wasLive: wasLive, isWished: isWished)
-        }
-        if call.isEmergency { endEmergency(of: call.provider) }
     }
 
-    /// The last end, or the end of the last one that was not held.
-    mutating func releaseAudio(of group: Int) {
-        guard !isLive(group: group) else { return }
-        takeAudio(from: group)
+    /// It was to take the place of the group that was held for it, and never did (rule 19).
+    private func isBeingResumedOver(_ call: Call) -> Bool {
+        guard call.state == .held || call.state == .active,
+            let action = current(call.id) ?? waiting(on: call.id).first,
+            action.kind == .setHeld(false)
+        else { return false }
+        return action.plan.flatMap { plan($0) }?.hasHeld == true
+    }
+
+    private mutating func record(_ call: Call, _ reason: EndReason, _ cause: Cause) {
+        wanted.history.append(
+            Wanted.Entry(
+                call: call.id, reason: reason, missed: missed(call, reason, cause), cause: cause,
+                hasVideo: call.properties.hasVideo, filteredBy: call.filteredBy,
+                createdAt: call.createdAt, connectedAt: call.connectedAt))
+        guard call.screening == nil else { return }
+        wanted.announced.append(.callRemoved(call.id, cause))
+    }
+
+    /// Rule 39: every reason why the call, ending now, was missed.
+    private func missed(_ call: Call, _ reason: EndReason, _ cause: Cause) -> MissedReasons {
+        // Who answered did not miss it.
+        guard call.isUnanswered && !call.isTaken else { return [] }
+        var missed = call.missed
+        switch reason {
+        case .unanswered: if cause.rule != .emergency { missed.insert(.unanswered) }
+        case .remoteEnded: missed.insert(.callerGaveUp)
+        // Its app has taken it, and would not hold it (rule 13).
+        case .failed where cause.rule == .reportedActive: return []
+        case .failed: missed.insert(cause.isLoss ? .providerLost : .callerGaveUp)
+        case .filtered: return missed
+        case .answeredElsewhere, .declinedElsewhere, .localEnded, .declined, .cancelled: return []
+        }
+        if call.isSilenced { missed.insert(.silenced) }
+        if let since = call.rangSince, now < since.advanced(byMS: policy.shortRingMS) {
+            missed.insert(.shortRing)
+        }
+        return missed
+    }
+
+    /// As long as its own group goes on, the oldest takes over what was held because of it (rule 18);
+    /// else the last of them may come back.
+    private mutating func handOverDebts(of call: Call) -> Int? {
+        let debts = heldFor(call.id).map(\.number)
+        let heir = members(of: call.group).first { $0.id != call.id }
+        for group in debts {
+            if let heir {
+                remember(group, heldFor: heir.id)
+            } else {
+                change(group: group) { $0.heldBecauseOf = nil }
+            }
+        }
+        return heir == nil ? debts.last : nil
     }
 
     /// Takes the call out of every list; its id is not accepted again.
-    mutating func forget(_ id: CallID) {
-        guard let call = call(id) else { return }
+    private mutating func forget(_ call: Call, isLoss: Bool) {
+        let id = call.id
+        let isOver = call.isEmergency
         calls.removeAll { $0.id == id }
-        endedCalls.append((id, now))
+        endedCalls.removeAll { $0.call == id }
+        endedCalls.append(EndedCall(call: id, at: now, isLoss: isLoss))
         for name in [Deadline.Name.ring(id), .dial(id), .startSilence(id), .screening(id)] {
             disarm(name)
         }
-        if !calls.contains(where: { $0.group == call.group }) {
-            groups.removeAll { $0.number == call.group }
+        settleGroups()
+        guard isOver else { return }
+        // Rule 20: for five minutes its provider's calls come in as call-backs.
+        if !callbacks.contains(call.provider) { callbacks.append(call.provider) }
+        arm(.emergencyCallback(call.provider), policy.emergencyCallbackMS)
+    }
+
+    /// What was not sent goes first, lest it be sent now. However the end came about, it is what an
+    /// end wanted.
+    private mutating func callOffActions(on call: Call, _ cause: Cause) {
+        let under = actions.filter {
+            $0.call == call.id && !$0.isForEndedCall && $0.isUnderWay
         }
+        let others = under.filter { $0.kind != .end }
+        for action in others.filter(\.isWaiting) + others.filter(\.isSent) {
+            settleAndGoOn(action.number, cause.isLoss ? .failed : .cancelled)
+        }
+        for end in under where end.kind == .end { settleAndGoOn(end.number, .fulfilled) }
+        guard let waiting = reservation, plan(waiting)?.target == call.id else { return }
+        giveUp(
+            waiting,
+            cause.isLoss ? Refused(.providerGone, cause.rule) : Refused(.callEnded, .unknownCall))
     }
 
     // Who comes back.
 
-    /// The call ends while it is resumed, and this group was held to make room for that: the resume
-    /// has failed.
-    private func isHeldForResume(_ group: Group, of call: Call) -> Bool {
-        guard members(of: call.group).count == 1 else { return false }
-        return plans.contains { plan in
-            guard case .resume(call.group)? = plan.running?.work else { return false }
-            return plan.held.contains(group.number)
+    private mutating func comeBack(
+        _ group: Int, after call: Call, _ cause: Cause, hasSpoken: Bool
+    ) {
+        guard self.group(group)?.isHeld == true, let name = name(of: group) else { return }
+        let isLocal = cause.origin == .user || cause.origin == .app
+        guard hasSpoken, !isLocal else {
+            // Rules 17a and 16.
+            let rule: Rule = hasSpoken ? .resumeAfterUserEnd : .restored
+            guard policy.resumeAfterUserEnd, mayComeBack(group) else { return }
+            return resume(group, Cause(.arbitration, rule: rule, becauseOf: call.id))
         }
-    }
-
-    private mutating func free(_ group: Int, after call: Call, wasLive: Bool, isWished: Bool) {
-        // Rule 18: its group goes on.
-        guard members(of: call.group).isEmpty else { return }
-        if !call.wasConnected {
-            // Rule 17a.
-            if policy.resumeAfterUserEnd { resume(group) }
-        } else if !wasLive {
-            // It was held itself: nobody waits for its end.
-            return
-        } else if isWished {
-            // Rule 16.
-            if policy.resumeAfterUserEnd { resume(group) }
-        } else {
-            // Rule 17.
-            if policy.resumeAfterRemoteEnd { resume(group) }
-            offer(group)
+        // Rule 17.
+        if policy.resumeAfterRemoteEnd, mayComeBack(group) {
+            return resume(group, Cause(.policy, rule: .resumeOffered, becauseOf: call.id))
         }
-    }
-
-    private mutating func offer(_ group: Int) {
-        guard isHeld(group: group), liveGroup == nil,
-            !plans.contains(where: { isReserving($0) }), let name = name(of: group)
-        else {
-            return
-        }
-        wanted.offers.append(name)
-    }
-
-    /// The one that was active before (rule 19, section 6).
-    mutating func restore(_ group: Int) {
-        guard isHeld(group: group), liveGroup == nil else { return }
-        carryOut([Step(.resume(group: group))], .automatic)
+        guard liveGroup == nil, reservation == nil else { return }
+        wanted.announced.append(.resumeOffered(name, becauseOf: call.id))
     }
 
     /// If nothing rings, dials or is active, and its provider did not opt out.
-    mutating func resume(_ group: Int) {
-        guard isHeld(group: group), liveGroup == nil,
-            ringingCalls.isEmpty,
-            !plans.contains(where: { isReserving($0) }),
-            let member = members(of: group).first,
-            provider(of: member)?.configuration.resumesWhenFreed == true
-        else { return }
-        carryOut([Step(.resume(group: group))], .automatic)
+    private func mayComeBack(_ group: Int) -> Bool {
+        let wants = provider(ofGroup: group).flatMap { provider($0) }?.configuration
+            .resumesWhenFreed
+        return ringingCalls.isEmpty && wants == true && isFree(for: group)
+    }
+
+    private func isFree(for group: Int) -> Bool {
+        let isUrgent = members(of: group).contains(where: \.isEmergency)
+        return liveGroup == nil && reservation == nil && self.group(group)?.isHeld == true
+            && (emergencies.isEmpty || isUrgent)
+    }
+
+    /// The call that it was held for stays as it was: whatever rings rang before.
+    mutating func bringBack(_ group: Int, _ cause: Cause) {
+        guard isFree(for: group) else { return }
+        resume(group, cause)
+    }
+
+    private mutating func resume(_ group: Int, _ cause: Cause) {
+        var planned = Planned()
+        planned.target = name(of: group)
+        let held = members(of: group).filter { $0.state == .held }
+        planned.steps = [PlannedStep(.asked, held.map { implied(.setHeld(false), $0) })]
+        carryOut(planned, cause)
+    }
+}
+
+extension Cause {
+    /// Its provider has gone (rules 26 to 28).
+    var isLoss: Bool {
+        rule == .providerExited || rule == .providerLost || rule == .brokerRestarted
     }
 }

@@ -1,182 +1,239 @@
 internal import CallArbitration
 internal import CallModel
 
-/// Rules 14, 19, 22, 22b and 23: swapping, merging and splitting.
+/// Rules 19, 22 and 23: swapping, merging and splitting.
 extension NaiveArbiter {
-    mutating func takeSwap(_ wish: Wish, _ named: CallID?) {
-        carryOut(wish) { model throws(Refused) in try model.swap(named, wish) }
-    }
-
-    mutating func takeMerge(_ wish: Wish, _ call: CallID, with other: CallID) {
-        carryOut(wish) { model throws(Refused) in try model.merge(call, with: other, wish) }
-    }
-
-    mutating func takeSplit(_ wish: Wish, _ call: CallID) {
-        carryOut(wish) { model throws(Refused) in try model.split(call, wish) }
-    }
-
-    private mutating func carryOut(
-        _ wish: Wish, _ plan: (NaiveArbiter) throws(Refused) -> Planned
+    /// Rule 19: hold, then resume, in one transaction.
+    mutating func takeSwap(
+        _ token: RequestToken, _ requester: Requester, _ named: CallID?, _ options: CallOptions
     ) {
         do throws(Refused) {
-            if wish.options.onConflict == .end, !wish.isUser {
-                throw Refused(.notYourCall, .rights)
-            }
-            switch try plan(self) {
-            case .joins where wish.options.isDryRun: promise([], wish)
-            case .joins(let number): join(number, wish)
-            case .steps(let steps):
-                if wish.options.isDryRun { promise(steps, wish) } else { carryOut(steps, wish) }
-            }
+            try checkConflict(requester, options)
+            let call = try swapTarget(named)
+            ask(.setHeld(false), call, token, requester, options, by: .swap)
         } catch {
-            refuse(wish, error)
+            refuse(token, error, isDryRun: options.isDryRun)
         }
     }
 
-    /// Rule 19.
-    private func swap(_ named: CallID?, _ wish: Wish) throws(Refused) -> Planned {
-        let candidates = heldGroups
-        let oldest = candidates.first.flatMap { members(of: $0.number).first?.id }
-        guard let wanted = named ?? oldest else { throw Refused(.invalidState, .swap) }
-        let call = try known(wanted, to: wish.requester)
-        guard call.state == .held, let live = liveGroup else {
+    /// The held call that is named; or the only one, if none is named or the live one.
+    func swapTarget(_ id: CallID?) throws(Refused) -> CallID {
+        let named = try id.map { id throws(Refused) in try known(id) }
+        guard let live = liveGroup else { throw Refused(.invalidState, .swap) }
+        if let named, named.group != live {
+            guard named.state == .held else { throw Refused(.invalidState, .swap) }
+            return named.id
+        }
+        guard let held = heldGroups.last, let name = name(of: held.number) else {
             throw Refused(.invalidState, .swap)
         }
         // Nobody can know which one is meant.
-        if named == nil, candidates.count > 1 { throw Refused(.invalidAction, .swap) }
-        guard live != call.group else {
-            throw candidates.isEmpty ? Refused(.invalidState, .swap) : Refused(.busy, .busy)
-        }
-        return try planned(RequestedAction(call: call.id, action: .setHeld(false)), wish)
+        if heldGroups.count > 1 { throw Refused(.invalidAction, .swap) }
+        return name
     }
 
     /// Rule 22.
-    func merge(_ id: CallID, with otherID: CallID, _ wish: Wish) throws(Refused) -> Planned {
-        let call = try known(id, to: wish.requester)
-        let other = try known(otherID, to: wish.requester)
-        guard call.group != other.group else { return .steps([]) }
-        guard call.provider == other.provider, let provider = provider(of: call) else {
-            throw Refused(.invalidAction, .merge)
-        }
-        let all = members(of: call.group) + members(of: other.group)
-        guard all.allSatisfy({ $0.properties.supportsGrouping }) else {
-            throw Refused(.notSupported, .notSupported)
-        }
-        if let plan = planMerging(call, other) { return .joins(plan: plan) }
-        try checkSettled(all, .merge)
-        guard all.count <= provider.configuration.maxCallsPerGroup else {
-            throw Refused(.maxCallsPerGroup, .providerLimits)
-        }
-        let target = members(of: other.group).count == 1 && members(of: call.group).count > 1
-        let (from, to) = target ? (other, call) : (call, other)
-        let live = liveGroup
-        let own = live == call.group || live == other.group ? live : call.group
-        let way = try wayFor(
-            Newcomer(
-                call: to.id, provider: provider, group: own, kind: .merge, isEmergency: false),
-            .plain, wish)
-        let joins = members(of: from.group).map { Step(.join($0.id, with: to.id)) }
-        return .steps(way + joins + [Step(.resume(group: to.group), mayFail: true)])
+    func merge(
+        _ call: Call, with otherID: CallID, _ requester: Requester
+    ) throws(Refused) -> Planned {
+        let other = try known(otherID, to: requester)
+        let (one, two) = (members(of: call.group), members(of: other.group))
+        if call.group == other.group { return .nothing }
+        if let plan = planMerging(call.group, other.group) { return .joining(plan) }
+        try checkMerge(call, other, one + two)
+        // If one side is a group already, the other joins it, whichever is named first.
+        let (joining, staying) = two.count >= one.count ? (one, two) : (two, one)
+        var planned = Planned()
+        planned.rules = [.merge]
+        planned.target = staying.first?.id
+        try holdLive(besides: [call.group, other.group], .merge, in: &planned)
+        let anchor = staying.first?.id
+        planned.steps.append(
+            PlannedStep(.asked, joining.map { asked(.setGroup(with: anchor), $0) }))
+        speakAgain((one + two).filter { $0.state == .held }, in: &planned)
+        return planned
+    }
+
+    private func speakAgain(_ held: [Call], in planned: inout Planned) {
+        guard !held.isEmpty else { return }
+        planned.steps.append(PlannedStep(.speakAgain, held.map { implied(.setHeld(false), $0) }))
     }
 
     /// Rule 30, whichever is named first.
-    private func planMerging(_ one: Call, _ other: Call) -> Int? {
-        plans.first { plan in
-            (plan.steps + [plan.running].compactMap { $0 }).contains {
-                switch $0.work {
-                case .join(one.id, other.id), .join(other.id, one.id): true
-                default: false
-                }
-            }
-        }?.number
+    private func planMerging(_ one: Int, _ two: Int) -> Int? {
+        regrouping { action in
+            guard case .setGroup(.some(let other)) = action.kind else { return false }
+            let groups = [call(action.call)?.group, call(other)?.group]
+            return groups == [one, two] || groups == [two, one]
+        }
     }
 
-    /// Active or held, nobody is busy, and nothing is being done to them.
-    private func checkSettled(_ all: [Call], _ rule: Rule) throws(Refused) {
-        guard all.allSatisfy({ [.active, .held].contains($0.state) }) else {
-            throw Refused(.invalidState, rule)
-        }
-        if rule == .merge, !emergencies.isEmpty { throw Refused(.emergency, .emergency) }
-        guard !plans.contains(where: { isReserving($0) }) else { throw Refused(.busy, .busy) }
-        let isChanging = all.contains { call in
-            actions.contains { $0.call == call.id && $0.kind.changesState }
-        }
-        if isChanging { throw Refused(.invalidState, rule) }
+    private func regrouping(_ matches: (Action) -> Bool) -> Int? {
+        guard let waiting = reservation.flatMap({ plan($0) }) else { return nil }
+        return allActions(of: waiting).contains { call($0.call) != nil && matches($0) }
+            ? waiting.number : nil
     }
 
-    /// Rule 23.
-    func split(_ id: CallID, _ wish: Wish) throws(Refused) -> Planned {
-        let call = try known(id, to: wish.requester)
+    private func checkMerge(_ call: Call, _ other: Call, _ all: [Call]) throws(Refused) {
+        guard call.provider == other.provider, let provider = provider(call.provider) else {
+            throw Refused(.invalidAction, .merge)
+        }
+        guard all.allSatisfy({ $0.properties.supportsGrouping }) else {
+            throw Refused(.notSupported, .notSupported)
+        }
+        guard all.allSatisfy({ $0.state == .active || $0.state == .held }) else {
+            throw Refused(.invalidState, .merge)
+        }
+        guard emergencies.isEmpty else { throw Refused(.emergency, .emergency) }
+        guard all.count <= provider.configuration.maxCallsPerGroup else {
+            throw Refused(.maxCallsPerGroup, .providerLimits)
+        }
+        try checkNotBusy()
+        if all.contains(where: { isChanging($0) }) { throw Refused(.invalidState, .merge) }
+    }
+
+    private func checkNotBusy() throws(Refused) {
+        if reservation != nil || liveGroup.map({ isBeingTaken($0) }) == true {
+            throw Refused(.busy, .busy)
+        }
+    }
+
+    /// Rule 23: the rest of the group is held, then the call leaves.
+    func split(_ call: Call) throws(Refused) -> Planned {
         let all = members(of: call.group)
-        guard all.count > 1 else { return .steps([]) }
+        if all.count < 2 { return .nothing }
+        let same = regrouping { $0.call == call.id && $0.kind == .setGroup(with: nil) }
+        if let same { return .joining(same) }
+        try checkSplit(call, all)
+        var planned = Planned()
+        planned.rules = [.split]
+        planned.target = call.id
+        try holdLive(besides: [call.group], .split, in: &planned)
+        let rest = all.filter { $0.id != call.id && $0.state == .active }
+        guard rest.allSatisfy({ canHoldNow($0) }) else { throw Refused(.cannotHold, .split) }
+        if !rest.isEmpty {
+            planned.steps.append(PlannedStep(.hold, rest.map { implied(.setHeld(true), $0) }))
+        }
+        planned.steps.append(PlannedStep(.asked, [asked(.setGroup(with: nil), call)]))
+        speakAgain(call.state == .held ? [call] : [], in: &planned)
+        return planned
+    }
+
+    private func checkSplit(_ call: Call, _ all: [Call]) throws(Refused) {
         guard call.properties.supportsUngrouping else {
             throw Refused(.notSupported, .notSupported)
         }
-        try checkSettled(all, .split)
-        guard let provider = provider(of: call) else { throw Refused(.providerGone) }
-        let newcomer = Newcomer(
-            call: id, provider: provider, group: call.group, kind: .split, isEmergency: false,
-            moreHeld: 1)
-        let way = try wayFor(newcomer, .plain, wish)
-        return .steps(way + [Step(.leave(id))])
+        guard call.state == .active || call.state == .held else {
+            throw Refused(.invalidState, .split)
+        }
+        guard emergencies.isEmpty else { throw Refused(.emergency, .emergency) }
+        let most = provider(call.provider)?.configuration.maxCallGroups ?? 0
+        if groupsSeen(of: call.provider).count + 1 > most {
+            throw Refused(.maxCallGroups, .providerLimits)
+        }
+        // The rest is held, or stays so; another live group becomes held besides.
+        try checkHeldLimit(after: heldGroups.count + (liveGroup == nil ? 0 : 1))
+        try checkNotBusy()
+        if all.contains(where: { isChanging($0) }) { throw Refused(.invalidState, .split) }
+    }
+
+    /// Rule 14.
+    private func holdLive(
+        besides own: [Int], _ rule: Rule, in planned: inout Planned
+    ) throws(Refused) {
+        guard let live = liveGroup, !own.contains(live) else { return }
+        guard canHoldNow(group: live) else { throw Refused(.cannotHold, rule) }
+        planned.steps.append(PlannedStep(.hold, holds(of: live)))
     }
 
     // What it comes to.
 
-    mutating func join(_ id: CallID, with other: CallID) {
-        guard let call = call(id), let target = self.call(other)?.group, call.group != target
-        else { return }
-        let isMuted = muteOfBoth(call.group, target)
-        let unlike = members(of: target).filter { _ in group(target)?.isMuted != isMuted }
-        let isUnlike = group(call.group)?.isMuted != isMuted
-        change(id) { $0.group = target }
-        change(group: target) { $0.isMuted = isMuted }
-        for other in unlike + (isUnlike ? [call] : []) { forceMute(isMuted, on: other.id) }
-        if members(of: call.group).isEmpty { groups.removeAll { $0.number == call.group } }
-        if audio == call.group { audio = target }
-        // Nobody is held because of his own group.
-        let names = members(of: target).map(\.id)
-        change(group: target) { group in
-            if let other = group.heldBecauseOf, names.contains(other) { group.heldBecauseOf = nil }
+    /// Calls of one group have joined another, or, with nil, left theirs.
+    mutating func regroup(_ moved: [CallID], with other: CallID?, _ cause: Cause) {
+        guard let former = moved.first.flatMap({ call($0) })?.group else { return }
+        if let other {
+            guard let group = call(other)?.group, group != former else { return }
+            move(moved, from: former, to: group)
+        } else if members(of: former).count > moved.count {
+            let isMuted = group(former)?.isMuted ?? false
+            let number = newGroup()
+            change(group: number) { $0.isMuted = isMuted }
+            move(moved, from: former, to: number)
         }
+    }
+
+    private mutating func move(_ moved: [CallID], from former: Int, to group: Int) {
+        let isNew = members(of: group).isEmpty
+        let (wasLive, hadAudio) = (liveGroup == former, audio == former)
+        // Two groups would speak: who leaves counts as held (rule 22b).
+        let second = wasLive ? secondSpeakers(moved, former) : []
+        for call in second { becomeHeld(call) }
+        if wasLive { callOffResumes(moved) }
+        let isMuted = muteOfBoth(former, group, isNew: isNew)
+        let unlike =
+            (isMuted == self.group(former)?.isMuted ? [] : moved)
+            + (isMuted == self.group(group)?.isMuted ? [] : members(of: group).map(\.id))
+        for id in moved { change(id) { $0.group = group } }
+        change(group: group) {
+            $0.isMuted = isMuted
+            // Nobody is held for one of its own.
+            if let reason = $0.heldBecauseOf, moved.contains(reason) { $0.heldBecauseOf = nil }
+        }
+        // The grant goes along: there is no gap in the sound.
+        if hadAudio, members(of: former).isEmpty { audio = group }
+        leaveBehind(former)
+        settleGroups()
+        if hadAudio, liveGroup == group { giveAudio(to: group) }
+        if isNew, wasLive, let first = moved.first { rememberRest(former, heldFor: first) }
+        tellMute(isMuted, unlike, group)
+        for call in second { sendBack(call) }
+    }
+
+    private func secondSpeakers(_ moved: [CallID], _ former: Int) -> [CallID] {
+        let goesOn =
+            members(of: former).contains { !moved.contains($0.id) && speaks($0) }
+            || isBroughtToLife(group: former)
+        return goesOn ? moved.filter { call($0)?.state == .active } : []
+    }
+
+    /// Who leaves a live group does not become live with it.
+    private mutating func callOffResumes(_ moved: [CallID]) {
+        for resume in moved.compactMap({ current($0) }) where resume.kind == .setHeld(false) {
+            cancel(resume.number)
+        }
+    }
+
+    /// What only ends there does not keep those from speaking who have left.
+    private mutating func leaveBehind(_ former: Int) {
+        guard !members(of: former).contains(where: { speaks($0) }),
+            !isBroughtToLife(group: former)
+        else { return }
+        for call in members(of: former) { change(call.id) { $0.ending?.wasLive = false } }
+    }
+
+    /// After a split, the rest counts as held because of the call that left.
+    private mutating func rememberRest(_ former: Int, heldFor call: CallID) {
+        guard let rest = group(former), rest.isHeld, rest.heldBecauseOf == nil,
+            heldFor(call).isEmpty
+        else { return }
+        remember(former, heldFor: call)
     }
 
     /// Rule 34, one truth per group: that of the side that speaks; nobody is unmuted by silence.
-    private func muteOfBoth(_ one: Int, _ other: Int) -> Bool {
-        for number in [one, other] where isLive(group: number) {
-            return group(number)?.isMuted ?? false
-        }
-        return [one, other].contains { group($0)?.isMuted == true }
+    private func muteOfBoth(_ former: Int, _ other: Int, isNew: Bool) -> Bool {
+        let (one, two) = (group(former)?.isMuted == true, group(other)?.isMuted == true)
+        if isNew || liveGroup == former { return one }
+        return liveGroup == other ? two : one || two
     }
 
-    private mutating func forceMute(_ isMuted: Bool, on id: CallID) {
-        carryOut([Step(.muteOne(id, isMuted))], .automatic)
-    }
-
-    mutating func leave(_ id: CallID) {
-        guard let call = call(id), members(of: call.group).count > 1 else { return }
-        let isMuted = group(call.group)?.isMuted ?? false
-        let number = newGroup()
-        change(id) { $0.group = number }
-        change(group: number) { $0.isMuted = isMuted }
-    }
-
-    /// Rule 22b: recorded as reported, nothing is echoed; over the limits it is flagged.
-    mutating func takeGroupReport(_ call: Call, with otherID: CallID?) throws(Refused) {
-        guard isGroupable(call) else { throw Refused(.invalidState) }
-        // Rule 30a.
-        let pending = actions.first { $0.call == call.id && $0.kind == .setGroup(with: otherID) }
-        if let pending, pending.isSent { return settle(pending, .fulfilled) }
-        guard let otherID else { return leave(call.id) }
-        guard let other = self.call(otherID), other.screening == nil else {
-            throw Refused(hasEnded(otherID) ? .callEnded : .unknownCall, .unknownCall)
-        }
-        guard other.provider == call.provider else { throw Refused(.notYourCall, .rights) }
-        guard isGroupable(other) else { throw Refused(.invalidState) }
-        join(call.id, with: otherID)
-    }
-
-    private func isGroupable(_ call: Call) -> Bool {
-        [.active, .held].contains(call.state)
+    /// Who is not as the group is, is told.
+    private mutating func tellMute(_ isMuted: Bool, _ unlike: [CallID], _ group: Int) {
+        guard !unlike.isEmpty else { return }
+        var planned = Planned()
+        planned.steps = [
+            PlannedStep(
+                .asked, unlike.compactMap { call($0) }.map { implied(.setMuted(isMuted), $0) })
+        ]
+        carryOut(planned, Cause(.arbitration, rule: .mute, becauseOf: name(of: group)))
     }
 }

@@ -1,42 +1,64 @@
 internal import CallArbitration
 internal import CallModel
 
-/// Rules 1 to 3, 20 (incoming), 21, 24, 25, 32, 36, 39 and 40: calls that want to ring.
+/// Rules 1 to 3, 20 (incoming), 21, 24, 25, 32 and 36: calls that want to ring.
 extension NaiveArbiter {
     mutating func takeIncoming(_ report: IncomingReport) {
         guard provider(report.provider) != nil else {
-            return refuse(report.token, .unknownProvider, .unknownCall)
+            return refuse(report.token, Refused(.unknownProvider, .unknownCall))
         }
         guard call(report.call) == nil, !hasEnded(report.call) else {
-            return refuse(report.token, .callUUID, nil)
+            return refuse(report.token, Refused(.callUUID, .unknownCall))
         }
-        if let refusal = obstacle(to: report) {
-            refuse(report.token, refusal.reason, refusal.rule)
-            wanted.refused.append(report.call)
-            remember(refused: report.call, refusal.reason)
-            return
+        if let refused = obstacle(to: report) {
+            refuse(report.token, refused)
+            return remember(refusal: refused, of: report)
         }
+        let properties = properties(report.update, of: report.call, at: report.provider)
         var call = Call(
             id: report.call, provider: report.provider, direction: .incoming, state: .waiting,
-            group: newGroup(), createdAt: now)
+            group: newGroup(), properties: properties, createdAt: now)
         call.screening = report.token
+        let isCallback = callbacks.contains(report.provider)
+        if isCallback, properties.priority != .emergency {
+            call.properties.priority = .emergencyCallback
+        }
         calls.append(call)
-        apply(report.update, to: report.call)
-        markIncoming(report.call)
-        if report.needsScreening, !skipsFilters(report.call) {
+        if report.needsScreening, !isCallback, properties.priority != .emergency {
             arm(.screening(report.call), policy.screeningMS)
+            wanted.screened.append(report.call)
         } else {
             ring(report.call)
         }
+    }
+
+    /// Rule 21: video that was not declared is shown as audio and flagged.
+    func propertiesAllowed(_ update: CallUpdate) -> CallProperties {
+        var properties = CallProperties()
+        _ = properties.apply(update)
+        if properties.priority == .emergency, !policy.allowsEmergency {
+            properties.priority = .normal
+        }
+        return properties
+    }
+
+    mutating func properties(
+        _ update: CallUpdate, of call: CallID, at provider: ProviderID
+    ) -> CallProperties {
+        var properties = propertiesAllowed(update)
+        let isVideoAllowed = self.provider(provider)?.configuration.supportsVideo == true
+        if properties.hasVideo, !isVideoAllowed {
+            properties.hasVideo = false
+            announce(.videoUndeclared, call)
+        }
+        return properties
     }
 
     /// The emergency rules, then the limits of the host; those of the provider do not keep a call
     /// from ringing (rule 24).
     private func obstacle(to report: IncomingReport) -> Refused? {
         if !emergencies.isEmpty { return Refused(.emergency, .emergency) }
-        let incoming =
-            ringingCalls.filter { !isLive($0) }.count
-            + calls.filter { $0.screening != nil }.count
+        let incoming = ringingCalls.count + calls.filter { $0.screening != nil }.count
         if incoming >= policy.limits.ringing { return Refused(.maxRinging, .incomingWhileRinging) }
         let own = calls.filter { $0.provider == report.provider }
         if own.count >= policy.limits.callsPerProvider || calls.count >= policy.limits.calls {
@@ -45,61 +67,80 @@ extension NaiveArbiter {
         return nil
     }
 
-    /// A call refused before it was listed: history where the rule says so (section 5).
-    private mutating func remember(refused call: CallID, _ reason: RefusalReason) {
-        switch reason {
-        case .emergency: write(call, .filtered, .emergency)
-        case .maxRinging: write(call, .filtered, .maxRinging)
-        default: break
-        }
+    /// A call refused before it was listed (section 5): an event, history, and its id has been.
+    private mutating func remember(refusal: Refused, of report: IncomingReport) {
+        let rule = refusal.rule ?? .hostLimits
+        wanted.announced.append(.callRefused(report.call, refusal.reason, rule))
+        endedCalls.append(EndedCall(call: report.call, at: now))
+        let missed: MissedReasons =
+            switch refusal.reason {
+            case .emergency: .emergency
+            case .maxRinging: .maxRinging
+            default: []
+            }
+        recordUnlisted(report.call, report.update, .filtered, Cause(.policy, rule: rule), missed)
     }
 
-    /// Rule 20: the emergency itself, and calls of its provider soon after it.
-    private mutating func markIncoming(_ id: CallID) {
-        guard let call = call(id) else { return }
-        let awaitsCallback = callbacks.contains(call.provider)
-        let isEmergency = call.properties.priority == .emergency && policy.allowsEmergency
-        change(id) {
-            $0.isEmergency = isEmergency
-            if awaitsCallback, !isEmergency { $0.properties.priority = .emergencyCallback }
-        }
-    }
-
-    private func skipsFilters(_ id: CallID) -> Bool {
-        guard let call = call(id) else { return false }
-        return call.isEmergency || call.properties.priority == .emergencyCallback
+    private mutating func recordUnlisted(
+        _ call: CallID, _ update: CallUpdate, _ reason: EndReason, _ cause: Cause,
+        _ missed: MissedReasons
+    ) {
+        var properties = CallProperties()
+        _ = properties.apply(update)
+        wanted.history.append(
+            Wanted.Entry(
+                call: call, reason: reason, missed: missed, cause: cause,
+                hasVideo: properties.hasVideo, filteredBy: nil, createdAt: now, connectedAt: nil))
     }
 
     /// It can be seen from now on.
     private mutating func ring(_ id: CallID) {
         guard let call = call(id), let token = call.screening else { return }
-        // Rule 20: it came too late.
-        if emergencies.contains(where: { $0.id != id }) {
-            refuse(token, .emergency, .emergency)
-            write(id, .filtered, call.missed.subtracting(.silenced).union(.emergency))
-            return forget(id)
-        }
-        let order = nextNumber()
+        disarm(.screening(id))
+        let isFirst = ringingCalls.isEmpty && liveGroup == nil
         change(id) {
             $0.screening = nil
-            $0.listOrder = order
+            $0.state = isFirst ? .ringing : .waiting
         }
-        disarm(.screening(id))
-        let timeoutMS = provider(of: call)?.configuration.ringTimeoutMS ?? policy.ringTimeoutMS
-        let until = now.advanced(byMS: timeoutMS)
-        change(id) { $0.ringsUntil = until }
+        reply(token, .incoming(isFirst ? .ringing : .waiting, isSilent: call.isSilenced))
+        let live = liveGroup.flatMap { name(of: $0) }
+        wanted.announced.append(
+            .callAdded(id, Cause(.provider, rule: ruleOfRinging(isFirst), becauseOf: live)))
+        startRinging(id)
+        guard self.call(id)?.isEmergency == true else { return }
+        beginEmergency(id)
+        clearWay(for: id)
+    }
+
+    /// Rules 1 to 4.
+    func ruleOfRinging(_ isFirst: Bool) -> Rule {
+        if isFirst { return .incomingAlone }
+        guard let live = liveGroup else { return .incomingWhileRinging }
+        let isDialed = members(of: live).contains {
+            [.starting, .dialing, .connecting].contains($0.state)
+        }
+        return isDialed ? .incomingWhileDialing : .incomingWhileActive
+    }
+
+    /// Rule 36.
+    mutating func startRinging(_ id: CallID) {
+        guard let call = call(id) else { return }
+        let own = provider(call.provider)?.configuration.ringTimeoutMS
+        let timeoutMS = own.map { min(max($0, 5_000), 120_000) } ?? policy.ringTimeoutMS
+        let (order, until, now) = (nextNumber(), now.advanced(byMS: timeoutMS), now)
+        change(id) {
+            $0.ringOrder = order
+            $0.ringsUntil = until
+            if $0.state == .ringing { $0.rangSince = now }
+        }
         setDeadline(.ring(id), at: until)
-        arrangeRinging()
-        let state = self.call(id)?.state ?? .ended
-        reply(token, .incoming(state, isSilent: call.isSilenced))
-        if call.isEmergency { beginEmergency(id) }
     }
 
     /// Rule 3: while a group is live every incoming call waits; otherwise the oldest rings.
     mutating func arrangeRinging() {
         let isLive = liveGroup != nil
         let now = now
-        for (index, call) in ringingCalls.enumerated() where !isBeingAnswered(call.id) {
+        for (index, call) in ringingCalls.enumerated() {
             change(call.id) {
                 $0.state = isLive || index > 0 ? .waiting : .ringing
                 if $0.state == .ringing, $0.rangSince == nil { $0.rangSince = now }
@@ -110,102 +151,54 @@ extension NaiveArbiter {
     // Rule 32.
 
     mutating func settleScreening(of id: CallID, _ verdict: ScreeningVerdict) {
-        guard let call = call(id), let token = call.screening else { return }
+        guard call(id)?.screening != nil else { return }
         switch verdict {
-        case .block(let reason, _): filter(id, token, reason, [])
-        case .doNotDisturb: filter(id, token, .doNotDisturb, .doNotDisturb)
-        case .silence:
+        case .block(let reason, let by):
+            change(id) { $0.filteredBy = by }
+            return refuseFiltered(id, Refused(reason, .filters), [])
+        case .doNotDisturb:
+            return refuseFiltered(id, Refused(.doNotDisturb, .filters), .doNotDisturb)
+        case .silence(let by):
             change(id) {
                 $0.isSilenced = true
-                $0.missed.insert(.silenced)
+                $0.filteredBy = by
             }
-            ring(id)
-        case .timedOut:
-            change(id) { $0.missed.insert(.screeningTimedOut) }
-            ring(id)
-        case .allow, .ring: ring(id)
+        case .timedOut: change(id) { $0.missed.insert(.screeningTimedOut) }
+        case .allow, .ring: break
         }
-    }
-
-    private mutating func filter(
-        _ id: CallID, _ token: RequestToken, _ reason: RefusalReason, _ missed: MissedReasons
-    ) {
-        refuse(token, reason, .filters)
-        wanted.refused.append(id)
-        write(id, .filtered, missed)
-        forget(id)
-    }
-
-    /// Its caller gave up, or its provider went, before it was listed.
-    mutating func endScreened(
-        _ call: Call, _ reason: EndReason, _ refusal: RefusalReason, _ missed: MissedReasons
-    ) {
-        guard let token = call.screening else { return }
-        refuse(token, refusal, nil)
-        write(call.id, reason, missed)
-        forget(call.id)
-    }
-
-    // Rules 36 and 40.
-
-    mutating func ringTooLong(_ id: CallID) {
-        endByHost(id, .unanswered)
-    }
-
-    mutating func takeSilence(_ token: RequestToken, _ requester: Requester, _ id: CallID) {
-        do throws(Refused) {
-            let call = try known(id, to: requester)
-            guard [.ringing, .waiting].contains(call.state) else {
-                throw Refused(.invalidState, .silence)
-            }
-            change(id) {
-                $0.isSilenced = true
-                $0.missed.insert(.silenced)
-            }
-            reply(token, .acknowledged)
-        } catch {
-            refuse(token, error.reason, error.rule)
+        // Rule 20: it came too late.
+        if !emergencies.isEmpty, call(id)?.properties.priority != .emergency {
+            let missed = call(id)?.missed.union(.emergency) ?? .emergency
+            return refuseFiltered(id, Refused(.emergency, .emergency), missed)
         }
+        ring(id)
     }
 
-    /// A call that was over before it could ring: history only.
+    /// An error for the app, an entry for the user.
+    private mutating func refuseFiltered(_ id: CallID, _ refused: Refused, _ missed: MissedReasons)
+    {
+        guard let token = call(id)?.screening, let rule = refused.rule else { return }
+        refuse(token, refused)
+        wanted.announced.append(.callRefused(id, refused.reason, rule))
+        change(id) {
+            $0.missed = missed
+            $0.isRefused = true
+        }
+        finish(id, .filtered, Cause(.policy, rule: rule))
+    }
+
+    /// A call that was over before it could ring: history only (rule 37).
     mutating func takeMissed(_ report: MissedReport) {
         guard provider(report.provider) != nil else {
-            return refuse(report.token, .unknownProvider, .unknownCall)
+            return refuse(report.token, Refused(.unknownProvider, .unknownCall))
         }
         guard call(report.call) == nil, !hasEnded(report.call) else {
-            return refuse(report.token, .callUUID, nil)
+            return refuse(report.token, Refused(.callUUID, .unknownCall))
         }
-        write(report.call, nil, report.reasons)
-        endedCalls.append((report.call, now))
+        recordUnlisted(
+            report.call, report.update, .unanswered, Cause(.provider, rule: .elsewhere),
+            report.reasons)
+        endedCalls.append(EndedCall(call: report.call, at: now))
         reply(report.token, .acknowledged)
-    }
-
-    // Rule 39.
-
-    mutating func write(_ call: CallID, _ reason: EndReason?, _ missed: MissedReasons?) {
-        wanted.history.append(Wanted.Entry(call: call, reason: reason, missed: missed))
-    }
-
-    /// Every reason why the call, ending now, was missed.
-    func missedReasons(
-        of call: Call, _ reason: EndReason, isLost: Bool = false
-    ) -> MissedReasons {
-        // Who answered did not miss it.
-        guard call.direction == .incoming, !call.wasConnected, !call.wasAnswered else {
-            return []
-        }
-        var missed = call.missed
-        switch reason {
-        case .unanswered: if !missed.contains(.emergency) { missed.insert(.unanswered) }
-        case .remoteEnded: missed.insert(.callerGaveUp)
-        case .failed: missed.insert(isLost ? .providerLost : .callerGaveUp)
-        case .answeredElsewhere, .declinedElsewhere, .localEnded, .declined, .cancelled, .filtered:
-            return []
-        }
-        if let since = call.rangSince, now < since.advanced(byMS: policy.shortRingMS) {
-            missed.insert(.shortRing)
-        }
-        return missed
     }
 }

@@ -11,10 +11,6 @@ extension NaiveArbiter {
         providers.first { $0.id == id }
     }
 
-    func provider(of call: Call) -> Provider? {
-        provider(call.provider)
-    }
-
     func group(_ number: Int) -> Group? {
         groups.first { $0.number == number }
     }
@@ -27,6 +23,10 @@ extension NaiveArbiter {
         actions.first { $0.number == number }
     }
 
+    func isConnected(_ id: ProviderID) -> Bool {
+        provider(id)?.isConnected == true
+    }
+
     func members(of group: Int) -> [Call] {
         calls.filter { $0.group == group && $0.screening == nil }
     }
@@ -34,6 +34,10 @@ extension NaiveArbiter {
     /// A group is named by its oldest member.
     func name(of group: Int) -> CallID? {
         members(of: group).first?.id
+    }
+
+    func provider(ofGroup group: Int) -> ProviderID? {
+        members(of: group).first?.provider
     }
 
     // Changing one of them in its place.
@@ -63,21 +67,46 @@ extension NaiveArbiter {
         body(&actions[index])
     }
 
+    // What is being done to a call.
+
+    func actions(on call: CallID) -> [Action] {
+        actions.filter { $0.call == call && !$0.isForEndedCall }
+    }
+
+    /// The one thing, other than an end, that its provider is doing to it.
+    func current(_ call: CallID) -> Action? {
+        actions(on: call).first { $0.isSent && $0.kind != .end }
+    }
+
+    /// What waits for its turn at the provider, the oldest first.
+    func waiting(on call: CallID) -> [Action] {
+        actions(on: call).filter(\.isWaiting).sorted { ($0.turn ?? 0) < ($1.turn ?? 0) }
+    }
+
+    func isChanging(_ call: Call) -> Bool {
+        call.state == .ending
+            || actions(on: call.id).contains { $0.isUnderWay && $0.kind.changesState }
+    }
+
     // The live group.
 
     func isLive(_ call: Call) -> Bool {
         switch call.state {
         case .dialing, .connecting, .active: true
         case .ending: call.ending?.wasLive ?? false
-        case .starting, .ringing, .waiting, .held: isBroughtToLife(call.id)
+        case .starting, .ringing, .waiting, .held: isBroughtToLife(call)
         case .ended: false
         }
     }
 
     /// Its start, answer or resume was sent and is not settled, or waits for nothing but its provider
     /// or an earlier action on the same call.
-    private func isBroughtToLife(_ call: CallID) -> Bool {
-        actions.contains { $0.call == call && $0.kind.bringsToLife }
+    private func isBroughtToLife(_ call: Call) -> Bool {
+        actions(on: call.id).contains { $0.isUnderWay && $0.kind.bringsToLife }
+    }
+
+    func isBroughtToLife(group: Int) -> Bool {
+        members(of: group).contains { isBroughtToLife($0) }
     }
 
     func isLive(group: Int) -> Bool {
@@ -88,28 +117,21 @@ extension NaiveArbiter {
         calls.first { $0.screening == nil && isLive($0) }?.group
     }
 
-    /// Nothing of it lives any more, but it has not ended yet.
+    func speaks(_ call: Call) -> Bool {
+        [.active, .dialing, .connecting].contains(call.state)
+    }
+
+    /// Nobody of it speaks any more, and the last ends are on their way (rule 10a).
     func isEnding(group: Int) -> Bool {
-        members(of: group).allSatisfy { $0.state == .ending }
+        let all = members(of: group)
+        return all.contains { $0.state == .ending }
+            && all.allSatisfy { $0.state == .ending || $0.state == .held && !isChanging($0) }
     }
 
-    func hasEnding(group: Int) -> Bool {
-        members(of: group).contains { $0.state == .ending }
-    }
-
-    /// It will not be live for long: it ends, or is held for an emergency call.
-    func isGoing(group: Int) -> Bool {
-        hasEnding(group: group) || isYielding(group, to: nil)
-    }
-
-    /// Rule 20: it is being held for an emergency call.
-    func isYielding(_ group: Int, to id: CallID?) -> Bool {
-        plans.contains { plan in
-            guard plan.wish.isAutomatic, let cause = plan.running?.becauseOf,
-                case .hold(group)? = plan.running?.work, call(cause)?.isEmergency == true
-            else { return false }
-            return id == nil || id == cause
-        }
+    /// One of its calls is being answered or resumed.
+    func isBeingTaken(_ group: Int) -> Bool {
+        isBroughtToLife(group: group)
+            && !members(of: group).contains { $0.state == .starting }
     }
 
     // The held groups.
@@ -118,49 +140,32 @@ extension NaiveArbiter {
         !isLive(group: group) && members(of: group).contains { $0.state == .held }
     }
 
+    /// The most recently held last.
     var heldGroups: [Group] {
-        groups.filter { isHeld(group: $0.number) }
-    }
-
-    var mostRecentlyHeld: Group? {
-        heldGroups.max { $0.heldOrder < $1.heldOrder }
+        groups.filter(\.isHeld).sorted { $0.heldOrder < $1.heldOrder }
     }
 
     /// `can_hold_now`: mute and tones do not count.
     func canHoldNow(_ call: Call) -> Bool {
-        call.properties.supportsHolding && call.state == .active
-            && provider(of: call)?.isConnected == true
-            && !actions.contains {
-                $0.call == call.id && $0.kind.changesState
-            }
-    }
-
-    /// It can be held, or is just being held.
-    func yields(_ call: Call) -> Bool {
-        canHoldNow(call)
-            || provider(of: call)?.isConnected == true
-                && actions.contains { $0.call == call.id && $0.kind == .setHeld(true) }
+        call.properties.supportsHolding && call.state == .active && isConnected(call.provider)
+            && !isChanging(call)
     }
 
     /// A group can be held now if every active member can.
     func canHoldNow(group: Int) -> Bool {
-        let active = members(of: group).filter { isLive($0) && $0.state != .ending }
-        return !active.isEmpty && active.allSatisfy { canHoldNow($0) }
+        members(of: group).allSatisfy { $0.state == .held && !isChanging($0) || canHoldNow($0) }
     }
 
     // Incoming calls.
 
+    /// The oldest first; who is being answered does not ring any more.
     var ringingCalls: [Call] {
-        calls.filter { $0.screening == nil && [.ringing, .waiting].contains($0.state) }
-            .sorted { $0.listOrder < $1.listOrder }
-    }
-
-    func isBeingAnswered(_ call: CallID) -> Bool {
-        actions.contains { $0.call == call && $0.kind == .answer }
+        calls.filter { $0.screening == nil && $0.isUnanswered && !$0.isTaken }
+            .sorted { $0.ringOrder < $1.ringOrder }
     }
 
     var emergencies: [Call] {
-        calls.filter { $0.isEmergency && $0.screening == nil }
+        calls.filter(\.isEmergency)
     }
 
     /// Protocol, S7.
@@ -168,6 +173,14 @@ extension NaiveArbiter {
         endedCalls.contains {
             $0.call == call && now < $0.at.advanced(byMS: policy.endedCallsMS)
         }
+    }
+
+    var facts: HostFacts {
+        HostFacts(
+            liveGroup: liveGroup.flatMap { name(of: $0) }, heldGroups: heldGroups.count,
+            ringing: ringingCalls.count,
+            isBusy: reservation != nil || liveGroup.map { isBroughtToLife(group: $0) } ?? false,
+            hasEmergency: !emergencies.isEmpty)
     }
 }
 

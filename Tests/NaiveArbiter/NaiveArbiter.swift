@@ -2,15 +2,16 @@ public import CallArbitration
 public import CallModel
 
 /// The rules of arbitration a second time, as plainly as they can be written: arrays, linear
-/// searches, one function per row of the contract. It follows an engine event by event and says in
-/// words where the engine does something else.
+/// searches, everything worked out anew whenever it is asked for. It follows an engine event by event
+/// and says in words where the engine does something else.
 ///
 /// It decides by itself what each request is answered, which actions go to which call in which
-/// order, which calls end and why, who holds the audio, who is held because of whom, and how every
-/// call looks afterwards. Only the ids that the engine makes are learnt from its effects.
+/// order and by which rule, which calls end and why, who holds the audio, who is held because of
+/// whom, what is allowed, and how every call looks afterwards. Only the ids that the engine makes
+/// are learnt from its effects.
 ///
-/// Not compared: the words and the trace of decisions, announcements apart from `resumeOffered`,
-/// `callRefused` and `anomaly`, revisions, `allowed`, what is pending.
+/// Not compared: the trace of decisions (`note`), which calls a refusal names as blocking, and the
+/// number of revisions.
 public struct NaiveArbiter {
     var policy: ArbitrationPolicy
     var now = Instant.zero
@@ -19,31 +20,43 @@ public struct NaiveArbiter {
     /// In the order of their coming; an ended call is taken out.
     var calls: [Call] = []
     var groups: [Group] = []
-    /// Sent or waiting to be sent; a settled action is taken out.
+    /// Those of all plans, and ends of calls that are over.
     var actions: [Action] = []
     var plans: [Plan] = []
+    /// The plan that waits for room (section 1), or merges or splits.
+    var reservation: Int?
     /// The group with microphone and speaker.
     var audio: Int?
     /// How it was called when it got them: its provider hears the same name when it loses them.
     var audioName: CallID?
     /// Ids that may not be used again (protocol, S7).
-    var endedCalls: [(call: CallID, at: Instant)] = []
-    /// Starts and answers whose call ended before they were settled (rule 29).
-    var overtaken: [(action: Int, call: CallID, provider: ProviderID)] = []
-    /// How the engine calls an action, by our own number; known when it has been sent.
+    var endedCalls: [EndedCall] = []
+    /// What we stopped waiting for: if it is done after all, app and broker must not stay of two
+    /// minds (rule 29).
+    var abandoned: [Abandoned] = []
+    /// How the engine calls an action, by our own number.
     var ids: [Int: ActionID] = [:]
-    /// Holds and resumes that were taken back or given up (protocol, section 7: some are done all
-    /// the same).
-    var withdrawn: [Withdrawn] = []
-    /// Whose emergency call ended less than five minutes ago (rule 20), connected or not.
+    /// Whose emergency call ended less than five minutes ago (rule 20).
     var callbacks: [ProviderID] = []
     var deadlines: [Deadline] = []
     /// The engine's.
     var timers: [(timer: TimerID, at: Instant)] = []
+    /// Actions whose turn has come and whose outcome is known.
+    var settledEarly: [Int] = []
+
+    /// How the calls looked after the last event.
+    var seen: [CallView] = []
 
     /// What should come of the event under way.
     var wanted = Wanted()
     private var lastNumber = 0
+
+    struct EndedCall {
+        let call: CallID
+        let at: Instant
+        /// Its provider was lost: it may be adopted again.
+        var isLoss = false
+    }
 
     public init(policy: ArbitrationPolicy) {
         self.policy = policy
@@ -51,25 +64,25 @@ public struct NaiveArbiter {
 
     /// Takes an event, and what the engine did on it; returns in words every difference from what
     /// the rules want.
-    public mutating func follow(
-        _ event: ArbiterEvent, at now: Instant, effects: [ArbiterEffect], views: [CallView],
-        live: CallID?, audio: CallID?
-    ) -> [String] {
+    public mutating func follow(_ event: ArbiterEvent, at now: Instant, _ engine: Seen) -> [String]
+    {
         self.now = now
         wanted = Wanted()
+        let before = facts
         take(event)
+        settleWhatFollows()
         arrangeRinging()
-        learnIDs(from: effects)
-        noteTimers(event, effects)
-        return differences(from: effects)
-            + differences(from: views, live: live, audio: audio)
+        if facts != before { wanted.announced.append(.hostChanged(facts)) }
+        learnIDs(from: engine.effects)
+        noteTimers(event, engine.effects)
+        return differences(from: engine.effects) + differences(from: engine)
     }
 
-    private mutating func take(_ event: ArbiterEvent) {
+    mutating func take(_ event: ArbiterEvent) {
         switch event {
         case .providerRegistered(let registration): register(registration)
         case .providerUpdated(let provider, let configuration): update(provider, configuration)
-        case .providerUnregistered(let provider): unregister(provider)
+        case .providerUnregistered(let provider): remove(provider, .unregistered, .providerLost)
         case .providerLost(let provider): lose(provider)
         case .providerExited(let provider): exit(provider)
         case .incomingReported(let report): takeIncoming(report)
@@ -78,29 +91,59 @@ public struct NaiveArbiter {
         case .screeningSettled(let call, let verdict): settleScreening(of: call, verdict)
         case .transactionRequested(let request): takeRequest(request)
         case .swapRequested(let token, let requester, let call, let options):
-            takeSwap(Wish(token, requester, options), call)
+            takeSwap(token, requester, call, options)
         case .mergeRequested(let token, let requester, let call, let other, let options):
-            takeMerge(Wish(token, requester, options), call, with: other)
+            ask(.setGroup(with: other), call, token, requester, options)
         case .splitRequested(let token, let requester, let call, let options):
-            takeSplit(Wish(token, requester, options), call)
+            ask(.setGroup(with: nil), call, token, requester, options)
         case .buttonPressed(let token, let press): takeButton(token, press)
         case .silenceRequested(let token, let requester, let call):
             takeSilence(token, requester, call)
         case .cancelRequested(let token): takeCancel(token)
-        case .actionFulfilled(let action, let provider): takeAnswer(action, provider, .fulfilled)
+        case .actionFulfilled(let action, let provider): takeAnswer(action, provider, nil)
         case .actionFailed(let action, let provider, let failure):
-            takeAnswer(action, provider, .failed(failure))
+            takeAnswer(action, provider, failure)
         case .actionExtended(let action, let provider, let milliseconds):
             extend(action, provider, byMS: milliseconds)
-        case .offerSettled: break
+        case .offerSettled(let id, let provider, let isTaken): settleOffer(id, provider, isTaken)
         case .timerFired(let timer): takeTimer(timer)
         case .policyChanged(let policy): self.policy = policy
         case .brokerRestarted(let isSameBoot): restart(isSameBoot: isSameBoot)
         }
     }
 
+    /// What was waited for, and has come about by the event.
+    mutating func settleWhatFollows() {
+        while true {
+            if let number = settledEarly.popLast() {
+                settleEarly(number)
+            } else if liveGroup == nil, let plan = plans.first(where: { isAwaitingEnding($0) }) {
+                goOn(plan.number)
+            } else {
+                return
+            }
+        }
+    }
+
     mutating func nextNumber() -> Int {
         lastNumber += 1
         return lastNumber
+    }
+}
+
+/// What can be seen of an engine after an event.
+public struct Seen {
+    public var effects: [ArbiterEffect]
+    public var views: [CallView]
+    public var facts: HostFacts
+    public var audio: CallID?
+
+    public init(
+        effects: [ArbiterEffect], views: [CallView], facts: HostFacts, audio: CallID?
+    ) {
+        self.effects = effects
+        self.views = views
+        self.facts = facts
+        self.audio = audio
     }
 }

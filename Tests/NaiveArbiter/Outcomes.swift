@@ -4,169 +4,169 @@ internal import CallModel
 /// What follows from the settlement of an action (sections 5 and 6), and whose the audio is
 /// (section 7).
 extension NaiveArbiter {
-    /// It is over: changes the call, tells the plans that wait for it, sends what waited behind it.
-    mutating func settle(_ action: Action, _ outcome: Outcome) {
-        actions.removeAll { $0.number == action.number }
-        disarm(.action(action.number))
-        if !action.isIgnored, call(action.call) != nil {
-            switch outcome {
+    mutating func settleAndGoOn(_ number: Int, _ state: ActionState) {
+        guard let action = action(number) else { return }
+        settle(number, state)
+        if let plan = action.plan { goOn(plan) } else { actions.removeAll { $0.number == number } }
+        pump(action.provider)
+    }
+
+    mutating func cancel(_ number: Int) {
+        guard let action = action(number), !action.isSettled else { return }
+        if action.isSent, isConnected(action.provider) { wanted.cancelled.append(number) }
+        settleAndGoOn(number, .cancelled)
+    }
+
+    /// It is over: what that means for its call.
+    mutating func settle(_ number: Int, _ state: ActionState) {
+        guard let action = action(number), !action.isSettled else { return }
+        change(action: number) { $0.state = state }
+        disarm(.action(number))
+        if action.isSent { abandon(action, state) }
+        if !action.isForEndedCall, action.kind.kind == .start { showsLife(action.call) }
+        if !action.isForEndedCall, call(action.call) != nil {
+            switch state {
             case .fulfilled: fulfil(action)
-            case .failed(let failure): fail(action, failure)
-            case .timedOut: break
-            case .overtaken: break
+            case .failed, .cancelled: fail(action, state)
+            case .timedOut: loseToSilence(action)
+            case .planned, .queued, .dispatched, .skipped: break
             }
         }
-        releaseUnusedAudio()
-        for plan in action.plans { hear(plan, action.call, outcome) }
-        if action.kind == .end { goOnAfterEnding() }
-        sendWhatCan(on: action.call)
+        settleGroups()
+    }
+
+    /// Its provider may do it all the same.
+    private mutating func abandon(_ action: Action, _ state: ActionState) {
+        guard state != .fulfilled, state != .failed else { return }
+        switch action.kind {
+        case .start, .answer, .setHeld: break
+        case .end, .setMuted, .setGroup, .playDTMF: return
+        }
+        abandoned.append(
+            Abandoned(
+                action: action.number, call: action.call, provider: action.provider,
+                kind: action.kind, wasCancelled: state == .cancelled,
+                because: action.cause.becauseOf))
     }
 
     private mutating func fulfil(_ action: Action) {
-        guard let call = call(action.call) else { return }
         switch action.kind {
-        case .start: startIsDone(call)
-        case .answer: becomeActive(call.id)
-        case .end: finish(call.id, call.ending?.reason ?? .localEnded, isSettledEnd: true)
-        case .setHeld(true): becomeHeld(call.id)
-        case .setHeld: becomeActive(call.id)
-        case .setMuted: break
-        case .setGroup(.some(let other)): join(call.id, with: other)
-        case .setGroup: leave(call.id)
-        case .playDTMF: break
+        case .start: startIsDone(action.call)
+        case .answer, .setHeld(false): becomeActive(action.call, action.cause)
+        case .end: finish(action.call, .localEnded, action.cause)
+        case .setHeld: becomeHeld(action.call)
+        case .setMuted, .setGroup, .playDTMF: break
         }
     }
 
-    private mutating func startIsDone(_ call: Call) {
-        guard call.state == .starting else { return }
-        change(call.id) {
-            $0.state = .dialing
-            $0.isSilentStart = false
-        }
-        arm(.dial(call.id), policy.dialTimeoutMS)
-        disarm(.startSilence(call.id))
-        giveAudio(to: call.group)
+    private mutating func startIsDone(_ id: CallID) {
+        guard let call = call(id), call.state == .starting else { return }
+        change(id) { $0.state = .dialing }
+        arm(.dial(id), policy.dialTimeoutMS)
+        settleGroups()
+        if liveGroup == call.group { giveAudio(to: call.group) }
     }
 
-    mutating func becomeActive(_ id: CallID) {
+    mutating func becomeActive(_ id: CallID, _ cause: Cause) {
         guard let call = call(id) else { return }
-        let isAnswered = call.direction == .incoming && !call.wasConnected
+        let now = now
         change(id) {
             $0.state = .active
-            $0.wasConnected = true
+            $0.connectedAt = $0.connectedAt ?? now
         }
-        for name in [Deadline.Name.ring(id), .dial(id), .startSilence(id)] { disarm(name) }
-        change(group: call.group) {
-            $0.heldBecauseOf = nil
-            // Rule 34: a newly answered call starts unmuted.
-            if isAnswered { $0.isMuted = false }
-        }
+        for name in [Deadline.Name.ring(id), .dial(id)] { disarm(name) }
+        settleGroups()
         giveAudio(to: call.group)
     }
 
     mutating func becomeHeld(_ id: CallID) {
-        guard let call = call(id) else { return }
+        let now = now
+        // Rule 35.
+        stopTones(on: id)
         change(id) {
             $0.state = .held
-            $0.wasConnected = true
+            $0.connectedAt = $0.connectedAt ?? now
         }
-        disarm(.ring(id))
-        stopTones(on: id)
-        guard !isLive(group: call.group) else { return }
-        let order = nextNumber()
-        change(group: call.group) { $0.heldOrder = order }
-        takeAudio(from: call.group)
+        for name in [Deadline.Name.ring(id), .dial(id)] { disarm(name) }
+        settleGroups()
     }
 
     /// A failed start or answer ends its call, a failed end still ends the call here; the rest
     /// leaves the call as it was.
-    private mutating func fail(_ action: Action, _ failure: ActionFailure) {
-        switch action.kind {
-        case .start, .answer: finish(action.call, .failed)
-        case .end:
-            let reason = call(action.call)?.ending?.reason ?? .localEnded
-            finish(action.call, reason, isSettledEnd: true)
-        case .setHeld:
-            // Protocol, section 5: a provider that does not know how to hold.
-            guard failure.code == -32_601 else { return }
-            change(action.call) { $0.properties.supportsHolding = false }
-        case .setMuted, .setGroup, .playDTMF: break
-        }
-    }
-
-    /// Section 6. The provider hears of it; a call that is lost to it is ended there too.
-    mutating func timeOut(_ action: Action) {
-        if action.isSent, provider(action.provider)?.isConnected == true {
-            wanted.timedOut.append(action.number)
-            wanted.cancelled.append(action.number)
-        }
-        guard !action.isIgnored, let call = call(action.call) else {
-            return settle(action, .timedOut)
-        }
-        actions.removeAll { $0.number == action.number }
-        if action.kind.kind == .start || action.kind == .answer {
-            overtaken.append((action.number, call.id, action.provider))
-        }
+    private mutating func fail(_ action: Action, _ state: ActionState) {
         switch action.kind {
         case .start, .answer:
-            wanted.anomalies.append(.providerSilent)
-            endByHost(call.id, .failed, wasStartSent: true)
-        case .end: finish(call.id, call.ending?.reason ?? .localEnded, isSettledEnd: true)
-        case .setHeld(true) where isWaitedFor(action):
-            change(call.id) { $0.wasAnswered = true }
-            endByHost(call.id, .failed)
-        case .setHeld: withdraw(action, isNeedless: false)
-        case .setMuted, .setGroup, .playDTMF: break
-        }
-        releaseUnusedAudio()
-        for plan in action.plans { hear(plan, action.call, .timedOut) }
-        if action.kind == .end { goOnAfterEnding() }
-        sendWhatCan(on: call.id)
-    }
-
-    /// Rule 5b: something waits for this hold.
-    private func isWaitedFor(_ hold: Action) -> Bool {
-        hold.plans.contains {
-            if case .sendBack? = plan($0)?.running?.work { return true }
-            return plan($0)?.running?.becauseOf != nil
+            guard state == .cancelled else {
+                return finish(
+                    action.call, .failed, Cause(.provider, rule: action.cause.rule))
+            }
+            if let call = call(action.call), call.isUnanswered, call.isTaken { ringOn(call.id) }
+        case .end: if state != .cancelled { finish(action.call, .localEnded, action.cause) }
+        case .setHeld, .setMuted, .setGroup, .playDTMF: break
         }
     }
 
-    mutating func dialTooLong(_ id: CallID) {
-        wanted.anomalies.append(.dialStuck)
-        endByHost(id, .failed)
+    /// Silence costs the silent call where something waits for it (principle 6).
+    private mutating func loseToSilence(_ action: Action) {
+        switch action.kind {
+        case .start, .answer: dismiss(action.call, .failed, Cause(.timeout))
+        case .end: finish(action.call, .localEnded, action.cause)
+        case .setHeld(true):
+            let because = action.cause.becauseOf
+            switch purpose(of: action) {
+            case .hold:
+                dismiss(
+                    action.call, .failed,
+                    Cause(.timeout, rule: .holdTimedOut, becauseOf: because))
+            case .sendBack:
+                dismiss(
+                    action.call, .failed,
+                    Cause(.timeout, rule: .reportedActive, becauseOf: because))
+            case .asked, .end, .awaitEnding, .speakAgain, .grant, nil: break
+            }
+        case .setHeld, .setMuted, .setGroup, .playDTMF: break
+        }
     }
 
-    /// Rule 10: no sign of life for five seconds.
-    mutating func startIsSilent(_ id: CallID) {
-        disarm(.startSilence(id))
-        change(id) { $0.isSilentStart = true }
+    func purpose(of action: Action) -> Purpose? {
+        action.plan.flatMap { plan($0) }?.steps.first { $0.actions.contains(action.number) }?
+            .purpose
     }
 
-    /// Any report and any progress is one.
-    mutating func showsLife(_ id: CallID) {
-        disarm(.startSilence(id))
-        change(id) { $0.isSilentStart = false }
+    /// Its answer was called off: it rings, or waits, in its old place and for no longer than before.
+    mutating func ringOn(_ id: CallID) {
+        guard let call = call(id) else { return }
+        change(id) { $0.isTaken = false }
+        if instant(of: .ring(id)) == nil { setDeadline(.ring(id), at: max(now, call.ringsUntil)) }
     }
 
-    // Section 7.
+    // Who is held, and whose the audio is.
+
+    /// Looks at every group anew, after something about its members has changed.
+    mutating func settleGroups() {
+        if let holder = audio, !isLive(group: holder) { takeAudio() }
+        groups.removeAll { group in !calls.contains { $0.group == group.number } }
+        for group in groups where isHeld(group: group.number) != group.isHeld {
+            let order = nextNumber()
+            change(group: group.number) {
+                $0.isHeld.toggle()
+                if $0.isHeld { $0.heldOrder = order } else { $0.heldBecauseOf = nil }
+            }
+        }
+    }
 
     mutating func giveAudio(to group: Int) {
         guard audio != group else { return }
-        if let holder = audio { takeAudio(from: holder) }
         audio = group
         audioName = name(of: group)
         wanted.work.append(.activate(audioName))
+        wanted.announced.append(.audioChanged(from: nil, to: audioName))
     }
 
-    /// A resume that was to keep its group alive has failed.
-    private mutating func releaseUnusedAudio() {
-        if let holder = audio { releaseAudio(of: holder) }
-    }
-
-    mutating func takeAudio(from group: Int) {
-        guard audio == group else { return }
-        audio = nil
+    mutating func takeAudio() {
         wanted.work.append(.deactivate(audioName))
+        wanted.announced.append(.audioChanged(from: audioName, to: nil))
+        audio = nil
+        audioName = nil
     }
 }

@@ -5,78 +5,140 @@ internal import CallModel
 extension NaiveArbiter {
     mutating func register(_ registration: ProviderRegistration) {
         let id = registration.provider
-        guard provider(id) != nil else {
-            providers.append(Provider(id: id, configuration: registration.configuration))
-            return confirm(registration, dropped: reconcile(registration))
-        }
-        update(id, registration.configuration)
-        let listed = (provider(id)?.listed ?? []) + (registration.calls ?? []).map(\.call)
-        change(provider: id) { $0.listed = listed }
-        guard !registration.hasMore else { return confirm(registration, dropped: []) }
-        change(provider: id) {
-            $0.isConnected = true
-            $0.listed = nil
-        }
-        disarm(.grace(id))
-        let sent = actions.filter { $0.provider == id && $0.isSent && !$0.isIgnored }.map(\.number)
-        let dropped = reconcile(registration)
-        for call in calls where call.provider == id && !listed.contains(call.id) {
-            // It may not have heard of the start yet: that is sent again.
-            if call.state == .starting { continue }
-            if call.screening != nil {
-                endScreened(call, .failed, .callEnded, .providerLost)
-                continue
+        if let known = provider(id) {
+            change(provider: id) {
+                $0.configuration = registration.configuration
+                $0.isConnected = true
             }
-            finish(call.id, call.ending?.reason ?? .failed, .missing)
+            if known.isConnected {
+                wanted.announced.append(.providerChanged(id))
+            } else {
+                wanted.announced.append(.providerResumed(id))
+                disarm(.grace(id))
+                // A start that it may not have heard of goes out again.
+                for call in calls where call.provider == id {
+                    change(call.id) { $0.isUnconfirmed = $0.state != .starting }
+                }
+            }
+        } else {
+            providers.append(Provider(id: id, configuration: registration.configuration))
+            wanted.announced.append(.providerAdded(id))
         }
-        confirm(registration, dropped: dropped)
-        sendAgain(sent, to: id)
+        reconcile(registration)
     }
 
-    private mutating func confirm(_ registration: ProviderRegistration, dropped: [CallID]) {
-        let own = calls.filter { $0.provider == registration.provider && $0.screening == nil }
-        reply(
-            registration.token,
-            .registered(calls: own.map(\.id).sorted(), dropped: dropped.sorted()))
-    }
-
-    /// Rule 28: what we do not know is adopted if the limits allow it.
-    private mutating func reconcile(_ registration: ProviderRegistration) -> [CallID] {
-        (registration.calls ?? []).filter { call($0.call) == nil }.map(\.call)
-    }
-
-    /// What was sent is sent again, what waited is sent now, in order.
-    private mutating func sendAgain(_ sent: [Int], to id: ProviderID) {
-        for action in actions where sent.contains(action.number) {
-            change(action: action.number) { $0.attempt += 1 }
-            wanted.work.append(
-                .perform(action.call, action.kind, attempt: action.attempt + 1))
+    /// What it does not name is over, what we do not know is adopted if it fits.
+    private mutating func reconcile(_ registration: ProviderRegistration) {
+        let id = registration.provider
+        let sent = calls.filter { $0.provider == id }.flatMap { sentActions(on: $0.id) }
+        var dropped: [CallID] = []
+        for live in registration.calls ?? [] {
+            if let call = call(live.call), call.provider == id {
+                confirm(call.id, live)
+            } else if !adopt(live, id) {
+                dropped.append(live.call)
+            }
         }
-        for call in calls where call.provider == id { sendWhatCan(on: call.id) }
+        if !registration.hasMore {
+            for call in calls where call.provider == id {
+                guard self.call(call.id)?.isUnconfirmed == true else { continue }
+                finish(call.id, .failed, Cause(.provider, rule: .providerLost), isLoss: true)
+            }
+        }
+        let own = calls.filter { $0.provider == id }.map(\.id)
+        reply(registration.token, .registered(calls: own, dropped: dropped))
+        // Its reply may have been lost: at least once.
+        for number in sent where action(number)?.isSent == true { perform(number) }
+        withdrawOffers(to: id)
+        pump(id)
+    }
+
+    private func sentActions(on call: CallID) -> [Int] {
+        let sent = actions(on: call).filter(\.isSent)
+        return (sent.filter { $0.kind != .end } + sent.filter { $0.kind == .end }).map(\.number)
+    }
+
+    /// Forwards is believed, backwards is not.
+    private mutating func confirm(_ id: CallID, _ live: LiveCall) {
+        change(id) { $0.isUnconfirmed = false }
+        apply(live.update, to: id)
+        guard let call = call(id), current(id) == nil, call.state != .ending,
+            call.screening == nil
+        else { return }
+        switch (call.state, live.state) {
+        case (.dialing, .connecting): change(id) { $0.state = .connecting }
+        case (.dialing, .active), (.connecting, .active):
+            becomeActive(id, Cause(.provider, rule: .providerLost))
+        case (.held, .active), (.ringing, .active), (.waiting, .active): askForAudio(id)
+        case (.active, .held), (.ringing, .held), (.waiting, .held), (.dialing, .held),
+            (.connecting, .held):
+            becomeHeld(id)
+        default: break
+        }
+    }
+
+    // Calls that we do not know.
+
+    private mutating func adopt(_ live: LiveCall, _ provider: ProviderID) -> Bool {
+        guard let state = stateIfAdopted(live, provider) else { return false }
+        let id = live.call
+        endedCalls.removeAll { $0.call == id }
+        var call = Call(
+            id: id, provider: provider, direction: live.direction, state: state,
+            group: newGroup(), createdAt: now)
+        call.properties = properties(live.update, of: id, at: provider)
+        if state == .active || state == .held { call.connectedAt = now }
+        calls.append(call)
+        wanted.announced.append(.callAdded(id, Cause(.provider, rule: .brokerRestarted)))
+        switch state {
+        case .waiting: startRinging(id)
+        case .dialing, .connecting: arm(.dial(id), policy.dialTimeoutMS)
+        case .starting, .ringing, .active, .held, .ending, .ended: break
+        }
+        settleGroups()
+        if liveGroup == call.group { giveAudio(to: call.group) }
+        if call.isEmergency {
+            beginEmergency(id)
+            clearWay(for: id)
+        }
+        // Rule 13: it speaks, and may not.
+        if state == .held, live.state == .active { askForAudio(id) }
+        return true
+    }
+
+    /// If there is room for it; one that speaks while another does is held until it may.
+    private func stateIfAdopted(_ live: LiveCall, _ provider: ProviderID) -> CallState? {
+        let wasLost = endedCalls.contains { $0.call == live.call && $0.isLoss }
+        let own = calls.filter { $0.provider == provider }
+        guard call(live.call) == nil, wasLost || !hasEnded(live.call),
+            own.count < policy.limits.callsPerProvider, calls.count < policy.limits.calls
+        else { return nil }
+        let isFree = liveGroup == nil && reservation == nil && emergencies.isEmpty
+        let hasHeldRoom = heldGroups.count < policy.limits.heldGroups
+        switch live.state {
+        case .ringing:
+            let incoming = ringingCalls.count + calls.filter { $0.screening != nil }.count
+            return incoming < policy.limits.ringing && emergencies.isEmpty ? .waiting : nil
+        case .held: return hasHeldRoom ? .held : nil
+        case .active: return isFree ? .active : hasHeldRoom ? .held : nil
+        case .dialing, .connecting: return isFree ? live.state : nil
+        case .starting, .waiting, .ending, .ended: return nil
+        }
     }
 
     mutating func update(_ id: ProviderID, _ configuration: ProviderConfiguration) {
+        guard provider(id) != nil else { return }
         change(provider: id) { $0.configuration = configuration }
+        wanted.announced.append(.providerChanged(id))
     }
 
-    mutating func unregister(_ id: ProviderID) {
-        remove(id)
-    }
+    // Gone.
 
     /// Rule 27: its calls stay for its grace.
     mutating func lose(_ id: ProviderID) {
         guard let provider = provider(id), provider.isConnected else { return }
         change(provider: id) { $0.isConnected = false }
-        let hasCalls = calls.contains { $0.provider == id }
-        // An end needs no provider.
-        for call in calls where call.provider == id && call.state == .ending {
-            finish(call.id, call.ending?.reason ?? .localEnded, .wished)
-        }
-        if hasCalls {
-            arm(.grace(id), graceMS(of: provider))
-        } else {
-            remove(id)
-        }
+        wait(for: id, graceMS(of: provider), isNews: true, .graceExpired, .providerLost)
     }
 
     private func graceMS(of provider: Provider) -> Int {
@@ -84,39 +146,60 @@ extension NaiveArbiter {
             ?? (provider.configuration.appIsSeparate ? policy.separateAppGraceMS : policy.graceMS)
     }
 
+    private mutating func wait(
+        for id: ProviderID, _ graceMS: Int, isNews: Bool, _ reason: RemovalReason, _ rule: Rule
+    ) {
+        let hasCalls = calls.contains { $0.provider == id }
+        wanted.announced.append(.providerLost(id, graceMS: hasCalls ? graceMS : 0))
+        guard hasCalls else { return remove(id, reason, rule) }
+        arm(.grace(id), graceMS)
+        guard isNews else { return }
+        // An end needs nobody's answer.
+        for call in calls where call.provider == id {
+            let end = actions(on: call.id).first { $0.kind == .end && $0.isUnderWay }
+            if let end { settleAndGoOn(end.number, .fulfilled) }
+        }
+    }
+
     /// Rule 26: the grace is cut short, but for an adapter's.
     mutating func exit(_ id: ProviderID) {
-        lose(id)
-        guard let provider = provider(id), !provider.configuration.appIsSeparate else { return }
-        remove(id)
+        guard let provider = provider(id) else { return }
+        guard !provider.configuration.appIsSeparate else { return lose(id) }
+        if provider.isConnected {
+            change(provider: id) { $0.isConnected = false }
+            wait(
+                for: id, graceMS(of: provider), isNews: true, .processExited, .providerExited)
+        }
+        remove(id, .processExited, .providerExited)
     }
 
-    mutating func graceIsOver(_ id: ProviderID) {
-        remove(id)
-    }
-
-    private mutating func remove(_ id: ProviderID) {
+    /// Its calls end, the audio is free.
+    mutating func remove(_ id: ProviderID, _ reason: RemovalReason, _ rule: Rule) {
+        guard provider(id) != nil else { return }
         disarm(.grace(id))
         change(provider: id) { $0.isConnected = false }
-        for call in ringingCalls where call.provider == id && planAnswering(call.id) != nil {
-            change(call.id) { $0.wasNearlyAnswered = true }
-        }
-        for call in calls where call.provider == id { cancelPlans(for: call.id, .providerGone) }
         for call in calls where call.provider == id {
-            if call.screening != nil {
-                endScreened(call, .failed, .callEnded, .providerLost)
-            } else {
-                finish(call.id, call.ending?.reason ?? .failed, .lost)
-            }
+            finish(
+                call.id, .failed, Cause(.provider, rule: rule), isLoss: reason != .unregistered)
         }
-        for action in actions where action.provider == id {
-            actions.removeAll { $0.number == action.number }
-            disarm(.action(action.number))
+        for action in actions where action.provider == id && action.isUnderWay {
+            cancel(action.number)
         }
-        withdrawn.removeAll { $0.provider == id }
+        wanted.announced.append(.providerRemoved(id, reason))
         providers.removeAll { $0.id == id }
     }
 
+    /// Rule 28: nobody is connected, and everybody has time to come back. After another boot of the
+    /// host there is nothing to come back to.
     mutating func restart(isSameBoot: Bool) {
+        let all = providers
+        for provider in all { change(provider: provider.id) { $0.isConnected = false } }
+        for provider in all {
+            wait(
+                for: provider.id, policy.restartGraceMS, isNews: provider.isConnected,
+                .graceExpired, .providerLost)
+        }
+        guard !isSameBoot else { return }
+        for provider in providers { remove(provider.id, .graceExpired, .brokerRestarted) }
     }
 }

@@ -6,8 +6,6 @@ extension NaiveArbiter {
         let id: ProviderID
         var configuration: ProviderConfiguration
         var isConnected = true
-        /// The calls it has named so far while it comes back.
-        var listed: [CallID]?
     }
 
     struct Call {
@@ -18,34 +16,43 @@ extension NaiveArbiter {
         var group: Int
         var properties = CallProperties()
         let createdAt: Instant
-        /// Both sides could talk once.
-        var wasConnected = false
-        /// Its answer was sent: whatever comes, it was not missed.
-        var wasAnswered = false
-        /// Its answer was accepted, but could not be sent when its provider went: missed or not.
-        var wasNearlyAnswered = false
+        var connectingAt: Instant?
+        /// When both sides could talk for the first time.
+        var connectedAt: Instant?
+        /// Its answer has begun: it does not ring any more, whatever its state says until then.
+        var isTaken = false
         var isSilenced = false
-        /// Since when it can be seen.
-        var listOrder = 0
+        /// The filter that blocked or silenced it.
+        var filteredBy: String?
+        /// Who rings came in this order.
+        var ringOrder = 0
         /// Until when it may ring.
         var ringsUntil = Instant.zero
         /// Since when it rings aloud.
         var rangSince: Instant?
         /// Who waits for the filters' verdict, while it is looked at (rule 32).
         var screening: RequestToken?
+        /// A filter has refused it, and its provider knows.
+        var isRefused = false
         /// What counts if it is missed (rule 39).
         var missed: MissedReasons = []
-        var isEmergency = false
         /// Its start has shown no sign of life (rule 10).
         var isSilentStart = false
         /// While it is `ending`.
         var ending: Ending?
+        /// Its provider is back and has not named it yet.
+        var isUnconfirmed = false
+
+        var wasConnected: Bool { connectedAt != nil }
+        var isUnanswered: Bool { state == .ringing || state == .waiting }
+        /// Rule 20: from the moment its provider marks it until it ends.
+        var isEmergency: Bool { properties.priority == .emergency && screening == nil }
     }
 
+    /// Whoever wants the end first says why.
     struct Ending {
-        var reason: EndReason
-        /// The end of the user or the call's own app (rule 16).
-        var isWished: Bool
+        let reason: EndReason
+        let cause: Cause
         /// It was live, or about to be.
         var wasLive: Bool
     }
@@ -54,120 +61,21 @@ extension NaiveArbiter {
         let number: Int
         var isMuted = false
         var heldBecauseOf: CallID?
-        /// Grows with each hold: the most recently held has the highest.
+        /// Of several that were held for one call the last comes back.
+        var reasonOrder = 0
+        /// As it was when looked at last: whoever comes to be held gets a number.
+        var isHeld = false
+        /// The most recently held has the highest.
         var heldOrder = 0
     }
 
-    struct Action {
-        let number: Int
-        let call: CallID
-        let provider: ProviderID
-        let kind: CallAction
-        var isSent = false
-        /// For a call that is over here: whatever comes of it is ignored.
-        var isIgnored = false
-        /// The plans that wait for it.
-        var plans: [Int]
-        let deadlineMS: Int
-        /// When it was sent, or began to wait for its provider.
-        var since: Instant
-        var attempt = 1
-    }
-
-    enum Outcome: Hashable {
-        case fulfilled
-        case failed(ActionFailure)
-        case timedOut
-        /// Overtaken by a wish to end the call (`cancelled`), or its call is over.
-        case overtaken(RefusalReason)
-    }
-
-    /// What is to be done together, before the next step.
-    struct Step {
-        enum Work {
-            case hold(group: Int)
-            /// Ends what stands in the way.
-            case clear(group: Int)
-            /// Ends those of them that cannot be held (rule 20).
-            case clearRest(group: Int)
-            /// Rule 10a.
-            case awaitEnding(group: Int)
-            case start(CallID, StartArguments)
-            case answer(CallID)
-            /// Rule 13: it may be active, as its provider has reported.
-            case grant(CallID)
-            case sendBack(CallID)
-            case resume(group: Int)
-            case end(CallID)
-            case mute(group: Int, Bool)
-            /// A member that was not of the same mind as the rest.
-            case muteOne(CallID, Bool)
-            case join(CallID, with: CallID)
-            case leave(CallID)
-            case tones(CallID, digits: String, DTMFStyle)
-        }
-
-        var work: Work
-        /// For which call; nil if somebody asked for it.
-        var becauseOf: CallID?
-        /// The plan goes on without it.
-        var mayFail: Bool
-
-        init(_ work: Work, becauseOf: CallID? = nil, mayFail: Bool = false) {
-            self.work = work
-            self.becauseOf = becauseOf
-            self.mayFail = mayFail
-        }
-    }
-
-    struct Plan {
-        let number: Int
-        let wish: Wish
-        /// Who wants to hear of its end.
-        var tokens: [RequestToken]
-        var steps: [Step]
-        var running: Step?
-        var outcomes: [(call: CallID, outcome: Outcome)] = []
-        /// How its call is to be answered.
-        var choice = AnswerChoice.plain
-        /// The groups that it had held to make room.
-        var held: [Int] = []
-        var id: TransactionID?
-    }
-
-    /// Who wants something, and how.
-    struct Wish {
-        /// Nil: the broker by itself.
-        var token: RequestToken?
-        var requester: Requester
-        var options: CallOptions
-        var isAutomatic = false
-        /// One of several actions: it joins nobody.
-        var isPart = false
-
-        init(_ token: RequestToken?, _ requester: Requester, _ options: CallOptions) {
-            self.token = token
-            self.requester = requester
-            self.options = options
-        }
-
-        /// The broker itself, by rule.
-        static let automatic: Wish = {
-            var wish = Wish(nil, .admin, CallOptions())
-            wish.isAutomatic = true
-            return wish
-        }()
-
-        var isUser: Bool { requester == .user }
-    }
-
-    struct Withdrawn {
+    struct Abandoned {
         let action: Int
         let call: CallID
         let provider: ProviderID
-        let isHold: Bool
-        /// What it was for has been cancelled.
-        let isNeedless: Bool
+        let kind: CallAction
+        let wasCancelled: Bool
+        let because: CallID?
     }
 
     struct Deadline: Equatable {
@@ -187,10 +95,11 @@ extension NaiveArbiter {
     }
 
     /// A request that the rules do not allow.
-    struct Refused: Error {
+    struct Refused: Error, Equatable {
         let reason: RefusalReason
-        /// Nil where the contract names none.
         let rule: Rule?
+        /// Which of several actions it is about.
+        var index: Int?
 
         init(_ reason: RefusalReason, _ rule: Rule? = nil) {
             self.reason = reason

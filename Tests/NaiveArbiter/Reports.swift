@@ -6,21 +6,10 @@ extension NaiveArbiter {
     mutating func takeReport(_ report: CallReport) {
         do throws(Refused) {
             let call = try reported(report)
-            showsLife(call.id)
-            if call.screening != nil { return try takeScreened(report, call) }
-            switch report.news {
-            case .connecting: try takeConnecting(call)
-            case .connected: try takeConnected(call)
-            case .held(true): try takeHeld(call)
-            case .held: try takeResumed(call)
-            case .muted(let isMuted): try takeMuted(call, isMuted)
-            case .group(let other): try takeGroupReport(call, with: other)
-            case .updated(let update): apply(update, to: call.id)
-            case .ended(let reason): try takeEnded(call, reason)
-            }
+            try take(report.news, of: call)
             reply(report.token, .acknowledged)
         } catch {
-            refuse(report.token, error.reason, error.rule)
+            refuse(report.token, error)
         }
     }
 
@@ -28,145 +17,207 @@ extension NaiveArbiter {
         guard provider(report.provider) != nil else {
             throw Refused(.unknownProvider, .unknownCall)
         }
-        guard let call = call(report.call) else {
-            throw Refused(hasEnded(report.call) ? .callEnded : .unknownCall, .unknownCall)
-        }
+        guard let call = call(report.call) else { throw notFound(report.call) }
         guard call.provider == report.provider else { throw Refused(.notYourCall, .rights) }
         return call
     }
 
-    /// While the filters look at it only its end and its properties count.
-    private mutating func takeScreened(_ report: CallReport, _ call: Call) throws(Refused) {
-        switch report.news {
+    private mutating func take(_ news: CallReport.News, of call: Call) throws(Refused) {
+        if call.screening != nil { try checkWhileScreened(news) }
+        showsLife(call.id)
+        switch news {
+        case .connecting: try takeConnecting(call)
+        case .connected, .held(false): try takeActive(call)
+        case .held: try takeHeld(call)
+        case .muted(let isMuted): takeMuted(call, isMuted)
+        case .group(let other): try takeGrouped(call, with: other)
         case .updated(let update): apply(update, to: call.id)
-        case .ended(let reason):
-            guard reason.isReportable else { throw Refused(.invalidAction) }
-            endScreened(call, reason, .callEnded, missedReasons(of: call, reason))
-        case .connecting, .connected, .held, .muted, .group: throw Refused(.invalidState)
+        case .ended(let reason): try takeEnded(call, reason)
         }
-        reply(report.token, .acknowledged)
     }
+
+    /// While the filters look at it only its end and its properties count.
+    private func checkWhileScreened(_ news: CallReport.News) throws(Refused) {
+        switch news {
+        case .updated, .ended: break
+        case .connecting, .connected, .held, .muted, .group: throw backwards
+        }
+    }
+
+    private var backwards: Refused { Refused(.invalidState, .reportOvertakes) }
 
     /// Rule 30a: forwards, never backwards.
     private mutating func takeConnecting(_ call: Call) throws(Refused) {
         switch call.state {
+        case .connecting: return
         case .starting:
-            guard let start = sent(.start, on: call.id) else { throw Refused(.invalidState) }
-            settle(start, .fulfilled)
-            change(call.id) { $0.state = .connecting }
-        case .dialing:
-            change(call.id) { $0.state = .connecting }
-            arm(.dial(call.id), policy.dialTimeoutMS)
-        case .connecting: break
-        case .ringing, .waiting, .active, .held, .ending, .ended: throw Refused(.invalidState)
+            try startIsReported(call)
+            // What waited for it may have ended it.
+            guard self.call(call.id)?.state == .dialing else { return }
+        case .dialing: break
+        case .ringing, .waiting, .active, .held, .ending, .ended: throw backwards
         }
+        let now = now
+        change(call.id) {
+            $0.state = .connecting
+            $0.connectingAt = now
+        }
+        arm(.dial(call.id), policy.dialTimeoutMS)
     }
 
-    private mutating func takeConnected(_ call: Call) throws(Refused) {
+    private mutating func startIsReported(_ call: Call) throws(Refused) {
+        guard counts(call, as: { $0.kind == .start }) else { throw backwards }
+    }
+
+    private mutating func takeActive(_ call: Call) throws(Refused) {
         switch call.state {
-        case .starting:
-            guard let start = sent(.start, on: call.id) else { throw Refused(.invalidState) }
-            settle(start, .fulfilled)
-            becomeActive(call.id)
-        case .dialing, .connecting: becomeActive(call.id)
-        case .ringing, .waiting:
-            guard let answer = sent(.answer, on: call.id) else { return askForAudio(call) }
-            settle(answer, .fulfilled)
         case .active: break
-        case .held: try takeResumed(call)
-        case .ending, .ended: throw Refused(.invalidState)
+        case .starting:
+            try startIsReported(call)
+            guard self.call(call.id)?.state == .dialing else { return }
+            becomeActive(call.id, Cause(.provider))
+        case .dialing, .connecting: becomeActive(call.id, Cause(.provider))
+        case .ringing, .waiting: if !counts(call, as: { $0 == .answer }) { askForAudio(call.id) }
+        case .held: if !counts(call, as: { $0 == .setHeld(false) }) { askForAudio(call.id) }
+        case .ending, .ended: throw backwards
         }
-    }
-
-    private func sent(_ kind: ActionKind, on call: CallID) -> Action? {
-        actions.first { $0.call == call && $0.kind.kind == kind && $0.isSent }
     }
 
     private mutating func takeHeld(_ call: Call) throws(Refused) {
+        let counts = call.state != .ending && counts(call, as: { $0 == .setHeld(true) })
         switch call.state {
-        case .active:
-            if let hold = actions.first(where: { $0.call == call.id && $0.kind == .setHeld(true) })
-            {
-                settle(hold, .fulfilled)
-            } else {
-                becomeHeld(call.id)
-            }
         case .held: break
-        case .starting, .dialing, .connecting, .ringing, .waiting, .ending, .ended:
-            throw Refused(.invalidState)
+        case .active: if !counts { becomeHeld(call.id) }
+        case .ringing, .waiting: if !counts { throw backwards }
+        case .starting, .dialing, .connecting, .ending, .ended: throw backwards
         }
     }
 
-    private mutating func takeResumed(_ call: Call) throws(Refused) {
-        switch call.state {
-        case .active: break
-        case .held:
-            let resume = actions.first { $0.call == call.id && $0.kind == .setHeld(false) }
-            if let resume { settle(resume, .fulfilled) } else { askForAudio(call) }
-        case .starting, .dialing, .connecting, .ringing, .waiting, .ending, .ended:
-            throw Refused(.invalidState)
+    /// Whether the report is the fulfilment of what is under way, or waits for room (rule 30a).
+    private mutating func counts(_ call: Call, as matches: (CallAction) -> Bool) -> Bool {
+        let next = [current(call.id), waiting(on: call.id).first].compactMap { $0 }
+        if let action = next.first(where: { matches($0.kind) }) {
+            settleAndGoOn(action.number, .fulfilled)
+            return true
         }
+        guard let waiting = reservation.flatMap({ plan($0) }) else { return false }
+        // Nobody can have begun a call that no app was told of.
+        let ahead = allActions(of: waiting).first {
+            $0.call == call.id && $0.state == .queued && !$0.isImplied && $0.kind.kind != .start
+                && matches($0.kind)
+        }
+        guard let ahead else { return false }
+        change(action: ahead.number) { $0.early = .fulfilled }
+        return true
     }
 
-    /// Rule 13: a request for the audio, never for ending another call.
-    mutating func askForAudio(_ call: Call) {
-        disarm(.ring(call.id))
-        if liveGroup == nil || liveGroup == call.group { return becomeActive(call.id) }
-        // Rule 30: it is decided already.
-        if plans.contains(where: { isGrantingOrSendingBack(call.id, $0) }) { return }
-        // Its own answer or resume waits for the same: it is fulfilled as soon as the way is free.
-        if let plan = plans.first(where: { $0.steps.contains { Self.isBringing(call, $0) } }) {
-            return change(plan: plan.number) { plan in
-                for index in plan.steps.indices where Self.isBringing(call, plan.steps[index]) {
-                    plan.steps[index].work = .grant(call.id)
-                }
-            }
+    // Rule 13.
+
+    /// A request for the audio, never for ending another call.
+    mutating func askForAudio(_ id: CallID) {
+        guard let call = call(id) else { return }
+        disarm(.ring(id))
+        let isRegrouped = members(of: call.group).contains {
+            current($0.id)?.kind.kind == .setGroup
         }
-        guard let blocker = liveGroup, canHoldNow(group: blocker),
-            !plans.contains(where: { isReserving($0) })
-        else { return carryOut([Step(.sendBack(call.id))], .automatic) }
-        let hold = Step(.hold(group: blocker), becauseOf: call.id)
-        carryOut([hold, Step(.grant(call.id))], .automatic)
+        guard emergencies.isEmpty || call.isEmergency, !isRegrouped else { return sendBack(id) }
+        // It is decided already (rule 30).
+        if let waiting = reservation.flatMap({ plan($0) }), waiting.target == id,
+            waiting.steps.contains(where: { $0.purpose == .grant })
+        {
+            return
+        }
+        let cause = Cause(.provider, rule: .reportedActive, becauseOf: id)
+        let live = liveGroup
+        if live == nil && reservation == nil || live == call.group {
+            return becomeActive(id, cause)
+        }
+        let isHeld = group(call.group)?.isHeld == true
+        guard let live, reservation == nil, canHoldNow(group: live),
+            heldGroups.count < policy.limits.heldGroups || isHeld
+        else { return sendBack(id) }
+        var planned = Planned()
+        planned.target = id
+        planned.steps = [PlannedStep(.hold, holds(of: live)), PlannedStep(.grant)]
+        carryOut(planned, cause)
     }
 
-    private static func isBringing(_ call: Call, _ step: Step) -> Bool {
-        switch step.work {
-        case .answer(call.id), .resume(call.group): true
-        default: false
-        }
+    /// The audio is not free: the reporting provider has to hold.
+    mutating func sendBack(_ id: CallID) {
+        guard let call = call(id), call.state != .ending, current(id)?.kind != .setHeld(true)
+        else { return }
+        announce(.activeUnasked, id)
+        var planned = Planned()
+        planned.steps = [PlannedStep(.sendBack, [implied(.setHeld(true), call)])]
+        carryOut(
+            planned,
+            Cause(
+                .arbitration, rule: .reportedActive, becauseOf: liveGroup.flatMap { name(of: $0) }))
     }
 
-    private func isGrantingOrSendingBack(_ call: CallID, _ plan: Plan) -> Bool {
-        (plan.steps + [plan.running].compactMap { $0 }).contains {
-            switch $0.work {
-            case .grant(call), .sendBack(call): true
-            default: false
-            }
-        }
-    }
-
-    /// Rule 34; nothing is echoed.
-    private mutating func takeMuted(_ call: Call, _ isMuted: Bool) throws(Refused) {
+    /// Rule 34; nothing is echoed, but an emergency is heard (rule 20).
+    private mutating func takeMuted(_ call: Call, _ isMuted: Bool) {
+        if counts(call, as: { $0 == .setMuted(isMuted) }) { return }
         change(group: call.group) { $0.isMuted = isMuted }
+        if isMuted, let urgent = members(of: call.group).first(where: \.isEmergency) {
+            forceSound(of: call.group, Cause(.policy, rule: .emergency, becauseOf: urgent.id))
+        }
+    }
+
+    /// Rule 22b: recorded as reported; over the limits it is flagged.
+    private mutating func takeGrouped(_ call: Call, with otherID: CallID?) throws(Refused) {
+        var other: Call?
+        if let otherID {
+            guard let named = self.call(otherID) else { throw notFound(otherID) }
+            guard named.provider == call.provider else { throw Refused(.notYourCall, .rights) }
+            other = named
+        }
+        for one in [call, other].compactMap({ $0 }) where one.state != .active && one.state != .held
+        {
+            throw backwards
+        }
+        let isSame: (CallAction) -> Bool = { [self] kind in
+            guard case .setGroup(let wanted) = kind else { return false }
+            return wanted.flatMap { self.call($0) }?.group == other?.group
+        }
+        if counts(call, as: isSame) { return }
+        regroup([call.id], with: otherID, Cause(.provider, rule: .reportedGroup))
+        flagGroup(of: call.id)
+    }
+
+    private mutating func flagGroup(of id: CallID) {
+        guard let call = call(id), let limits = provider(call.provider)?.configuration else {
+            return
+        }
+        if members(of: call.group).count > limits.maxCallsPerGroup
+            || groupsSeen(of: call.provider).count > limits.maxCallGroups
+        {
+            announce(.groupOverLimit, id)
+        }
+    }
+
+    mutating func apply(_ update: CallUpdate, to id: CallID) {
+        guard let call = call(id), let provider = provider(call.provider) else { return }
+        let wasEmergency = call.properties.priority == .emergency
+        var update = update
+        // It is one until it ends (rule 20).
+        if wasEmergency || update.priority == .set(.emergency) && !policy.allowsEmergency {
+            update.priority = .unchanged
+        }
+        if update.hasVideo == .set(true), !provider.configuration.supportsVideo {
+            update.hasVideo = .unchanged
+            announce(.videoUndeclared, id)
+        }
+        change(id) { _ = $0.properties.apply(update) }
+        guard !wasEmergency, self.call(id)?.isEmergency == true else { return }
+        beginEmergency(id)
+        clearWay(for: id)
     }
 
     private mutating func takeEnded(_ call: Call, _ reason: EndReason) throws(Refused) {
-        guard reason.isReportable else { throw Refused(.invalidAction) }
-        finish(call.id, call.ending?.reason ?? reason, .reported)
-    }
-
-    /// Rule 21: video of a provider without it is shown as audio and flagged.
-    mutating func apply(_ update: CallUpdate, to id: CallID) {
-        guard let call = call(id), let provider = provider(of: call) else { return }
-        change(id) { _ = $0.properties.apply(update) }
-        if self.call(id)?.properties.hasVideo == true, !provider.configuration.supportsVideo {
-            change(id) { $0.properties.hasVideo = false }
-            wanted.anomalies.append(.videoUndeclared)
-        }
-        guard call.screening == nil, !call.isEmergency, policy.allowsEmergency,
-            self.call(id)?.properties.priority == .emergency
-        else { return }
-        change(id) { $0.isEmergency = true }
-        beginEmergency(id)
+        guard reason.isReportable else { throw Refused(.invalidAction, .elsewhere) }
+        let isElsewhere = reason == .answeredElsewhere || reason == .declinedElsewhere
+        let origin: Origin = reason == .failed ? .provider : .remote
+        finish(call.id, reason, Cause(origin, rule: isElsewhere ? .elsewhere : nil))
     }
 }

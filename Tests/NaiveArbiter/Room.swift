@@ -1,230 +1,264 @@
 internal import CallArbitration
 internal import CallModel
 
-/// Rules 4 to 10a, 14, 15, 24 and 25: who stands in the way of a call that wants to be live, and
+/// Rules 4 to 10a, 14, 15, 20, 24 and 25: who stands in the way of a call that wants to be live, and
 /// what is done about it.
 extension NaiveArbiter {
     struct Newcomer {
-        enum Kind {
-            case start, answer, resume, merge, split
+        enum Kind: Equatable {
+            case start, emergency, resume
+            case answer(AnswerChoice)
         }
 
-        let call: CallID
-        let provider: Provider
         /// Nil for a call that is not there yet.
-        let group: Int?
+        let call: Call?
+        let provider: ProviderID
         let kind: Kind
-        let isEmergency: Bool
-        /// Groups that will be on hold besides.
-        var moreHeld = 0
+        let requester: Requester
+        let options: CallOptions
+
+        var choice: AnswerChoice? {
+            if case .answer(let choice) = kind { choice } else { nil }
+        }
+
+        /// Rule 15.
+        var isStronger: Bool {
+            kind == .emergency || choice == .endAndAnswer && requester == .user
+        }
     }
 
     /// What is done about the live group.
-    private enum Means {
-        case free
-        case await(Int)
-        case hold(Int)
-        case clear(Int)
-        case impossible(Int)
+    private enum Way {
+        case isFree
+        case awaits(Int)
+        case holds(Int)
+        case ends(Int)
+        /// Rule 20: holds what can be held, ends the rest.
+        case clears(Int)
     }
 
-    /// What makes the way free. The limits come first, then the live group, then whether it can be
-    /// held (section 3).
-    func wayFor(
-        _ newcomer: Newcomer, _ choice: AnswerChoice, _ wish: Wish
-    ) throws(Refused) -> [Step] {
-        let means = means(for: newcomer, choice, wish)
-        let sacrifice = sacrifice(for: newcomer, choice)
-        // Rule 20.
-        if newcomer.isEmergency, newcomer.kind == .start {
-            return liveGroup.map { yielding($0, to: newcomer.call) } ?? []
+    /// What makes the way free. Rights and limits come first, then who is faster, then whether the
+    /// live group can be held (section 3).
+    func makeRoom(for newcomer: Newcomer) throws(Refused) -> Planned {
+        let way = way(for: newcomer)
+        let last = newcomer.choice == .endHeldAndAnswer ? heldGroups.last?.number : nil
+        try checkMayEnd(way, last, newcomer)
+        try checkLimits(newcomer, way, last)
+        var planned = Planned()
+        planned.takesReservation = try checkFree(newcomer)
+        switch way {
+        case .isFree: break
+        case .awaits:
+            planned.steps = [PlannedStep(.awaitEnding)]
+            planned.rules = [.waitForEnding]
+        case .holds(let group):
+            guard canHoldNow(group: group) else { throw Refused(.cannotHold, newcomer.endRule) }
+            planned.steps = [PlannedStep(.hold, holds(of: group))]
+            planned.rules = [newcomer.holdRule]
+        case .ends(let group):
+            let rule =
+                newcomer.kind == .start && isSilentStart(group) ? .alreadyDialing : newcomer.endRule
+            addEnd(of: group, rule, to: &planned)
+        case .clears(let group): clear(group, in: &planned)
         }
-        try checkRights(to: means, sacrifice, wish)
-        try checkProviderLimits(newcomer, means, sacrifice)
-        try checkDialing(newcomer, means)
-        try checkHeldLimit(newcomer, means, sacrifice)
-        try checkBusy(newcomer, choice, wish)
-        var way: [Step] = []
-        if let sacrifice {
-            way.append(Step(.clear(group: sacrifice), becauseOf: newcomer.call))
+        if let last {
+            planned.steps.insert(PlannedStep(.end, ends(of: last)), at: 0)
+            planned.rules.insert(.answerVariants, at: 0)
         }
-        switch means {
-        case .free: break
-        case .await(let group):
-            way.append(Step(.awaitEnding(group: group), becauseOf: newcomer.call))
-        case .hold(let group): way.append(Step(.hold(group: group), becauseOf: newcomer.call))
-        case .clear(let group):
-            way.append(Step(.clear(group: group), becauseOf: newcomer.call))
-        case .impossible: throw Refused(.cannotHold, rule(for: newcomer, choice))
-        }
-        return way
+        if leavesOut(newcomer.choice, last) { planned.rules.append(.variantTargetGone) }
+        return planned
     }
 
-    private func means(
-        for newcomer: Newcomer, _ choice: AnswerChoice, _ wish: Wish
-    ) -> Means {
-        guard let blocker = liveGroup, blocker != newcomer.group else { return .free }
+    private func way(for newcomer: Newcomer) -> Way {
+        guard let live = liveGroup, live != newcomer.call?.group else { return .isFree }
         // Rule 10a.
-        if isEnding(group: blocker) || isYielding(blocker, to: newcomer.call) {
-            return .await(blocker)
-        }
-        // Rule 10.
-        if newcomer.kind == .start, members(of: blocker).contains(where: \.isSilentStart) {
-            return .clear(blocker)
-        }
+        if isEnding(group: live) { return .awaits(live) }
+        if let call = newcomer.call, isBeingCleared(for: call) { return .awaits(live) }
         // Rule 7.
-        if choice == .endAndAnswer { return .clear(blocker) }
-        if canHoldNow(group: blocker) { return .hold(blocker) }
-        return mayEndInstead(newcomer, choice, wish) ? .clear(blocker) : .impossible(blocker)
+        if newcomer.choice == .endAndAnswer { return .ends(live) }
+        if newcomer.kind == .emergency { return .clears(live) }
+        // Rule 10.
+        if newcomer.kind == .start, isSilentStart(live) { return .ends(live) }
+        if canHoldNow(group: live) { return .holds(live) }
+        // Rules 6 and 9.
+        let isWish = newcomer.options.onConflict == .end
+        let isPolicy =
+            newcomer.choice == .plain && newcomer.requester == .user
+            && policy.onCannotHold == .end
+        return isWish || isPolicy ? .ends(live) : .holds(live)
     }
 
-    /// Rule 7: the most recently held group; rule 7a: if there is none that part is left out.
-    private func sacrifice(for newcomer: Newcomer, _ choice: AnswerChoice) -> Int? {
-        guard choice == .endHeldAndAnswer, let held = mostRecentlyHeld?.number else { return nil }
-        return held == newcomer.group ? nil : held
+    /// The way is being cleared for this emergency already (rule 20).
+    private func isBeingCleared(for call: Call) -> Bool {
+        guard call.isEmergency, let plan = reservation.flatMap({ plan($0) }) else { return false }
+        return plan.target == call.id && !plan.steps.contains { $0.purpose == .asked }
     }
 
-    /// Rule 10. Whoever is ended for this start does not count.
-    private func checkDialing(_ newcomer: Newcomer, _ means: Means) throws(Refused) {
-        guard newcomer.kind == .start, !newcomer.isEmergency else { return }
-        var dialing = calls.filter { $0.state == .starting || $0.state == .dialing }
-        if case .clear(let group) = means { dialing.removeAll { $0.group == group } }
-        guard dialing.count < policy.limits.dialing else {
-            throw Refused(.alreadyDialing, .alreadyDialing)
+    private func isSilentStart(_ group: Int) -> Bool {
+        members(of: group).first.map { $0.isSilentStart && $0.state == .starting } ?? false
+    }
+
+    /// Rule 7a.
+    private func leavesOut(_ choice: AnswerChoice?, _ last: Int?) -> Bool {
+        switch choice {
+        case .endHeldAndAnswer: last == nil || liveGroup == nil
+        case .holdAndAnswer, .endAndAnswer: liveGroup == nil
+        case .plain, nil: false
         }
     }
 
-    /// Rule 15.
-    private func checkBusy(
-        _ newcomer: Newcomer, _ choice: AnswerChoice, _ wish: Wish
-    ) throws(Refused) {
-        if newcomer.isEmergency || choice == .endAndAnswer && wish.isUser { return }
-        guard plans.contains(where: { isReserving($0) }) else { return }
-        throw Refused(.busy, .busy)
+    func holds(of group: Int) -> [Part] {
+        members(of: group).filter { $0.state == .active }.map { implied(.setHeld(true), $0) }
     }
 
-    /// Whether a call has the reservation by this plan, or is being answered or resumed.
-    func isReserving(_ plan: Plan) -> Bool {
-        if case .answer(let id)? = plan.running?.work { return call(id) != nil }
-        if case .resume? = plan.running?.work { return true }
-        // Nothing else while groups change.
-        if case .join? = plan.running?.work { return true }
-        if case .leave? = plan.running?.work { return true }
-        return plan.steps.contains { $0.work.isReserving }
+    private func ends(of group: Int) -> [Part] {
+        members(of: group).filter { $0.state != .ending }.map { implied(.end, $0) }
     }
+
+    private func addEnd(of group: Int, _ rule: Rule, to planned: inout Planned) {
+        planned.steps.append(PlannedStep(.end, ends(of: group)))
+        if hasEnding(group) { planned.steps.append(PlannedStep(.awaitEnding)) }
+        planned.rules.append(rule)
+    }
+
+    private func hasEnding(_ group: Int) -> Bool {
+        members(of: group).contains { $0.state == .ending }
+    }
+
+    /// Rule 20: what can be held is held, the rest is ended; all of it if as many groups are held as
+    /// may be.
+    func clear(_ group: Int, in planned: inout Planned) {
+        let held = holdsForEmergency(group)
+        guard !held.isEmpty else { return addEnd(of: group, .emergency, to: &planned) }
+        planned.steps.append(PlannedStep(.hold, held.map { implied(.setHeld(true), $0) }))
+        planned.rules.append(.emergency)
+        let rest = members(of: group).filter { call in
+            call.state != .held && call.state != .ending && !held.contains { $0.id == call.id }
+        }
+        if !rest.isEmpty { planned.steps.append(PlannedStep(.end, rest.map { implied(.end, $0) })) }
+        if hasEnding(group) { planned.steps.append(PlannedStep(.awaitEnding)) }
+    }
+
+    private func holdsForEmergency(_ group: Int) -> [Call] {
+        guard heldGroups.count < policy.limits.heldGroups else { return [] }
+        return members(of: group).filter {
+            canHoldNow($0) || current($0.id)?.kind == .setHeld(true)
+        }
+    }
+
+    // Whether it may be done like that.
 
     /// Principle 4: an app may have others held, never ended. A silent start is ended by rule,
     /// whoever asks.
-    private func checkRights(to means: Means, _ sacrifice: Int?, _ wish: Wish) throws(Refused) {
-        guard case .app(let provider) = wish.requester else { return }
-        var ended = sacrifice.map { members(of: $0) } ?? []
-        if case .clear(let group) = means { ended += members(of: group) }
-        guard ended.allSatisfy({ $0.provider == provider || $0.isSilentStart }) else {
+    private func checkMayEnd(
+        _ way: Way, _ last: Int?, _ newcomer: Newcomer
+    ) throws(Refused) {
+        guard case .app(let own) = newcomer.requester else { return }
+        var ended = [last].compactMap { $0 }
+        if case .ends(let group) = way, !isSilentStart(group) { ended.append(group) }
+        guard ended.allSatisfy({ provider(ofGroup: $0) == own }) else {
             throw Refused(.notYourCall, .rights)
         }
     }
 
-    /// What a plan would end, and hold.
-    private func changes(
-        by means: Means, _ sacrifice: Int?
-    ) -> (ended: [Int], held: [Int]) {
-        let ended = [sacrifice].compactMap { $0 }
-        return switch means {
-        case .free: (ended, [])
-        case .hold(let group), .impossible(let group): (ended, [group])
-        case .await(let group), .clear(let group): (ended + [group], [])
-        }
+    /// Rule 15. Whether the plan that waits gives way.
+    private func checkFree(_ newcomer: Newcomer) throws(Refused) -> Bool {
+        if let call = newcomer.call, isBeingCleared(for: call) { return false }
+        if newcomer.isStronger { return reservation != nil }
+        let isTaken = liveGroup.map { $0 != newcomer.call?.group && isBeingTaken($0) } ?? false
+        if reservation != nil || isTaken { throw Refused(.busy, .busy) }
+        return false
     }
 
-    /// Rule 24, against the state after the plan. A call that rings over the limit can be answered
-    /// unless its own provider has to hold another one for it.
-    private func checkProviderLimits(
-        _ newcomer: Newcomer, _ means: Means, _ sacrifice: Int?
+    /// Rules 24 and 25: against the state after the plan. Groups that it ends, or whose end it
+    /// awaits, do not count.
+    private func checkLimits(
+        _ newcomer: Newcomer, _ way: Way, _ last: Int?
     ) throws(Refused) {
-        let (ended, held) = changes(by: means, sacrifice)
-        let isNew = newcomer.kind == .start || newcomer.kind == .split
-        let holdsItself = held.contains { group in
-            members(of: group).contains { $0.provider == newcomer.provider.id }
+        let gone = groupsGone(newcomer, way, last)
+        try checkGroups(newcomer, way, gone)
+        if newcomer.call == nil { try checkCalls(newcomer.provider, gone) }
+        try checkDialing(newcomer, way)
+        guard case .holds(let group) = way else { return }
+        let held = heldGroups.map(\.number).filter { !gone.contains($0) }
+        let others = held.filter { $0 != newcomer.call?.group && $0 != group }
+        try checkHeldLimit(after: others.count + 1)
+    }
+
+    private func groupsGone(_ newcomer: Newcomer, _ way: Way, _ last: Int?) -> [Int] {
+        var gone = [last].compactMap { $0 }
+        switch way {
+        case .isFree, .holds: break
+        case .ends(let group): gone.append(group)
+        case .awaits(let group):
+            if members(of: group).allSatisfy({ $0.state == .ending }) { gone.append(group) }
+        case .clears(let group): if holdsForEmergency(group).isEmpty { gone.append(group) }
         }
-        guard isNew || newcomer.kind == .answer && holdsItself else { return }
-        let own = groups.filter { group in
-            members(of: group.number).contains { $0.provider == newcomer.provider.id }
-                && !ended.contains(group.number)
+        if newcomer.kind == .emergency { gone += ringingCalls.map(\.group) }
+        return gone
+    }
+
+    func checkHeldLimit(after count: Int) throws(Refused) {
+        if count > policy.limits.heldGroups { throw Refused(.maxHeld, .hostLimits) }
+    }
+
+    /// A call that rings over the limit can be answered, unless its own provider has to hold another
+    /// one for it.
+    private func checkGroups(
+        _ newcomer: Newcomer, _ way: Way, _ gone: [Int]
+    ) throws(Refused) {
+        if newcomer.call != nil {
+            guard case .holds(let group) = way, newcomer.kind != .resume,
+                provider(ofGroup: group) == newcomer.provider
+            else { return }
         }
-        if own.count + (isNew ? 1 : 0) > newcomer.provider.configuration.maxCallGroups {
+        let own = groupsSeen(of: newcomer.provider).filter { !gone.contains($0) }
+        let most = provider(newcomer.provider)?.configuration.maxCallGroups ?? 0
+        if own.count + (newcomer.call == nil ? 1 : 0) > most {
             throw Refused(.maxCallGroups, .providerLimits)
         }
     }
 
-    /// Rule 25, against the state after the plan.
-    private func checkHeldLimit(
-        _ newcomer: Newcomer, _ means: Means, _ sacrifice: Int?
-    ) throws(Refused) {
-        let (ended, held) = changes(by: means, sacrifice)
-        guard !held.isEmpty else { return }
-        let after = Set(heldGroups.map(\.number))
-            .subtracting(ended).subtracting([newcomer.group].compactMap { $0 }).union(held)
-        if after.count + newcomer.moreHeld > policy.limits.heldGroups {
-            throw Refused(.maxHeld, .hostLimits)
+    func groupsSeen(of id: ProviderID) -> [Int] {
+        groups.map(\.number).filter { provider(ofGroup: $0) == id }
+    }
+
+    private func checkCalls(_ provider: ProviderID, _ gone: [Int]) throws(Refused) {
+        let left = calls.filter { $0.screening != nil || !gone.contains($0.group) }
+        let own = left.filter { $0.provider == provider }
+        guard own.count < policy.limits.callsPerProvider, left.count < policy.limits.calls else {
+            throw Refused(.maxCalls, .hostLimits)
         }
     }
 
-    /// Rules 6 and 9.
-    private func mayEndInstead(
-        _ newcomer: Newcomer, _ choice: AnswerChoice, _ wish: Wish
-    ) -> Bool {
-        if newcomer.isEmergency { return true }
-        guard wish.isUser else { return false }
-        if wish.options.onConflict == .end { return true }
-        return newcomer.kind == .answer && choice == .plain && policy.onCannotHold == .end
+    /// Rule 10. Whoever is ended for this start does not count.
+    private func checkDialing(_ newcomer: Newcomer, _ way: Way) throws(Refused) {
+        guard newcomer.kind == .start, policy.limits.dialing <= 1 else { return }
+        var dialing = calls.filter { $0.state == .starting || $0.state == .dialing }
+        if case .ends(let group) = way { dialing.removeAll { $0.group == group } }
+        if !dialing.isEmpty { throw Refused(.alreadyDialing, .alreadyDialing) }
     }
+}
 
-    private func rule(for newcomer: Newcomer, _ choice: AnswerChoice) -> Rule? {
-        switch newcomer.kind {
-        case .start: .startCannotHold
-        case .answer: choice == .endHeldAndAnswer ? .answerVariants : .answerCannotHold
+extension NaiveArbiter.Newcomer {
+    /// By which it holds first.
+    var holdRule: Rule {
+        switch kind {
+        case .start, .emergency: .startHoldsFirst
+        case .answer(.plain): .answerHoldsFirst
+        case .answer: .answerVariants
         case .resume: .resumeHoldsFirst
-        case .merge, .split: nil
         }
     }
 
-    /// What the actions of a transaction would leave (section 5): as if each went well.
-    mutating func assume(_ requested: RequestedAction, _ steps: [Step]) {
-        for step in steps {
-            switch step.work {
-            case .hold(let group):
-                for call in members(of: group) { change(call.id) { $0.state = .held } }
-            case .clear(let group), .clearRest(let group):
-                for call in members(of: group) { forget(call.id) }
-            case .awaitEnding(let group):
-                for call in members(of: group) { change(call.id) { $0.ending?.wasLive = false } }
-            case .start(let id, let arguments): assumeStart(id, arguments, requested.provider)
-            case .answer(let id), .grant(let id): change(id) { $0.state = .active }
-            case .resume(let group):
-                for call in members(of: group) { change(call.id) { $0.state = .active } }
-            case .end(let id):
-                plans.removeAll { plan in plan.steps.contains { $0.work.subject == id } }
-                let left = plans.map(\.number)
-                actions.removeAll { action in
-                    !action.plans.isEmpty && !action.plans.contains { left.contains($0) }
-                }
-                forget(id)
-            case .mute(let group, let isMuted): change(group: group) { $0.isMuted = isMuted }
-            case .join(let id, let other): join(id, with: other)
-            case .leave(let id): leave(id)
-            case .tones, .sendBack, .muteOne: break
-            }
+    /// By which it is refused, or ends the other, if that cannot be held.
+    var endRule: Rule {
+        switch kind {
+        case .start: .startCannotHold
+        case .emergency: .emergency
+        case .answer(.plain), .answer(.holdAndAnswer): .answerCannotHold
+        case .answer: .answerVariants
+        case .resume: .resumeHoldsFirst
         }
-    }
-
-    private mutating func assumeStart(
-        _ id: CallID, _ arguments: StartArguments, _ provider: ProviderID?
-    ) {
-        guard let provider else { return }
-        var call = Call(
-            id: id, provider: provider, direction: .outgoing, state: .dialing, group: newGroup(),
-            createdAt: now)
-        call.isEmergency = arguments.isEmergency && policy.allowsEmergency
-        calls.append(call)
     }
 }

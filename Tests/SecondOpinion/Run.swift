@@ -93,8 +93,10 @@ struct Run {
         differences =
             arbiter.brokenInvariants().map { "broken invariant: \($0)" }
             + model.follow(
-                event, at: now, effects: effects, views: views, live: arbiter.liveGroup,
-                audio: arbiter.audioGroup)
+                event, at: now,
+                Seen(
+                    effects: effects, views: views, facts: arbiter.hostFacts,
+                    audio: arbiter.audioGroup))
         compared += 1
     }
 

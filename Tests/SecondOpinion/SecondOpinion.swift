@@ -5,10 +5,12 @@ internal import CallArbitration
 /// tool and not yet a test.
 @main
 struct SecondOpinion {
-    static let seeds: ClosedRange<UInt64> = 1...200
     static let steps = 300
 
     static func main() {
+        let numbers = CommandLine.arguments.dropFirst().compactMap { UInt64($0) }
+        let first = numbers.first ?? 1
+        let seeds = first...max(first, numbers.count > 1 ? numbers[1] : first + 199)
         var (agreed, compared) = (0, 0)
         for seed in seeds {
             let (policy, script, run) = simulate(seed: seed)

@@ -1,0 +1,68 @@
+internal import CallArbitration
+internal import CallModel
+
+/// Section 2: what the user could ask for right now and would not be refused.
+extension NaiveArbiter {
+    func allowed(_ call: Call) -> [Verb] {
+        switch call.state {
+        case .ringing, .waiting: allowedOfIncoming(call)
+        case .ended: []
+        case .starting, .dialing, .connecting, .active, .held, .ending: allowedOfTaken(call)
+        }
+    }
+
+    private func allowedOfIncoming(_ call: Call) -> [Verb] {
+        // A choice about nobody is not offered.
+        let hasLive = liveGroup != nil
+        let choices: [(verb: Verb, choice: AnswerChoice, hasSense: Bool)] = [
+            (.answer, .plain, true), (.holdAndAnswer, .holdAndAnswer, hasLive),
+            (.endAndAnswer, .endAndAnswer, hasLive),
+            (.endHeldAndAnswer, .endHeldAndAnswer, !heldGroups.isEmpty),
+        ]
+        var verbs = choices.filter { $0.hasSense && isAllowed(.answer, call.id, $0.choice) }
+            .map(\.verb)
+        verbs.append(.decline)
+        if !call.isSilenced { verbs.append(.silence) }
+        return verbs
+    }
+
+    private func allowedOfTaken(_ call: Call) -> [Verb] {
+        let isMuted = group(call.group)?.isMuted == true
+        let isGrouped = members(of: call.group).count > 1
+        let facts: [(verb: Verb, isAllowed: Bool)] = [
+            (.end, call.state != .ending),
+            (.hold, call.state == .active && isAllowed(.setHeld(true), call.id)),
+            (.resume, call.state == .held && isAllowed(.setHeld(false), call.id)),
+            (.swap, canSwap(call)),
+            (isMuted ? .unmute : .mute, isAllowed(.setMuted(!isMuted), call.id)),
+            (.merge, canMerge(call)),
+            (.split, isGrouped && isAllowed(.setGroup(with: nil), call.id)),
+            (.playDTMF, isAllowed(.playDTMF(digits: "1", .single), call.id)),
+        ]
+        return facts.filter(\.isAllowed).map(\.verb)
+    }
+
+    /// For a held call, with it; for a live one, with the only one that is held.
+    private func canSwap(_ call: Call) -> Bool {
+        guard call.state == .active || call.state == .held,
+            let target = try? swapTarget(call.state == .held ? call.id : nil),
+            liveGroup == call.group || target == call.id
+        else { return false }
+        return isAllowed(.setHeld(false), target)
+    }
+
+    private func canMerge(_ call: Call) -> Bool {
+        guard call.state == .active || call.state == .held else { return false }
+        return calls.contains { other in
+            other.provider == call.provider && other.group != call.group
+                && isAllowed(.setGroup(with: other.id), call.id)
+        }
+    }
+
+    private func isAllowed(
+        _ action: CallAction, _ call: CallID, _ choice: AnswerChoice = .plain
+    ) -> Bool {
+        let asked = RequestedAction(call: call, action: action, choice: choice)
+        return (try? planned(asked, .user, CallOptions())) != nil
+    }
+}

@@ -1,0 +1,282 @@
+internal import CallArbitration
+internal import CallModel
+
+/// What each kind of action needs, and whether it may be.
+extension NaiveArbiter {
+    func planned(
+        _ asked: RequestedAction, _ requester: Requester, _ options: CallOptions
+    ) throws(Refused) -> Planned {
+        var planned = try check(asked, requester, options)
+        for index in planned.steps.indices { planned.steps[index].rule = planned.rules.first }
+        return planned
+    }
+
+    private func check(
+        _ asked: RequestedAction, _ requester: Requester, _ options: CallOptions
+    ) throws(Refused) -> Planned {
+        if case .start(let arguments) = asked.action {
+            return try start(asked, arguments, requester, options)
+        }
+        let call = try known(asked.call, to: requester)
+        switch asked.action {
+        case .start: preconditionFailure("a start has no call yet")
+        case .answer: return try answer(call, asked.choice, requester, options)
+        case .end: return end(call)
+        case .setHeld(true): return try hold(call)
+        case .setHeld: return try resume(call, requester, options)
+        case .setMuted(let isMuted): return try mute(call, isMuted)
+        case .setGroup(.some(let other)): return try merge(call, with: other, requester)
+        case .setGroup: return try split(call)
+        case .playDTMF(let digits, _): return try tones(call, asked.action, digits)
+        }
+    }
+
+    /// Rules 31 and 33.
+    func known(_ id: CallID, to requester: Requester) throws(Refused) -> Call {
+        let call = try known(id)
+        try checkRights(requester, on: call)
+        return call
+    }
+
+    func known(_ id: CallID) throws(Refused) -> Call {
+        guard let call = call(id), call.screening == nil else { throw notFound(id) }
+        return call
+    }
+
+    func notFound(_ id: CallID) -> Refused {
+        Refused(hasEnded(id) ? .callEnded : .unknownCall, .unknownCall)
+    }
+
+    func checkRights(_ requester: Requester, on call: Call) throws(Refused) {
+        if case .app(let provider) = requester, provider != call.provider {
+            throw Refused(.notYourCall, .rights)
+        }
+    }
+
+    /// Rules 8 to 11, 20, 21, 24 and 25.
+    private func start(
+        _ asked: RequestedAction, _ arguments: StartArguments, _ requester: Requester,
+        _ options: CallOptions
+    ) throws(Refused) -> Planned {
+        let provider = try starting(asked, requester)
+        guard call(asked.call) == nil, !hasEnded(asked.call) else {
+            throw Refused(.callUUID, .unknownCall)
+        }
+        if arguments.hasVideo, !provider.configuration.supportsVideo {
+            throw Refused(.notSupported, .video)
+        }
+        let isEmergency = arguments.isEmergency && policy.allowsEmergency
+        try checkEmergency(startsAnother: isEmergency)
+        let newcomer = Newcomer(
+            call: nil, provider: provider.id, kind: isEmergency ? .emergency : .start,
+            requester: requester, options: options)
+        var planned = try makeRoom(for: newcomer)
+        planned.target = asked.call
+        if isEmergency {
+            planned.rules.insert(.emergency, at: 0)
+            planned.missed = ringingCalls.map(\.id)
+        }
+        if !ringingCalls.isEmpty { planned.rules.append(.startWhileRinging) }
+        planned.steps.append(
+            PlannedStep(
+                .asked,
+                [
+                    Part(
+                        call: asked.call, provider: provider.id, kind: asked.action,
+                        isImplied: false)
+                ]))
+        return planned
+    }
+
+    private func starting(
+        _ asked: RequestedAction, _ requester: Requester
+    ) throws(Refused) -> Provider {
+        var name = asked.provider
+        if case .app(let own) = requester {
+            guard name == nil || name == own else { throw Refused(.notYourCall, .rights) }
+            name = own
+        }
+        guard let provider = name.flatMap({ provider($0) }) else {
+            throw Refused(.unknownProvider, .unknownCall)
+        }
+        return provider
+    }
+
+    /// Nothing else is started; another emergency only once the first is connected (rule 20), or has
+    /// shown no sign of life (rule 10).
+    private func checkEmergency(startsAnother: Bool) throws(Refused) {
+        guard !emergencies.isEmpty else { return }
+        let areSettled = emergencies.allSatisfy {
+            $0.wasConnected || $0.isSilentStart && $0.state == .starting
+        }
+        guard startsAnother, areSettled else { throw Refused(.emergency, .emergency) }
+    }
+
+    private func checkEmergency(_ call: Call) throws(Refused) {
+        guard emergencies.isEmpty || call.isEmergency else { throw Refused(.emergency, .emergency) }
+    }
+
+    /// Rules 4 to 7a.
+    private func answer(
+        _ call: Call, _ choice: AnswerChoice, _ requester: Requester, _ options: CallOptions
+    ) throws(Refused) -> Planned {
+        if call.state == .active { return .nothing }
+        guard call.isUnanswered else { throw Refused(.invalidState, .answerHoldsFirst) }
+        if let plan = planDoing(.answer, to: call) {
+            if plan.number != reservation || plan.choice?.mind == choice.mind {
+                return .joining(plan.number)
+            }
+            // Rule 15: the user does not want to wait any longer.
+            guard choice == .endAndAnswer, requester == .user else { throw Refused(.busy, .busy) }
+        }
+        // It is being sent back (rule 13).
+        if isBeingHeld(call) { throw Refused(.invalidState, .reportedActive) }
+        try checkEmergency(call)
+        let newcomer = Newcomer(
+            call: call, provider: call.provider, kind: .answer(choice), requester: requester,
+            options: options)
+        var planned = try makeRoom(for: newcomer)
+        planned.target = call.id
+        planned.choice = choice
+        planned.steps.append(PlannedStep(.asked, [asked(.answer, call)]))
+        return planned
+    }
+
+    func isBeingHeld(_ call: Call) -> Bool {
+        actions(on: call.id).contains { $0.isUnderWay && $0.kind == .setHeld(true) }
+    }
+
+    /// Rules 10a, 14 and 15.
+    private func resume(
+        _ call: Call, _ requester: Requester, _ options: CallOptions
+    ) throws(Refused) -> Planned {
+        if let plan = planDoing(.setHeld(false), to: call) { return .joining(plan.number) }
+        try checkNoOpposite(call)
+        if call.state == .active { return .nothing }
+        guard call.state == .held else { throw Refused(.invalidState, .resumeHoldsFirst) }
+        try checkEmergency(call)
+        let newcomer = Newcomer(
+            call: call, provider: call.provider, kind: .resume, requester: requester,
+            options: options)
+        var planned = try makeRoom(for: newcomer)
+        planned.target = call.id
+        let held = members(of: call.group).filter { $0.state == .held }
+        planned.steps.append(PlannedStep(.asked, held.map { asked(.setHeld(false), $0) }))
+        return planned
+    }
+
+    /// Two opposite wishes at once would end in either.
+    private func checkNoOpposite(_ call: Call) throws(Refused) {
+        guard call.state == .active || call.state == .held, isChanging(call) else { return }
+        throw Refused(.busy, .busy)
+    }
+
+    /// Rule 30: the plan that does the same already, or waits for room to do it.
+    func planDoing(_ kind: CallAction, to call: Call) -> Plan? {
+        let same = actions(on: call.id).first { $0.isUnderWay && $0.kind == kind }
+        if let same { return same.plan.flatMap { plan($0) } }
+        guard let waiting = reservation.flatMap({ plan($0) }), waiting.target == call.id,
+            let last = waiting.steps.last,
+            last.actions.contains(where: {
+                action($0)?.kind == kind && action($0)?.call == call.id
+            })
+        else { return nil }
+        return waiting
+    }
+
+    // What needs no room.
+
+    private func end(_ call: Call) -> Planned {
+        if let end = actions(on: call.id).first(where: { $0.isUnderWay && $0.kind == .end }) {
+            return end.plan.map { .joining($0) } ?? .nothing
+        }
+        var planned = Planned()
+        planned.steps = [PlannedStep(.asked, [asked(.end, call)])]
+        return planned
+    }
+
+    private func hold(_ call: Call) throws(Refused) -> Planned {
+        if let plan = planDoing(.setHeld(true), to: call) { return .joining(plan.number) }
+        try checkNoOpposite(call)
+        if call.state == .held { return .nothing }
+        guard call.state == .active else { throw Refused(.invalidState, .resumeHoldsFirst) }
+        let active = members(of: call.group).filter { $0.state == .active }
+        guard active.allSatisfy({ $0.properties.supportsHolding }) else {
+            throw Refused(.cannotHold, .notSupported)
+        }
+        if members(of: call.group).contains(where: { isChanging($0) }) {
+            throw Refused(.invalidState, .resumeHoldsFirst)
+        }
+        if reservation != nil { throw Refused(.busy, .busy) }
+        try checkHeldLimit(after: heldGroups.count + 1)
+        var planned = Planned()
+        if active.count > 1 { planned.rules = [.groupActions] }
+        planned.steps = [PlannedStep(.asked, active.map { asked(.setHeld(true), $0) })]
+        return planned
+    }
+
+    /// Rules 20 and 34.
+    private func mute(_ call: Call, _ isMuted: Bool) throws(Refused) -> Planned {
+        switch call.state {
+        case .dialing, .connecting, .active, .held: break
+        case .starting, .ringing, .waiting, .ending, .ended: throw Refused(.invalidState, .mute)
+        }
+        if isMuted, !emergencies.isEmpty { throw Refused(.emergency, .emergency) }
+        if let (plan, wanted) = newestMute(of: call.group) {
+            if wanted == isMuted { return .joining(plan) }
+        } else if group(call.group)?.isMuted == isMuted {
+            return .nothing
+        }
+        var planned = Planned()
+        planned.rules = [.mute]
+        planned.steps = [
+            PlannedStep(.asked, listening(call.group).map { asked(.setMuted(isMuted), $0) })
+        ]
+        return planned
+    }
+
+    /// Who is to be muted with the group: not who is leaving.
+    func listening(_ group: Int) -> [Call] {
+        members(of: group).filter { $0.state != .ending }
+    }
+
+    /// The newest mute or unmute that is not done yet.
+    func newestMute(of group: Int) -> (plan: Int, isMuted: Bool)? {
+        for plan in plans.reversed() where !plan.isGivenUp {
+            for action in plan.steps.flatMap(\.actions).compactMap({ self.action($0) }) {
+                guard case .setMuted(let isMuted) = action.kind, !action.isSettled,
+                    call(action.call)?.group == group
+                else { continue }
+                return (plan.number, isMuted)
+            }
+        }
+        return nil
+    }
+
+    /// Rule 35.
+    private func tones(
+        _ call: Call, _ action: CallAction, _ digits: String
+    ) throws(Refused) -> Planned {
+        guard call.state == .active else { throw Refused(.invalidState, .tones) }
+        guard call.properties.supportsDTMF else { throw Refused(.notSupported, .notSupported) }
+        if isChanging(call) { throw Refused(.invalidState, .tones) }
+        if digits.isEmpty { throw Refused(.invalidAction, .tones) }
+        var planned = Planned()
+        planned.rules = [.tones]
+        planned.steps = [PlannedStep(.asked, [asked(action, call)])]
+        return planned
+    }
+
+    func asked(_ kind: CallAction, _ call: Call) -> Part {
+        Part(call: call.id, provider: call.provider, kind: kind, isImplied: false)
+    }
+
+    func implied(_ kind: CallAction, _ call: Call) -> Part {
+        Part(call: call.id, provider: call.provider, kind: kind)
+    }
+}
+
+extension AnswerChoice {
+    /// A plain answer is one that holds.
+    var mind: AnswerChoice { self == .plain ? .holdAndAnswer : self }
+}
