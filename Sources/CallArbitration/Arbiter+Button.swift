@@ -43,9 +43,10 @@ extension Arbiter {
         return policy.buttonActive == .mute ? mute(liveCall) : (.end, liveCall)
     }
 
-    /// Two calls: the active one ends. One: mute.
+    /// Two calls: the active one ends. One: mute. One that is being answered rings, and is declined.
     private func longPress(_ liveCall: Slot<CallRecord>?, _ heldCall: Slot<CallRecord>?) -> Wish? {
         guard let liveCall else { return heldCall.map { mute($0) } }
+        if calls[liveCall].isIncomingUnanswered { return (.end, liveCall) }
         return heldCall == nil ? mute(liveCall) : (.end, liveCall)
     }
 
