@@ -148,6 +148,7 @@ extension Arbiter {
         _ token: RequestToken, _ requester: Requester, _ call: CallID?, _ options: CallOptions
     ) {
         do throws(Refusal) {
+            try checkConflict(requester, options)
             let target = try swapTarget(call)
             request(
                 .setHeld(false), of: target, token: token, requester: requester, options: options,

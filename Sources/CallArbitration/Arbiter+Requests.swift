@@ -50,7 +50,12 @@ extension Arbiter {
     private func checkForm(_ request: TransactionRequest) throws(Refusal) {
         guard !request.actions.isEmpty else { throw Refusal(.emptyTransaction) }
         guard request.actions.count <= Self.actionsMax else { throw Refusal(.invalidAction) }
-        guard request.options.onConflict == .hold || request.requester == .user else {
+        try checkConflict(request.requester, request.options)
+    }
+
+    /// Only the user may have other calls ended (principle 4).
+    func checkConflict(_ requester: Requester, _ options: CallOptions) throws(Refusal) {
+        guard options.onConflict == .hold || requester == .user else {
             throw Refusal(.notYourCall, rule: .rights)
         }
     }
