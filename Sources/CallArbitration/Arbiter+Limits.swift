@@ -5,9 +5,7 @@ extension Arbiter {
     func checkLimits(
         _ request: RoomRequest, _ way: Way, _ heldLast: Slot<GroupRecord>?
     ) throws(Refusal) {
-        var ended = [heldLast].compactMap { $0 }
-        if case .ends(let group) = way { ended.append(group) }
-        if case .clears(let group) = way, holdsForEmergency(group).isEmpty { ended.append(group) }
+        let ended = groupsGone(request, way, heldLast)
         try checkGroups(request, way, ended)
         if request.makesCall { try checkCalls(request.provider, ended) }
         try checkDialing(request, way)
@@ -18,6 +16,26 @@ extension Arbiter {
             return
         }
         throw maxHeldRefusal
+    }
+
+    /// What a plan ends does not count, nor what it waits to see ended (rules 10a and 24).
+    private func groupsGone(
+        _ request: RoomRequest, _ way: Way, _ heldLast: Slot<GroupRecord>?
+    ) -> [Slot<GroupRecord>] {
+        var gone = [heldLast].compactMap { $0 }
+        switch way {
+        case .isFree, .holds: break
+        case .ends(let group): gone.append(group)
+        case .waits:
+            if let live, members(of: live).allSatisfy({ calls[$0].state == .ending }) {
+                gone.append(live)
+            }
+        case .clears(let group): if holdsForEmergency(group).isEmpty { gone.append(group) }
+        }
+        if request.purpose == .emergency {
+            gone += incomingLinks.elements(of: incoming).map { calls[$0].group }
+        }
+        return gone
     }
 
     /// Only one call is being dialled, or waits to be (rule 10).
