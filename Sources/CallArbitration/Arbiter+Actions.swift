@@ -115,7 +115,7 @@ extension Arbiter {
     }
 
     /// An end cancels whatever its call has under way; a hold cancels a tone (protocol, O4).
-    private mutating func overtake(_ call: Slot<CallRecord>, by action: CallAction) {
+    mutating func overtake(_ call: Slot<CallRecord>, by action: CallAction) {
         switch action {
         case .end: cancelQueued(on: call) { $0 != .end }
         case .setHeld: cancelQueued(on: call) { $0.kind == .playDTMF }

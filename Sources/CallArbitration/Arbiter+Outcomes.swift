@@ -55,6 +55,8 @@ extension Arbiter {
         stop(.ring, of: call)
         stop(.dial, of: call)
         leaveIncoming(call)
+        // Its provider may hold it by itself: a tone that it still plays is over (rule 35).
+        overtake(call, by: .setHeld(true))
         calls[call].connectedAt = calls[call].connectedAt ?? now
         setState(.held, of: call, cause)
         settle(calls[call].group, cause)
