@@ -165,7 +165,10 @@ extension Arbiter {
         let waiting = providers[provider].queue
         providers[provider].queue = []
         for action in waiting {
-            if canSend(action), isMoot(action) {
+            if actions[action].early != nil, !isTaken(action) {
+                // It is settled at the end of the event.
+                providers[provider].queue.append(action)
+            } else if canSend(action), isMoot(action) {
                 actions[action].early = .fulfilled
                 earlySettled.append(actions[action].id)
                 providers[provider].queue.append(action)
@@ -188,9 +191,12 @@ extension Arbiter {
         return call(of: action).map { calls[$0].current == nil } ?? false
     }
 
-    /// While it waited its call has come into the state that it was to bring about (rule 30).
+    /// While it waited its call has come into the state that it was to bring about (rule 30). Who is
+    /// sent back has to be told: only here the call is held already (rule 13).
     private func isMoot(_ action: Slot<ActionRecord>) -> Bool {
-        guard let call = call(of: action), actions[action].early == nil else { return false }
+        guard let call = call(of: action), actions[action].early == nil,
+            role(of: action) != .sendBack
+        else { return false }
         switch actions[action].action {
         case .setHeld(true): return calls[call].state == .held
         case .setHeld(false): return calls[call].state == .active

@@ -138,7 +138,7 @@ extension Arbiter {
                 becauseOf: record.cause.becauseOf))
     }
 
-    private func role(of action: Slot<ActionRecord>) -> PlanRecord.Step.Role? {
+    func role(of action: Slot<ActionRecord>) -> PlanRecord.Step.Role? {
         guard let plan = actions[action].plan else { return nil }
         return plans[plan].steps.first {
             plans[plan].actions(of: $0).contains(action)
