@@ -57,7 +57,7 @@ extension Arbiter {
             return settle(action, .skipped)
         }
         // A report has come before its turn (rule 30a).
-        if let early = actions[action].early, !actions[action].isOffered {
+        if let early = actions[action].early, !isTaken(action) {
             return settle(action, early)
         }
         if calls[call].state == .ending {

@@ -50,6 +50,8 @@ extension Arbiter {
     private mutating func detach(_ action: Slot<ActionRecord>) {
         actions[action].plan = nil
         providers[actions[action].provider].detached.append(action)
+        // Nobody is asked whether he takes it as part of a transaction any more.
+        pump(actions[action].provider)
     }
 
     /// Calls that were made for a start that does not happen.

@@ -68,6 +68,10 @@ extension Arbiter {
             return try plan(request.actions[0], request.requester, request.options)
         }
         var imagined = self
+        // Who would take it as a whole is not asked there.
+        for provider in imagined.providers.all {
+            imagined.providers[provider].configuration.takesTransactions = false
+        }
         var whole = PlanDraft()
         for (index, action) in request.actions.enumerated() {
             do throws(Refusal) {
