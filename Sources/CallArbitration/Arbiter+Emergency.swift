@@ -24,7 +24,7 @@ extension Arbiter {
         var draft = PlanDraft()
         draft.notes = [.init(rule: .emergency, verdict: .forced)]
         draft.steps = [
-            PlanDraft.Step(.requested, members(of: group).map { implied(.setMuted(false), $0) })
+            PlanDraft.Step(.requested, listening(group).map { implied(.setMuted(false), $0) })
         ]
         run(draft, cause)
     }

@@ -293,9 +293,14 @@ extension Arbiter {
         draft.notes = [.init(rule: .mute, verdict: .perMember)]
         draft.steps = [
             PlanDraft.Step(
-                .requested, members(of: group).map { explicit(.setMuted(isMuted), $0) })
+                .requested, listening(group).map { explicit(.setMuted(isMuted), $0) })
         ]
         return draft
+    }
+
+    /// Who is muted with a group: not who is leaving it (rule 18).
+    func listening(_ group: Slot<GroupRecord>) -> [Slot<CallRecord>] {
+        members(of: group).filter { calls[$0].state != .ending }
     }
 
     private func planTones(

@@ -23,12 +23,9 @@ extension Arbiter {
             let call = draft.target ?? draft.steps.last?.actions.first?.call
             self.note(note.rule, note.verdict, call, cause, blocking: note.blocking)
         }
-        if draft.steps.contains(where: { $0.role.makesRoom })
-            || reservation == nil && regroups(draft)
-        {
-            reservation = plan
-        }
-        noteMute(of: plan)
+        plans[plan].wantsRoom =
+            draft.steps.contains { $0.role.makesRoom } || regroups(draft) || waitsItsTurn(draft)
+        claimReservation(for: plan)
         accept(plan)
         markQueued(plan)
         stopRinging(plan)
@@ -99,8 +96,8 @@ extension Arbiter {
 
     /// The newest wish about a group's sound replaces one that its provider, being away, has not
     /// seen (rule 27).
-    private mutating func noteMute(of plan: Slot<PlanRecord>) {
-        guard let first = plans[plan].actions.first,
+    private mutating func noteMute(of step: PlanRecord.Step, of plan: Slot<PlanRecord>) {
+        guard let first = plans[plan].actions(of: step).first,
             case .setMuted(let isMuted) = actions[first].action,
             let call = call(of: first)
         else { return }
@@ -118,7 +115,14 @@ extension Arbiter {
     @inline(__always)
     func muteUnderWay(of group: Slot<GroupRecord>) -> GroupRecord.MuteChange? {
         groups[group].muteUnderWay.flatMap { change in
-            isKnown(change.plan, change.transaction) ? change : nil
+            isKnown(change.plan, change.transaction) && isMuting(change.plan) ? change : nil
+        }
+    }
+
+    private func isMuting(_ plan: Slot<PlanRecord>) -> Bool {
+        plans[plan].actions.contains {
+            actions[$0].action.kind == .setMuted
+                && (actions[$0].state == .queued || actions[$0].state == .dispatched)
         }
     }
 
@@ -157,6 +161,7 @@ extension Arbiter {
         conclude(plan, .completed)
         // None of the members could be resumed (rule 22).
         if resumes, live == nil, let call = target.flatMap({ callsByID[$0] }) {
+            noteMute(of: step, of: plan)
             bringBackHeld(for: call, cause)
         }
     }
