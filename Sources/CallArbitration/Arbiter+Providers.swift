@@ -11,7 +11,7 @@ extension Arbiter {
                     id: registration.provider, configuration: registration.configuration))
             providersByID[registration.provider] = provider
             announce(.providerAdded(registration.provider))
-            reconcile(provider, registration)
+            reconcile(provider, registration, wasAway: false)
         }
     }
 
@@ -19,7 +19,8 @@ extension Arbiter {
         _ provider: Slot<ProviderRecord>, _ registration: ProviderRegistration
     ) {
         providers[provider].configuration = registration.configuration
-        if !providers[provider].isConnected {
+        let wasAway = !providers[provider].isConnected
+        if wasAway {
             providers[provider].link = .connected
             stopGrace(of: provider)
             announce(.providerResumed(registration.provider))
@@ -31,15 +32,17 @@ extension Arbiter {
         } else {
             announce(.providerChanged(registration.provider))
         }
-        reconcile(provider, registration)
+        reconcile(provider, registration, wasAway: wasAway)
     }
 
     /// Compares the provider's calls with ours: what it does not name is over, what we do not know
     /// is adopted if it fits, else dropped.
     private mutating func reconcile(
-        _ provider: Slot<ProviderRecord>, _ registration: ProviderRegistration
+        _ provider: Slot<ProviderRecord>, _ registration: ProviderRegistration, wasAway: Bool
     ) {
-        let outstanding = dispatched(to: provider)
+        // Once, however many pages it takes to name its calls.
+        let outstanding = wasAway ? dispatched(to: provider) : []
+        if wasAway { withdrawOffers(to: provider) }
         var dropped: [CallID] = []
         for live in registration.calls ?? [] {
             if let call = callsByID[live.call], calls[call].provider == provider {
@@ -62,7 +65,6 @@ extension Arbiter {
         where actions[action].state == .dispatched {
             perform(action)
         }
-        withdrawOffers(to: provider)
         pump(provider)
     }
 
