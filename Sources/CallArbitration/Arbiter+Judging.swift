@@ -136,7 +136,7 @@ extension Arbiter {
         let ends = failed.filter { calls[$0].state != .ending }.map { implied(.end, $0) }
         var step = PlanDraft.Step(.endForRoom, ends)
         step.rule = cause.rule
-        let added = addStep(step, of: plan, cause, nil)
+        let added = addStep(step, of: plan, cause, plans[plan].deadlineMS)
         plans[plan].steps.insert(added, at: plans[plan].cursor + 1)
     }
 

@@ -11,6 +11,7 @@ extension Arbiter {
                 id: cause.transaction ?? TransactionID(makeID()), requester: order.requester,
                 waiting: order.waiting, cause: cause, target: draft.target))
         plans[plan].choice = draft.choice
+        plans[plan].deadlineMS = order.deadlineMS
         plans[plan].steps.reserveCapacity(draft.steps.count)
         plans[plan].actions.reserveCapacity(draft.steps.reduce(0) { $0 + $1.actions.count })
         for step in draft.steps {
@@ -35,6 +36,24 @@ extension Arbiter {
     /// As long as calls are merged or split nothing else becomes live (rule 15).
     private func regroups(_ draft: PlanDraft) -> Bool {
         draft.steps.contains { $0.actions.first?.action.kind == .setGroup }
+    }
+
+    /// A call becomes live after what was asked for before it: an end, say.
+    private func waitsItsTurn(_ draft: PlanDraft) -> Bool {
+        draft.steps.dropFirst().contains { step in
+            step.role == .requested && step.actions.first.map { becomesLive($0.action) } ?? false
+        }
+    }
+
+    /// A plan that ends what another waits for has the reservation after that one.
+    private mutating func claimReservation(for plan: Slot<PlanRecord>) {
+        guard reservation == nil, plans[plan].wantsRoom else { return }
+        let isNeeded = plans[plan].steps[plans[plan].cursor...].contains { step in
+            guard let first = plans[plan].actions(of: step).first else { return true }
+            let action = actions[first].action
+            return step.role.makesRoom || becomesLive(action) || action.kind == .setGroup
+        }
+        if isNeeded { reservation = plan }
     }
 
     /// Carries a draft out that nobody asked for.
@@ -137,7 +156,12 @@ extension Arbiter {
             }
             let step = plans[plan].steps[plans[plan].cursor]
             plans[plan].steps[plans[plan].cursor].hasBegun = true
+            if reservation == nil {
+                claimReservation(for: plan)
+                markQueued(plan)
+            }
             guard mayBegin(step, of: plan) else { return }
+            noteMute(of: step, of: plan)
             for index in step.range where isOpen(plan, id) {
                 let action = plans[plan].actions[index]
                 if actions[action].state == .queued { prepare(action, step.role) }
@@ -161,7 +185,6 @@ extension Arbiter {
         conclude(plan, .completed)
         // None of the members could be resumed (rule 22).
         if resumes, live == nil, let call = target.flatMap({ callsByID[$0] }) {
-            noteMute(of: step, of: plan)
             bringBackHeld(for: call, cause)
         }
     }
@@ -200,6 +223,8 @@ extension Arbiter {
         guard let first = plans[plan].actions(of: step).first(where: { call(of: $0) != nil }),
             let call = call(of: first)
         else {
+            // Who has gone cannot speak again; what was asked for is done (rule 22).
+            if step.role == .resumeMembers { return true }
             abort(plan, Refusal(.callEnded, rule: .unknownCall))
             return false
         }
@@ -216,12 +241,29 @@ extension Arbiter {
             giveWay(plan, to: live)
             return false
         }
-        if reservation == plan { reservation = nil }
+        if reservation == plan, !hasNewcomerAhead(plan) { release(plan, for: call) }
         leaveIncoming(call)
         stop(.ring, of: call)
         groups[group].isBecomingLive = true
         settle(group, plans[plan].cause)
         return true
+    }
+
+    /// Another call of the same transaction still waits for room.
+    private func hasNewcomerAhead(_ plan: Slot<PlanRecord>) -> Bool {
+        plans[plan].steps[(plans[plan].cursor + 1)...].contains { step in
+            step.role == .requested
+                && plans[plan].actions(of: step).contains { becomesLive(actions[$0].action) }
+        }
+    }
+
+    /// The call for which there is room now may be another than the one that waited, as in a merge.
+    private mutating func release(_ plan: Slot<PlanRecord>, for call: Slot<CallRecord>) {
+        reservation = nil
+        guard let target = plans[plan].target.flatMap({ callsByID[$0] }), target != call else {
+            return
+        }
+        refreshPending(of: target, plans[plan].cause)
     }
 
     /// Another group is live after all: if it is ending, its end is waited for (rule 10a).
@@ -234,6 +276,7 @@ extension Arbiter {
         plans[plan].steps.insert(wait, at: plans[plan].cursor)
         note(.waitForEnding, .waitsForEnding, plans[plan].target, plans[plan].cause)
         reservation = plan
+        markQueued(plan)
         startWait(of: plan)
     }
 

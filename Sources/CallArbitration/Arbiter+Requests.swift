@@ -81,6 +81,7 @@ extension Arbiter {
                 whole.target = part.target ?? whole.target
                 whole.choice = part.choice ?? whole.choice
                 whole.takesReservation = whole.takesReservation || part.takesReservation
+                whole.missed += part.missed
                 whole.notes += part.notes
                 imagined.imagine(part, request)
             } catch {

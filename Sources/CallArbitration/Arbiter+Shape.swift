@@ -122,6 +122,8 @@ extension Arbiter {
         hasher.combine(record.isDone)
         hasher.combine(record.choice)
         hasher.combine(record.hasHeld)
+        hasher.combine(record.wantsRoom)
+        hasher.combine(record.deadlineMS)
         for offer in record.offers { hasher.combine(offer.state) }
         hasher.combine(record.isWaitTimed)
     }

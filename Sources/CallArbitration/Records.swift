@@ -235,6 +235,10 @@ struct PlanRecord: Equatable, Sendable {
     /// The call that becomes live by it.
     var target: CallID?
     var isDone = false
+    /// It is to have the reservation.
+    var wantsRoom = false
+    /// The requester's own, for whatever becomes part of the plan.
+    var deadlineMS: Int?
     /// What the answer that was asked for does about the call in its way.
     var choice: AnswerChoice?
     /// A group is held because of it.

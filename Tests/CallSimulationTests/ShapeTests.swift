@@ -61,7 +61,7 @@ struct ShapeTests {
             arbiter.plans[arbiter.plans.all[0]],
             in: """
                 requester waiting cause actions steps cursor refusal target isDone choice hasHeld \
-                offers isWaitTimed
+                offers isWaitTimed wantsRoom deadlineMS
                 """,
             leftOut: "id")
     }
