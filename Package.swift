@@ -126,6 +126,12 @@ let package = Package(
             dependencies: ["CallArbitration", "CallModel", "NaiveArbiter", "TestSupport"],
             path: "Tests/SecondOpinion", swiftSettings: strict),
 
+        .testTarget(
+            name: "NaiveArbiterTests",
+            dependencies: [
+                "CallArbitration", "CallModel", "NaiveArbiter", "SecondOpinion", "TestSupport",
+            ], swiftSettings: strict),
+
         // Random worlds around the arbiter, and what judges them.
         .target(
             name: "CallSimulation",

@@ -24,6 +24,7 @@ extension NaiveArbiter {
                 endLive(token)
             }
         } else if let held = heldCall {
+            if liveGroup != nil { return takeSwap(token, .user, held.id, CallOptions()) }
             ask(.setHeld(false), held.id, token, .user, CallOptions())
         } else {
             reply(token, .acknowledged)

@@ -244,7 +244,7 @@ extension NaiveArbiter {
     func newestMute(of group: Int) -> (plan: Int, isMuted: Bool)? {
         for plan in plans.reversed() where !plan.isGivenUp {
             for action in plan.steps.flatMap(\.actions).compactMap({ self.action($0) }) {
-                guard case .setMuted(let isMuted) = action.kind, !action.isSettled,
+                guard case .setMuted(let isMuted) = action.kind, action.isUnderWay,
                     call(action.call)?.group == group
                 else { continue }
                 return (plan.number, isMuted)

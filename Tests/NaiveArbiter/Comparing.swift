@@ -109,12 +109,17 @@ extension NaiveArbiter {
 
     /// The reply `accepted` comes before the first dispatch.
     private func orderDifferences(_ effects: [ArbiterEffect]) -> [String] {
-        let accepted = effects.firstIndex { if case .accept = $0 { true } else { false } }
-        let performed = effects.firstIndex {
-            if case .perform(let dispatch) = $0 { dispatch.kind != .end } else { false }
+        var sent: [TransactionID] = []
+        for effect in effects {
+            switch effect {
+            case .perform(let dispatch): sent.append(dispatch.transaction)
+            case .accept(_, let report) where !report.isJoined:
+                guard let id = report.transaction, sent.contains(id) else { continue }
+                return ["something was sent before the reply"]
+            default: continue
+            }
         }
-        guard let accepted, let performed, performed < accepted else { return [] }
-        return ["something was sent before the reply"]
+        return []
     }
 
     // History and what is announced.

@@ -152,6 +152,7 @@ extension NaiveArbiter {
         if action.kind == .end, action.isUnderWay {
             // It goes on without its plan.
             change(action: number) { $0.plan = nil }
+            pump(action.provider)
         } else if hasBegun {
             cancel(number)
         } else {

@@ -5,33 +5,40 @@ internal import CallModel
 extension NaiveArbiter {
     /// Its nth action of a kind on a call is ours.
     mutating func learnIDs(from effects: [ArbiterEffect]) {
-        var dispatches: [Dispatch] = []
+        var performed: [Dispatch] = []
+        var offered: [Dispatch] = []
         for effect in effects {
             switch effect {
-            case .perform(let dispatch): dispatches.append(dispatch)
-            case .offer(_, _, let offered): dispatches += offered
+            case .perform(let dispatch): performed.append(dispatch)
+            case .offer(_, _, let dispatches): offered += dispatches
             default: break
             }
         }
-        for action in wanted.offered + wanted.sent {
+        learn(wanted.offered, from: offered)
+        learn(wanted.sent, from: performed)
+        learnIDsOfWaiting(from: effects)
+    }
+
+    private mutating func learn(_ own: [Action], from dispatches: [Dispatch]) {
+        var dispatches = dispatches
+        for action in own {
             let match = dispatches.firstIndex { $0.call == action.call && $0.kind == action.kind }
             guard let match else { continue }
             let dispatch = dispatches.remove(at: match)
             ids[action.number] = dispatch.action
             if let plan = action.plan { change(plan: plan) { $0.id = dispatch.transaction } }
         }
-        learnIDsOfWaiting(from: effects)
     }
 
     /// What waits for its provider has a deadline, and so an id, before it is sent.
     private mutating func learnIDsOfWaiting(from effects: [ArbiterEffect]) {
         let known = actions.compactMap { ids[$0.number] }
-        var timers = effects.compactMap { effect -> ActionID? in
+        var timers: [ActionID] = []
+        for effect in effects {
             if case .startTimer(.action(let id), _) = effect, !known.contains(id) {
-                id
-            } else {
-                nil
+                timers.append(id)
             }
+            if case .stopTimer(.action(let id)) = effect { timers.removeAll { $0 == id } }
         }
         let waiting = actions.filter { ids[$0.number] == nil && $0.isWaiting }
             .sorted { ($0.turn ?? 0) < ($1.turn ?? 0) }

@@ -63,6 +63,8 @@ extension NaiveArbiter {
         let target: CallID?
         /// How its call is to be answered.
         let choice: AnswerChoice?
+        /// It is to have the reservation.
+        var wantsRoom = false
         /// It has had a group held.
         var hasHeld = false
         var isGivenUp = false

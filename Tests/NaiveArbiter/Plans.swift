@@ -18,15 +18,24 @@ extension NaiveArbiter {
             cause.rule = step.rule ?? wish.cause.rule
             plan.steps.append(newStep(step, cause, plan))
         }
+        plan.wantsRoom =
+            planned.steps.contains { $0.purpose.makesRoom } || planned.regroups
+            || planned.waitsItsTurn
         plans.append(plan)
-        if planned.steps.contains(where: { $0.purpose.makesRoom })
-            || reservation == nil && planned.regroups
-        {
-            reservation = number
-        }
-        replaceMute(by: number)
+        claimReservation(number)
         accept(number)
         begin(number)
+    }
+
+    /// One at most: who ends what another waits for has it after that one.
+    private mutating func claimReservation(_ number: Int) {
+        guard reservation == nil, let plan = plan(number), plan.wantsRoom else { return }
+        let isNeeded = plan.steps[plan.next...].contains { step in
+            guard let first = step.actions.first.flatMap({ action($0) }) else { return true }
+            return step.purpose.makesRoom || first.kind.bringsToLife
+                || first.kind.kind == .setGroup
+        }
+        if isNeeded { reservation = number }
     }
 
     /// What nobody asked for.
@@ -56,16 +65,17 @@ extension NaiveArbiter {
     }
 
     /// Rule 27: of several mutes of a provider that is away only the newest counts.
-    private mutating func replaceMute(by number: Int) {
-        guard let first = plan(number)?.steps.first?.actions.first.flatMap({ action($0) }),
+    private mutating func replaceMute(by step: Step, of number: Int) {
+        guard let first = step.actions.first.flatMap({ action($0) }),
             first.kind.kind == .setMuted, let group = call(first.call)?.group,
             !isConnected(first.provider)
         else { return }
         for older in plans where older.number != number && !older.isGivenUp {
-            let all = older.steps.flatMap(\.actions).compactMap { action($0) }
-            guard all.first?.kind.kind == .setMuted, all.allSatisfy({ $0.state == .queued }),
-                all.first.flatMap({ call($0.call) })?.group == group
-            else { continue }
+            let all = allActions(of: older)
+            let isMuting = all.contains {
+                $0.kind.kind == .setMuted && $0.isWaiting && call($0.call)?.group == group
+            }
+            guard isMuting, all.allSatisfy({ $0.state == .queued }) else { continue }
             giveUp(older.number, Refused(.cancelled, .providerLost))
         }
     }
@@ -112,7 +122,9 @@ extension NaiveArbiter {
         while isGoing(number) {
             guard let step = step(of: number) else { return complete(number) }
             change(plan: number) { $0.steps[$0.next].hasBegun = true }
+            claimReservation(number)
             guard mayBegin(step, of: number) else { return }
+            replaceMute(by: step, of: number)
             for action in step.actions where isGoing(number) {
                 if self.action(action)?.state == .queued { prepare(action, step.purpose) }
             }
@@ -174,10 +186,19 @@ extension NaiveArbiter {
             giveWay(number, to: live)
             return false
         }
-        if reservation == number { reservation = nil }
+        if reservation == number, !hasNewcomerAhead(number) { reservation = nil }
         if call.isUnanswered { change(call.id) { $0.isTaken = true } }
         disarm(.ring(call.id))
         return true
+    }
+
+    /// Another call of the same transaction still waits for room.
+    private func hasNewcomerAhead(_ number: Int) -> Bool {
+        guard let plan = plan(number) else { return false }
+        return plan.steps[(plan.next + 1)...].contains { step in
+            step.purpose == .asked
+                && step.actions.contains { action($0)?.kind.bringsToLife == true }
+        }
     }
 
     /// Another group is live after all: if it is ending, its end is awaited (rule 10a).
@@ -231,5 +252,12 @@ extension NaiveArbiter.Planned {
     /// As long as calls are merged or split nothing else becomes live (rule 15).
     var regroups: Bool {
         steps.contains { $0.parts.first?.kind.kind == .setGroup }
+    }
+
+    /// A call becomes live after what was asked for before it: an end, say.
+    var waitsItsTurn: Bool {
+        steps.dropFirst().contains { step in
+            step.purpose == .asked && step.parts.first?.kind.bringsToLife == true
+        }
     }
 }

@@ -5,12 +5,13 @@ internal import CallModel
 extension NaiveArbiter {
     mutating func register(_ registration: ProviderRegistration) {
         let id = registration.provider
-        if let known = provider(id) {
+        let wasAway = provider(id)?.isConnected == false
+        if provider(id) != nil {
             change(provider: id) {
                 $0.configuration = registration.configuration
                 $0.isConnected = true
             }
-            if known.isConnected {
+            if !wasAway {
                 wanted.announced.append(.providerChanged(id))
             } else {
                 wanted.announced.append(.providerResumed(id))
@@ -24,13 +25,15 @@ extension NaiveArbiter {
             providers.append(Provider(id: id, configuration: registration.configuration))
             wanted.announced.append(.providerAdded(id))
         }
-        reconcile(registration)
+        reconcile(registration, wasAway: wasAway)
     }
 
     /// What it does not name is over, what we do not know is adopted if it fits.
-    private mutating func reconcile(_ registration: ProviderRegistration) {
+    private mutating func reconcile(_ registration: ProviderRegistration, wasAway: Bool) {
         let id = registration.provider
-        let sent = calls.filter { $0.provider == id }.flatMap { sentActions(on: $0.id) }
+        let own = calls.filter { $0.provider == id }
+        let sent = wasAway ? own.flatMap { sentActions(on: $0.id) } : []
+        if wasAway { withdrawOffers(to: id) }
         var dropped: [CallID] = []
         for live in registration.calls ?? [] {
             if let call = call(live.call), call.provider == id {
@@ -45,11 +48,10 @@ extension NaiveArbiter {
                 finish(call.id, .failed, Cause(.provider, rule: .providerLost), isLoss: true)
             }
         }
-        let own = calls.filter { $0.provider == id }.map(\.id)
-        reply(registration.token, .registered(calls: own, dropped: dropped))
+        let left = calls.filter { $0.provider == id }.map(\.id)
+        reply(registration.token, .registered(calls: left, dropped: dropped))
         // Its reply may have been lost: at least once.
         for number in sent where action(number)?.isSent == true { perform(number) }
-        withdrawOffers(to: id)
         pump(id)
     }
 

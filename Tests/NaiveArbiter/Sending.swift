@@ -40,10 +40,13 @@ extension NaiveArbiter {
         let turn = nextNumber()
         change(action: number) { $0.turn = turn }
         guard let action = action(number) else { return }
-        if canSend(action), isAgreed(action) {
+        let isFirst = !actions.contains {
+            $0.provider == action.provider && $0.isWaiting && $0.number != number
+        }
+        if isFirst, canSend(action), isAgreed(action) {
             send(number)
-        } else if !isConnected(action.provider) {
-            armDeadline(of: number)
+        } else {
+            pump(action.provider)
         }
         settleGroups()
     }

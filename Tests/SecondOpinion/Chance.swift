@@ -86,7 +86,7 @@ struct Chance {
         configuration.maxCallsPerGroup = random.pick([2, 3, 5])
         configuration.resumesWhenFreed = random.chance(80)
         configuration.appIsSeparate = random.chance(25)
-        configuration.takesTransactions = false
+        configuration.takesTransactions = menu.contains(.offers) && random.chance(25)
         if random.chance(20) { configuration.ringTimeoutMS = random.pick([5000, 120_000]) }
         if random.chance(20) { configuration.graceMS = random.pick([0, 30_000]) }
         if random.chance(20) {
@@ -186,18 +186,21 @@ struct Chance {
     }
 
     private mutating func start(in run: Run) -> ArbiterEvent {
+        let action = started()
+        return .transactionRequested(
+            TransactionRequest(
+                token: token(), requester: requester(action.provider ?? Self.providers[0]),
+                actions: [action], options: options()))
+    }
+
+    private mutating func started() -> RequestedAction {
         let provider = someProvider(of: Self.providers)
         let isEmergency = menu.contains(.emergencies) && random.chance(10)
         let hasVideo = random.chance(8)
         let arguments = StartArguments(
             remote: Handle(kind: .phone, value: "+15550100"), hasVideo: hasVideo,
             isEmergency: isEmergency)
-        let action = RequestedAction(
-            call: newCall(), provider: provider, action: .start(arguments))
-        return .transactionRequested(
-            TransactionRequest(
-                token: token(), requester: requester(provider), actions: [action],
-                options: options()))
+        return RequestedAction(call: newCall(), provider: provider, action: .start(arguments))
     }
 
     private mutating func requester(_ own: ProviderID) -> Requester {
@@ -230,13 +233,9 @@ struct Chance {
         if menu.contains(.groups), random.chance(35) { return groupRequest(view, in: run) }
         var actions = [action(on: view, in: run)]
         if menu.contains(.severalActions), random.chance(30), let other = call(in: run) {
-            // What the model has in its scope.
-            let isSimple =
-                [.end, .setMuted].contains(actions[0].action.kind) && view.group != other.group
-                && view.pending == nil && other.pending == nil
-            if isSimple {
-                actions.append(RequestedAction(call: other.call, action: actions[0].action))
-            }
+            actions.append(action(on: other, in: run))
+            if random.chance(20) { actions.append(action(on: view, in: run)) }
+            if random.chance(20) { actions.append(started()) }
         }
         return .transactionRequested(
             TransactionRequest(
@@ -398,6 +397,13 @@ struct Chance {
         guard menu.contains(.providersGo) else { return answer(in: run) }
         let provider = random.pick(Self.providers)
         guard run.isConnected(provider) else { return .event(comeBack(provider, in: run)) }
+        if menu.contains(.restarts), random.chance(3) {
+            return .event(.brokerRestarted(isSameBoot: random.chance(80)))
+        }
+        if menu.contains(.restarts), random.chance(5) {
+            return .event(comeBack(provider, in: run))
+        }
+        if menu.contains(.policies), random.chance(5) { return .event(.policyChanged(policy())) }
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<50: return .event(.providerLost(provider))
         case 50..<60: return .event(.providerExited(provider))
@@ -411,15 +417,39 @@ struct Chance {
         let own = run.views.filter { $0.provider == provider && $0.state != .starting }
         var calls: [LiveCall] = []
         for view in own where random.chance(90) {
+            let isTrue = !menu.contains(.restarts) || random.chance(80)
+            let state = view.state == .waiting ? .ringing : view.state
             calls.append(
                 LiveCall(
                     call: view.call, direction: view.direction,
-                    state: view.state == .waiting ? .ringing : view.state, update: CallUpdate()))
+                    state: isTrue ? state : random.pick(Self.liveStates),
+                    update: random.chance(10) ? update() : CallUpdate()))
         }
+        if menu.contains(.restarts) { calls += strangers(in: run) }
         return .providerRegistered(
             ProviderRegistration(
                 token: token(), provider: provider, configuration: configuration(),
-                calls: run.isKnown(provider) ? calls : nil))
+                calls: run.isKnown(provider) || random.chance(50) ? calls : nil,
+                hasMore: menu.contains(.restarts) && random.chance(15)))
+    }
+
+    private static let liveStates: [CallState] = [.ringing, .dialing, .connecting, .active, .held]
+
+    /// Calls that the broker does not know, or no longer.
+    private mutating func strangers(in run: Run) -> [LiveCall] {
+        guard random.chance(40), run.views.count < Self.callsMax else { return [] }
+        return (0..<random.pick([1, 2])).map { _ in
+            let isOld = random.chance(50) && lastCall > 0
+            let call =
+                isOld
+                ? CallID(Int.random(in: max(1, lastCall - 10)...lastCall, using: &random))
+                : newCall()
+            let state = random.pick(Self.liveStates)
+            return LiveCall(
+                call: call,
+                direction: state == .dialing || state == .connecting ? .outgoing : .incoming,
+                state: state, update: update())
+        }
     }
 
     mutating func arrivals() -> [ScriptStep] {

@@ -10,6 +10,12 @@ struct Run {
         let effects: [ArbiterEffect]
     }
 
+    struct Offer {
+        let transaction: TransactionID
+        let provider: ProviderID
+        let dispatches: [Dispatch]
+    }
+
     private(set) var arbiter: Arbiter
     private var model: NaiveArbiter
     private(set) var now = Instant.zero
@@ -20,16 +26,20 @@ struct Run {
     /// Sent and not settled, as far as the provider knows.
     private(set) var outstanding: [Dispatch] = []
     private(set) var answered: [Dispatch] = []
-    private(set) var offers: [(transaction: TransactionID, provider: ProviderID)] = []
+    private(set) var offers: [Offer] = []
     private(set) var timers: [(timer: TimerID, at: Instant)] = []
     /// The calls that filters look at.
     private(set) var screened: [CallID] = []
     /// Who is known, and whether connected.
     private(set) var providers: [ProviderID: Bool] = [:]
 
-    init(policy: ArbitrationPolicy) {
+    /// What does not reach the comparison.
+    var loses: (ArbiterEffect) -> Bool = { _ in false }
+
+    /// - Parameter other: the naive arbiter's policy, if it is to be of another mind.
+    init(policy: ArbitrationPolicy, other: ArbitrationPolicy? = nil) {
         arbiter = Arbiter(policy: policy, lineage: 1)
-        model = NaiveArbiter(policy: policy)
+        model = NaiveArbiter(policy: other ?? policy)
     }
 
     var views: [CallView] {
@@ -48,6 +58,8 @@ struct Run {
         case .offer(let provider, let isTaken):
             guard let index = offers.firstIndex(where: { $0.provider == provider }) else { return }
             let offer = offers.remove(at: index)
+            // It settles each action itself, in any order.
+            if isTaken { outstanding += offer.dispatches }
             apply(.offerSettled(offer.transaction, by: provider, isTaken: isTaken))
         case .pass(let milliseconds): pass(until: now.advanced(byMS: milliseconds))
         case .passUntilDue:
@@ -95,7 +107,7 @@ struct Run {
             + model.follow(
                 event, at: now,
                 Seen(
-                    effects: effects, views: views, facts: arbiter.hostFacts,
+                    effects: effects.filter { !loses($0) }, views: views, facts: arbiter.hostFacts,
                     audio: arbiter.audioGroup))
         compared += 1
     }
@@ -107,6 +119,11 @@ struct Run {
             guard providers[provider] != nil else { return }
             providers[provider] = false
             outstanding.removeAll { $0.provider == provider }
+            offers.removeAll { $0.provider == provider }
+        case .brokerRestarted:
+            for provider in providers.keys { providers[provider] = false }
+            outstanding = []
+            offers = []
         case .screeningSettled(let call, _): screened.removeAll { $0 == call }
         default: break
         }
@@ -121,7 +138,9 @@ struct Run {
             let cancelled = outstanding.filter { $0.action == action }
             outstanding.removeAll { $0.action == action }
             answered += cancelled
-        case .offer(let transaction, let provider, _): offers.append((transaction, provider))
+        case .offer(let transaction, let provider, let dispatches):
+            offers.append(
+                Offer(transaction: transaction, provider: provider, dispatches: dispatches))
         case .startTimer(let timer, let instant):
             timers.removeAll { $0.timer == timer }
             timers.append((timer, instant))
@@ -135,8 +154,10 @@ struct Run {
 
 extension Run {
     /// A run of a given script; stops at the first difference.
-    static func of(_ script: [ScriptStep], policy: ArbitrationPolicy) -> Run {
-        var run = Run(policy: policy)
+    static func of(
+        _ script: [ScriptStep], policy: ArbitrationPolicy, other: ArbitrationPolicy? = nil
+    ) -> Run {
+        var run = Run(policy: policy, other: other)
         for step in script where run.differences.isEmpty { run.take(step) }
         return run
     }
