@@ -137,7 +137,7 @@ extension Broker {
 
     private func tell(_ anomaly: Anomaly, _ call: CallID?, _ provider: ProviderID?) {
         tell(.anomaly, call, provider) { writer in
-            writer.member("id", anomaly.rawValue)
+            writer.member("anomaly", anomaly.rawValue)
             if let call { writer.member("call", call) }
             if let provider { writer.member("provider", provider) }
         }

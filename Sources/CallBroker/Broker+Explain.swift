@@ -12,7 +12,8 @@ extension Broker {
         guard (call == nil) != (transaction == nil) else {
             throw RPCError(
                 .invalidParams, reason: "call_or_transaction",
-                "params must have either call or transaction")
+                "params must have either call or transaction"
+            ).with { $0.field = "" }
         }
         let steps = decisions.steps { decision in
             call.map { decision.isAbout($0) } ?? (decision.cause.transaction == transaction)

@@ -92,7 +92,7 @@ package enum ActionSchemas {
 
     static let failure = Schema.object([
         .required("code", .integer(-9_007_199_254_740_991...9_007_199_254_740_991), "its number"),
-        .required("reason", .string(bytes: 0...64), "a stable word"),
+        .required("reason", .string(bytes: 0...128), "a stable word"),
         .optional("message", .string(bytes: 0...1_024), "a sentence"),
     ])
 

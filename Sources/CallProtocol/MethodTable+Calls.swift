@@ -57,7 +57,7 @@ extension MethodTable {
         name: .explain, direction: .toBroker,
         form: .request(
             result: [
-                .required("steps", .array(step, count: 0...1_000), "the oldest first")
+                .required("steps", .array(step, count: 0...1_000), "the oldest first"), .seq,
             ], deadlineMS: 5_000),
         roles: .watching,
         summary: "Why a call or a transaction is as it is",
@@ -77,7 +77,7 @@ extension MethodTable {
                     {"steps":[{"seq":41,"at_ms":\(Sample.at),"rule":"5","decision":"holds_first",\
                     "call":"\(Sample.call)","cause":{"origin":"user","rule":"5",\
                     "because_of":"\(Sample.otherCall)"},"blocking":[{"call":"\(Sample.call)",\
-                    "provider":"\(Sample.provider)"}]}]}
+                    "provider":"\(Sample.provider)"}]}],"seq":42}
                     """)
         ])
 

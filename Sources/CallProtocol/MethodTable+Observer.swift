@@ -85,12 +85,14 @@ extension MethodTable {
     /// The members of an event about a topic.
     static func eventMembers(of topic: Schema, data: Schema) -> [Member] {
         [
-            .required(
+            .optional(
                 "subscription", .count,
-                "the subscription; 0 for the completion of one's own transaction without any"),
+                "the subscription; missing where one's own transaction is told of without any"),
             epoch,
             .required("seq", .count, "the number of this event"),
-            .required("prev", .count, "the number of the subscription's event before; 0 at first"),
+            .optional(
+                "prev", .count,
+                "what the subscription was told before: its event's number, or where it began"),
             .required("at_ms", .count, "when it happened"),
             .required("topic", topic, "what it is about"),
             .optional("call", .id, "the call that it is about"),

@@ -61,7 +61,7 @@ extension MethodTable {
             .required("transaction", .id, "names the transaction"),
             .required(
                 "actions",
-                .array(.object(action + [.required("cause", .cause, "why")]), count: 1...1_024),
+                .array(.object(action), count: 1...1_024),
                 "in order"),
             .required("deadline_ms", ActionSchemas.deadline, "how long the answer may take"),
         ],
@@ -72,7 +72,7 @@ extension MethodTable {
                 params: """
                     {"transaction":"\(Sample.transaction)","actions":[{\
                     "action":"\(Sample.action)","kind":"answer","call":"\(Sample.call)",\
-                    "arguments":{},"cause":\(Sample.cause)}],"deadline_ms":5000}
+                    "arguments":{}}],"deadline_ms":5000}
                     """,
                 result: #"{"taken":true}"#)
         ])

@@ -139,9 +139,11 @@ extension TopicTable {
             data: [
                 .required("provider", .identity, "which provider"),
                 .required("grace_ms", .count, "how long they wait"),
-                .required("calls", .count, "how many calls it has"),
+                .required("calls", .callIDs, "its calls"),
             ],
-            example: #""provider":"\#(Sample.provider)","grace_ms":5000,"calls":1"#,
+            example: """
+                "provider":"\(Sample.provider)","grace_ms":5000,"calls":["\(Sample.call)"]
+                """,
             about: aboutProvider),
         TopicRow(
             .providerRemoved, "A provider is gone",
@@ -215,7 +217,7 @@ extension TopicTable {
         TopicRow(
             .bookmark, "Nothing has happened",
             "Comes after 30 s of silence, so that a cursor moves on; its seq is the latest there is.",
-            data: [], example: ""),
+            data: [.required("seq", .count, "the latest number")], example: #""seq":42"#),
         TopicRow(
             .stopping, "The broker is about to stop",
             "A broker.goodbye follows.",

@@ -93,6 +93,30 @@ struct BrokerMethodsTests {
             host.connect().ask(Frame.request(1, "rpc.discover")) == [Frame.result(1, writer.text)])
     }
 
+    // MARK: - Nothing there
+
+    @Test(arguments: ["short", "long"])
+    func `a button with nothing to do does nothing`(press: String) {
+        let params = #"{"press":"\#(press)"}"#
+        #expect(
+            host.ready("controller").ask(Frame.request(1, "call.press_button", params))
+                == [Frame.result(1, #"{"actions":[],"seq":0}"#)])
+    }
+
+    @Test(arguments: [
+        "{}",
+        #"{"call":"7b0c7c52-6a3e-4c1f-9f4b-0d3a5e1c2b01","#
+            + #""transaction":"7b0c7c52-6a3e-4c1f-9f4b-0d3a5e1c2b02"}"#,
+    ])
+    func `explain wants a call or a transaction`(params: String) {
+        #expect(
+            host.ready("observer").ask(Frame.request(1, "call.explain", params)) == [
+                Frame.error(
+                    "1", -32_602, "call_or_transaction",
+                    "params must have either call or transaction", #","field":"""#)
+            ])
+    }
+
     // MARK: - stats
 
     @Test func `stats count what happened`() {

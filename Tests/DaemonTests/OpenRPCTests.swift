@@ -126,7 +126,8 @@ struct OpenRPCTests {
     /// asked in their examples must be understood at least.
     private static let standAlone: Set = [
         "broker.hello", "broker.ping", "broker.info", "broker.describe", "broker.stats",
-        "test.advance",
+        "provider.register", "provider.list", "call.list", "policy.get", "policy.set",
+        "test.advance", "test.settle",
     ]
 
     @Test func `every example of a request runs, or fails for another reason than its params`()
