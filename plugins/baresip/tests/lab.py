@@ -245,3 +245,16 @@ def provider(test, folder, baresip, broker_socket, identity, *options):
         "--control", f"127.0.0.1:{baresip.control}", "--identity", identity,
         "--socket", broker_socket, "--memory", os.path.join(folder, identity + ".json"),
         "--verbose", *options])
+
+
+class Daemon(Program):
+    """A broker of its own: the program CALLBROKER, or the one that was built here."""
+
+    def __init__(self, test, folder, name="broker"):
+        program = os.environ.get("CALLBROKER") or os.path.join(
+            PLUGIN, "..", "..", ".build", "debug", "callbroker")
+        self.socket = os.path.join(folder, name + ".sock")
+        self.arguments = [os.path.abspath(program), "serve", "--socket", self.socket,
+                          "--state-dir", os.path.join(folder, name + "-state")]
+        super().__init__(test, folder, name, self.arguments)
+        self.wait_for("listening on")

@@ -1,0 +1,117 @@
+"""Two baresips under one broker, sipp calls both, the second is answered with Hold & Accept: on the
+wire the hold of the first is agreed to before the second is answered. The broker is the program
+CALLBROKER, or .build/debug/callbroker of this repository."""
+import shutil
+import tempfile
+import unittest
+
+import lab
+from callbroker import Controller, Observer
+
+
+class Watching(Controller, Observer):
+    """A user who sees what happens and says what is to be done."""
+
+    roles = ("controller", "observer")
+
+
+class HoldAndAnswerTests(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def user(self, daemon):
+        user = Watching("user", socket=daemon.socket)
+        user.__enter__()
+        self.addCleanup(user.__exit__)
+        return user
+
+    def until(self, user, condition):
+        """The first call that fits."""
+        for event in user:
+            for call in user.calls.values():
+                if condition(call):
+                    return call["call"]
+        raise AssertionError("the broker is gone")
+
+    def world(self, *daemons):
+        """Two baresips, each under its broker, and a capture of both."""
+        self.phones = [lab.Baresip(self, self.folder, name) for name in ("ann", "bob")]
+        self.capture = lab.Capture(self, self.folder, [phone.sip for phone in self.phones])
+        users = [self.user(daemon) for daemon in daemons]
+        for phone, daemon in zip(self.phones, daemons):
+            program = lab.provider(self, self.folder, phone, daemon.socket,
+                                   "org.example." + phone.user)
+            program.wait_for("attached")
+        return users
+
+    def called(self, user, number, name):
+        """Somebody calls a phone; the call's id."""
+        caller = lab.Caller(self, self.folder, name, self.phones[number])
+        return self.until(user, lambda call: call.get("display_name") == name
+                          and call["state"] in ("ringing", "waiting")), caller
+
+    def over(self, *callers):
+        for caller in callers:
+            self.assertEqual(caller.wait(), 0, caller.said()[-500:])
+
+    def test_the_first_call_is_held_before_the_second_is_answered(self):
+        daemon = lab.Daemon(self, self.folder)
+        user, _ = self.world(daemon, daemon)
+        first, carol = self.called(user, 0, "carol")
+        user.answer(first, wait="completed").result(lab.CEILING)
+        second, dave = self.called(user, 1, "dave")
+        self.assertIn("hold_and_answer", user.calls[second]["allowed"])
+        user.answer(second, "hold_and_answer", wait="completed").result(lab.CEILING)
+        self.assertEqual(user.calls[first]["held_because_of"], second)
+        user.end(second, wait="completed").result(lab.CEILING)
+        self.until(user, lambda call: call["call"] == first and call["state"] == "active")
+        user.end(first, wait="completed").result(lab.CEILING)
+        self.over(carol, dave)
+        self.assertEqual(carol.logged(), ["answered", "a=sendonly", "a=sendrecv"])
+        self.assertEqual(dave.logged(), ["answered"])
+        self.assertTrue(lab.held_before(self.capture.messages(), "carol", "dave"))
+
+    def test_without_one_broker_for_both_the_same_check_fails(self):
+        one, other = lab.Daemon(self, self.folder, "one"), lab.Daemon(self, self.folder, "other")
+        ann, bob = self.world(one, other)
+        first, carol = self.called(ann, 0, "carol")
+        ann.answer(first, wait="completed").result(lab.CEILING)
+        second, dave = self.called(bob, 1, "dave")
+        bob.answer(second, wait="completed").result(lab.CEILING)
+        bob.end(second, wait="completed").result(lab.CEILING)
+        ann.end(first, wait="completed").result(lab.CEILING)
+        self.over(carol, dave)
+        self.assertFalse(lab.held_before(self.capture.messages(), "carol", "dave"))
+
+    def test_two_calls_of_one_phone(self):
+        daemon = lab.Daemon(self, self.folder)
+        user, _ = self.world(daemon, daemon)
+        first, carol = self.called(user, 0, "carol")
+        user.answer(first, wait="completed").result(lab.CEILING)
+        second, dave = self.called(user, 0, "dave")
+        user.answer(second, "hold_and_answer", wait="completed").result(lab.CEILING)
+        user.swap(wait="completed").result(lab.CEILING)
+        self.assertEqual([user.calls[call]["state"] for call in (first, second)],
+                         ["active", "held"])
+        user.end(first, wait="completed").result(lab.CEILING)
+        self.until(user, lambda call: call["call"] == second and call["state"] == "active"
+                   or call["call"] == second and "resume" in call["allowed"])
+        user.end(second, wait="completed").result(lab.CEILING)
+        self.over(carol, dave)
+        self.assertTrue(lab.held_before(self.capture.messages(), "carol", "dave"))
+
+    def test_a_call_from_one_phone_to_the_other(self):
+        """The same Call-ID at both ends, and two calls for the broker."""
+        daemon = lab.Daemon(self, self.folder)
+        user, _ = self.world(daemon, daemon)
+        started = user.dial(f"sip:bob@127.0.0.1:{self.phones[1].sip}", provider="org.example.ann")
+        outgoing = started.result(lab.CEILING)["actions"][0]["call"]
+        incoming = self.until(user, lambda call: call["direction"] == "incoming")
+        self.assertEqual(user.calls[incoming]["allowed"].count("end_and_answer"), 1)
+        user.end(incoming, wait="completed").result(lab.CEILING)
+        lab.ceiling("the outgoing call does not end")(lambda: outgoing not in user.calls)
+
+
+if __name__ == "__main__":
+    unittest.main()
