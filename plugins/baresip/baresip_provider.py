@@ -148,6 +148,8 @@ class Adapter:
                 await line.event("rung")
         finally:
             line.is_starting = False
+        if line.closed is not None:             # in the same moment
+            raise Failed("call_ended", line.closed)
         if line.is_established:
             self._tell(self.provider.report_connected(line.call))
 
@@ -310,7 +312,7 @@ class Adapter:
                 self._do(self._put_back_on_hold(other, other.event("agreed")))
 
     async def _put_back_on_hold(self, line: Line, resumed: asyncio.Future[None]) -> None:
-        """When a call ends baresip resumes another one by itself. Who may talk is not its choice."""
+        """When a call ends baresip resumes another one by itself. That is not for it to decide."""
         async with line.turn:
             if await self._is_marked_held(line):
                 resumed.cancel()
@@ -366,14 +368,19 @@ class Adapter:
         task.add_done_callback(self._tasks.discard)
 
 
-async def one_life(options: argparse.Namespace, memory: Memory) -> None:
-    """From the first connection to baresip until it has gone for good."""
-    host, _, port = options.control.rpartition(":")
-    provider = Provider(
+def provider(options: argparse.Namespace) -> Provider:
+    """As which the broker gets to know baresip."""
+    return Provider(
         options.identity, options.display_name, name="baresip_provider", socket=options.socket,
         handle_types=["generic", "phone"], url_schemes=["sip", "sips"], app_process="separate",
         max_call_groups=options.calls, max_calls_per_group=1)
-    adapter = Adapter(provider, memory)
+
+
+async def one_life(options: argparse.Namespace, memory: Memory) -> None:
+    """From the first connection to baresip until it has gone for good."""
+    host, _, port = options.control.rpartition(":")
+    registered = provider(options)
+    adapter = Adapter(registered, memory)
     delay, longest = ATTACH_SECONDS
     while True:
         try:
@@ -383,14 +390,14 @@ async def one_life(options: argparse.Namespace, memory: Memory) -> None:
             await asyncio.sleep(delay)
             delay = min(delay * 2, longest)
     log.info("attached, %d calls", len(adapter.lines))
-    serving = asyncio.ensure_future(provider.serve())
+    serving = asyncio.ensure_future(registered.serve())
     try:
         while True:
             await asyncio.wait({serving, adapter.lost}, return_when=asyncio.FIRST_COMPLETED)
             if serving.done() or not await attached_again(adapter, host, int(port)):
                 break
     except asyncio.CancelledError:
-        provider.close(resumable=True)          # baresip and its calls live on
+        registered.close(resumable=True)          # baresip and its calls live on
         await serving
         raise
     finally:
@@ -398,10 +405,10 @@ async def one_life(options: argparse.Namespace, memory: Memory) -> None:
     if not serving.done():
         log.info("baresip is gone")
         try:
-            await provider.unregister()
+            await registered.unregister()
         except (BrokerError, Disconnected):
             pass
-        provider.close()
+        registered.close()
     await serving
 
 
@@ -426,9 +433,10 @@ async def lives(options: argparse.Namespace) -> None:
         await one_life(options, memory)
 
 
-def main() -> None:
+def arguments(given: Optional[List[str]] = None) -> argparse.Namespace:
     state = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
-    parser = argparse.ArgumentParser(description="Makes a running baresip a provider of CallBroker.")
+    parser = argparse.ArgumentParser(
+        description="Makes a running baresip a provider of CallBroker.")
     parser.add_argument("--control", default=os.environ.get("BARESIP_CONTROL", "127.0.0.1:4444"),
                         help="the address of its module ctrl_tcp (127.0.0.1:4444)")
     parser.add_argument("--identity", default="org.callbroker.baresip", help="of this provider")
@@ -437,8 +445,13 @@ def main() -> None:
     parser.add_argument("--calls", type=int, default=4, help="call_max_calls of its configuration")
     parser.add_argument("--memory", type=Path, help="where to keep which call is which")
     parser.add_argument("--verbose", action="store_true", help="say what is going on")
-    options = parser.parse_args()
+    options = parser.parse_args(given)
     options.memory = options.memory or Path(state, "callbroker-baresip", options.identity + ".json")
+    return options
+
+
+def main() -> None:
+    options = arguments()
     logging.basicConfig(level=logging.INFO if options.verbose else logging.WARNING,
                         format="%(name)s: %(message)s")
     try:

@@ -1,5 +1,5 @@
-"""A broker that does what the test says, on a real Unix socket. It waits for frames, never for time;
-what does not come within a ceiling is an error."""
+"""A broker that does what the test says, on a real Unix socket. It waits for frames, never for
+time; what does not come within a ceiling is an error."""
 import json
 import os
 import shutil
@@ -13,8 +13,9 @@ sys.path.insert(0, os.path.dirname(HERE))
 import callbroker  # noqa: E402
 
 CEILING = float(os.environ.get("CEILING", 20.0))
-CALL, OTHER, ACTION = ("11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222",
-                       "33333333-3333-4333-8333-333333333333")
+CALL = "11111111-1111-4111-8111-111111111111"
+OTHER = "22222222-2222-4222-8222-222222222222"
+ACTION = "33333333-3333-4333-8333-333333333333"
 SESSION = {"session": "1b4e28ba-2fa1-4d2b-883f-0016d3cca427", "secret": "s3cret"}
 
 

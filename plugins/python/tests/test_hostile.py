@@ -5,7 +5,8 @@ import unittest
 from scripted_broker import CALL, CEILING, SESSION, callbroker, encoded, with_peer
 
 ODD = [
-    b"", b"   ", b"\r", b"null", b"7", b'"x"', b"[]", b"[[]]", b"[{}]", b"{}", b"{", b"}", b"\xff\xfe",
+    b"", b"   ", b"\r", b"null", b"7", b'"x"', b"[]", b"[[]]", b"[{}]", b"{}", b"{", b"}",
+    b"\xff\xfe",
     b'{"a":1', b"[" * 3000, b'{"a":' * 3000, b"\x00", b'{"id":1e400}', b"1" * 5000, b"NaN",
     b'{"method":7}', b'{"method":"event"}', b'{"method":"event","params":[]}',
     b'{"method":"event","params":{"topic":7,"seq":"x","data":null}}',
@@ -15,7 +16,8 @@ ODD = [
     b'{"method":"broker.cancel","params":{"request":null}}',
     b'{"method":"provider.timed_out","params":{"action":[]}}', b'{"method":"x_new.thing"}',
     b'{"method":"broker.goodbye","params":{"reason":[],"reconnect_after_ms":"x"}}',
-    b'{"method":"broker.warning"}', b'{"id":{},"method":"x"}', b'{"id":[],"method":"provider.perform"}',
+    b'{"method":"broker.warning"}', b'{"id":{},"method":"x"}',
+    b'{"id":[],"method":"provider.perform"}',
     b'{"id":null,"error":{"code":-32600,"message":"x"}}', b'{"id":1,"result":{}}',
     b'{"id":"1","result":{}}', b'{"id":true,"result":{}}', b'{"id":1.0,"result":{}}',
     b'{"id":-1,"error":null}', b'{"id":[],"result":{}}', b'{"result":{}}', b'{"error":7}',
@@ -78,7 +80,8 @@ class HostileTests(unittest.TestCase):
         _, client, peer = self.ready()
         ended = client.report_ended(CALL, "failed")
         number = peer.read("call.report_ended")["id"]
-        peer.send({"id": number + 1, "result": {"seq": 0}}, {"id": str(number), "result": {"seq": 0}},
+        peer.send({"id": number + 1, "result": {"seq": 0}},
+                  {"id": str(number), "result": {"seq": 0}},
                   {"id": number, "result": {"seq": 1, "x_new": {}}},
                   {"id": number, "result": {"seq": 2}},
                   {"id": number, "error": {"code": -32004, "message": "x"}})
@@ -111,7 +114,7 @@ class HostileTests(unittest.TestCase):
         broker.accept().greet_provider()
 
     def test_lost_at_each_point(self):
-        """The connection breaks after every count of bytes of a session; a new one always follows."""
+        """The connection breaks anywhere in a session; a new one always follows."""
         broker, client, peer, _ = with_peer(self, callbroker.Provider, "org.example.a", "A")
         client.on_answer(lambda action: None)
         replies = encoded({"id": 1, "result": {"session": {

@@ -120,7 +120,7 @@ class OpenRPCTests(unittest.TestCase):
             client, peer = self.client(kind)
             verb = (name.split(".")[1],) if function == "plugin" else ()
             reply = getattr(client, function)(
-                *verb, **{"with_" if key == "with" else key: value for key, value in params.items()})
+                *verb, **{"with_" if key == "with" else key: params[key] for key in params})
         frame = peer.read(name)
         self.assertEqual(frame["params"], params)
         if "id" in frame:
@@ -178,8 +178,9 @@ class OpenRPCTests(unittest.TestCase):
         self.assertEqual(peer.read(), {"jsonrpc": "2.0", "id": 1, "result": result})
         action = seen.pop()
         self.assertEqual({
-            "action": action.id, "kind": action.kind, "call": action.call, "attempt": action.attempt,
-            "arguments": action.arguments, "transaction": action.transaction,
+            "action": action.id, "kind": action.kind, "call": action.call,
+            "attempt": action.attempt, "arguments": action.arguments,
+            "transaction": action.transaction,
             "cause": action.cause, "deadline_ms": action.deadline_ms}, params)
 
 

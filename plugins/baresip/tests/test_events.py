@@ -1,0 +1,283 @@
+"""What the program makes of baresip's messages. They are recorded ones, from baresip 1.0.0; here a
+script plays them, and another one the broker."""
+import json
+import os
+import shutil
+import signal
+import socket
+import tempfile
+import unittest
+from pathlib import Path
+
+import lab
+import baresip_provider
+from ctrl_tcp import (CallDebug, ListedCall, Netstrings, audio_direction, call_debug, listed_calls,
+                      netstring)
+from line import Memory, end_reason, handle, shortened
+from scripted_broker import CEILING, ScriptedBroker
+
+NOTHING = "\n--- Active calls (0) ---\n\n"
+LISTED = ("\n--- Active calls (3) ---\n"
+          "  [line 1]  0:00:10  ESTABLISHED  (on hold)  sip:a@127.0.0.1:16070\n"
+          "  [line 2]  0:00:05   INCOMING             sip:carol@127.0.0.1:16070\n"
+          "> [line 3]  0:00:01  ESTABLISHED             sip:a@127.0.0.1:16070\n\n")
+DEBUG = ("\n===== Call debug (ESTABLISHED) =====\n local_uri:  <sip:a@127.0.0.1:16070>\n"
+         " peer_uri:   {name}<sip:b@127.0.0.1:16080;transport=udp>\n"
+         " af=AF_INET id={id}\n direction: {direction}\nSDP session\n  local attributes:\n"
+         "    tool='baresip 1.0.0'\n")
+AUDIO = ("\n--- Audio stream ---\n tx:   encode: PCMU 8000Hz/1ch ptime=20ms S16LE\n"
+         " audio tx pipeline:      ausine ---> PCMU\n audio dir=recvonly pt_enc=0\n")
+
+
+class NetstringTests(unittest.TestCase):
+    def test_whole_split_and_joined(self):
+        data = b"".join(netstring(part) for part in (b"{}", b"", "ü:,".encode(), b"x" * 70_000))
+        for size in (1, 2, 3, 7, 1000, len(data)):
+            netstrings, parts = Netstrings(), []
+            for at in range(0, len(data), size):
+                parts += netstrings.feed(data[at:at + size])
+            self.assertEqual([len(part) for part in parts], [2, 0, 4, 70_000])
+
+    def test_what_makes_no_sense(self):
+        for data in (b"x", b"3x", b":", b"-1:", b"2:{}x", b"99999999:", b"12345678", b"\n"):
+            with self.subTest(data=data), self.assertRaises(ValueError):
+                Netstrings().feed(data)
+
+
+class TextTests(unittest.TestCase):
+    def test_lists(self):
+        self.assertEqual(listed_calls(LISTED), [
+            ListedCall(1, False, True), ListedCall(2, False, False), ListedCall(3, True, False)])
+        self.assertEqual(listed_calls(NOTHING), [])
+
+    def test_the_current_call(self):
+        for name, found in (("", ""), ("carol ", "carol"), ('"Ann B" ', "Ann B")):
+            debug = call_debug(DEBUG.format(name=name, id="x@y", direction="Incoming"))
+            self.assertEqual((debug.id, debug.name), ("x@y", found))
+        self.assertEqual(
+            call_debug(DEBUG.format(name="carol ", id="e6", direction="Outgoing")),
+            CallDebug("e6", "ESTABLISHED", False, "sip:b@127.0.0.1:16080;transport=udp", "carol"))
+        self.assertIsNone(call_debug("(no active calls)\n"))
+        self.assertEqual(audio_direction(AUDIO), "recvonly")
+
+    def test_why_a_call_ended(self):
+        self.assertEqual({param: end_reason(param) for param in (
+            "Connection reset by user", "Connection reset by peer", "486 Busy Here",
+            "603 Decline", "404 Not Found", "408 Request Timeout", "487 Request Terminated",
+            "Connection timed out", "No audio codecs", "")}, {
+            "Connection reset by user": None, "Connection reset by peer": "remote_ended",
+            "486 Busy Here": "remote_ended", "603 Decline": "remote_ended",
+            "404 Not Found": "failed", "408 Request Timeout": "unanswered",
+            "487 Request Terminated": "unanswered", "Connection timed out": "failed",
+            "No audio codecs": "failed", "": "failed"})
+
+    def test_addresses(self):
+        self.assertEqual(handle("sip:b@h:5070;transport=udp"),
+                         {"type": "generic", "value": "sip:b@h:5070"})
+        self.assertEqual(shortened("ab\0ü", 3), "ab")
+
+    def test_ids_are_the_same_after_a_restart_and_differ_at_both_ends(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "deep", "memory.json")
+            memory = Memory(path, "org.a")
+            derived = memory.call("x@y")
+            self.assertEqual(derived, Memory(path, "org.a").call("x@y"))
+            self.assertNotEqual(derived, Memory(path, "org.b").call("x@y"))
+            memory.learn("x@y", "chosen")
+            self.assertEqual(Memory(path, "org.a").call("x@y"), "chosen")
+            memory.keep({"z"})
+            self.assertEqual(Memory(path, "org.a").call("x@y"), derived)
+            path.write_text("{broken")
+            self.assertEqual(Memory(path, "org.a").call("x@y"), derived)
+
+
+class ScriptedBaresip:
+    """The control port of a baresip that does what the test says."""
+
+    def __init__(self, test):
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.listener.settimeout(CEILING)
+        self.control = self.listener.getsockname()[1]
+        test.addCleanup(self.listener.close)
+        self.test = test
+
+    def accept(self):
+        self.port, _ = self.listener.accept()
+        self.port.settimeout(CEILING)
+        self.test.addCleanup(self.port.close)
+        self.netstrings, self.parts = Netstrings(), []
+
+    def send(self, *messages):
+        self.port.sendall(b"".join(netstring(json.dumps(m).encode()) for m in messages))
+
+    def expect(self, command, params=None, answer="", ok=True, before=()):
+        """The next command is this one; events go out before its answer."""
+        while not self.parts:
+            data = self.port.recv(65_536)
+            if not data:
+                raise EOFError("the program has closed the control port")
+            self.parts = self.netstrings.feed(data)
+        got = json.loads(self.parts.pop(0))
+        self.test.assertEqual((got["command"], got.get("params")), (command, params))
+        self.send(*before, {"response": True, "ok": ok, "data": answer, "token": got["token"]})
+
+    def expect_for(self, id, command, params=None, **answer):
+        self.expect("callfind", id, f"setting current call: {id}\n")
+        self.expect(command, params, **answer)
+
+
+def event(kind, id="x@y", param="", direction="incoming", **members):
+    return {"event": True, "type": kind, "class": "call", "accountaor": "sip:b@127.0.0.1:16080",
+            "direction": direction, "peeruri": "sip:a@127.0.0.1:16070", "id": id, "param": param,
+            **members}
+
+
+class EventTests(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.broker = ScriptedBroker()
+        self.addCleanup(self.broker.close)
+        self.baresip = ScriptedBaresip(self)
+        self.program = lab.provider(self, self.folder, self.baresip, self.broker.path, "org.a")
+        self.baresip.accept()
+        self.baresip.expect("listcalls", answer=NOTHING)
+        self.peer = self.broker.accept()
+        self.peer.greet_provider()
+
+    def taken(self, method):
+        frame = self.peer.read(method)
+        self.peer.reply(frame, {"seq": 1})
+        return frame["params"]
+
+    def incoming(self, id="x@y"):
+        self.baresip.send(event("CALL_INCOMING", id, peerdisplayname="Ann"))
+        return self.taken("call.report_incoming")["call"]
+
+    def established(self, id="x@y"):
+        call = self.incoming(id)
+        self.peer.perform(1, "answer", action=f"answer-{id}", call=call)
+        self.baresip.expect_for(id, "accept")
+        self.baresip.send(event("CALL_REMOTE_SDP", id, "offer"), event("CALL_ESTABLISHED", id))
+        self.assertEqual(self.peer.read()["result"], {})
+        return call
+
+    def test_the_answer_is_fulfilled_by_the_event_and_not_by_ok(self):
+        call = self.incoming()
+        self.peer.perform(1, "answer", call=call)
+        self.baresip.expect_for("x@y", "accept", answer="Answering incoming call\n")
+        self.peer.send({"id": 9, "method": "broker.ping"})
+        self.assertEqual(self.peer.read()["id"], 9)
+        self.baresip.send(event("CALL_ESTABLISHED"))
+        self.assertEqual(self.peer.read(), {"jsonrpc": "2.0", "id": 1, "result": {}})
+
+    def test_answered_held_and_ended_by_the_user_of_baresip(self):
+        call = self.incoming()
+        self.baresip.send(event("CALL_ESTABLISHED"))
+        self.assertEqual(self.taken("call.report_connected"), {"call": call})
+        for held in (True, False):
+            self.baresip.send(event("CALL_REMOTE_SDP", param="answer"))
+            mark = "(on hold)" if held else "         "
+            self.baresip.expect_for("x@y", "listcalls", answer=(
+                f"\n--- Active calls (1) ---\n> [line 1]  0:00:04  ESTABLISHED  {mark}  sip:a\n\n"))
+            self.assertEqual(self.taken("call.report_held"), {"call": call, "held": held})
+        self.baresip.send(event("CALL_CLOSED", param="Connection reset by user"))
+        self.assertEqual(self.peer.read("call.end")["params"], {"call": call})
+        self.peer.perform(2, "end", call=call)
+        self.assertEqual(self.peer.read(), {"jsonrpc": "2.0", "id": 2, "result": {}})
+
+    def test_a_call_that_the_user_dials_in_baresip(self):
+        self.baresip.send(event("CALL_RINGING", "o", direction="outgoing"))
+        start = self.peer.read("call.start")
+        self.assertEqual((start["params"]["provider"], start["params"]["remote"]),
+                         ("org.a", {"type": "generic", "value": "sip:a@127.0.0.1:16070"}))
+        call = start["params"]["call"]
+        self.peer.perform(1, "start", call=call, remote=start["params"]["remote"])
+        self.assertEqual(self.peer.read()["id"], 1)
+        self.baresip.send(event("CALL_ESTABLISHED", "o", direction="outgoing"))
+        self.assertEqual(self.taken("call.report_connected"), {"call": call})
+        self.baresip.send(event("CALL_RINGING", "p", direction="outgoing"))
+        self.peer.refuse(self.peer.read("call.start"), -32006, reason="already_dialing")
+        self.baresip.expect_for("p", "hangup")
+
+    def test_a_hold_that_is_taken_back_is_undone(self):
+        call = self.established()
+        self.peer.perform(2, "set_held", call=call, held=True)
+        self.baresip.expect_for("x@y", "hold")
+        self.peer.send({"method": "broker.cancel", "params": {"request": 2}})
+        self.assertEqual(self.peer.read()["error"]["code"], -32010)
+        self.baresip.expect_for("x@y", "resume")
+
+    def test_the_far_end_hangs_up_while_the_hold_is_under_way(self):
+        call = self.established()
+        self.peer.perform(2, "set_held", call=call, held=True)
+        self.baresip.expect_for("x@y", "hold")
+        self.baresip.send(event("CALL_CLOSED", param="Connection reset by peer"))
+        frames = [self.peer.read(), self.peer.read()]
+        self.assertEqual([f["params"]["reason"] for f in frames if "method" in f], ["remote_ended"])
+        self.assertEqual([f["error"]["data"]["reason"] for f in frames if "error" in f],
+                         ["call_ended"])
+
+    def test_baresip_knows_the_call_no_more_or_refuses(self):
+        call = self.established()
+        self.peer.perform(2, "set_muted", action="m", call=call, muted=True)
+        self.baresip.expect("callfind", "x@y", "call not found (id=x@y)\n")
+        self.assertEqual(self.peer.read()["error"]["data"]["reason"], "call_ended")
+        self.peer.perform(3, "play_dtmf", action="d", call=call, digits="1")
+        self.baresip.expect_for("x@y", "sndcode", "1", ok=False, answer="command not found\n")
+        self.assertEqual(self.peer.read()["error"]["data"]["reason"], "app_refused")
+        self.peer.perform(4, "set_group", action="g", call=call, **{"with": None})
+        self.assertEqual(self.peer.read()["error"]["code"], -32601)
+
+    def test_a_lost_control_port_is_found_again(self):
+        kept, lost = self.established("kept"), self.incoming("lost")
+        self.baresip.port.close()
+        self.baresip.accept()
+        self.baresip.expect("listcalls", answer="> [line 1]  0:00:04  ESTABLISHED  (on hold)  s\n")
+        self.baresip.expect("line", "1")
+        self.baresip.expect("callstat", answer=DEBUG.format(
+            name="", id="kept", direction="Incoming"))
+        self.assertEqual(self.taken("call.report_ended"), {"call": lost, "reason": "failed"})
+        self.assertEqual(self.taken("call.report_held"), {"call": kept, "held": True})
+
+    def test_a_call_that_is_over_in_the_moment_it_rings(self):
+        self.peer.perform(1, "start", call="c", remote={"type": "generic", "value": "sip:a@h"})
+        out = {"direction": "outgoing"}
+        self.baresip.expect("dial", "sip:a@h", before=[
+            event("CALL_RINGING", "o", **out), event("CALL_CLOSED", "o", "486 Rejected", **out)])
+        self.peer.read("broker.progress")
+        self.assertEqual(self.peer.read()["error"]["data"]["reason"], "call_ended")
+
+    def test_dropped_calls_and_a_reset_hang_up(self):
+        call = self.established()
+        self.peer.send({"method": "provider.reset", "params": {"reason": "broker_reset"}})
+        self.baresip.expect_for("x@y", "hangup")
+        self.peer.perform(2, "end", call=call)
+        self.baresip.expect("callfind", "x@y", "call not found (id=x@y)\n",
+                            before=[event("CALL_CLOSED", param="Connection reset by user")])
+        self.assertEqual(self.peer.read(), {"jsonrpc": "2.0", "id": 2, "result": {}})
+
+    def test_stopping_leaves_the_calls_alone(self):
+        self.established()
+        self.program.process.send_signal(signal.SIGTERM)
+        self.assertIs(self.peer.read("broker.goodbye")["params"]["resumable"], True)
+        self.assertEqual(self.program.wait(), 0, self.program.said())
+        self.assertEqual(self.baresip.port.recv(1), b"")
+
+
+class ManifestTests(unittest.TestCase):
+    def test_it_says_what_the_program_registers(self):
+        with open(os.path.join(lab.PLUGIN, "org.callbroker.baresip.plugin.json"),
+                  encoding="utf-8") as file:
+            manifest = json.load(file)
+        options = baresip_provider.arguments([])
+        provider = baresip_provider.provider(options)
+        self.assertEqual(manifest["provider"], provider.registration)
+        self.assertEqual(manifest["roles"], list(provider.roles))
+        self.assertEqual(manifest["identity"], options.identity)
+        program = os.path.join(lab.PLUGIN, manifest["exec"][0])
+        self.assertTrue(os.access(program, os.X_OK))
+
+
+if __name__ == "__main__":
+    unittest.main()
