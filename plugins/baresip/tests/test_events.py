@@ -31,12 +31,12 @@ AUDIO = ("\n--- Audio stream ---\n tx:   encode: PCMU 8000Hz/1ch ptime=20ms S16L
 
 class NetstringTests(unittest.TestCase):
     def test_whole_split_and_joined(self):
-        data = b"".join(netstring(part) for part in (b"{}", b"", "ü:,".encode(), b"x" * 70_000))
+        data = b"".join(netstring(part) for part in (b"{}", b"", "ü:,".encode(), b"x" * 7_000))
         for size in (1, 2, 3, 7, 1000, len(data)):
             netstrings, parts = Netstrings(), []
             for at in range(0, len(data), size):
                 parts += netstrings.feed(data[at:at + size])
-            self.assertEqual([len(part) for part in parts], [2, 0, 4, 70_000])
+            self.assertEqual([len(part) for part in parts], [2, 0, 4, 7_000])
 
     def test_what_makes_no_sense(self):
         for data in (b"x", b"3x", b":", b"-1:", b"2:{}x", b"99999999:", b"12345678", b"\n"):
