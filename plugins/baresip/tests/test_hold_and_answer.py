@@ -15,7 +15,9 @@ class Watching(Controller, Observer):
     roles = ("controller", "observer")
 
 
-class HoldAndAnswerTests(unittest.TestCase):
+class World(unittest.TestCase):
+    """Two baresips, each under a broker."""
+
     def setUp(self):
         self.folder = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
@@ -37,13 +39,19 @@ class HoldAndAnswerTests(unittest.TestCase):
     def world(self, *daemons):
         """Two baresips, each under its broker, and a capture of both."""
         self.phones = [lab.Baresip(self, self.folder, name) for name in ("ann", "bob")]
+        self.programs = [None, None]
         self.capture = lab.Capture(self, self.folder, [phone.sip for phone in self.phones])
         users = [self.user(daemon) for daemon in daemons]
-        for phone, daemon in zip(self.phones, daemons):
-            program = lab.provider(self, self.folder, phone, daemon.socket,
-                                   "org.example." + phone.user)
-            program.wait_for("attached")
+        for number, daemon in enumerate(daemons):
+            self.attach(number, daemon)
         return users
+
+    def attach(self, number, daemon):
+        """Makes a phone a provider."""
+        phone = self.phones[number]
+        self.programs[number] = lab.provider(self, self.folder, phone, daemon.socket,
+                                             "org.example." + phone.user)
+        self.programs[number].wait_for("attached")
 
     def called(self, user, number, name):
         """Somebody calls a phone; the call's id."""
@@ -55,6 +63,8 @@ class HoldAndAnswerTests(unittest.TestCase):
         for caller in callers:
             self.assertEqual(caller.wait(), 0, caller.said()[-500:])
 
+
+class HoldAndAnswerTests(World):
     def test_the_first_call_is_held_before_the_second_is_answered(self):
         daemon = lab.Daemon(self, self.folder)
         user, _ = self.world(daemon, daemon)
