@@ -46,7 +46,7 @@ extension Arbiter {
     /// Two calls: the active one ends. One: mute. One that is being answered rings, and is declined.
     private func longPress(_ liveCall: Slot<CallRecord>?, _ heldCall: Slot<CallRecord>?) -> Wish? {
         guard let liveCall else { return heldCall.map { mute($0) } }
-        if calls[liveCall].isIncomingUnanswered { return (.end, liveCall) }
+        if calls[liveCall].state.isUnanswered { return (.end, liveCall) }
         return heldCall == nil ? mute(liveCall) : (.end, liveCall)
     }
 

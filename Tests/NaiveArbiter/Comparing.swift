@@ -129,8 +129,9 @@ extension NaiveArbiter {
             guard case .record(let entry) = effect else { return nil }
             return Wanted.Entry(
                 call: entry.call, reason: entry.reason, missed: entry.missed,
-                cause: entry.cause.plain, hasVideo: entry.hasVideo, filteredBy: entry.filteredBy,
-                createdAt: entry.createdAt, connectedAt: entry.connectedAt)
+                cause: entry.cause.plain, hasVideo: entry.last.properties.hasVideo,
+                filteredBy: entry.filteredBy,
+                createdAt: entry.last.createdAt, connectedAt: entry.last.connectedAt)
         }
         let wanted = wanted.history.map { $0.plain }
         return unmatched(given, wanted).map { "history \($0.words), not wanted" }
@@ -248,7 +249,7 @@ extension Wanted.Announced {
         case .resumeOffered(let call, let other): self = .resumeOffered(call, becauseOf: other)
         case .hostChanged(let facts): self = .hostChanged(facts)
         case .transactionAccepted: self = .transactionAccepted
-        case .transactionCompleted(_, let state): self = .transactionCompleted(state)
+        case .transactionCompleted(let report, _): self = .transactionCompleted(report.state)
         case .actionLate: self = .actionLate
         case .providerAdded(let provider): self = .providerAdded(provider)
         case .providerChanged(let provider): self = .providerChanged(provider)
