@@ -85,8 +85,9 @@ extension Arbiter {
     }
 
     private func done(_ plan: Slot<PlanRecord>, _ step: PlanRecord.Step) -> [Slot<CallRecord>] {
-        plans[plan].actions(of: step).filter { actions[$0].state == .fulfilled }
-            .compactMap { call(of: $0) }
+        plans[plan].actions(of: step).compactMap {
+            actions[$0].state == .fulfilled ? call(of: $0) : nil
+        }
     }
 
     mutating func setMuted(_ isMuted: Bool, _ group: Slot<GroupRecord>, _ cause: Cause) {
