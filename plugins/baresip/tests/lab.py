@@ -16,7 +16,7 @@ sys.path[:0] = [PLUGIN, SDK, os.path.join(SDK, "tests")]
 
 from ctrl_tcp import Netstrings, netstring  # noqa: E402
 
-CEILING = 30.0
+CEILING = float(os.environ.get("CEILING", 30.0))
 MODULES = "/usr/lib/baresip/modules"
 
 CONFIG = """\
