@@ -1,14 +1,12 @@
 """Every example of the broker's own description: the SDK has a method that sends these params, and
-reads this result. The document comes from CALLBROKER_OPENRPC (a path), else from a daemon that the
-program CALLBROKER, or .build/debug/callbroker of this repository, starts."""
+reads this result. The document comes from CALLBROKER_OPENRPC (a path), else from a broker."""
 import json
 import os
-import subprocess
-import tempfile
 import threading
 import unittest
 
-from scripted_broker import CEILING, HERE, callbroker, with_peer
+from real_broker import RealBroker
+from scripted_broker import CEILING, callbroker, with_peer
 
 Client, Controller, Observer = callbroker.Client, callbroker.Controller, callbroker.Observer
 Provider, Screen, Directory = callbroker.Provider, callbroker.Screen, callbroker.Directory
@@ -43,24 +41,12 @@ BY_ITSELF = {"broker.hello", "broker.cancel", "broker.goodbye", "broker.progress
 
 
 def discovered():
-    program = os.environ.get("CALLBROKER") or os.path.join(
-        HERE, "..", "..", "..", ".build", "debug", "callbroker")
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "broker.sock")
-        daemon = subprocess.Popen([program, "serve", "--socket", path, "--state-dir",
-                                   os.path.join(folder, "state")],
-                                  stderr=subprocess.PIPE, text=True)
-        try:
-            for line in daemon.stderr:
-                if line.startswith("listening on "):
-                    break
-            else:
-                raise RuntimeError(f"{program} does not serve")
-            with Client("test", socket=path) as client:
-                return client.discover().result(CEILING)
-        finally:
-            daemon.terminate()
-            daemon.communicate()
+    broker = RealBroker()
+    try:
+        with Client("test", socket=broker.path) as client:
+            return client.discover().result(CEILING)
+    finally:
+        broker.close()
 
 
 def document():

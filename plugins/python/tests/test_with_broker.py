@@ -1,0 +1,138 @@
+"""Providers, controllers and observers with the broker itself."""
+import asyncio
+import os
+import subprocess
+import sys
+import threading
+import unittest
+
+from real_broker import RealBroker
+from scripted_broker import CEILING, HERE
+from callbroker import (AlreadyExists, Controller, Failed, InvalidState, NotFound, Observer,
+                        Provider, ProviderFailed, new_id, phone)
+
+ANN = phone("+15550100")
+
+
+class WithBrokerTests(unittest.TestCase):
+    def setUp(self):
+        self.broker = RealBroker()
+        self.addCleanup(self.broker.close)
+        self.performed = []
+        self.user = self.entered(Controller("user", socket=self.broker.path))
+
+    def entered(self, client):
+        client.__enter__()
+        self.addCleanup(client.__exit__)
+        return client
+
+    def provider(self, name):
+        """Does what it is asked, and writes it down."""
+        provider = Provider(name, name, handle_types=["phone"], socket=self.broker.path,
+                            backoff=(0.0, 0.0))
+        for kind in ("start", "answer", "end", "set_held", "set_muted"):
+            provider.on_action(kind)(
+                lambda action: self.performed.append((name, action.kind, action.arguments)))
+        return provider
+
+    def incoming(self, provider, **update):
+        call = new_id()
+        provider.report_incoming(call, ANN, **update).result(CEILING)
+        return call
+
+    def done(self, reply):
+        self.assertEqual(reply.result(CEILING)["state"], "completed")
+
+    def test_one_app_is_held_before_another_is_answered(self):
+        one, other = self.entered(self.provider("org.one")), self.entered(self.provider("org.two"))
+        first, second = self.incoming(one), self.incoming(other)
+        self.done(self.user.answer(first, wait="completed"))
+        plan = self.user.answer(second, "hold_and_answer", dry_run=True).result(CEILING)
+        self.assertEqual(plan["would_hold"], [first])
+        self.done(self.user.answer(second, "hold_and_answer", wait="completed"))
+        self.assertEqual(self.performed, [
+            ("org.one", "answer", {}), ("org.one", "set_held", {"held": True}),
+            ("org.two", "answer", {})])
+        self.assertTrue(self.user.explain(call=second).result(CEILING)["steps"])
+
+    def test_errors_say_what_stands_in_the_way(self):
+        one, other = self.entered(self.provider("org.one")), self.entered(self.provider("org.two"))
+        first, second = self.incoming(one, supports_holding=False), self.incoming(other)
+        self.done(self.user.answer(first, wait="completed"))
+        with self.assertRaises(InvalidState) as caught:
+            self.user.answer(second).result(CEILING)
+        self.assertEqual((caught.exception.reason, caught.exception.rule,
+                          caught.exception.blocking),
+                         ("cannot_hold", "6", [{"call": first, "provider": "org.one"}]))
+        with self.assertRaises(NotFound):
+            self.user.end(new_id()).result(CEILING)
+        with self.assertRaises(AlreadyExists):
+            one.report_incoming(first, ANN).result(CEILING)
+
+    def test_a_provider_that_fails(self):
+        one = self.provider("org.one")
+
+        @one.on_answer
+        async def answer(action):
+            await asyncio.sleep(0)
+            raise Failed("no_microphone")
+        call = self.incoming(self.entered(one))
+        with self.assertRaises(ProviderFailed) as caught:
+            self.user.answer(call, wait="completed").result(CEILING)
+        self.assertEqual(caught.exception.data["provider_error"]["reason"], "no_microphone")
+
+    def test_calls_outlive_a_lost_connection(self):
+        calls, back = [], threading.Event()
+        one = self.provider("org.one")
+
+        @one.reconcile
+        def live():
+            if calls:
+                back.set()
+            return [{"call": call, "direction": "incoming", "state": "active", "remote": ANN}
+                    for call in calls]
+        call = self.incoming(self.entered(one))
+        self.done(self.user.answer(call, wait="completed"))
+        calls.append(call)
+        one._loop.call_soon_threadsafe(one._writer.transport.abort)
+        self.assertTrue(back.wait(CEILING))
+        self.done(self.user.set_held(call, True, wait="completed"))
+        self.assertIs(one.hello["session"]["resumed"], True)
+        self.broker.kill()
+        back.clear()
+        self.broker.start()
+        self.assertTrue(back.wait(CEILING))
+        one.report_held(call, True).result(CEILING)
+
+    def test_an_observer_goes_on_where_it_was(self):
+        one = self.entered(self.provider("org.one"))
+        watch = self.entered(Observer("watch", topics=["call.*"], socket=self.broker.path,
+                                      backoff=(0.0, 0.0)))
+        first = self.incoming(one)
+        topics = [watch.next_event().result(CEILING)["topic"] for _ in range(2)]
+        self.assertEqual(topics, ["snapshot", "call.added"])
+        watch._loop.call_soon_threadsafe(watch._writer.transport.abort)
+        self.done(self.user.end(first, wait="completed"))
+        second = self.incoming(one)
+        seen = []
+        while (event := watch.next_event().result(CEILING)).get("call") != second:
+            seen.append(event["topic"])
+        self.assertEqual(seen[-1], "call.removed")
+        self.assertNotIn("snapshot", seen)
+        self.assertEqual(list(watch.calls), [second])
+
+    def test_the_soft_phone_in_fifteen_lines(self):
+        example = subprocess.Popen(
+            [sys.executable, os.path.join(os.path.dirname(HERE), "examples", "softphone.py")],
+            env={**os.environ, "BROKER_SOCKET": self.broker.path}, stderr=subprocess.PIPE)
+        self.addCleanup(example.communicate)
+        self.addCleanup(example.kill)
+        replies = [example.stderr.readline() for _ in range(2)]
+        self.assertIn(b"'provider': 'org.example.softphone'", replies[1])
+        started = self.user.start(ANN, provider="org.example.softphone", wait="completed")
+        call = started.result(CEILING)["actions"][0]["call"]
+        self.done(self.user.end(call, wait="completed"))
+
+
+if __name__ == "__main__":
+    unittest.main()
