@@ -49,6 +49,7 @@ Then = Callable[[JSON], None]
 
 FRAME_BYTES = 65_536                            # of what we send, the line feed included
 FRAME_BYTES_RECEIVED = 1_048_576                # only rpc.discover comes near it
+OPENING_SECONDS = 10.0                          # for hello and registration, then anew
 RECONCILED_AT_ONCE = 32                         # calls in one provider.register
 ACTIONS_REMEMBERED = 256                        # settled ones, to answer a repetition alike
 EVENTS_KEPT = 10_000                            # for a consumer who is slower than the calls
@@ -439,7 +440,8 @@ class Client:
         await asyncio.ensure_future(self._live(patient=True))
 
     def close(self, resumable: bool = False) -> None:
-        """Says goodbye and ends, from any thread. With `resumable` the session is to go on soon."""
+        """Says goodbye and ends, from any thread. A provider's calls end with it, unless the
+        session is to go on soon: `resumable`."""
         self._resumable = resumable
         self._post(self._stop)
 
@@ -569,6 +571,9 @@ class Client:
         except asyncio.CancelledError:
             if not self._closed:
                 raise
+        except Exception as error:
+            self._up.settle(error=error)
+            raise
         finally:
             self._closed = True
             self._up.settle(error=Disconnected("closed"))
@@ -588,11 +593,10 @@ class Client:
                 log.info("no session: %s", error)
                 hopeless = isinstance(error, BrokerError) and not (
                     error.retryable or isinstance(error, (AlreadyExists, Overloaded, Stopping)))
+                if patient and hopeless:
+                    raise
                 if hopeless or not (patient or self._up.done()):
-                    self._up.settle(error=error)
-                    if patient:
-                        raise
-                    return
+                    return self._up.settle(error=error)
             if isinstance(self._socket, sockets.socket):
                 return
             first, longest = self._backoff
@@ -615,7 +619,7 @@ class Client:
         finally:
             if not reading.done():
                 self._send({"method": "broker.goodbye", "params": {
-                    "reason": "closed", "resumable": self._resumable}})
+                    "reason": "closed", "resumable": self._resumable or not self._closed}})
                 reading.cancel()
             self._lost()
             writer.close()
@@ -635,7 +639,8 @@ class Client:
         session = self.hello.get("session")
         if session and "provider" in self.roles:
             hello["resume"] = {"session": session["session"], "secret": session["secret"]}
-        self.hello = await self.request("broker.hello", hello, opening=True)
+        self.hello = await self.request("broker.hello", hello, timeout=OPENING_SECONDS,
+                                        opening=True)
         for denied in self.hello.get("denied_roles", []):
             if denied.get("role") == self.roles[0]:
                 raise PermissionDenied({"code": -32003, "message": f"no {self.roles[0]} here",
@@ -708,9 +713,13 @@ class Client:
         else:
             result = frame.get("result")
             result = result if isinstance(result, dict) else {}
-            if then is not None:
-                then(result)
-            reply.settle(result)
+            try:
+                if then is not None:
+                    then(result)
+                reply.settle(result)
+            except Exception as error:
+                reply.settle(error=error)
+                raise
 
     def _requested(self, number: Any, method: str, params: JSON) -> None:
         if method == "broker.ping":
@@ -914,7 +923,7 @@ class Observer(Client):
 
     Args:
         topics: exact names, `noun.*` or `*`. Without `call.*` among them `calls` is not kept.
-        cursor: `epoch` and `seq` from where to go on.
+        cursor: `epoch` and `seq` from where to go on; then `calls` has only what changes.
     """
 
     roles: Tuple[str, ...] = ("observer",)
@@ -1226,7 +1235,7 @@ class Provider(Controller):
 
     def register(self, **members: Any) -> Reply[JSON]:
         """Registers; done by itself in each session."""
-        return self.request("provider.register", members, opening=True)
+        return self.request("provider.register", members, timeout=OPENING_SECONDS, opening=True)
 
     def update(self, **members: Any) -> Reply[JSON]:
         """Changes members of the registration, now and for sessions to come."""

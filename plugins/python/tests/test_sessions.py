@@ -77,6 +77,22 @@ class SessionTests(unittest.TestCase):
         self.assertIsInstance(running.error, callbroker.PermissionDenied)
         self.assertEqual(running.error.reason, "not_granted")
 
+    def test_a_hello_without_a_reply_is_said_anew(self):
+        seconds, callbroker.OPENING_SECONDS = callbroker.OPENING_SECONDS, 0.0
+        self.addCleanup(setattr, callbroker, "OPENING_SECONDS", seconds)
+        broker, _, peer, _ = self.controller()
+        peer.read("broker.hello")
+        peer.read("broker.cancel")
+        self.assertIs(peer.read("broker.goodbye")["params"]["resumable"], True)
+        broker.accept().read("broker.hello")
+
+    def test_a_reconciliation_that_breaks_ends_it(self):
+        _, client, peer, running = with_peer(self, callbroker.Provider, "org.example.a", "A")
+        client.reconcile(lambda: 1 / 0)
+        peer.greet()
+        running.join()
+        self.assertIsInstance(running.error, ZeroDivisionError)
+
     def test_requests_wait_for_a_session_that_is_being_opened(self):
         _, client, peer, _ = with_peer(self, callbroker.Provider, "org.example.a", "A")
         peer.greet()
