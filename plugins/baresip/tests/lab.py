@@ -238,6 +238,33 @@ def held_before(messages, first, second):
     return held_at is not None and held_at < answered_at
 
 
+def talking(messages, call):
+    """From when to when a call could be heard in both directions, by its beginning."""
+    spans, since, offered = [], None, {}
+    for message in messages:
+        if not message["call"].startswith(call):
+            continue
+        if message["what"] == "INVITE":
+            offered[message["cseq"]] = message["direction"]
+        elif message["what"] == "200" and message["cseq"] in offered:
+            if since is None and offered[message["cseq"]] == "sendrecv":
+                since = message["at"]
+            elif since is not None and offered[message["cseq"]] != "sendrecv":
+                spans.append((since, message["at"]))
+                since = None
+        elif message["what"] == "BYE" and since is not None:
+            spans.append((since, message["at"]))
+            since = None
+    return spans
+
+
+def at_once(messages, first, second):
+    """Whether both calls could be heard at the same moment."""
+    return any(start < other_end and other_start < end
+               for start, end in talking(messages, first)
+               for other_start, other_end in talking(messages, second))
+
+
 def provider(test, folder, baresip, broker_socket, identity, *options):
     """The program under test, attached to a baresip."""
     return Program(test, folder, identity, [

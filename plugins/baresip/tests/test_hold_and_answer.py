@@ -6,7 +6,7 @@ import tempfile
 import unittest
 
 import lab
-from callbroker import Controller, Observer
+from callbroker import BrokerError, Controller, InvalidState, Observer
 
 
 class Watching(Controller, Observer):
@@ -53,9 +53,9 @@ class World(unittest.TestCase):
                                              "org.example." + phone.user)
         self.programs[number].wait_for("attached")
 
-    def called(self, user, number, name):
-        """Somebody calls a phone; the call's id."""
-        caller = lab.Caller(self, self.folder, name, self.phones[number])
+    def called(self, user, number, name, scenario="caller.xml"):
+        """Somebody calls a phone; the call's id and the caller."""
+        caller = lab.Caller(self, self.folder, name, self.phones[number], scenario)
         return self.until(user, lambda call: call.get("display_name") == name
                           and call["state"] in ("ringing", "waiting")), caller
 
@@ -80,7 +80,10 @@ class HoldAndAnswerTests(World):
         self.over(carol, dave)
         self.assertEqual(carol.logged(), ["answered", "a=sendonly", "a=sendrecv"])
         self.assertEqual(dave.logged(), ["answered"])
-        self.assertTrue(lab.held_before(self.capture.messages(), "carol", "dave"))
+        messages = self.capture.messages()
+        self.assertTrue(lab.held_before(messages, "carol", "dave"))
+        self.assertEqual([len(lab.talking(messages, call)) for call in ("carol", "dave")], [2, 1])
+        self.assertFalse(lab.at_once(messages, "carol", "dave"))
 
     def test_without_one_broker_for_both_the_same_check_fails(self):
         one, other = lab.Daemon(self, self.folder, "one"), lab.Daemon(self, self.folder, "other")
@@ -92,7 +95,60 @@ class HoldAndAnswerTests(World):
         bob.end(second, wait="completed").result(lab.CEILING)
         ann.end(first, wait="completed").result(lab.CEILING)
         self.over(carol, dave)
-        self.assertFalse(lab.held_before(self.capture.messages(), "carol", "dave"))
+        messages = self.capture.messages()
+        self.assertFalse(lab.held_before(messages, "carol", "dave"))
+        self.assertTrue(lab.at_once(messages, "carol", "dave"))
+
+    def test_a_hold_that_the_far_end_refuses(self):
+        daemon = lab.Daemon(self, self.folder)
+        user, _ = self.world(daemon, daemon)
+        first, carol = self.called(user, 0, "carol", "refusing_caller.xml")
+        user.answer(first, wait="completed").result(lab.CEILING)
+        second, dave = self.called(user, 1, "dave")
+        with self.assertRaises(InvalidState) as caught:
+            user.answer(second, "hold_and_answer", wait="completed").result(lab.CEILING)
+        self.assertEqual((caught.exception.reason, caught.exception.blocking),
+                         ("hold_failed", [{"call": first, "provider": "org.example.ann"}]))
+        self.assertEqual([user.calls[call]["state"] for call in (first, second)],
+                         ["active", "waiting"])
+        user.answer(second, "end_and_answer", wait="completed").result(lab.CEILING)
+        user.end(second, wait="completed").result(lab.CEILING)
+        self.over(carol, dave)
+        self.assertFalse(lab.at_once(self.capture.messages(), "carol", "dave"))
+
+    def test_the_caller_gives_up_while_the_hold_is_under_way(self):
+        daemon = lab.Daemon(self, self.folder)
+        user, _ = self.world(daemon, daemon)
+        first, carol = self.called(user, 0, "carol", "silent_caller.xml")
+        user.answer(first, wait="completed").result(lab.CEILING)
+        dan = lab.Baresip(self, self.folder, "dan")
+        dan.command("dial", f"sip:bob@127.0.0.1:{self.phones[1].sip}")
+        second = self.until(user, lambda call: call["state"] == "waiting")
+        answering = user.answer(second, "hold_and_answer", wait="completed")
+        self.until(user, lambda call: call.get("pending_action") == "holding")
+        dan.command("hangup")
+        with self.assertRaises(BrokerError):
+            answering.result(lab.CEILING)
+        self.until(user, lambda call: call["call"] == first and call["state"] == "active"
+                   and "pending_action" not in call)
+        self.assertNotIn(second, user.calls)
+        user.end(first, wait="completed").result(lab.CEILING)
+        carol.stop()
+
+    def test_the_far_end_hangs_up_while_it_is_held(self):
+        daemon = lab.Daemon(self, self.folder)
+        user, _ = self.world(daemon, daemon)
+        dan = lab.Baresip(self, self.folder, "dan")
+        dan.command("dial", f"sip:ann@127.0.0.1:{self.phones[0].sip}")
+        first = self.until(user, lambda call: call["state"] == "ringing")
+        user.answer(first, wait="completed").result(lab.CEILING)
+        second, dave = self.called(user, 1, "dave")
+        user.answer(second, "hold_and_answer", wait="completed").result(lab.CEILING)
+        dan.command("hangup")
+        lab.ceiling("the held call does not end")(lambda: first not in user.calls)
+        self.assertEqual(user.calls[second]["state"], "active")
+        user.end(second, wait="completed").result(lab.CEILING)
+        self.over(dave)
 
     def test_two_calls_of_one_phone(self):
         daemon = lab.Daemon(self, self.folder)
