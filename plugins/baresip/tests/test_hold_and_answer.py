@@ -150,6 +150,28 @@ class HoldAndAnswerTests(World):
         user.end(second, wait="completed").result(lab.CEILING)
         self.over(dave)
 
+    def test_what_baresip_resumes_by_itself_stays_held_for_the_broker(self):
+        daemon = lab.Daemon(self, self.folder)
+        user, _ = self.world(daemon, daemon)
+        first, carol = self.called(user, 0, "carol")
+        user.answer(first, wait="completed").result(lab.CEILING)
+        dan = lab.Baresip(self, self.folder, "dan")
+        dan.command("dial", f"sip:ann@127.0.0.1:{self.phones[0].sip}")
+        second = self.until(user, lambda call: call["state"] == "waiting")
+        user.answer(second, "hold_and_answer", wait="completed").result(lab.CEILING)
+        third, erin = self.called(user, 1, "erin")
+        user.answer(third, "hold_and_answer", wait="completed").result(lab.CEILING)
+        before = len(carol.logged())
+        dan.command("hangup")                   # and ann's baresip resumes carol's call
+        lab.ceiling("the hold is not put right")(lambda: carol.logged()[before:] == [
+            "a=sendrecv", "a=sendonly"])
+        self.assertNotIn(second, user.calls)
+        self.assertEqual([user.calls[call]["state"] for call in (first, third)],
+                         ["held", "active"])
+        user.end(third, wait="completed").result(lab.CEILING)
+        user.end(first, wait="completed").result(lab.CEILING)
+        self.over(carol, erin)
+
     def test_two_calls_of_one_phone(self):
         daemon = lab.Daemon(self, self.folder)
         user, _ = self.world(daemon, daemon)

@@ -121,6 +121,23 @@ class WithBrokerTests(unittest.TestCase):
         self.assertNotIn("snapshot", seen)
         self.assertEqual(list(watch.calls), [second])
 
+    def test_the_provider_of_the_guide(self):
+        with open(os.path.join(HERE, "..", "README.md"), encoding="utf-8") as guide:
+            program = guide.read().split("```python\n")[1].split("```")[0]
+        environment = {**os.environ, "BROKER_SOCKET": self.broker.path,
+                       "PYTHONPATH": os.path.dirname(HERE)}
+        app = subprocess.Popen([sys.executable, "-u", "-c", program], env=environment, text=True,
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.addCleanup(app.communicate)
+        self.addCleanup(app.kill)
+        self.assertIn("'presentation': 'ring'", app.stdout.readline())
+        subprocess.run([self.broker.program, "answer"], env=environment, check=True,
+                       stdout=subprocess.DEVNULL)
+        self.assertIn("connecting", [app.stdout.readline() for _ in range(3)][-1])
+        app.stdin.write("\n")
+        app.stdin.flush()
+        self.assertEqual(app.wait(CEILING), 0)
+
     def test_the_soft_phone_in_fifteen_lines(self):
         example = subprocess.Popen(
             [sys.executable, os.path.join(os.path.dirname(HERE), "examples", "softphone.py")],
