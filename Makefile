@@ -12,7 +12,7 @@ UNMEASURED := --skip LoadTests --skip "memory behind" --skip "leaves nothing beh
 	--skip "cost their bound" --skip "descriptor behind" --skip RandomWorldTests
 STAGE := Scripts/stage
 
-.PHONY: help setup build release static demo test test-all simulate simulate-all second-opinion bench bench-arbiter transcripts mutate fuzz format lint install
+.PHONY: help setup build release static demo test test-plugins test-all simulate simulate-all second-opinion bench bench-arbiter transcripts mutate fuzz format lint install
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -39,6 +39,11 @@ test: build ## run every test
 	@$(STAGE) load swift test --skip-build --filter LoadTests
 	@$(STAGE) corpus env SWIFT_BACKTRACE=enable=no .build/debug/WireFuzzer Fuzz/corpus/*
 	@$(STAGE) openrpc Scripts/check-openrpc .build/debug/callbroker
+	@$(STAGE) python python3 -m unittest discover -s plugins/python/tests
+
+test-plugins: build ## run the tests of the plugins, with real telephones (installs them)
+	@Scripts/setup baresip-core sip-tester tcpdump tshark
+	@$(STAGE) baresip python3 -m unittest discover -s plugins/baresip/tests
 
 test-all: test ## the same, then under AddressSanitizer and ThreadSanitizer, then a minute of fuzzing
 	@$(STAGE) address env $(SANITIZED) swift test --sanitize=address --scratch-path .build-asan \
