@@ -81,6 +81,42 @@ class WithBrokerTests(unittest.TestCase):
             self.user.answer(call, wait="completed").result(CEILING)
         self.assertEqual(caught.exception.data["provider_error"]["reason"], "no_microphone")
 
+    def test_a_provider_that_takes_transactions(self):
+        one = self.provider("org.one")
+        one.on_set_group(lambda action: self.performed.append(("org.one", "perform", {})))
+        taken = []
+
+        @one.on_execute
+        async def execute(transaction):
+            taken.append([action["kind"] for action in transaction["actions"]])
+            for action in transaction["actions"]:
+                asyncio.ensure_future(self.settled(one, action["action"]))
+            return True
+        self.entered(one)
+        first, second = self.incoming(one), self.incoming(one)
+        self.done(self.user.answer(first, wait="completed"))
+        self.done(self.user.answer(second, "hold_and_answer", wait="completed"))
+        self.assertEqual((taken, self.performed), ([["answer"], ["set_held", "answer"]], []))
+
+    async def settled(self, provider, action):
+        await provider.settle(action)
+
+    def test_a_conference(self):
+        one = self.provider("org.one")
+        one.on_set_group(lambda action: self.performed.append(
+            ("org.one", "set_group", action.arguments)))
+        self.entered(one)
+        first, second = self.incoming(one), self.incoming(one)
+        self.done(self.user.answer(first, wait="completed"))
+        self.done(self.user.answer(second, "hold_and_answer", wait="completed"))
+        self.done(self.user.merge(second, first, wait="completed"))
+        self.assertEqual({self.user.get_call(call=call).result(CEILING)["group"]
+                          for call in (first, second)}, {first})
+        self.done(self.user.split(second, wait="completed"))
+        self.assertEqual(
+            [arguments for _, kind, arguments in self.performed if kind == "set_group"],
+            [{"with": first}, {"with": None}])
+
     def test_calls_outlive_a_lost_connection(self):
         calls, back = [], threading.Event()
         one = self.provider("org.one")
