@@ -2,11 +2,13 @@
 import asyncio
 import os
 import socket
+import subprocess
+import sys
 import threading
 import unittest
 
-from scripted_broker import (CALL, CEILING, SESSION, Peer, Running, ScriptedBroker, callbroker,
-                             with_peer)
+from scripted_broker import (CALL, CEILING, HERE, SESSION, Peer, Running, ScriptedBroker,
+                             callbroker, with_peer)
 
 
 class SessionTests(unittest.TestCase):
@@ -243,6 +245,26 @@ class FacesTests(unittest.TestCase):
         asyncio.run(main())
         thread.join(CEILING)
         self.assertEqual(seen, ["goodbye"])
+
+    def test_a_plugin_on_standard_input(self):
+        ours, theirs = socket.socketpair()
+        peer = Peer(ours)
+        self.addCleanup(peer.close)
+        program = ("import callbroker as c; p = c.Provider('org.example.a', 'A', "
+                   "socket=c.stdio()); p.on_answer(lambda action: print('answering')); p.run()")
+        plugin = subprocess.Popen([sys.executable, "-c", program], stdin=theirs, stdout=theirs,
+                                  stderr=subprocess.PIPE,
+                                  env={**os.environ, "PYTHONPATH": os.path.dirname(HERE)})
+        self.addCleanup(plugin.communicate)
+        theirs.close()
+        peer.greet_provider()
+        peer.perform(7)
+        self.assertEqual(peer.read()["id"], 7)
+        peer.send({"method": "broker.goodbye", "params": {"reason": "stop"}})
+        peer.read("broker.goodbye")
+        self.assertEqual(peer.line(), b"")
+        self.assertEqual(plugin.wait(CEILING), 0)
+        self.assertEqual(plugin.stderr.read(), b"answering\n")
 
     def test_no_broker(self):
         with self.assertRaises(OSError):
