@@ -40,6 +40,7 @@ test: build ## run every test
 	@$(STAGE) corpus env SWIFT_BACKTRACE=enable=no .build/debug/WireFuzzer Fuzz/corpus/*
 	@$(STAGE) openrpc Scripts/check-openrpc .build/debug/callbroker
 	@$(STAGE) python python3 -m unittest discover -s plugins/python/tests
+	@$(MAKE) --no-print-directory test-plugins
 
 test-plugins: build ## run the tests of the plugins, with real telephones (installs them)
 	@Scripts/setup baresip-core sip-tester tcpdump tshark
