@@ -134,7 +134,7 @@ extension Arbiter {
     ) throws(Refusal) {
         guard let live, !own.contains(live) else { return }
         guard canHold(live) else {
-            throw Refusal(.cannotHold, rule: rule, blocking: blockers(live))
+            throw Refusal(.cannotHold, rule: rule, blocking: inTheWay(live))
         }
         draft.steps.append(PlanDraft.Step(.holdForRoom, holdActions(of: live)))
         draft.notes.append(

@@ -41,16 +41,17 @@ extension Arbiter {
     /// Only one call is being dialled, or waits to be (rule 10).
     private func checkDialing(_ request: RoomRequest, _ way: Way) throws(Refusal) {
         guard request.purpose == .start, policy.limits.dialing <= 1 else { return }
-        var dialing = reservation.flatMap { plans[$0].target }.flatMap { callsByID[$0] }
-            .flatMap { calls[$0].state == .starting ? $0 : nil }
+        var dialing =
+            reservation.flatMap { plans[$0].target }.flatMap { callsByID[$0] }
+            .map { calls[$0].state == .starting ? [$0] : [] } ?? []
         if case .holds(let group) = way {
-            dialing = dialing ?? members(of: group).first { isDialing($0) }
+            dialing += members(of: group).filter { isDialing($0) && !dialing.contains($0) }
         }
-        guard let dialing else { return }
+        guard !dialing.isEmpty else { return }
         throw Refusal(
             .alreadyDialing, rule: .alreadyDialing,
             limit: Refusal.Limit(name: "dialing", value: policy.limits.dialing),
-            blocking: [blocker(dialing)])
+            blocking: dialing.map { blocker($0) })
     }
 
     private func isDialing(_ call: Slot<CallRecord>) -> Bool {
@@ -82,9 +83,14 @@ extension Arbiter {
         guard after > record.configuration.maxCallGroups else { return }
         throw refusal(
             .maxCallGroups, .providerLimits, record.configuration.maxCallGroups,
-            providerLinks.prefix(Self.blockersMax, of: record.calls).filter {
-                $0 != request.call && !calls[$0].isScreened
+            seen(providerLinks.prefix(Self.blockersMax, of: record.calls)).filter {
+                $0 != request.call
             })
+    }
+
+    /// Nobody hears of a call that a filter looks at.
+    private func seen(_ calls: [Slot<CallRecord>]) -> [Slot<CallRecord>] {
+        calls.filter { !self.calls[$0].isScreened }
     }
 
     private func checkCalls(
@@ -97,7 +103,7 @@ extension Arbiter {
         if own.count + 1 - endedHere > policy.limits.callsPerProvider {
             throw refusal(
                 .maxCalls, .hostLimits, policy.limits.callsPerProvider,
-                providerLinks.prefix(Self.blockersMax, of: own))
+                seen(providerLinks.prefix(Self.blockersMax, of: own)))
         }
         if callsByID.count + 1 - endedInAll > policy.limits.calls {
             throw refusal(.maxCalls, .hostLimits, policy.limits.calls, [])

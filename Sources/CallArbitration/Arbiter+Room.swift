@@ -261,8 +261,12 @@ extension Arbiter {
         _ group: Slot<GroupRecord>, _ request: RoomRequest
     ) throws(Refusal) {
         guard !canHold(group) else { return }
-        let inTheWay = members(of: group).filter { !canHoldNow($0) }.map { blocker($0) }
-        throw Refusal(.cannotHold, rule: request.cannotHoldRule, blocking: inTheWay)
+        throw Refusal(.cannotHold, rule: request.cannotHoldRule, blocking: inTheWay(group))
+    }
+
+    /// Who keeps a group from being held.
+    func inTheWay(_ group: Slot<GroupRecord>) -> [Refusal.Blocker] {
+        members(of: group).filter { !allowsHold($0) }.map { blocker($0) }
     }
 
     /// Whether a call could be held right now.
@@ -273,8 +277,10 @@ extension Arbiter {
     }
 
     func canHold(_ group: Slot<GroupRecord>) -> Bool {
-        members(of: group).allSatisfy {
-            calls[$0].state == .held && !isChangingState($0) || canHoldNow($0)
-        }
+        members(of: group).allSatisfy { allowsHold($0) }
+    }
+
+    private func allowsHold(_ call: Slot<CallRecord>) -> Bool {
+        calls[call].state == .held && !isChangingState(call) || canHoldNow(call)
     }
 }
