@@ -117,7 +117,9 @@ extension NaiveArbiter {
             let end = actions(on: call.id).first { $0.kind == .end && !$0.isSettled }
             if let end { timeOut(end.number) }
         }
-        if let live = liveGroup { giveUp(number, Refused(.busy, .busy), because: name(of: live)) }
+        if let live = liveGroup {
+            giveUp(number, Refused(.busy, .busy, members(of: live).map(\.id)))
+        }
     }
 
     /// Section 6. The provider hears of it.

@@ -49,7 +49,7 @@ extension NaiveArbiter {
 
     func checkRights(_ requester: Requester, on call: Call) throws(Refused) {
         if case .app(let provider) = requester, provider != call.provider {
-            throw Refused(.notYourCall, .rights)
+            throw Refused(.notYourCall, .rights, [call.id])
         }
     }
 
@@ -109,11 +109,11 @@ extension NaiveArbiter {
         let areSettled = emergencies.allSatisfy {
             $0.wasConnected || $0.isSilentStart && $0.state == .starting
         }
-        guard startsAnother, areSettled else { throw Refused(.emergency, .emergency) }
+        guard startsAnother, areSettled else { throw emergencyRefused }
     }
 
     private func checkEmergency(_ call: Call) throws(Refused) {
-        guard emergencies.isEmpty || call.isEmergency else { throw Refused(.emergency, .emergency) }
+        guard emergencies.isEmpty || call.isEmergency else { throw emergencyRefused }
     }
 
     /// Rules 4 to 7a.
@@ -121,16 +121,16 @@ extension NaiveArbiter {
         _ call: Call, _ choice: AnswerChoice, _ requester: Requester, _ options: CallOptions
     ) throws(Refused) -> Planned {
         if call.state == .active { return .nothing }
-        guard call.isUnanswered else { throw Refused(.invalidState, .answerHoldsFirst) }
+        guard call.isUnanswered else { throw Refused(.invalidState, .answerHoldsFirst, [call.id]) }
         if let plan = planDoing(.answer, to: call) {
             if plan.number != reservation || plan.choice?.mind == choice.mind {
                 return .joining(plan.number)
             }
             // Rule 15: the user does not want to wait any longer.
-            guard choice == .endAndAnswer, requester == .user else { throw Refused(.busy, .busy) }
+            guard choice == .endAndAnswer, requester == .user else { throw busyRefused(with: plan) }
         }
         // It is being sent back (rule 13).
-        if isBeingHeld(call) { throw Refused(.invalidState, .reportedActive) }
+        if isBeingHeld(call) { throw Refused(.invalidState, .reportedActive, [call.id]) }
         try checkEmergency(call)
         let newcomer = Newcomer(
             call: call, provider: call.provider, kind: .answer(choice), requester: requester,
@@ -153,7 +153,9 @@ extension NaiveArbiter {
         if let plan = planDoing(.setHeld(false), to: call) { return .joining(plan.number) }
         try checkNoOpposite(call)
         if call.state == .active { return .nothing }
-        guard call.state == .held else { throw Refused(.invalidState, .resumeHoldsFirst) }
+        guard call.state == .held else {
+            throw Refused(.invalidState, .resumeHoldsFirst, [call.id])
+        }
         try checkEmergency(call)
         let newcomer = Newcomer(
             call: call, provider: call.provider, kind: .resume, requester: requester,
@@ -168,7 +170,7 @@ extension NaiveArbiter {
     /// Two opposite wishes at once would end in either.
     private func checkNoOpposite(_ call: Call) throws(Refused) {
         guard call.state == .active || call.state == .held, isChanging(call) else { return }
-        throw Refused(.busy, .busy)
+        throw Refused(.busy, .busy, [call.id])
     }
 
     /// Rule 30: the plan that does the same already, or waits for room to do it.
@@ -199,15 +201,17 @@ extension NaiveArbiter {
         if let plan = planDoing(.setHeld(true), to: call) { return .joining(plan.number) }
         try checkNoOpposite(call)
         if call.state == .held { return .nothing }
-        guard call.state == .active else { throw Refused(.invalidState, .resumeHoldsFirst) }
+        guard call.state == .active else {
+            throw Refused(.invalidState, .resumeHoldsFirst, [call.id])
+        }
         let active = members(of: call.group).filter { $0.state == .active }
-        guard active.allSatisfy({ $0.properties.supportsHolding }) else {
-            throw Refused(.cannotHold, .notSupported)
+        if let other = active.first(where: { !$0.properties.supportsHolding }) {
+            throw Refused(.cannotHold, .notSupported, [other.id])
         }
-        if members(of: call.group).contains(where: { isChanging($0) }) {
-            throw Refused(.invalidState, .resumeHoldsFirst)
+        if let other = members(of: call.group).first(where: { isChanging($0) }) {
+            throw Refused(.invalidState, .resumeHoldsFirst, [other.id])
         }
-        if reservation != nil { throw Refused(.busy, .busy) }
+        if reservation != nil { throw busyRefused }
         try checkHeldLimit(after: heldGroups.count + 1)
         var planned = Planned()
         if active.count > 1 { planned.rules = [.groupActions] }
@@ -219,9 +223,10 @@ extension NaiveArbiter {
     private func mute(_ call: Call, _ isMuted: Bool) throws(Refused) -> Planned {
         switch call.state {
         case .dialing, .connecting, .active, .held: break
-        case .starting, .ringing, .waiting, .ending, .ended: throw Refused(.invalidState, .mute)
+        case .starting, .ringing, .waiting, .ending, .ended:
+            throw Refused(.invalidState, .mute, [call.id])
         }
-        if isMuted, !emergencies.isEmpty { throw Refused(.emergency, .emergency) }
+        if isMuted, !emergencies.isEmpty { throw emergencyRefused }
         if let (plan, wanted) = newestMute(of: call.group) {
             if wanted == isMuted { return .joining(plan) }
         } else if group(call.group)?.isMuted == isMuted {
@@ -257,9 +262,11 @@ extension NaiveArbiter {
     private func tones(
         _ call: Call, _ action: CallAction, _ digits: String
     ) throws(Refused) -> Planned {
-        guard call.state == .active else { throw Refused(.invalidState, .tones) }
-        guard call.properties.supportsDTMF else { throw Refused(.notSupported, .notSupported) }
-        if isChanging(call) { throw Refused(.invalidState, .tones) }
+        guard call.state == .active else { throw Refused(.invalidState, .tones, [call.id]) }
+        guard call.properties.supportsDTMF else {
+            throw Refused(.notSupported, .notSupported, [call.id])
+        }
+        if isChanging(call) { throw Refused(.invalidState, .tones, [call.id]) }
         if digits.isEmpty { throw Refused(.invalidAction, .tones) }
         var planned = Planned()
         planned.rules = [.tones]

@@ -163,12 +163,15 @@ extension NaiveArbiter {
 
 extension NaiveArbiter.Refused {
     init(_ refusal: Refusal) {
-        self.init(refusal.reason, refusal.rule)
+        self.init(
+            refusal.reason, refusal.rule, refusal.blocking.map(\.call), limit: refusal.limit)
         index = refusal.actionIndex
     }
 
     var words: String {
         "\(reason.rawValue) by \(rule?.rawValue ?? "none")" + (index.map { " at \($0)" } ?? "")
+            + (blocking.isEmpty ? "" : " blocking \(blocking.words)")
+            + (limit.map { " limit \($0.name) \($0.value)" } ?? "")
     }
 }
 

@@ -21,14 +21,17 @@ extension NaiveArbiter {
         let named = try id.map { id throws(Refused) in try known(id) }
         guard let live = liveGroup else { throw Refused(.invalidState, .swap) }
         if let named, named.group != live {
-            guard named.state == .held else { throw Refused(.invalidState, .swap) }
+            guard named.state == .held else { throw Refused(.invalidState, .swap, [named.id]) }
             return named.id
         }
         guard let held = heldGroups.last, let name = name(of: held.number) else {
-            throw Refused(.invalidState, .swap)
+            throw Refused(.invalidState, .swap, members(of: live).map(\.id))
         }
         // Nobody can know which one is meant.
-        if heldGroups.count > 1 { throw Refused(.invalidAction, .swap) }
+        if heldGroups.count > 1 {
+            throw Refused(
+                .invalidAction, .swap, heldGroups.prefix(8).compactMap { self.name(of: $0.number) })
+        }
         return name
     }
 
@@ -76,25 +79,28 @@ extension NaiveArbiter {
 
     private func checkMerge(_ call: Call, _ other: Call, _ all: [Call]) throws(Refused) {
         guard call.provider == other.provider, let provider = provider(call.provider) else {
-            throw Refused(.invalidAction, .merge)
+            throw Refused(.invalidAction, .merge, all.map(\.id))
         }
-        guard all.allSatisfy({ $0.properties.supportsGrouping }) else {
-            throw Refused(.notSupported, .notSupported)
+        if let one = all.first(where: { !$0.properties.supportsGrouping }) {
+            throw Refused(.notSupported, .notSupported, [one.id])
         }
-        guard all.allSatisfy({ $0.state == .active || $0.state == .held }) else {
-            throw Refused(.invalidState, .merge)
+        if let one = all.first(where: { $0.state != .active && $0.state != .held }) {
+            throw Refused(.invalidState, .merge, [one.id])
         }
-        guard emergencies.isEmpty else { throw Refused(.emergency, .emergency) }
-        guard all.count <= provider.configuration.maxCallsPerGroup else {
-            throw Refused(.maxCallsPerGroup, .providerLimits)
+        guard emergencies.isEmpty else { throw emergencyRefused }
+        let most = provider.configuration.maxCallsPerGroup
+        guard all.count <= most else {
+            throw .limit(.maxCallsPerGroup, .providerLimits, most, all.map(\.id))
         }
         try checkNotBusy()
-        if all.contains(where: { isChanging($0) }) { throw Refused(.invalidState, .merge) }
+        if let one = all.first(where: { isChanging($0) }) {
+            throw Refused(.invalidState, .merge, [one.id])
+        }
     }
 
     private func checkNotBusy() throws(Refused) {
         if reservation != nil || liveGroup.map({ isBeingTaken($0) }) == true {
-            throw Refused(.busy, .busy)
+            throw busyRefused
         }
     }
 
@@ -110,7 +116,9 @@ extension NaiveArbiter {
         planned.target = call.id
         try holdLive(besides: [call.group], .split, in: &planned)
         let rest = all.filter { $0.id != call.id && $0.state == .active }
-        guard rest.allSatisfy({ canHoldNow($0) }) else { throw Refused(.cannotHold, .split) }
+        if let one = rest.first(where: { !canHoldNow($0) }) {
+            throw Refused(.cannotHold, .split, [one.id])
+        }
         if !rest.isEmpty {
             planned.steps.append(PlannedStep(.hold, rest.map { implied(.setHeld(true), $0) }))
         }
@@ -121,20 +129,22 @@ extension NaiveArbiter {
 
     private func checkSplit(_ call: Call, _ all: [Call]) throws(Refused) {
         guard call.properties.supportsUngrouping else {
-            throw Refused(.notSupported, .notSupported)
+            throw Refused(.notSupported, .notSupported, [call.id])
         }
         guard call.state == .active || call.state == .held else {
-            throw Refused(.invalidState, .split)
+            throw Refused(.invalidState, .split, [call.id])
         }
-        guard emergencies.isEmpty else { throw Refused(.emergency, .emergency) }
+        guard emergencies.isEmpty else { throw emergencyRefused }
         let most = provider(call.provider)?.configuration.maxCallGroups ?? 0
         if groupsSeen(of: call.provider).count + 1 > most {
-            throw Refused(.maxCallGroups, .providerLimits)
+            throw .limit(.maxCallGroups, .providerLimits, most, all.map(\.id))
         }
         // The rest is held, or stays so; another live group becomes held besides.
         try checkHeldLimit(after: heldGroups.count + (liveGroup == nil ? 0 : 1))
         try checkNotBusy()
-        if all.contains(where: { isChanging($0) }) { throw Refused(.invalidState, .split) }
+        if let one = all.first(where: { isChanging($0) }) {
+            throw Refused(.invalidState, .split, [one.id])
+        }
     }
 
     /// Rule 14.
@@ -142,7 +152,9 @@ extension NaiveArbiter {
         besides own: [Int], _ rule: Rule, in planned: inout Planned
     ) throws(Refused) {
         guard let live = liveGroup, !own.contains(live) else { return }
-        guard canHoldNow(group: live) else { throw Refused(.cannotHold, rule) }
+        guard canHoldNow(group: live) else {
+            throw Refused(.cannotHold, rule, inTheWay(live))
+        }
         planned.steps.append(PlannedStep(.hold, holds(of: live)))
     }
 

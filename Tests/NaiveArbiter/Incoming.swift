@@ -57,14 +57,14 @@ extension NaiveArbiter {
     /// The emergency rules, then the limits of the host; those of the provider do not keep a call
     /// from ringing (rule 24).
     private func obstacle(to report: IncomingReport) -> Refused? {
-        if !emergencies.isEmpty { return Refused(.emergency, .emergency) }
+        if !emergencies.isEmpty { return emergencyRefused }
         let incoming = ringingCalls.count + calls.filter { $0.screening != nil }.count
-        if incoming >= policy.limits.ringing { return Refused(.maxRinging, .incomingWhileRinging) }
-        let own = calls.filter { $0.provider == report.provider }
-        if own.count >= policy.limits.callsPerProvider || calls.count >= policy.limits.calls {
-            return Refused(.maxCalls, .hostLimits)
+        if incoming >= policy.limits.ringing {
+            return .limit(
+                .maxRinging, .incomingWhileRinging, policy.limits.ringing, ringingCalls.map(\.id))
         }
-        return nil
+        let own = calls.filter { $0.provider == report.provider }
+        return fullRefused(own.count, calls.count)
     }
 
     /// A call refused before it was listed (section 5): an event, history, and its id has been.
@@ -169,7 +169,7 @@ extension NaiveArbiter {
         // Rule 20: it came too late.
         if !emergencies.isEmpty, call(id)?.properties.priority != .emergency {
             let missed = call(id)?.missed.union(.emergency) ?? .emergency
-            return refuseFiltered(id, Refused(.emergency, .emergency), missed)
+            return refuseFiltered(id, emergencyRefused, missed)
         }
         ring(id)
     }

@@ -25,7 +25,7 @@ extension NaiveArbiter {
                 regroup(done)
                 return true
             }
-            giveUp(number, refused(for: unsuccessful), because: call(unsuccessful.call)?.id)
+            giveUp(number, refused(for: unsuccessful))
             return false
         }
     }
@@ -43,12 +43,14 @@ extension NaiveArbiter {
     }
 
     private func refused(for action: Action) -> Refused {
+        let calls = call(action.call).map { [$0.id] } ?? []
         switch action.state {
-        case .timedOut: return Refused(.deadlineExceeded)
-        case .cancelled: return Refused(call(action.call) == nil ? .callEnded : .cancelled)
+        case .timedOut: return Refused(.deadlineExceeded, nil, calls)
+        case .cancelled: return Refused(calls.isEmpty ? .callEnded : .cancelled, nil, calls)
         case .planned, .queued, .dispatched, .fulfilled, .failed, .skipped:
             return isConnected(action.provider)
-                ? Refused(.providerFailed) : Refused(.providerGone, .providerLost)
+                ? Refused(.providerFailed, nil, calls)
+                : Refused(.providerGone, .providerLost, calls)
         }
     }
 
@@ -69,7 +71,7 @@ extension NaiveArbiter {
     private mutating func holdFailed(_ number: Int, _ failed: [CallID]) -> Bool {
         guard let plan = plan(number) else { return false }
         guard let cause = causeOfEndingInstead(plan) else {
-            giveUp(number, Refused(.holdFailed, .holdFailed), because: failed.first)
+            giveUp(number, Refused(.holdFailed, .holdFailed, failed))
             return false
         }
         var planned = PlannedStep(
@@ -123,7 +125,7 @@ extension NaiveArbiter {
     // Giving up.
 
     /// What was not sent is skipped, what is under way is taken back, but for an end.
-    mutating func giveUp(_ number: Int, _ refused: Refused, because: CallID? = nil) {
+    mutating func giveUp(_ number: Int, _ refused: Refused) {
         guard let plan = plan(number), !plan.isGivenUp else { return }
         change(plan: number) {
             $0.isGivenUp = true
@@ -137,7 +139,7 @@ extension NaiveArbiter {
         let all = allActions(of: plan)
         conclude(number, .failed)
         let starts = all.filter { $0.kind.kind == .start }
-        endUnstarted(starts, refused, plan.cause, because)
+        endUnstarted(starts, refused, plan.cause)
         takeBack(half, plan.cause)
         for answer in all where answer.kind == .answer {
             if let call = call(answer.call), call.isUnanswered, !call.isTaken { ringOn(call.id) }
@@ -208,7 +210,7 @@ extension NaiveArbiter {
 
     /// Calls that were made for a start that does not happen.
     private mutating func endUnstarted(
-        _ starts: [Action], _ refused: Refused, _ cause: Cause, _ because: CallID?
+        _ starts: [Action], _ refused: Refused, _ cause: Cause
     ) {
         for start in starts {
             guard call(start.call)?.state == .starting, current(start.call) == nil else { continue }
@@ -218,7 +220,7 @@ extension NaiveArbiter {
             } else {
                 finish(
                     start.call, .failed,
-                    Cause(.arbitration, rule: refused.rule, becauseOf: because))
+                    Cause(.arbitration, rule: refused.rule, becauseOf: refused.blocking.first))
             }
         }
     }

@@ -168,6 +168,25 @@ extension NaiveArbiter {
         calls.filter(\.isEmergency)
     }
 
+    var emergencyRefused: Refused {
+        Refused(.emergency, .emergency, emergencies.map(\.id))
+    }
+
+    /// Rule 15: by the calls of the plan that has the reservation, or by those that are answered or
+    /// resumed.
+    var busyRefused: Refused {
+        if let waiting = reservation.flatMap({ plan($0) }) { return busyRefused(with: waiting) }
+        return Refused(.busy, .busy, liveGroup.map { members(of: $0).map(\.id) } ?? [])
+    }
+
+    func busyRefused(with plan: Plan) -> Refused {
+        var calls: [CallID] = []
+        for action in allActions(of: plan) where !calls.contains(action.call) {
+            calls.append(action.call)
+        }
+        return Refused(.busy, .busy, calls.filter { call($0) != nil })
+    }
+
     /// Protocol, S7.
     func hasEnded(_ call: CallID) -> Bool {
         endedCalls.contains {

@@ -10,8 +10,8 @@ public import CallModel
 /// whom, what is allowed, and how every call looks afterwards. Only the ids that the engine makes
 /// are learnt from its effects.
 ///
-/// Not compared: the trace of decisions (`note`), which calls a refusal names as blocking, and the
-/// number of revisions.
+/// Not compared: the trace of decisions (`note`), the causes of the changes of calls and of the
+/// audio, the states of actions as they are announced (they are in the reports), and revisions.
 public struct NaiveArbiter {
     var policy: ArbitrationPolicy
     var now = Instant.zero

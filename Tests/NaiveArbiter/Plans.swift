@@ -204,7 +204,7 @@ extension NaiveArbiter {
     /// Another group is live after all: if it is ending, its end is awaited (rule 10a).
     private mutating func giveWay(_ number: Int, to live: Int) {
         guard isEnding(group: live), reservation == nil || reservation == number else {
-            return giveUp(number, Refused(.busy, .busy), because: name(of: live))
+            return giveUp(number, Refused(.busy, .busy, members(of: live).map(\.id)))
         }
         change(plan: number) {
             $0.steps.insert(Step(purpose: .awaitEnding, actions: [], hasBegun: true), at: $0.next)

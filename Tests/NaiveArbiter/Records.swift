@@ -98,12 +98,35 @@ extension NaiveArbiter {
     struct Refused: Error, Equatable {
         let reason: RefusalReason
         let rule: Rule?
+        /// The calls in the way.
+        let blocking: [CallID]
+        let limit: Refusal.Limit?
         /// Which of several actions it is about.
         var index: Int?
 
-        init(_ reason: RefusalReason, _ rule: Rule? = nil) {
+        init(
+            _ reason: RefusalReason, _ rule: Rule? = nil, _ blocking: [CallID] = [],
+            limit: Refusal.Limit? = nil
+        ) {
             self.reason = reason
             self.rule = rule
+            self.blocking = blocking
+            self.limit = limit
+        }
+
+        /// So many calls in the way are named at most where a limit is meant.
+        static func limit(
+            _ reason: RefusalReason, _ rule: Rule, _ value: Int, _ blocking: [CallID]
+        ) -> Refused {
+            Refused(
+                reason, rule, Array(blocking.prefix(8)),
+                limit: Refusal.Limit(name: reason.rawValue, value: value))
+        }
+
+        /// In whatever order they are named.
+        static func == (one: Refused, other: Refused) -> Bool {
+            one.reason == other.reason && one.rule == other.rule && one.index == other.index
+                && one.limit == other.limit && one.blocking.sorted() == other.blocking.sorted()
         }
     }
 }

@@ -18,12 +18,14 @@ extension NaiveArbiter {
             throw Refused(.unknownProvider, .unknownCall)
         }
         guard let call = call(report.call) else { throw notFound(report.call) }
-        guard call.provider == report.provider else { throw Refused(.notYourCall, .rights) }
+        guard call.provider == report.provider else {
+            throw Refused(.notYourCall, .rights, [call.id])
+        }
         return call
     }
 
     private mutating func take(_ news: CallReport.News, of call: Call) throws(Refused) {
-        if call.screening != nil { try checkWhileScreened(news) }
+        if call.screening != nil { try checkWhileScreened(news, call) }
         showsLife(call.id)
         switch news {
         case .connecting: try takeConnecting(call)
@@ -37,14 +39,18 @@ extension NaiveArbiter {
     }
 
     /// While the filters look at it only its end and its properties count.
-    private func checkWhileScreened(_ news: CallReport.News) throws(Refused) {
+    private func checkWhileScreened(
+        _ news: CallReport.News, _ call: Call
+    ) throws(Refused) {
         switch news {
         case .updated, .ended: break
-        case .connecting, .connected, .held, .muted, .group: throw backwards
+        case .connecting, .connected, .held, .muted, .group: throw backwards(call)
         }
     }
 
-    private var backwards: Refused { Refused(.invalidState, .reportOvertakes) }
+    private func backwards(_ call: Call) -> Refused {
+        Refused(.invalidState, .reportOvertakes, [call.id])
+    }
 
     /// Rule 30a: forwards, never backwards.
     private mutating func takeConnecting(_ call: Call) throws(Refused) {
@@ -55,7 +61,7 @@ extension NaiveArbiter {
             // What waited for it may have ended it.
             guard self.call(call.id)?.state == .dialing else { return }
         case .dialing: break
-        case .ringing, .waiting, .active, .held, .ending, .ended: throw backwards
+        case .ringing, .waiting, .active, .held, .ending, .ended: throw backwards(call)
         }
         let now = now
         change(call.id) {
@@ -66,7 +72,7 @@ extension NaiveArbiter {
     }
 
     private mutating func startIsReported(_ call: Call) throws(Refused) {
-        guard counts(call, as: { $0.kind == .start }) else { throw backwards }
+        guard counts(call, as: { $0.kind == .start }) else { throw backwards(call) }
     }
 
     private mutating func takeActive(_ call: Call) throws(Refused) {
@@ -79,7 +85,7 @@ extension NaiveArbiter {
         case .dialing, .connecting: becomeActive(call.id, Cause(.provider))
         case .ringing, .waiting: if !counts(call, as: { $0 == .answer }) { askForAudio(call.id) }
         case .held: if !counts(call, as: { $0 == .setHeld(false) }) { askForAudio(call.id) }
-        case .ending, .ended: throw backwards
+        case .ending, .ended: throw backwards(call)
         }
     }
 
@@ -88,8 +94,8 @@ extension NaiveArbiter {
         switch call.state {
         case .held: break
         case .active: if !counts { becomeHeld(call.id) }
-        case .ringing, .waiting: if !counts { throw backwards }
-        case .starting, .dialing, .connecting, .ending, .ended: throw backwards
+        case .ringing, .waiting: if !counts { throw backwards(call) }
+        case .starting, .dialing, .connecting, .ending, .ended: throw backwards(call)
         }
     }
 
@@ -169,12 +175,14 @@ extension NaiveArbiter {
         var other: Call?
         if let otherID {
             guard let named = self.call(otherID) else { throw notFound(otherID) }
-            guard named.provider == call.provider else { throw Refused(.notYourCall, .rights) }
+            guard named.provider == call.provider else {
+                throw Refused(.notYourCall, .rights, [named.id])
+            }
             other = named
         }
         for one in [call, other].compactMap({ $0 }) where one.state != .active && one.state != .held
         {
-            throw backwards
+            throw backwards(one)
         }
         let isSame: (CallAction) -> Bool = { [self] kind in
             guard case .setGroup(let wanted) = kind else { return false }

@@ -182,7 +182,7 @@ extension NaiveArbiter {
     mutating func takeSilence(_ token: RequestToken, _ requester: Requester, _ id: CallID) {
         do throws(Refused) {
             let call = try known(id, to: requester)
-            guard call.isUnanswered else { throw Refused(.invalidState, .silence) }
+            guard call.isUnanswered else { throw Refused(.invalidState, .silence, [id]) }
             change(id) { $0.isSilenced = true }
             reply(token, .acknowledged)
         } catch {

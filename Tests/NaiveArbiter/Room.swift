@@ -52,7 +52,9 @@ extension NaiveArbiter {
             planned.steps = [PlannedStep(.awaitEnding)]
             planned.rules = [.waitForEnding]
         case .holds(let group):
-            guard canHoldNow(group: group) else { throw Refused(.cannotHold, newcomer.endRule) }
+            guard canHoldNow(group: group) else {
+                throw Refused(.cannotHold, newcomer.endRule, inTheWay(group))
+            }
             planned.steps = [PlannedStep(.hold, holds(of: group))]
             planned.rules = [newcomer.holdRule]
         case .ends(let group):
@@ -156,8 +158,8 @@ extension NaiveArbiter {
         guard case .app(let own) = newcomer.requester else { return }
         var ended = [last].compactMap { $0 }
         if case .ends(let group) = way, !isSilentStart(group) { ended.append(group) }
-        guard ended.allSatisfy({ provider(ofGroup: $0) == own }) else {
-            throw Refused(.notYourCall, .rights)
+        if let other = ended.first(where: { provider(ofGroup: $0) != own }) {
+            throw Refused(.notYourCall, .rights, members(of: other).map(\.id))
         }
     }
 
@@ -166,7 +168,7 @@ extension NaiveArbiter {
         if let call = newcomer.call, isBeingCleared(for: call) { return false }
         if newcomer.isStronger { return reservation != nil }
         let isTaken = liveGroup.map { $0 != newcomer.call?.group && isBeingTaken($0) } ?? false
-        if reservation != nil || isTaken { throw Refused(.busy, .busy) }
+        if reservation != nil || isTaken { throw busyRefused }
         return false
     }
 
@@ -199,7 +201,9 @@ extension NaiveArbiter {
     }
 
     func checkHeldLimit(after count: Int) throws(Refused) {
-        if count > policy.limits.heldGroups { throw Refused(.maxHeld, .hostLimits) }
+        guard count > policy.limits.heldGroups else { return }
+        let held = heldGroups.compactMap { name(of: $0.number) }
+        throw .limit(.maxHeld, .hostLimits, policy.limits.heldGroups, held)
     }
 
     /// A call that rings over the limit can be answered, unless its own provider has to hold another
@@ -215,7 +219,11 @@ extension NaiveArbiter {
         let own = groupsSeen(of: newcomer.provider).filter { !gone.contains($0) }
         let most = provider(newcomer.provider)?.configuration.maxCallGroups ?? 0
         if own.count + (newcomer.call == nil ? 1 : 0) > most {
-            throw Refused(.maxCallGroups, .providerLimits)
+            let others = calls.filter {
+                $0.provider == newcomer.provider && $0.id != newcomer.call?.id
+                    && $0.screening == nil
+            }
+            throw .limit(.maxCallGroups, .providerLimits, most, others.map(\.id))
         }
     }
 
@@ -226,9 +234,24 @@ extension NaiveArbiter {
     private func checkCalls(_ provider: ProviderID, _ gone: [Int]) throws(Refused) {
         let left = calls.filter { $0.screening != nil || !gone.contains($0.group) }
         let own = left.filter { $0.provider == provider }
-        guard own.count < policy.limits.callsPerProvider, left.count < policy.limits.calls else {
-            throw Refused(.maxCalls, .hostLimits)
+        if let full = fullRefused(own.count, left.count, of: provider) { throw full }
+    }
+
+    /// Rule 25. Of a provider's calls those that can be seen are named.
+    func fullRefused(_ own: Int, _ all: Int, of provider: ProviderID? = nil) -> Refused? {
+        let limits = policy.limits
+        if own >= limits.callsPerProvider {
+            let seen = calls.filter { $0.provider == provider && $0.screening == nil }
+            return .limit(.maxCalls, .hostLimits, limits.callsPerProvider, seen.map(\.id))
         }
+        return all >= limits.calls ? .limit(.maxCalls, .hostLimits, limits.calls, []) : nil
+    }
+
+    /// Who keeps the group from being held.
+    func inTheWay(_ group: Int) -> [CallID] {
+        members(of: group).filter {
+            !canHoldNow($0) && ($0.state != .held || isChanging($0))
+        }.map(\.id)
     }
 
     /// Rule 10. Whoever is ended for this start does not count.
@@ -236,7 +259,10 @@ extension NaiveArbiter {
         guard newcomer.kind == .start, policy.limits.dialing <= 1 else { return }
         var dialing = calls.filter { $0.state == .starting || $0.state == .dialing }
         if case .ends(let group) = way { dialing.removeAll { $0.group == group } }
-        if !dialing.isEmpty { throw Refused(.alreadyDialing, .alreadyDialing) }
+        guard !dialing.isEmpty else { return }
+        throw Refused(
+            .alreadyDialing, .alreadyDialing, dialing.map(\.id),
+            limit: Refusal.Limit(name: "dialing", value: policy.limits.dialing))
     }
 }
 
