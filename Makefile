@@ -30,8 +30,8 @@ static: setup ## build for installing: no Swift runtime needed
 	@$(STAGE) release swift build -c release --static-swift-stdlib --product callbroker \
 		--scratch-path .build-static
 
-demo: release ## start the broker and show what it does
-	@Scripts/demo .build/release/callbroker
+demo: release ## two telephones, one broker: what happens between them
+	@examples/demo/demo.py .build/release/callbroker
 
 test: build ## run every test
 	@$(STAGE) lint $(MAKE) --no-print-directory lint

@@ -19,13 +19,15 @@ extension Broker {
             lose(holder)
             dismiss(holder, reason: "superseded", "the session goes on in a new connection")
         }
+        // Another process may go on with it.
+        former?.process?.stop()
+        former?.process = nil
         let session: ProviderSession
         if let former, isOwner == true {
             session = former
         } else {
             session = ProviderSession(provider: provider, key: .random())
             session.isRegistered = former?.isRegistered ?? false
-            former?.process?.stop()
         }
         sessions[provider] = session
         session.peer = peer
@@ -49,7 +51,7 @@ extension Broker {
             session.process?.stop()
             return sessions[session.provider] = nil
         }
-        decide(.providerLost(session.provider))
+        if !isStopping { decide(.providerLost(session.provider)) }
     }
 
     /// A provider's process has exited.

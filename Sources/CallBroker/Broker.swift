@@ -24,6 +24,8 @@ package final class Broker {
     package internal(set) var advance: Advance?
     /// An admin said that it is enough.
     package internal(set) var mustStop = false
+    /// Everybody is being said goodbye to; that ends no call.
+    var isStopping = false
     var stats = StatsResult()
 
     let limits: BrokerLimits
@@ -159,6 +161,8 @@ package final class Broker {
 
     /// Says goodbye to everybody; the loop goes on until all are gone.
     package func stop() {
+        tell(.stopping) { $0.member("reason", "stopping" as StaticString) }
+        isStopping = true
         if let advance {
             self.advance = nil
             answer(
