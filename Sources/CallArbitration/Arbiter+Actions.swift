@@ -139,6 +139,8 @@ extension Arbiter {
         let queued = providers[provider].queue.filter {
             actions[$0].call == id && matches(actions[$0].action)
         }
+        // None of them is to be sent when the one before it goes.
+        providers[provider].queue.removeAll { queued.contains($0) }
         for action in queued.map({ actions[$0].id }) {
             if let action = actionsByID[action] { cancel(action, isToldProvider: false) }
         }
