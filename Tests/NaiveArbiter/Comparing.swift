@@ -54,7 +54,8 @@ extension NaiveArbiter {
             switch effect {
             case .perform(let dispatch):
                 .perform(
-                    dispatch.call, dispatch.kind, attempt: dispatch.attempt, dispatch.cause.plain)
+                    dispatch.call, dispatch.kind, attempt: dispatch.attempt,
+                    deadlineMS: dispatch.deadlineMS, dispatch.cause.plain)
             case .offer(_, let provider, let offered):
                 .offer(provider, offered.map { Wanted.Offered(call: $0.call, kind: $0.kind) })
             case .activateAudio(_, let group, _): .activate(group)
@@ -69,7 +70,7 @@ extension NaiveArbiter {
     /// Mute and tones stand for themselves: when they are sent among others does not matter.
     private func ordered(_ work: [Wanted.Work]) -> [Wanted.Work] {
         let isApart: (Wanted.Work) -> Bool = { part in
-            guard case .perform(_, let kind, _, _) = part else { return false }
+            guard case .perform(_, let kind, _, _, _) = part else { return false }
             return kind.kind == .setMuted || kind.kind == .playDTMF
         }
         return work.filter { !isApart($0) } + work.filter(isApart)
@@ -215,9 +216,9 @@ extension Wanted.Reply {
 extension Wanted.Work {
     var words: String {
         switch self {
-        case .perform(let call, let kind, let attempt, let cause):
+        case .perform(let call, let kind, let attempt, let deadlineMS, let cause):
             "\(kind.words) on \(call.words)" + (attempt > 1 ? " (attempt \(attempt))" : "")
-                + " (\(cause.words))"
+                + " within \(deadlineMS) (\(cause.words))"
         case .offer(let provider, let offered):
             "offer to \(provider) of "
                 + offered.map { "\($0.kind.words) on \($0.call.words)" }.joined(separator: " and ")

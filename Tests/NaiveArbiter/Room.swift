@@ -219,9 +219,8 @@ extension NaiveArbiter {
         let own = groupsSeen(of: newcomer.provider).filter { !gone.contains($0) }
         let most = provider(newcomer.provider)?.configuration.maxCallGroups ?? 0
         if own.count + (newcomer.call == nil ? 1 : 0) > most {
-            let others = calls.filter {
-                $0.provider == newcomer.provider && $0.id != newcomer.call?.id
-                    && $0.screening == nil
+            let others = calls.filter { $0.provider == newcomer.provider }.prefix(8).filter {
+                $0.id != newcomer.call?.id && $0.screening == nil
             }
             throw .limit(.maxCallGroups, .providerLimits, most, others.map(\.id))
         }

@@ -33,7 +33,10 @@ extension NaiveArbiter {
     }
 
     mutating func cancelWaiting(on call: CallID, _ matches: (CallAction) -> Bool) {
-        for action in waiting(on: call) where matches(action.kind) { cancel(action.number) }
+        let all = waiting(on: call).filter { matches($0.kind) }
+        // None of them is to be sent when the one before it goes.
+        for action in all { change(action: action.number) { $0.turn = nil } }
+        for action in all { cancel(action.number) }
     }
 
     mutating func dispatch(_ number: Int) {
@@ -104,8 +107,11 @@ extension NaiveArbiter {
     mutating func perform(_ number: Int) {
         change(action: number) { $0.attempt += 1 }
         guard let action = action(number) else { return }
+        let left = (instant(of: .action(number)) ?? now).nanoseconds - now.nanoseconds
         wanted.work.append(
-            .perform(action.call, action.kind, attempt: action.attempt, action.cause.plain))
+            .perform(
+                action.call, action.kind, attempt: action.attempt,
+                deadlineMS: max(1, Int(left / 1_000_000)), action.cause.plain))
         wanted.sent.append(action)
     }
 

@@ -10,7 +10,7 @@ struct Wanted {
 
     /// What goes to providers, in order.
     enum Work: Equatable {
-        case perform(CallID, CallAction, attempt: Int, Cause)
+        case perform(CallID, CallAction, attempt: Int, deadlineMS: Int, Cause)
         case offer(ProviderID, [Offered])
         case activate(CallID?)
         case deactivate(CallID?)

@@ -37,7 +37,7 @@ struct Chance {
     }
 
     static let providers = ["a", "b", "c"].map { ProviderID($0) }
-    static let callsMax = 12
+    static let callsMax = 14
 
     var random: SeededRandom
     let menu: Menu
@@ -46,11 +46,14 @@ struct Chance {
 
     /// In some runs nearly all calls are of one provider: groups grow.
     private let hasFavourite: Bool
+    /// In a few nobody answers for long: there is too much for a provider at once (protocol, O4).
+    private let isSlow: Bool
 
     init(seed: UInt64, menu: Menu) {
         random = SeededRandom(seed: seed)
         self.menu = menu
         hasFavourite = random.chance(35)
+        isSlow = random.chance(8)
     }
 
     private mutating func someProvider(of choices: [ProviderID]) -> ProviderID {
@@ -115,8 +118,8 @@ struct Chance {
     mutating func step(in run: Run) -> ScriptStep {
         let kind = Int.random(in: 0..<100, using: &random)
         return switch kind {
-        case 0..<32: answer(in: run)
-        case 32..<44: arrival(in: run)
+        case 0..<32 where !isSlow || random.chance(10): answer(in: run)
+        case 0..<44: arrival(in: run)
         case 44..<72: .event(request(in: run))
         case 72..<84: .event(report(in: run))
         case 84..<92: passing()
