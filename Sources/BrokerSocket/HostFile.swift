@@ -77,6 +77,11 @@ package enum HostProcess {
         signal(SIGPIPE, SIG_IGN)
     }
 
+    /// Lets time pass, for a client that will try again.
+    package static func pause(milliseconds: Int) {
+        poll(nil, 0, Int32(clamping: milliseconds))
+    }
+
     package static func writeToStandardError(_ text: String) {
         let bytes = Array(text.utf8)
         _ = write(STDERR_FILENO, bytes, bytes.count)

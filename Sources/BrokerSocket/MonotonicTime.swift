@@ -12,6 +12,8 @@ package struct MonotonicTime: Comparable, Hashable, Sendable {
     }
 
     package static let zero = MonotonicTime(nanoseconds: 0)
+    /// A deadline that does not come.
+    package static let never = MonotonicTime(nanoseconds: .max)
 
     package var milliseconds: Int64 {
         nanoseconds / 1_000_000
@@ -64,6 +66,6 @@ package enum LoopClock: Sendable {
         let nanoseconds = deadline.nanoseconds - now.nanoseconds
         guard nanoseconds > 0 else { return 0 }
         if case .manual = self { return nil }
-        return Int32(clamping: (nanoseconds + 999_999) / 1_000_000)
+        return Int32(clamping: (nanoseconds - 1) / 1_000_000 + 1)
     }
 }

@@ -26,7 +26,7 @@ struct CallBrokerTool: ParsableCommand {
                     Decline.self, Silence.self, End.self, Hold.self, Resume.self, Swap.self,
                     Mute.self, Unmute.self, DTMF.self, Merge.self, Split.self, Button.self,
                 ]),
-            CommandGroup(name: "Why", subcommands: [WhatIf.self]),
+            CommandGroup(name: "Why", subcommands: [Explain.self, WhatIf.self, Watch.self]),
             CommandGroup(
                 name: "Protocol", subcommands: [Methods.self, Describe.self, Request.self]),
         ])

@@ -115,9 +115,16 @@ extension Session {
                 elements.value(element)
             }
         }
-        let document = try Frame.parse(elements.bytes + Array("]".utf8))
+        try output.show(list: elements.bytes + Array("]".utf8), layout)
+    }
+}
+
+extension OutputOptions {
+    /// Shows the elements of an array; their frames, if wanted, have been shown already.
+    func show(list: [UInt8], _ layout: ([JSONValue]) -> String) throws {
+        let document = try Frame.parse(list)
         let list = Array(document.root.elements)
-        switch output.form {
+        switch form {
         case .table: StandardOutput.line(layout(list))
         case .json: for element in list { StandardOutput.line(ClientOptions.oneLine(element)) }
         case .flat: if !list.isEmpty { StandardOutput.line(FlatText(document.root).description) }

@@ -1,4 +1,4 @@
-package import BrokerJSON
+internal import BrokerJSON
 internal import BrokerRPC
 package import BrokerSocket
 package import CallProtocol

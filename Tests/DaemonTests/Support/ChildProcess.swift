@@ -24,11 +24,13 @@ final class ChildProcess {
     /// - Parameters:
     ///   - environment: on top of this process's own, from which the broker's variables are taken.
     ///   - passing: a descriptor of ours that becomes number 3.
+    ///   - isOnTerminal: its output is a terminal instead of a pipe.
     init(
         _ arguments: [String], environment: [String: String] = [:], input: Int32? = nil,
-        passing: Int32? = nil
+        passing: Int32? = nil, isOnTerminal: Bool = false
     ) throws {
-        let (outputEnd, errorsEnd) = (try PipeEnds(), try PipeEnds())
+        let outputEnd = try isOnTerminal ? PipeEnds.terminal() : PipeEnds()
+        let errorsEnd = try PipeEnds()
         defer { for pipe in [outputEnd, errorsEnd] { close(pipe.writer) } }
         output = PipeReader(outputEnd.reader)
         errors = PipeReader(errorsEnd.reader)
@@ -127,6 +129,25 @@ struct PipeEnds {
     let reader: Int32
     let writer: Int32
 
+    private init(reader: Int32, writer: Int32) {
+        (self.reader, self.writer) = (reader, writer)
+    }
+
+    /// A terminal: what is written to it comes out of the other side. The names of the commands,
+    /// TIOCSPTLCK and TIOCGPTN, are not visible from Swift.
+    static func terminal() throws -> PipeEnds {
+        try spawnLock.withLock { _ in
+            let reader = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+            var (unlock, number): (Int32, UInt32) = (0, 0)
+            guard reader >= 0, ioctl(reader, 0x4004_5431, &unlock) == 0,
+                ioctl(reader, 0x8004_5430, &number) == 0
+            else { throw SystemError("open /dev/ptmx") }
+            let writer = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
+            guard writer >= 0 else { throw SystemError("open the terminal") }
+            return PipeEnds(reader: reader, writer: writer)
+        }
+    }
+
     init() throws {
         var ends: [Int32] = [0, 0]
         try spawnLock.withLock { _ in
@@ -181,7 +202,8 @@ final class PipeReader {
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {
             let count = read(descriptor, &chunk, chunk.count)
-            if count == 0 { isAtEnd = true }
+            // A terminal that nobody has open any more says EIO.
+            if count == 0 || (count < 0 && errno == EIO) { isAtEnd = true }
             guard count > 0 else { return }
             text += String(decoding: chunk[..<count], as: UTF8.self)
         }

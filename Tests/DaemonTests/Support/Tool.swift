@@ -26,4 +26,14 @@ struct Tool: Equatable {
         output = process.output.text
         errors = process.errors.text
     }
+
+    /// A run that was started before.
+    init(finishing process: ChildProcess) throws {
+        // First the output: a terminal takes little before somebody reads.
+        try process.output.readToEnd()
+        end = try process.waitForEnd()
+        output = process.output.text.split(separator: "\r\n", omittingEmptySubsequences: false)
+            .joined(separator: "\n")
+        errors = process.errors.text
+    }
 }

@@ -1,0 +1,150 @@
+internal import BrokerJSON
+internal import CallProtocol
+
+/// An event on one line: when, its number, its topic, and what there is to know.
+struct EventLine: CustomStringConvertible {
+    private static let topicWidth = 21
+
+    let description: String
+
+    /// - Parameter params: of the event.
+    init(_ params: JSONValue, isColoured: Bool) {
+        let word = params["topic"]?.string?.printable ?? "?"
+        let topic = Topic(rawValue: word)
+        let data = params["data"]
+        let details = topic.flatMap { topic in data.map { Self.details(topic, $0) } }
+        let known = details ?? data.map { [FlatText.inline($0)] } ?? []
+        let padding = String(repeating: " ", count: max(0, Self.topicWidth - word.count))
+        let start = [
+            ClockTime(unixMS: params["at_ms"]?.integer ?? 0).description,
+            "#\(params["seq"]?.integer ?? 0)",
+            isColoured ? Self.colour(word, topic) + padding : word + padding,
+        ]
+        description = (start + known.filter { !$0.isEmpty }).joined(separator: " ")
+    }
+
+    /// Trouble in red, calls in green, what their apps do in blue.
+    private static func colour(_ word: String, _ topic: Topic?) -> String {
+        let number =
+            switch topic {
+            case .callAdded, .callChanged, .callRemoved: 32
+            case .callRefused, .actionFailed, .actionTimedOut, .providerLost, .anomaly, .stopping:
+                31
+            case .actionDispatched, .actionFulfilled, .actionLate: 34
+            case .hostChanged, .resumeOffered, .transactionAccepted, .transactionCompleted,
+                .providerAdded, .providerChanged, .providerResumed, .providerRemoved,
+                .audioChanged, .policyChanged, .bookmark, nil:
+                36
+            }
+        return "\u{1B}[\(number)m\(word)\u{1B}[0m"
+    }
+
+    private static func details(_ topic: Topic, _ data: JSONValue) -> [String] {
+        switch topic {
+        case .callAdded: [CallSummary(data).line, cause(data)]
+        case .callChanged: [CallSummary(data).line, changes(data), cause(data)]
+        case .callRemoved: [id(data["call"]), cause(data)]
+        case .callRefused: [id(data["call"]), text(data["reason"]), cause(data)]
+        case .resumeOffered: [id(data["call"]), cause(data)]
+        case .transactionAccepted, .transactionCompleted: transaction(data)
+        case .actionDispatched, .actionFulfilled, .actionFailed, .actionTimedOut, .actionLate:
+            action(data)
+        case .providerAdded, .providerChanged, .providerResumed: provider(data)
+        case .providerLost: [text(data["provider"]), "waits \(number(data["grace_ms"])) ms"]
+        case .providerRemoved: [text(data["provider"]), text(data["reason"])]
+        case .hostChanged: host(data)
+        case .audioChanged: ["\(id(data["from"])) -> \(id(data["to"]))", cause(data)]
+        case .policyChanged: [words(data["changed"])]
+        case .anomaly:
+            [
+                text(data["anomaly"] ?? data["id"]), data["call"] == nil ? "" : id(data["call"]),
+                text(data["provider"]), text(data["detail"]),
+            ]
+        case .bookmark: []
+        case .stopping: [text(data["reason"]), text(data["detail"])]
+        }
+    }
+
+    // MARK: - Topics
+
+    private static func changes(_ data: JSONValue) -> String {
+        let names = words(data["changed"])
+        let reason = text(data["end_reason"])
+        return (names.isEmpty ? "" : "[\(names)]") + (reason.isEmpty ? "" : " \(reason)")
+    }
+
+    private static func transaction(_ data: JSONValue) -> [String] {
+        let actions = (data["actions"].map { Array($0.elements) } ?? []).map { action in
+            "\(text(action["kind"])) \(id(action["call"])) \(text(action["state"]))"
+        }
+        return [
+            id(data["transaction"]), text(data["state"]), actions.joined(separator: ", "),
+            cause(data),
+        ]
+    }
+
+    private static func action(_ data: JSONValue) -> [String] {
+        guard data["kind"] != nil else { return [id(data["action"]), text(data["provider"])] }
+        let attempt = data["attempt"]?.integer ?? 1
+        let failure = data["failure"].map { "\(number($0["code"])) \(text($0["reason"]))" }
+        return [
+            text(data["kind"]), id(data["call"]), text(data["provider"]),
+            attempt > 1 ? "attempt \(attempt)" : "", failure ?? "",
+        ]
+    }
+
+    private static func provider(_ data: JSONValue) -> [String] {
+        let isConnected = data["connected"]?.boolean ?? true
+        return [
+            text(data["provider"]), text(data["display_name"]),
+            isConnected ? "" : "(not connected)",
+        ]
+    }
+
+    private static func host(_ data: JSONValue) -> [String] {
+        [
+            "live \(id(data["live_group"])),", "\(number(data["held_groups"])) held,",
+            "\(number(data["ringing"])) ringing",
+            data["busy"]?.boolean == true ? "busy" : "",
+            data["emergency"]?.boolean == true ? "emergency" : "",
+        ]
+    }
+
+    // MARK: - Words
+
+    private static func text(_ value: JSONValue?) -> String {
+        value?.string?.printable ?? ""
+    }
+
+    private static func number(_ value: JSONValue?) -> String {
+        value?.integer.map(String.init) ?? "?"
+    }
+
+    private static func id(_ value: JSONValue?) -> String {
+        value?.string.map { ShortID($0.printable).description } ?? "none"
+    }
+
+    private static func words(_ value: JSONValue?) -> String {
+        value.map { $0.elements.compactMap(\.string).map(\.printable).joined(separator: " ") } ?? ""
+    }
+
+    private static func cause(_ data: JSONValue) -> String {
+        data["cause"].map { CauseText($0).description } ?? ""
+    }
+}
+
+/// Why something happened: by whom, by which rule, because of which call.
+struct CauseText: CustomStringConvertible {
+    let description: String
+
+    init(_ cause: JSONValue) {
+        let origin = cause["origin"]?.string?.printable
+        let rule = cause["rule"]?.string?.printable
+        let other = cause["because_of"]?.string?.printable
+        let parts = [
+            origin.map { "by \($0)" }, rule.map { "rule \($0)" },
+            other.map { "because of \(ShortID($0))" },
+        ]
+        description = "(\(parts.compactMap { $0 }.joined(separator: ", ")))"
+    }
+}

@@ -1,0 +1,172 @@
+internal import ArgumentParser
+internal import BrokerJSON
+internal import BrokerSocket
+internal import CallClient
+internal import CallProtocol
+
+/// Where to go on after a number of events.
+struct EventCursor: Equatable, ExpressibleByArgument {
+    let epoch: String
+    var seq: Int64
+
+    init(epoch: String, seq: Int64) {
+        self.epoch = epoch
+        self.seq = seq
+    }
+
+    /// EPOCH:SEQ
+    init?(argument: String) {
+        let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].count == 36, let seq = Int64(parts[1]), seq >= 0 else {
+            return nil
+        }
+        self.init(epoch: String(parts[0]), seq: seq)
+    }
+}
+
+/// `callbroker watch`: what happens, as it happens.
+struct Watch: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show events as they happen, one line each.",
+        discussion: """
+            A topic is named exactly, by noun.* for all of its noun, or by * for all. When the \
+            connection is lost, watch connects again and goes on where it was.
+            """)
+
+    @Argument(help: "Topics, such as 'call.*'; all if left out.")
+    var topics: [String] = []
+
+    @Option(help: "Go on after this event: EPOCH:SEQ, as the events have them.")
+    var since: EventCursor?
+
+    @Flag(help: "The params of each event, as they came.")
+    var json = false
+
+    @OptionGroup var connection: ConnectionOptions
+
+    func run() throws {
+        var follower = EventFollower(
+            topics: topics.isEmpty ? ["*"] : topics, cursor: since, connection)
+        let isColoured = Terminal.isOutput
+        try follower.run { params in
+            StandardOutput.line(
+                json
+                    ? ClientOptions.oneLine(params)
+                    : EventLine(params, isColoured: isColoured).description)
+        }
+    }
+}
+
+/// Follows events over lost connections and restarts of the broker.
+struct EventFollower {
+    private static let firstPauseMS = 100
+    private static let pauseMSMax = 5_000
+
+    private let topics: [String]
+    private let options: ConnectionOptions
+    private var cursor: EventCursor?
+    private var pauseMS = firstPauseMS
+
+    init(topics: [String], cursor: EventCursor?, _ options: ConnectionOptions) {
+        self.topics = topics
+        self.cursor = cursor
+        self.options = options
+    }
+
+    /// Hands out the params of each event, for ever. The first connection has to succeed.
+    mutating func run(_ take: (JSONValue) -> Void) throws -> Never {
+        var connection = try open(deadline: options.deadline())
+        while true {
+            try? follow(connection, take)
+            StandardError.write("callbroker: the connection is lost; trying again\n")
+            connection = try reopen()
+        }
+    }
+
+    /// Nobody there, or nobody who answers, is waited for; a broker that says no is not.
+    private mutating func reopen() throws -> LiveConnection {
+        while true {
+            HostProcess.pause(milliseconds: pauseMS * Int.random(in: 80...120) / 100)
+            pauseMS = min(2 * pauseMS, Self.pauseMSMax)
+            do {
+                return try open(deadline: options.deadline())
+            } catch let failure as ToolFailure where failure.code == .noConnection {
+                continue
+            } catch let failure as ToolFailure where failure.code == .deadline {
+                continue
+            }
+        }
+    }
+
+    private mutating func open(deadline: MonotonicTime) throws -> LiveConnection {
+        let connection = try options.explaining { () throws(SocketError) in
+            try LiveConnection(path: options.place.path, deadline: deadline)
+        }
+        let greeting = try options.explaining { () throws(SocketError) in
+            try connection.hello(.observer, deadline: deadline)
+        }
+        let document = try Frame.parse(greeting)
+        if let error = document.root["error"] {
+            throw ErrorText(error, nil) { _ in nil }.failure
+        }
+        try subscribe(connection, deadline)
+        pauseMS = Self.firstPauseMS
+        return connection
+    }
+
+    private mutating func subscribe(
+        _ connection: LiveConnection, _ deadline: MonotonicTime
+    ) throws {
+        let params = params
+        let frame = try options.explaining { () throws(SocketError) in
+            try connection.request(
+                MethodName.subscribe.rawValue, params: params, deadline: deadline)
+        }
+        let document = try Frame.parse(frame)
+        guard let result = document.root["result"] else {
+            throw ErrorText(document.root["error"] ?? document.root, nil) { _ in nil }.failure
+        }
+        let isResync = result["resync"]?.boolean == true
+        if isResync { StandardError.write("callbroker: events in between are lost\n") }
+        guard isResync || cursor == nil, let epoch = result["epoch"]?.string else { return }
+        cursor = EventCursor(epoch: epoch, seq: result["seq"]?.integer ?? 0)
+    }
+
+    private var params: [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("topics", words: topics)
+            writer.member("snapshot", false)
+            guard let cursor else { return }
+            writer.name("cursor")
+            writer.object { writer in
+                writer.member("epoch", cursor.epoch)
+                writer.member("seq", cursor.seq)
+            }
+        }
+        return writer.bytes
+    }
+
+    /// Until the connection ends.
+    private mutating func follow(
+        _ connection: LiveConnection, _ take: (JSONValue) -> Void
+    ) throws {
+        while let frame = try connection.next(deadline: .never) {
+            let document = try Frame.parse(frame)
+            guard let params = document.root["params"] else { continue }
+            switch document.root["method"]?.string.flatMap(MethodName.init(rawValue:)) {
+            case .event:
+                if let seq = params["seq"]?.integer { cursor?.seq = seq }
+                take(params)
+            case .gap: try subscribe(connection, options.deadline())
+            case .goodbye, .warning: tell(params)
+            default: break
+            }
+        }
+    }
+
+    private func tell(_ params: JSONValue) {
+        let words = [params["reason"]?.string, params["message"]?.string].compactMap { $0 }
+        StandardError.write("callbroker: \(words.joined(separator: ": ").printable)\n")
+    }
+}

@@ -1,0 +1,167 @@
+import Testing
+
+/// Section 17: tables on a terminal, JSON elsewhere, and what errors say.
+struct OutputTests {
+    typealias World = ToolWorld
+
+    // MARK: - Forms
+
+    @Test func `calls are a table on a terminal`() throws {
+        let world = try World()
+        #expect(try world.run("calls", isOnTerminal: true).output == "no calls\n")
+        let name = #""display_name":"Ada \u001b[31m""#
+        try world.provider.rings(World.ada, from: World.adaNumber, name)
+        #expect(
+            try world.run("calls", isOnTerminal: true).output == """
+                CALL      APP                STATE    WITH                        ALLOWED
+                7b0c7c52  org.example.a  <-  ringing  Ada \u{FFFD}[31m <+15550123>  answer decline silence
+
+                """)
+    }
+
+    @Test func `providers, a call and an outcome are laid out on a terminal`() throws {
+        let world = try World()
+        try world.provider.rings(World.ada, from: World.adaNumber)
+        #expect(
+            try world.run("providers", isOnTerminal: true).output == """
+                APP            NAME   CONNECTED  CALLS  ADDRESSES
+                org.example.a  Phone  yes        1      phone
+
+                """)
+        let call = try world.run("call", isOnTerminal: true)
+        #expect(call.output.contains("remote.value         +15550123\n"))
+        let run = try world.run("answer", performing: ["answer"], isOnTerminal: true)
+        #expect(run.output == "completed\n  answer 7b0c7c52 org.example.a fulfilled\n")
+    }
+
+    @Test func `--json is JSON on a terminal too`() throws {
+        let world = try World()
+        let run = try world.run("providers", "--json", isOnTerminal: true)
+        #expect(try JSON(run.output)["provider"] == "org.example.a")
+    }
+
+    @Test func `--flat and --raw of a list`() throws {
+        let world = try World()
+        try world.provider.rings(World.ada, from: World.adaNumber)
+        let flat = try world.run("calls", "--flat").output
+        #expect(flat.contains("[0].remote.value=+15550123\n"))
+        let raw = try JSON(try world.run("calls", "--raw").output)
+        #expect(raw["result"]?["calls"]?[0]?["call"]?.string == World.ada)
+    }
+
+    @Test func `all pages of a long list are shown`() throws {
+        let world = try World(#""max_call_groups":200"#)
+        let policy = try world.run(
+            "request", "policy.set", #"limits:={"ringing":200,"calls":200,"calls_per_provider":200}"#)
+        // The limits are the admin's, and `request` asks for the first role that will do.
+        try #require(policy.end == .exited(5))
+        let admin = try world.daemon.connectReady(#""roles":["controller","admin"]"#)
+        let limits = #"{"limits":{"ringing":200,"calls":200,"calls_per_provider":200}}"#
+        try #require(try admin.request("policy.set", limits).result != nil)
+        let name = String(repeating: "x", count: 120)
+        for number in 100..<250 {
+            try world.provider.rings(
+                "00000\(number)-6a3e-4c1f-9f4b-0d3a5e1c2b01", from: "+1555\(number)",
+                #""display_name":"\#(name)""#)
+        }
+        #expect(try world.run("calls").output.split(separator: "\n").count == 150)
+        #expect(try world.run("calls", "--raw").output.split(separator: "\n").count > 1)
+    }
+
+    // MARK: - Errors
+
+    @Test func `an error says what stands in the way`() throws {
+        let world = try World()
+        try world.talkToAda(#""supports_holding":false"#)
+        try world.provider.rings(World.bob, from: World.bobNumber)
+        let run = try world.run("answer")
+        #expect(run.end == .exited(1))
+        #expect(run.output == "")
+        for line in [
+            "error -32006 invalid_state: ", "  reason: cannot_hold\n", "  rule: 6\n",
+            "  hint: end the calls in the way", 
+            "  in the way: 7b0c7c52 org.example.a active \(World.adaNumber)\n",
+        ] { #expect(run.errors.contains(line)) }
+    }
+
+    @Test func `request names the calls in the way too`() throws {
+        let world = try World()
+        try world.talkToAda(#""supports_holding":false"#)
+        try world.provider.rings(World.bob, from: World.bobNumber)
+        let run = try world.run("request", "call.answer", "call=\(World.bob)")
+        #expect(run.errors.contains("in the way: 7b0c7c52 org.example.a active +15550123"))
+    }
+
+    @Test func `an error in a program's form is the error as it came`() throws {
+        let world = try World()
+        try world.talkToAda(#""supports_holding":false"#)
+        try world.provider.rings(World.bob, from: World.bobNumber)
+        let run = try world.run("answer", "--json")
+        #expect(run.end == .exited(1))
+        let error = try JSON(run.errors)
+        #expect(error["data"]?["blocking"]?[0]?["call"]?.string == World.ada)
+    }
+
+    @Test func `an app that refuses fails the verb`() throws {
+        let world = try World()
+        try world.provider.rings(World.ada, from: World.adaNumber)
+        let process = try world.start(["answer"])
+        try world.provider.perform(
+            "answer", error: #"{"code":-32000,"message":"no","data":{"reason":"line_dead"}}"#)
+        let run = try Tool(finishing: process)
+        #expect(run.end == .exited(1))
+        #expect(run.errors.contains("-32013"))
+        #expect(run.errors.contains("line_dead"))
+        #expect(run.errors.contains("  answer 7b0c7c52 org.example.a failed\n"))
+    }
+
+    // MARK: - Exit codes
+
+    @Test(arguments: [
+        ["answer", "a", "b"], ["answer", "--hold", "--end"], ["button", "twice"], ["dtmf"],
+        ["start"], ["dial"], ["explain", "a", "--transaction", "b"], ["watch", "--since", "x"],
+        ["what-if", "calls"], ["what-if", "answer", "--bogus"], ["calls", "--json", "--flat"],
+        ["hold", "--timeout", "0"], ["end", "--on-conflict", "maybe"],
+    ])
+    func `2: wrong usage of a verb`(arguments: [String]) throws {
+        let folder = try TemporaryFolder()
+        let process = try ChildProcess(
+            [executablePath] + arguments, environment: ["BROKER_SOCKET": folder.file("none")])
+        #expect(try process.waitForEnd() == .exited(2))
+        #expect(!process.errors.text.isEmpty)
+    }
+
+    @Test(arguments: [["calls"], ["answer"], ["watch"], ["explain", ToolWorld.ada]])
+    func `3: nobody there`(arguments: [String]) throws {
+        let folder = try TemporaryFolder()
+        let process = try ChildProcess(
+            [executablePath] + arguments, environment: ["BROKER_SOCKET": folder.file("none")])
+        #expect(try process.waitForEnd() == .exited(3))
+        #expect(process.errors.text.contains("callbroker serve"))
+    }
+
+    @Test func `4: an app that does not answer in the user's time`() throws {
+        let world = try World()
+        try world.provider.rings(World.ada, from: World.adaNumber)
+        let run = try world.run("answer", World.ada, "--timeout", "0.2")
+        #expect(run.end == .exited(4))
+    }
+
+    @Test func `4: an app that does not answer in its own time`() throws {
+        let world = try World()
+        try world.talkToAda()
+        let process = try world.start(["mute", "--deadline", "1000"])
+        while try world.provider.client.frame().method != "provider.perform" {}
+        try world.daemon.advance(1_000)
+        let run = try Tool(finishing: process)
+        #expect(run.end == .exited(4))
+        #expect(run.errors.contains("-32009"))
+    }
+
+    @Test func `5: not permitted`() throws {
+        let world = try World()
+        let run = try world.run("request", "policy.set", #"limits:={"ringing":2}"#)
+        #expect(run.end == .exited(5))
+        #expect(run.errors.contains("role_not_granted"))
+    }
+}

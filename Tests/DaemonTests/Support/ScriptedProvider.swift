@@ -1,0 +1,106 @@
+import Testing
+
+/// A provider that does what the test says, frame by frame.
+final class ScriptedProvider {
+    let identity: String
+    let client: TestClient
+
+    init(
+        _ daemon: TestDaemon, _ identity: String = "org.example.a", name: String = "Phone",
+        _ members: String = ""
+    ) throws {
+        self.identity = identity
+        client = try daemon.connectReady(#""roles":["provider"],"identity":"\#(identity)""#)
+        let more = members.isEmpty ? "" : "," + members
+        let reply = try client.request(
+            "provider.register",
+            #"{"display_name":"\#(name)","handle_types":["phone"]\#(more)}"#)
+        try #require(reply.result != nil)
+    }
+
+    /// Reports a call that comes in.
+    func rings(_ call: String, from number: String, _ members: String = "") throws {
+        let more = members.isEmpty ? "" : "," + members
+        let remote = #"{"type":"phone","value":"\#(number)"}"#
+        let params = #"{"call":"\#(call)","remote":\#(remote)\#(more)}"#
+        try #require(try report("incoming", params).result != nil)
+    }
+
+    @discardableResult
+    func report(_ what: String, _ params: String) throws -> Frame {
+        try client.request("call.report_\(what)", params, isAlone: false)
+    }
+
+    /// Waits for an action of a kind and answers it: fulfilled, or with an error.
+    /// - Returns: its params.
+    @discardableResult
+    func perform(
+        _ kind: String, error: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> JSON {
+        while true {
+            let frame = try client.frame(sourceLocation: sourceLocation)
+            guard frame.method == "provider.perform", let id = frame.id else { continue }
+            #expect(frame.params?["kind"]?.string == kind, sourceLocation: sourceLocation)
+            let outcome = error.map { #""error":\#($0)"# } ?? #""result":{}"#
+            try client.send(#"{"jsonrpc":"2.0","id":\#(id),\#(outcome)}"#)
+            return frame.params ?? .null
+        }
+    }
+}
+
+/// A daemon with one provider, and the tool to try on them.
+struct ToolWorld {
+    static let ada = "7b0c7c52-6a3e-4c1f-9f4b-0d3a5e1c2b01"
+    static let bob = "8d1f4e1a-6a3e-4c1f-9f4b-0d3a5e1c2b02"
+    static let cleo = "7b0cffff-6a3e-4c1f-9f4b-0d3a5e1c2b03"
+    static let adaNumber = "+15550123"
+    static let bobNumber = "+15550124"
+
+    let daemon: TestDaemon
+    let provider: ScriptedProvider
+
+    init(_ members: String = #""max_call_groups":5"#) throws {
+        daemon = try TestDaemon()
+        provider = try ScriptedProvider(daemon, members)
+    }
+
+    /// Starts the tool, with the broker's socket.
+    func start(
+        _ arguments: [String], isOnTerminal: Bool = false, timeZone: String = "UTC"
+    ) throws -> ChildProcess {
+        try ChildProcess(
+            [executablePath] + arguments,
+            environment: ["BROKER_SOCKET": daemon.socketPath, "TZ": timeZone],
+            isOnTerminal: isOnTerminal)
+    }
+
+    /// Runs the tool to its end, while the provider does these actions.
+    func run(
+        _ arguments: String..., performing kinds: [String] = [], isOnTerminal: Bool = false,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> Tool {
+        let process = try start(arguments, isOnTerminal: isOnTerminal)
+        for kind in kinds { try provider.perform(kind, sourceLocation: sourceLocation) }
+        return try Tool(finishing: process)
+    }
+
+    /// Ada's call rings and is answered.
+    func talkToAda(_ members: String = "") throws {
+        try provider.rings(Self.ada, from: Self.adaNumber, members)
+        try #require(try run("answer", performing: ["answer"]).end == .exited(0))
+    }
+
+    /// Ada's call is held, Bob's is active.
+    func talkToBob() throws {
+        try talkToAda()
+        try provider.rings(Self.bob, from: Self.bobNumber)
+        try #require(try run("answer", performing: ["set_held", "answer"]).end == .exited(0))
+    }
+
+    /// What the broker says of a call: its state, or the reason why there is none.
+    func state(_ call: String) throws -> String? {
+        let client = try daemon.connectReady()
+        let frame = try client.request("call.get", #"{"call":"\#(call)"}"#)
+        return frame.result?["state"]?.string ?? frame.reason
+    }
+}
