@@ -13,7 +13,7 @@ struct OutputTests {
         try world.provider.rings(World.ada, from: World.adaNumber, name)
         #expect(
             try world.run("calls", isOnTerminal: true).output == """
-                CALL      APP                STATE    WITH                        ALLOWED
+                CALL      APP                STATE    WITH                   ALLOWED
                 7b0c7c52  org.example.a  <-  ringing  Ada \u{FFFD}[31m <+15550123>  answer decline silence
 
                 """)
@@ -52,7 +52,8 @@ struct OutputTests {
     @Test func `all pages of a long list are shown`() throws {
         let world = try World(#""max_call_groups":200"#)
         let policy = try world.run(
-            "request", "policy.set", #"limits:={"ringing":200,"calls":200,"calls_per_provider":200}"#)
+            "request", "policy.set",
+            #"limits:={"ringing":200,"calls":200,"calls_per_provider":200}"#)
         // The limits are the admin's, and `request` asks for the first role that will do.
         try #require(policy.end == .exited(5))
         let admin = try world.daemon.connectReady(#""roles":["controller","admin"]"#)
@@ -79,7 +80,7 @@ struct OutputTests {
         #expect(run.output == "")
         for line in [
             "error -32006 invalid_state: ", "  reason: cannot_hold\n", "  rule: 6\n",
-            "  hint: end the calls in the way", 
+            "  hint: end the calls in the way",
             "  in the way: 7b0c7c52 org.example.a active \(World.adaNumber)\n",
         ] { #expect(run.errors.contains(line)) }
     }

@@ -70,7 +70,7 @@ struct WhatIfTests {
         #expect(run.end == .exited(0))
         #expect(run.output.contains("00:00:00.000  rule 1  rings  7b0c7c52"))
         #expect(run.output.contains("holds first"))
-        #expect(run.output.contains("because of 8d1f4e1a"))
+        #expect(run.output.contains("in the way: 7b0c7c52"))
         let steps = try world.run("explain", World.ada).output.split(separator: "\n")
         #expect(try steps.allSatisfy { try JSON(String($0))["rule"]?.string != nil })
     }

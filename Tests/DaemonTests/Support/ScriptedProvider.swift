@@ -7,7 +7,7 @@ final class ScriptedProvider {
 
     init(
         _ daemon: TestDaemon, _ identity: String = "org.example.a", name: String = "Phone",
-        _ members: String = ""
+        members: String = ""
     ) throws {
         self.identity = identity
         client = try daemon.connectReady(#""roles":["provider"],"identity":"\#(identity)""#)
@@ -61,7 +61,7 @@ struct ToolWorld {
 
     init(_ members: String = #""max_call_groups":5"#) throws {
         daemon = try TestDaemon()
-        provider = try ScriptedProvider(daemon, members)
+        provider = try ScriptedProvider(daemon, members: members)
     }
 
     /// Starts the tool, with the broker's socket.
