@@ -389,8 +389,8 @@ class Client:
         self._ids = itertools.count(1)
         self._pending: Dict[int, Tuple[Reply[Any], Optional[Then]]] = {}
         self._backlog: List[Tuple[Reply[Any], Callable[[], None]]] = []
-        self._serving: Dict[Any, asyncio.Task[None]] = {}
-        self._tasks: Set[asyncio.Task[None]] = set()
+        self._serving: Dict[Any, asyncio.Task[JSON]] = {}
+        self._tasks: Set[asyncio.Task[JSON]] = set()
         self._worker = concurrent.futures.ThreadPoolExecutor(1, thread_name_prefix="callbroker")
         self._loop: Optional[asyncio.AbstractEventLoop] = None
         self._main: Optional[asyncio.Task[None]] = None
@@ -475,12 +475,15 @@ class Client:
         seconds = self._timeout if timeout is None else timeout
 
         def start() -> None:
-            if self._writer is not None and not self._ready and not opening:
+            if self._writer is not None and not opening and self._must_wait(method):
                 self._backlog.append((reply, start))
             else:
                 self._start(reply, method, params or {}, seconds, then)
         self._post(start, reply)
         return reply
+
+    def _must_wait(self, method: str) -> bool:
+        return not self._ready
 
     def notify(self, method: str, params: JSON) -> None:
         """Sends any notification; without a connection it is dropped."""
@@ -626,10 +629,13 @@ class Client:
 
     def _begin(self) -> None:
         self._ready = self._writer is not None
+        self._catch_up()
+        self._up.settle()
+
+    def _catch_up(self) -> None:
         backlog, self._backlog = self._backlog, []
         for _, start in backlog:
             start()
-        self._up.settle()
 
     async def _open(self) -> None:
         hello = _some({
@@ -727,29 +733,35 @@ class Client:
             return self._send({"id": number, "result": result})
         handler = self._handlers.get(method)
         if handler is None:
-            return self._send({"id": number, "error": _unsupported(method)})
-        self._serving[number] = asyncio.ensure_future(self._answer(number, handler, params))
-
-    async def _answer(self, number: Any, handler: Handler, params: JSON) -> None:
+            return self._answer(number, {"error": _unsupported(method)})
+        task = self._serving[number] = asyncio.ensure_future(self._outcome(handler, params))
         writer = self._writer
-        outcome = await self._outcome(handler, params)
-        if self._serving.get(number) is asyncio.current_task():
+        task.add_done_callback(lambda _: self._answered(number, task, writer))
+
+    def _answered(self, number: Any, task: asyncio.Task[JSON],
+                  writer: Optional[asyncio.StreamWriter]) -> None:
+        if self._serving.get(number) is task:
             del self._serving[number]
         if writer is self._writer and writer is not None:
+            self._answer(number, _result(task))
+
+    def _answer(self, number: Any, outcome: JSON) -> None:
+        """Every request is answered exactly once, also with what cannot be sent."""
+        try:
             self._send({"id": number, **outcome})
+        except (FrameLimit, TypeError, ValueError):
+            log.exception("the answer cannot be sent")
+            self._send({"id": number, "error": INTERNAL})
 
     async def _outcome(self, handler: Handler, argument: Any) -> JSON:
-        """What to answer: every request is answered exactly once, also when it was taken back."""
         try:
             result = await self._invoke(handler, argument)
             return {"result": result if isinstance(result, dict) else {}}
         except Failed as failure:
             return {"error": failure.json()}
-        except asyncio.CancelledError:
-            return {"error": Failed("cancelled", code=-32010).json()}
         except Exception:
             log.exception("%r failed", handler)
-            return {"error": Failed("internal", "the handler failed", -32603).json()}
+            return {"error": INTERNAL}
 
     async def _invoke(self, handler: Handler, *arguments: Any) -> Any:
         if inspect.iscoroutinefunction(handler):
@@ -788,7 +800,7 @@ class Client:
         if params.get("reason") in ("superseded", "stop"):      # another of us, or nobody, goes on
             self._stop()
 
-    def _spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+    def _spawn(self, work: Coroutine[Any, Any, JSON]) -> asyncio.Task[JSON]:
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -806,6 +818,14 @@ def _verb(method: str, summary: str) -> Callable[..., Reply[JSON]]:
         return self.request(method, members)
     verb.__doc__ = summary
     return verb
+
+
+INTERNAL = Failed("internal", "the handler failed", -32603).json()
+
+
+def _result(task: asyncio.Task[JSON]) -> JSON:
+    """What a handler made of it, which may have been cancelled before it began."""
+    return {"error": Failed("cancelled", code=-32010).json()} if task.cancelled() else task.result()
 
 
 def _unsupported(name: str) -> JSON:
@@ -1094,7 +1114,7 @@ class Action:
         """Set when the broker takes the action back. An async handler is cancelled instead."""
         self._provider = provider
         self._request: Any = None               # the id to answer to, in this connection
-        self._task: Optional[asyncio.Task[None]] = None
+        self._task: Optional[asyncio.Task[JSON]] = None
         self._outcome: Optional[JSON] = None
 
     def progress(self, *, phase: Optional[str] = None, percent: Optional[int] = None,
@@ -1148,6 +1168,7 @@ class Provider(Controller):
         self._reconcile: Optional[Handler] = None
         self._dropped: Optional[Handler] = None
         self._actions: Dict[str, Action] = {}
+        self._executing: Set[Any] = set()       # the requests that ask to take a transaction over
 
     # -- Handlers
 
@@ -1272,6 +1293,8 @@ class Provider(Controller):
             await self._invoke(self._dropped, dropped)
 
     def _requested(self, number: Any, method: str, params: JSON) -> None:
+        if method == "provider.execute":
+            self._executing.add(number)
         if method != "provider.perform":
             return super()._requested(number, method, params)
         if not isinstance(params.get("action"), str):
@@ -1282,16 +1305,30 @@ class Provider(Controller):
             action = self._actions[params["action"]] = Action(self, params)
             self._forget()
             action._task = self._spawn(self._perform(action))
+            action._task.add_done_callback(lambda _: self._performed(action))
         action.attempt = params.get("attempt", 1)
         action._request = number
         self._settle(action)
 
-    async def _perform(self, action: Action) -> None:
+    def _must_wait(self, method: str) -> bool:
+        """Nothing is settled before the broker knows that it was taken over."""
+        return super()._must_wait(method) or method == "action.settle" and bool(self._executing)
+
+    def _answer(self, number: Any, outcome: JSON) -> None:
+        super()._answer(number, outcome)
+        if number in self._executing:
+            self._executing.remove(number)
+            self._catch_up()
+
+    async def _perform(self, action: Action) -> JSON:
         handler = self._kinds.get(action.kind)
         if handler is None:
-            action._outcome = {"error": _unsupported(action.kind)}
-        else:
-            action._outcome = await self._outcome(self._fulfil, (handler, action))
+            return {"error": _unsupported(action.kind)}
+        return await self._outcome(self._fulfil, (handler, action))
+
+    def _performed(self, action: Action) -> None:
+        if action._task is not None:
+            action._outcome = _result(action._task)
         self._settle(action)
 
     async def _fulfil(self, work: Tuple[Handler, Action]) -> JSON:
@@ -1301,7 +1338,7 @@ class Provider(Controller):
     def _settle(self, action: Action) -> None:
         if action._outcome is not None and action._request is not None:
             number, action._request = action._request, None
-            self._send({"id": number, **action._outcome})
+            self._answer(number, action._outcome)
 
     def _forget(self) -> None:
         for key in list(self._actions)[:-ACTIONS_REMEMBERED]:
@@ -1329,6 +1366,7 @@ class Provider(Controller):
     def _lost(self) -> None:
         for action in self._actions.values():
             action._request = None              # it comes again, under another number
+        self._executing.clear()
         super()._lost()
 
 

@@ -105,6 +105,31 @@ class ProviderTests(unittest.TestCase):
             self.peer.send({"method": "broker.cancel", "params": {"request": number}})
             self.assertEqual(self.peer.read(), reply)
 
+    def test_an_action_that_is_taken_back_in_the_same_moment_is_answered(self):
+        self.phone.on_answer(lambda action: None)
+
+        @self.phone.on_end
+        async def end(action):
+            pass
+        self.peer.greet_provider()
+        self.peer.send(*[frame for number, kind in ((7, "answer"), (8, "end")) for frame in (
+            {"id": number, "method": "provider.perform", "params": {
+                "action": kind, "kind": kind, "call": CALL, "arguments": {}}},
+            {"method": "broker.cancel", "params": {"request": number}})])
+        replies = [self.peer.read(), self.peer.read()]
+        self.assertEqual(replies, [error(7, -32010, "cancelled", "cancelled"),
+                                   error(8, -32010, "cancelled", "cancelled")])
+
+    def test_a_result_that_cannot_be_sent_is_an_error(self):
+        for number, result in enumerate([{"x": "y" * 70_000}, {"x": object()}, {"x": 1e999}]):
+            self.phone.on(f"x_{number}")(lambda params, result=result: result)
+        self.peer.greet_provider()
+        with self.assertLogs(callbroker.log, "ERROR"):
+            for number in range(3):
+                self.peer.send({"id": number, "method": f"x_{number}"})
+                self.assertEqual(self.peer.read(),
+                                 error(number, -32603, "internal", "the handler failed"))
+
     def test_a_repeated_action_is_done_once_and_answered_twice(self):
         done = []
         self.phone.on_answer(done.append)
@@ -177,6 +202,18 @@ class ProviderTests(unittest.TestCase):
             self.peer.send({"id": number, "method": "provider.execute", "params": {
                 "transaction": transaction, "actions": [], "deadline_ms": 1}})
             self.assertEqual(self.peer.read()["result"], {"taken": transaction == "t1"})
+
+    def test_nothing_is_settled_before_the_broker_knows_who_does_it(self):
+        @self.phone.on_execute
+        async def execute(params):
+            self.phone.settle(ACTION)
+            return True
+        self.peer.greet_provider()
+        self.peer.send({"id": 7, "method": "provider.execute", "params": {
+            "transaction": "t", "actions": [], "deadline_ms": 1}})
+        self.assertEqual(self.peer.read(), {"jsonrpc": "2.0", "id": 7, "result": {"taken": True}})
+        self.assertEqual(self.peer.read("action.settle")["params"],
+                         {"action": ACTION, "outcome": "fulfilled"})
 
     def test_what_the_broker_tells_reaches_its_handler(self):
         told, last = [], threading.Event()

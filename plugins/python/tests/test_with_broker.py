@@ -90,16 +90,13 @@ class WithBrokerTests(unittest.TestCase):
         async def execute(transaction):
             taken.append([action["kind"] for action in transaction["actions"]])
             for action in transaction["actions"]:
-                asyncio.ensure_future(self.settled(one, action["action"]))
+                one.settle(action["action"])
             return True
         self.entered(one)
         first, second = self.incoming(one), self.incoming(one)
         self.done(self.user.answer(first, wait="completed"))
         self.done(self.user.answer(second, "hold_and_answer", wait="completed"))
         self.assertEqual((taken, self.performed), ([["answer"], ["set_held", "answer"]], []))
-
-    async def settled(self, provider, action):
-        await provider.settle(action)
 
     def test_a_conference(self):
         one = self.provider("org.one")
