@@ -154,6 +154,22 @@ class WithBrokerTests(unittest.TestCase):
         self.assertNotIn("snapshot", seen)
         self.assertEqual(list(watch.calls), [second])
 
+    def test_an_observer_who_was_too_slow_sees_all_again(self):
+        one = self.entered(self.provider("org.one"))
+        watch = self.entered(Observer("watch", socket=self.broker.path))
+        gaps, call = [], self.incoming(one)
+        watch.on("events.gap")(gaps.append)
+        self.done(self.user.answer(call, wait="completed"))
+        watch._loop.call_soon_threadsafe(watch._writer.transport.pause_reading)
+        for number in range(1000):
+            self.done(self.user.set_muted(call, number % 2 == 0, wait="completed"))
+        watch._loop.call_soon_threadsafe(watch._writer.transport.resume_reading)
+        self.done(self.user.end(call, wait="completed"))
+        last = self.incoming(one)
+        while list(watch.calls) != [last]:
+            watch.next_event().result(CEILING)
+        self.assertEqual(len(gaps), 1)
+
     def test_the_provider_of_the_guide(self):
         with open(os.path.join(HERE, "..", "README.md"), encoding="utf-8") as guide:
             program = guide.read().split("```python\n")[1].split("```")[0]
