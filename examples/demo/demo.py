@@ -75,7 +75,8 @@ class Stage:
         self.observer.on("event")(self.events.append)
         self.observer.__enter__()
         self.told = queue.Queue()
-        reader(self.start([program, "watch"], stdout=subprocess.PIPE).stdout, self.told)
+        watch = [program, "watch", "call.*", "action.*", "audio.*", "provider.*"]
+        reader(self.start(watch, stdout=subprocess.PIPE).stdout, self.told)
         # One pipe for both telephones: their lines stand in it in the order of their doing.
         ours, theirs = os.pipe()
         self.asked = queue.Queue()
