@@ -96,7 +96,7 @@ class Adapter:
         line = Line(debug.id, self.memory.call(debug.id), debug.is_incoming, debug.peer,
                     debug.name)
         line.is_established = debug.state == "ESTABLISHED"
-        line.held = listed.is_held
+        line.held = line.is_established and listed.is_held
         return line
 
     def _live_calls(self) -> List[LiveCall]:
@@ -181,10 +181,26 @@ class Adapter:
 
     async def answer(self, action: Action) -> None:
         line = self._line(action)
-        if not line.is_established:
-            established = line.event("established")
-            await self._on(line, "accept")
-            await established
+        if line.is_established:
+            return
+        established = line.event("established")
+        async with self._turn:
+            await self._on_current(line, "accept")
+            if not line.is_answering:
+                await self._accept_again(line)
+        await established
+
+    async def _accept_again(self, line: Line) -> None:
+        """Accepting, baresip first holds the call before; when that one rings, it gives up after
+        marking it as held. The second time it goes on, and the marks are to be taken away: resume
+        does it, and says that it cannot."""
+        await self._on_current(line, "accept")
+        for other in list(self.lines.values()):
+            if other is not line and not other.is_established:
+                try:
+                    await self._on_current(other, "resume")
+                except (Refused, Failed):
+                    pass
 
     async def end(self, action: Action) -> None:
         async with self._dial_turn:             # it may be the one that is being dialled
@@ -248,7 +264,9 @@ class Adapter:
             line.happened("rung")
         elif kind == "CALL_ESTABLISHED":
             self._established(line)
-        elif kind == "CALL_REMOTE_SDP" and line.is_established:
+        elif kind == "CALL_REMOTE_SDP" and not line.is_established:
+            line.is_answering = True
+        elif kind == "CALL_REMOTE_SDP":
             if event.get("param") == "offer":
                 self._do(self._look_for_remote_hold(line))
             elif not line.happened("agreed"):

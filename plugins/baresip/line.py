@@ -42,6 +42,7 @@ class Line:
         self.peer = peer
         self.name = name
         self.has_rung = False                   # at the far end
+        self.is_answering = False
         self.is_established = False
         self.held = False                       # by us, and the far end agreed
         self.remote_held = False

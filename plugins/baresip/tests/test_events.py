@@ -126,6 +126,12 @@ class ScriptedBaresip:
         self.expect(command, params, **answer)
 
 
+    def expect_accept(self, id):
+        self.expect_for(id, "accept", answer="sip:b@127.0.0.1:16080: Answering incoming call\n",
+                        before=[event("CALL_REMOTE_SDP", id, "offer"),
+                                event("CALL_LOCAL_SDP", id, "answer")])
+
+
 def event(kind, id="x@y", param="", direction="incoming", **members):
     return {"event": True, "type": kind, "class": "call", "accountaor": "sip:b@127.0.0.1:16080",
             "direction": direction, "peeruri": "sip:a@127.0.0.1:16070", "id": id, "param": param,
@@ -157,18 +163,28 @@ class EventTests(unittest.TestCase):
     def established(self, id="x@y"):
         call = self.incoming(id)
         self.peer.perform(1, "answer", action=f"answer-{id}", call=call)
-        self.baresip.expect_for(id, "accept")
-        self.baresip.send(event("CALL_REMOTE_SDP", id, "offer"), event("CALL_ESTABLISHED", id))
+        self.baresip.expect_accept(id)
+        self.baresip.send(event("CALL_ESTABLISHED", id))
         self.assertEqual(self.peer.read()["result"], {})
         return call
 
     def test_the_answer_is_fulfilled_by_the_event_and_not_by_ok(self):
         call = self.incoming()
         self.peer.perform(1, "answer", call=call)
-        self.baresip.expect_for("x@y", "accept", answer="Answering incoming call\n")
+        self.baresip.expect_accept("x@y")
         self.peer.send({"id": 9, "method": "broker.ping"})
         self.assertEqual(self.peer.read()["id"], 9)
         self.baresip.send(event("CALL_ESTABLISHED"))
+        self.assertEqual(self.peer.read(), {"jsonrpc": "2.0", "id": 1, "result": {}})
+
+    def test_several_ring_and_baresip_stumbles_over_another_one(self):
+        call = self.incoming("one")
+        self.incoming("other")
+        self.peer.perform(1, "answer", call=call)
+        self.baresip.expect_for("one", "accept", answer="Answering incoming call\n")
+        self.baresip.expect_accept("one")
+        self.baresip.expect_for("other", "resume", ok=False, answer="Invalid argument")
+        self.baresip.send(event("CALL_ESTABLISHED", "one"))
         self.assertEqual(self.peer.read(), {"jsonrpc": "2.0", "id": 1, "result": {}})
 
     def test_answered_held_and_ended_by_the_user_of_baresip(self):

@@ -189,6 +189,24 @@ class HoldAndAnswerTests(World):
         self.over(carol, dave)
         self.assertTrue(lab.held_before(self.capture.messages(), "carol", "dave"))
 
+    def test_more_callers_than_the_phone_takes(self):
+        daemon = lab.Daemon(self, self.folder)
+        user, _ = self.world(daemon, daemon)
+        callers = lab.Caller(self, self.folder, "crowd", self.phones[0], calls=12)
+        lab.ceiling("the calls do not come")(lambda: len(user.calls) == 4)
+        lab.ceiling("the others are not refused")(lambda: self.refused() == 8)
+        first, *others = list(user.calls)
+        user.answer(first, wait="completed").result(lab.CEILING)
+        for call in [*others, first]:
+            user.end(call, wait="completed").result(lab.CEILING)
+        self.assertEqual(callers.wait(), 1)
+        self.assertEqual(user.calls, {})
+
+    def refused(self):
+        """How many calls were refused so far: a SIP message is sent as it is written."""
+        with open(self.capture.file, "rb") as file:
+            return file.read().count(b"SIP/2.0 486")
+
     def test_a_call_from_one_phone_to_the_other(self):
         """The same Call-ID at both ends, and two calls for the broker."""
         daemon = lab.Daemon(self, self.folder)
