@@ -440,8 +440,8 @@ class Client:
         await asyncio.ensure_future(self._live(patient=True))
 
     def close(self, resumable: bool = False) -> None:
-        """Says goodbye and ends, from any thread. A provider's calls end with it, unless the
-        session is to go on soon: `resumable`."""
+        """Says goodbye and ends, from any thread; `resumable`: to come back soon. A provider's
+        calls wait for it as long as its grace says."""
         self._resumable = resumable
         self._post(self._stop)
 
