@@ -6,7 +6,7 @@ import tempfile
 import unittest
 
 import lab
-from callbroker import BrokerError, Controller, InvalidState, Observer
+from callbroker import BrokerError, Controller, DeadlineExceeded, InvalidState, Observer
 
 
 class Watching(Controller, Observer):
@@ -36,9 +36,10 @@ class World(unittest.TestCase):
                     return call["call"]
             user.next_event().result(lab.CEILING)
 
-    def world(self, *daemons):
+    def world(self, *daemons, channels=2):
         """Two baresips, each under its broker, and a capture of both."""
-        self.phones = [lab.Baresip(self, self.folder, name) for name in ("ann", "bob")]
+        self.phones = [lab.Baresip(self, self.folder, "ann"),
+                       lab.Baresip(self, self.folder, "bob", channels)]
         self.programs = [None, None]
         self.capture = lab.Capture(self, self.folder, [phone.sip for phone in self.phones])
         users = [self.user(daemon) for daemon in daemons]
@@ -115,6 +116,22 @@ class HoldAndAnswerTests(World):
         user.end(second, wait="completed").result(lab.CEILING)
         self.over(carol, dave)
         self.assertFalse(lab.at_once(self.capture.messages(), "carol", "dave"))
+
+    def test_an_answer_that_is_never_completed_gives_the_first_call_back(self):
+        daemon = lab.Daemon(self, self.folder)
+        user, _ = self.world(daemon, daemon, channels=1)    # bob's sound cannot start
+        first, carol = self.called(user, 0, "carol")
+        user.answer(first, wait="completed").result(lab.CEILING)
+        second, dave = self.called(user, 1, "dave")
+        with self.assertRaises(DeadlineExceeded):
+            user.answer(second, "hold_and_answer", wait="completed",
+                        deadline_ms=1500).result(lab.CEILING)
+        self.until(user, lambda call: call["call"] == first and call["state"] == "active")
+        self.assertNotIn(second, user.calls)
+        self.assertEqual(dave.wait(), 1)
+        user.end(first, wait="completed").result(lab.CEILING)
+        self.over(carol)
+        self.assertEqual(carol.logged(), ["answered", "a=sendonly", "a=sendrecv"])
 
     def test_the_caller_gives_up_while_the_hold_is_under_way(self):
         daemon = lab.Daemon(self, self.folder)

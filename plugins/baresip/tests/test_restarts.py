@@ -1,5 +1,5 @@
-"""Whoever of the three ends, broker, program or baresip: the others notice, and what lives on is put
-together again. The broker is the program CALLBROKER, or the one that was built here."""
+"""Whoever of the three ends, broker, program or baresip: the others notice, and what lives on is
+put together again. The broker is the program CALLBROKER, or the one that was built here."""
 import signal
 import unittest
 
