@@ -26,7 +26,7 @@ extension Arbiter {
         }
         plans[plan].wantsRoom =
             draft.steps.contains { $0.role.makesRoom } || regroups(draft) || waitsItsTurn(draft)
-        claimReservation(for: plan)
+        claimReservation(for: plan, from: 0)
         accept(plan)
         markQueued(plan)
         stopRinging(plan)
@@ -46,9 +46,9 @@ extension Arbiter {
     }
 
     /// A plan that ends what another waits for has the reservation after that one.
-    private mutating func claimReservation(for plan: Slot<PlanRecord>) {
+    private mutating func claimReservation(for plan: Slot<PlanRecord>, from first: Int) {
         guard reservation == nil, plans[plan].wantsRoom else { return }
-        let isNeeded = plans[plan].steps[plans[plan].cursor...].contains { step in
+        let isNeeded = plans[plan].steps[first...].contains { step in
             guard let first = plans[plan].actions(of: step).first else { return true }
             let action = actions[first].action
             return step.role.makesRoom || becomesLive(action) || action.kind == .setGroup
@@ -156,15 +156,15 @@ extension Arbiter {
             }
             let step = plans[plan].steps[plans[plan].cursor]
             plans[plan].steps[plans[plan].cursor].hasBegun = true
-            if reservation == nil {
-                claimReservation(for: plan)
-                markQueued(plan)
-            }
             guard mayBegin(step, of: plan) else { return }
             noteMute(of: step, of: plan)
             for index in step.range where isOpen(plan, id) {
                 let action = plans[plan].actions[index]
                 if actions[action].state == .queued { prepare(action, step.role) }
+            }
+            if isOpen(plan, id), reservation == nil {
+                claimReservation(for: plan, from: plans[plan].cursor + 1)
+                markQueued(plan)
             }
             guard isOpen(plan, id), isOver(plan), judge(plan) else { return }
             plans[plan].cursor += 1

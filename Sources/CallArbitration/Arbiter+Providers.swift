@@ -172,7 +172,7 @@ extension Arbiter {
     /// The broker was away: nobody is connected, and everybody has time to come back. After another
     /// boot of the host there is nothing to come back to.
     mutating func restart(isSameBoot: Bool) {
-        let all = providers.all
+        let all = providers.all.sorted { providers[$0].id < providers[$1].id }
         let wereConnected = all.filter { providers[$0].isConnected }
         for provider in all { providers[provider].link = .lost }
         for provider in all {
@@ -182,7 +182,7 @@ extension Arbiter {
                 isNews: wereConnected.contains(provider))
         }
         guard !isSameBoot else { return }
-        for id in providers.all.map({ providers[$0].id }) {
+        for id in providers.all.map({ providers[$0].id }).sorted() {
             remove(id, .graceExpired, .brokerRestarted)
         }
     }
