@@ -22,15 +22,15 @@ extension NaiveArbiter {
             planned.steps.contains { $0.purpose.makesRoom } || planned.regroups
             || planned.waitsItsTurn
         plans.append(plan)
-        claimReservation(number)
+        claimReservation(number, from: 0)
         accept(number)
         begin(number)
     }
 
     /// One at most: who ends what another waits for has it after that one.
-    private mutating func claimReservation(_ number: Int) {
+    private mutating func claimReservation(_ number: Int, from first: Int) {
         guard reservation == nil, let plan = plan(number), plan.wantsRoom else { return }
-        let isNeeded = plan.steps[plan.next...].contains { step in
+        let isNeeded = plan.steps[first...].contains { step in
             guard let first = step.actions.first.flatMap({ action($0) }) else { return true }
             return step.purpose.makesRoom || first.kind.bringsToLife
                 || first.kind.kind == .setGroup
@@ -122,11 +122,13 @@ extension NaiveArbiter {
         while isGoing(number) {
             guard let step = step(of: number) else { return complete(number) }
             change(plan: number) { $0.steps[$0.next].hasBegun = true }
-            claimReservation(number)
             guard mayBegin(step, of: number) else { return }
             replaceMute(by: step, of: number)
             for action in step.actions where isGoing(number) {
                 if self.action(action)?.state == .queued { prepare(action, step.purpose) }
+            }
+            if isGoing(number), let plan = plan(number) {
+                claimReservation(number, from: plan.next + 1)
             }
             guard isGoing(number), isOver(number), judge(number) else { return }
             change(plan: number) { $0.next += 1 }

@@ -194,7 +194,7 @@ extension NaiveArbiter {
     /// Rule 28: nobody is connected, and everybody has time to come back. After another boot of the
     /// host there is nothing to come back to.
     mutating func restart(isSameBoot: Bool) {
-        let all = providers
+        let all = providers.sorted { $0.id < $1.id }
         for provider in all { change(provider: provider.id) { $0.isConnected = false } }
         for provider in all {
             wait(
@@ -202,6 +202,6 @@ extension NaiveArbiter {
                 .graceExpired, .providerLost)
         }
         guard !isSameBoot else { return }
-        for provider in providers { remove(provider.id, .graceExpired, .brokerRestarted) }
+        for provider in all { remove(provider.id, .graceExpired, .brokerRestarted) }
     }
 }
