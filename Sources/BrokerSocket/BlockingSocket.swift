@@ -4,7 +4,7 @@ internal import Glibc
 /// A client's end of a connection, for programs that ask one thing and wait for the answer. Every
 /// call waits until its deadline at most.
 package final class BlockingSocket {
-    private let descriptor: Int32
+    let descriptor: Int32
     private var received: [UInt8] = []
 
     /// Connects to a listening Unix socket. A full queue of connections (EAGAIN) is waited out.

@@ -54,9 +54,14 @@ extension Broker {
         case .startTimer(let timer, let instant): start(timer, at: instant)
         case .stopTimer(let timer): stop(timer)
         case .announce(let announcement): announce(announcement, of: effects)
-        case .note(let decision): decisions.add(decision, seq: feed.seq, atMS: unixMS)
+        case .note(let decision): note(decision)
         case .screen, .record: break
         }
+    }
+
+    private func note(_ decision: Decision) {
+        decisions.add(decision, seq: feed.seq, atMS: unixMS)
+        if let tellDecision { tellDecision(DecisionText(decision, self).description) }
     }
 
     // MARK: - The clock

@@ -26,6 +26,8 @@ package final class Broker {
     package internal(set) var mustStop = false
     /// Everybody is being said goodbye to; that ends no call.
     var isStopping = false
+    /// Gets a line about every decision.
+    package var tellDecision: ((String) -> Void)?
     var stats = StatsResult()
 
     let limits: BrokerLimits

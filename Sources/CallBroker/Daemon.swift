@@ -33,6 +33,9 @@ package final class Daemon {
             configuration: configuration, clock: loop.clock, ownUID: HostProcess.userID,
             logger: logger)
         notifier = ServiceNotifier(environment: options.environment)
+        if options.explains {
+            broker.tellDecision = { HostProcess.writeToStandardError($0 + "\n") }
+        }
     }
 
     private static func configuration(_ options: ServeOptions) throws -> BrokerConfiguration {

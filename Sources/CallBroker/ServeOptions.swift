@@ -5,6 +5,8 @@ package struct ServeOptions: Sendable {
     package var configurationFile: String?
     package var pluginFolders: [String] = []
     package var isTestMode = false
+    /// Whether every decision is told on standard error.
+    package var explains = false
     package var environment: [String: String]
 
     package init(environment: [String: String]) {

@@ -25,10 +25,18 @@ struct CallBrokerTool: ParsableCommand {
                     Calls.self, ShowCall.self, Providers.self, Start.self, Dial.self, Answer.self,
                     Decline.self, Silence.self, End.self, Hold.self, Resume.self, Swap.self,
                     Mute.self, Unmute.self, DTMF.self, Merge.self, Split.self, Button.self,
+                    PolicyCommand.self,
                 ]),
-            CommandGroup(name: "Why", subcommands: [Explain.self, WhatIf.self, Watch.self]),
             CommandGroup(
-                name: "Protocol", subcommands: [Methods.self, Describe.self, Request.self]),
+                name: "Why, and what",
+                subcommands: [
+                    Explain.self, WhatIf.self, Watch.self, Doctor.self, Dump.self,
+                ]),
+            CommandGroup(
+                name: "Protocol",
+                subcommands: [
+                    Methods.self, Describe.self, Request.self, Lint.self, Bridge.self,
+                ]),
         ])
 
     /// Our own entry instead of the library's: usage errors exit with 2, not with 64.

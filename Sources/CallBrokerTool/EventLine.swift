@@ -1,4 +1,5 @@
 internal import BrokerJSON
+internal import BrokerSocket
 internal import CallProtocol
 
 /// An event on one line: when, its number, its topic, and what there is to know.

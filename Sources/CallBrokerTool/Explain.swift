@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import BrokerJSON
+internal import BrokerSocket
 internal import CallProtocol
 
 /// `callbroker explain`: why things are as they are.

@@ -7,19 +7,51 @@ struct ParamArguments {
     private static let inputBytesMax = 1 << 20
 
     private let words: [String]
-    private let members: [Member]
+    /// What a member has to be, by its name.
+    private let schema: (String) -> Schema?
 
     init(_ words: [String], members: [Member]) {
+        self.init(words) { key in members.first { "\($0.name)" == key }?.schema }
+    }
+
+    private init(_ words: [String], schema: @escaping (String) -> Schema?) {
         self.words = words
-        self.members = members
+        self.schema = schema
     }
 
     /// The params as the text of a JSON object.
     func json() throws(ToolFailure) -> [UInt8] {
         if words == ["-"] { return try input() }
         var writer = JSONWriter(Array("{".utf8))
-        for word in words { try write(word, to: &writer) }
+        var written: [Substring] = []
+        for word in words {
+            if let head = head(of: word) {
+                guard !written.contains(head) else { continue }
+                written.append(head)
+                writer.name(String(head))
+                writer.value(json: try inside(head))
+            } else {
+                try write(word, to: &writer)
+            }
+        }
         return writer.bytes + Array("}".utf8)
+    }
+
+    /// The member that a word such as `remote.type=phone` is about a part of.
+    private func head(of word: String) -> Substring? {
+        let key = word.prefix { $0 != "=" }
+        guard let dot = key.firstIndex(of: "."), dot != key.startIndex,
+            schema(String(key[..<dot]))?.members != nil
+        else { return nil }
+        return key[..<dot]
+    }
+
+    /// All that is said of the parts of a member, as one object.
+    private func inside(_ head: Substring) throws(ToolFailure) -> [UInt8] {
+        let parts = words.filter { self.head(of: $0) == head }
+            .map { String($0.dropFirst(head.count + 1)) }
+        guard let members = schema(String(head))?.members else { return Array("{}".utf8) }
+        return try ParamArguments(parts, schema: members).json()
     }
 
     private func input() throws(ToolFailure) -> [UInt8] {
@@ -50,7 +82,7 @@ struct ParamArguments {
     private func write(
         _ value: String, typedFor key: String, to writer: inout JSONWriter
     ) throws(ToolFailure) {
-        try write(value, as: members.first { "\($0.name)" == key }?.schema, key, to: &writer)
+        try write(value, as: schema(key), key, to: &writer)
     }
 
     private func write(
@@ -91,5 +123,17 @@ struct ParamArguments {
 
     private func usage(_ message: String) -> ToolFailure {
         ToolFailure(code: .usage, message: "callbroker: \(message)")
+    }
+}
+
+extension Schema {
+    /// What the members of an object have to be; nil for what is no object of a known shape.
+    fileprivate var members: ((String) -> Schema?)? {
+        switch self {
+        case .object(let members): { key in members.first { "\($0.name)" == key }?.schema }
+        case .dictionary(_, let element, _): { _ in element }
+        case .nullable(let schema): schema.members
+        case .any, .boolean, .integer, .string, .pattern, .choice, .map, .array, .oneOf, .null: nil
+        }
     }
 }

@@ -27,6 +27,13 @@ struct Serve: ParsableCommand {
     @Flag(help: "Private socket, nothing on disk, and a clock that only test.advance moves.")
     var testMode = false
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: ArgumentHelp(
+            "Tell every decision on standard error, one line each.",
+            discussion: "Without numbers and names. On if standard error is a terminal."))
+    var explain: Bool?
+
     @Option(help: "What to log at least.")
     var logLevel = LogLevel.notice
 
@@ -40,6 +47,7 @@ struct Serve: ParsableCommand {
         options.configurationFile = configurationFile
         options.pluginFolders = pluginFolders
         options.isTestMode = testMode
+        options.explains = explain ?? Terminal.isErrorOutput
         do {
             try Daemon(options, logger: logger).run()
         } catch let error as SocketError {

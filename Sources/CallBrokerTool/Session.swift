@@ -49,7 +49,14 @@ final class Session {
     func ask(
         _ method: MethodName, _ members: (inout JSONWriter) -> Void = { _ in }
     ) throws(ToolFailure) -> Reply {
-        let frame = try frame(method, members)
+        var writer = JSONWriter()
+        writer.object(members)
+        return try ask(method, params: writer.bytes)
+    }
+
+    /// The same, with the text of the params.
+    func ask(_ method: MethodName, params: [UInt8]) throws(ToolFailure) -> Reply {
+        let frame = try frame(method, params)
         let document = try Frame.parse(frame)
         if let error = document.root["error"] {
             throw ErrorText(error, output.chosen) { findCall($0) }.failure
@@ -57,13 +64,9 @@ final class Session {
         return Reply(frame, document)
     }
 
-    private func frame(
-        _ method: MethodName, _ members: (inout JSONWriter) -> Void
-    ) throws(ToolFailure) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.object(members)
-        return try options.explaining { () throws(SocketError) in
-            try connection.request(method.rawValue, params: writer.bytes, deadline: deadline)
+    private func frame(_ method: MethodName, _ params: [UInt8]) throws(ToolFailure) -> [UInt8] {
+        try options.explaining { () throws(SocketError) in
+            try connection.request(method.rawValue, params: params, deadline: deadline)
         }
     }
 
@@ -71,7 +74,9 @@ final class Session {
     func tryToAsk(
         _ method: MethodName, _ members: (inout JSONWriter) -> Void = { _ in }
     ) -> Reply? {
-        guard let frame = try? frame(method, members), let document = try? Frame.parse(frame),
+        var writer = JSONWriter()
+        writer.object(members)
+        guard let frame = try? frame(method, writer.bytes), let document = try? Frame.parse(frame),
             document.root["result"] != nil
         else { return nil }
         return Reply(frame, document)

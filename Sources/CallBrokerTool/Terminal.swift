@@ -8,6 +8,10 @@ enum Terminal {
         isatty(STDOUT_FILENO) == 1
     }
 
+    static var isErrorOutput: Bool {
+        isatty(STDERR_FILENO) == 1
+    }
+
     /// Everything on standard input, up to `bytesMax` bytes.
     static func readInput(bytesMax: Int) -> [UInt8]? {
         var bytes: [UInt8] = []

@@ -1,12 +1,10 @@
-#if canImport(Glibc)
-    internal import Glibc
-#endif
+internal import Glibc
 
 /// A moment of the day, in the user's time zone.
-struct ClockTime: CustomStringConvertible {
-    let description: String
+package struct ClockTime: CustomStringConvertible {
+    package let description: String
 
-    init(unixMS: Int64) {
+    package init(unixMS: Int64) {
         var seconds = time_t(unixMS / 1_000)
         var parts = tm()
         localtime_r(&seconds, &parts)

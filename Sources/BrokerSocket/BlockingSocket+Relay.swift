@@ -1,0 +1,53 @@
+internal import Glibc
+
+/// The socket on standard input and output.
+extension BlockingSocket {
+    /// Copies both ways until the broker closes. The end of the input is passed on.
+    package func relayStandardStreams() throws(SocketError) {
+        var entries = [
+            pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        while true {
+            if poll(&entries, 2, -1) < 0 {
+                if errno == EINTR { continue }
+                throw .system("cannot wait")
+            }
+            if entries[1].revents != 0, try !copy(from: descriptor, to: STDOUT_FILENO) { return }
+            if entries[0].revents != 0, try !copy(from: STDIN_FILENO, to: descriptor) {
+                endOutput()
+                // A negative descriptor is not looked at any more.
+                entries[0].fd = -1
+            }
+        }
+    }
+
+    /// Copies what is there; false at the end.
+    private func copy(from source: Int32, to sink: Int32) throws(SocketError) -> Bool {
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        let count = read(source, &chunk, chunk.count)
+        guard count > 0 else {
+            guard count < 0 else { return false }
+            if errno == EINTR || errno == EAGAIN { return true }
+            if errno == ECONNRESET || errno == EIO { return false }
+            throw .system("cannot read")
+        }
+        try write(chunk[..<count], to: sink)
+        return true
+    }
+
+    private func write(_ bytes: ArraySlice<UInt8>, to sink: Int32) throws(SocketError) {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(sink, $0.baseAddress, $0.count) }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EAGAIN {
+                var entry = pollfd(fd: sink, events: Int16(POLLOUT), revents: 0)
+                poll(&entry, 1, -1)
+            } else if errno != EINTR {
+                throw .system("cannot write")
+            }
+        }
+    }
+}

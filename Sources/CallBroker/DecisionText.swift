@@ -1,0 +1,38 @@
+internal import BrokerSocket
+internal import CallArbitration
+internal import CallModel
+internal import CallProtocol
+
+/// A decision on one line, for whoever watches the daemon: when, by which rule, what, and where the
+/// calls stand. Ids, apps, states and rules only; nothing that tells who called whom.
+struct DecisionText: CustomStringConvertible {
+    private static let blockersMax = 4
+
+    let description: String
+
+    init(_ decision: Decision, _ broker: Broker) {
+        var words = [
+            ClockTime(unixMS: broker.unixMS).description, "rule \(decision.rule.word)",
+            decision.verdict.rawValue,
+        ]
+        if let call = decision.call { words.append(Self.words(for: call, broker)) }
+        words.append("by \(decision.cause.origin.word)")
+        if let other = decision.cause.becauseOf { words.append("because of \(Self.id(other))") }
+        let blocking = decision.blocking.prefix(Self.blockersMax)
+        if !blocking.isEmpty {
+            let calls = blocking.map { Self.words(for: $0.call, broker) }
+            words.append("in the way: " + calls.joined(separator: ", "))
+        }
+        description = words.joined(separator: " ")
+    }
+
+    private static func words(for call: CallID, _ broker: Broker) -> String {
+        guard let view = broker.arbiter.view(of: call) else { return id(call) }
+        return "\(id(call)) \(view.provider.name) \(view.state.word)"
+    }
+
+    /// The beginning of an id is enough to tell calls apart.
+    private static func id(_ call: CallID) -> String {
+        String(call.description.prefix(8))
+    }
+}

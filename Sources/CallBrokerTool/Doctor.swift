@@ -1,0 +1,234 @@
+internal import ArgumentParser
+internal import BrokerJSON
+internal import BrokerSocket
+internal import CallProtocol
+
+/// Something that was looked at, and what is to be done about it.
+struct Finding {
+    enum State: String {
+        case ok, warning, problem
+    }
+
+    let state: State
+    let subject: String
+    let words: String
+    let remedy: String?
+
+    init(_ state: State, _ subject: String, _ words: String, remedy: String? = nil) {
+        self.state = state
+        self.subject = subject
+        self.words = words
+        self.remedy = remedy
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("state", state.rawValue)
+            writer.member("subject", subject)
+            writer.member("message", words)
+            writer.member("hint", ifSet: remedy)
+        }
+    }
+}
+
+/// `callbroker doctor`: what is wrong, and what to do.
+struct Doctor: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Say what is wrong, and what to do about it.",
+        discussion: """
+            Looks at the socket, its rights, the broker, its release, the apps, the calls that \
+            wait for them, and the policy. Exits with 3 if no broker answers, with 1 if there is \
+            another problem.
+            """)
+
+    @OptionGroup var client: ClientOptions
+
+    func run() throws {
+        var findings = SocketCheck(client.connection).findings
+        var code: ToolFailure.Code?
+        do throws(ToolFailure) {
+            let session = try client.open([.observer, .admin])
+            findings += BrokerCheck(session).findings
+        } catch {
+            code = error.code
+            findings.append(
+                Finding(
+                    .problem, "broker", error.message.firstLine,
+                    remedy: code == .noConnection ? client.connection.howToStart : nil))
+        }
+        try show(findings)
+        if let code { throw ExitCode(code.rawValue) }
+        if findings.contains(where: { $0.state == .problem }) {
+            throw ExitCode(ToolFailure.Code.errorReply.rawValue)
+        }
+    }
+
+    private func show(_ findings: [Finding]) throws {
+        var writer = JSONWriter()
+        writer.array { writer in for finding in findings { finding.write(to: &writer) } }
+        try client.output.show(list: writer.bytes) { _ in
+            findings.map(Self.lines).joined(separator: "\n")
+        }
+        if client.output.form == .raw { StandardOutput.line(writer.text) }
+    }
+
+    private static func lines(_ finding: Finding) -> String {
+        let mark = finding.state.rawValue
+        let padding = String(repeating: " ", count: 9 - mark.count)
+        let remedy = finding.remedy.map { text in
+            text.split(separator: "\n").map { "\n         " + $0 }.joined()
+        }
+        return "\(mark)\(padding)\(finding.subject): \(finding.words)\(remedy ?? "")"
+    }
+}
+
+extension String {
+    fileprivate var firstLine: String {
+        String(prefix { $0 != "\n" })
+    }
+}
+
+/// What can be seen of the socket without connecting.
+struct SocketCheck {
+    let findings: [Finding]
+
+    init(_ options: ConnectionOptions) {
+        let path = options.place.path
+        let origin =
+            options.socket != nil
+            ? "from --socket"
+            : Environment.current["BROKER_SOCKET"] != nil ? "from BROKER_SOCKET" : "the usual place"
+        var findings = [Finding(.ok, "path", "\(path), \(origin)")]
+        if let rights = FileRights(path) {
+            findings.append(Self.judge(rights, path))
+        } else {
+            findings.append(Finding(.problem, "socket", "there is nothing at \(path)"))
+        }
+        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        if let rights = FileRights(folder.isEmpty ? "/" : folder), rights.mode & 0o022 != 0,
+            !rights.isSticky
+        {
+            findings.append(
+                Finding(
+                    .problem, "folder",
+                    "others may change what is in \(folder) (\(rights.octal))",
+                    remedy: "chmod go-w \(folder)"))
+        }
+        self.findings = findings
+    }
+
+    private static func judge(_ rights: FileRights, _ path: String) -> Finding {
+        guard rights.isSocket else {
+            return Finding(
+                .problem, "socket", "what is at \(path) is no socket",
+                remedy: "move it away, or choose another path with --socket")
+        }
+        guard rights.owner == HostProcess.userID else {
+            return Finding(
+                .warning, "socket", "it belongs to user \(rights.owner), not to you",
+                remedy: "a broker serves its own user; start one of your own")
+        }
+        guard rights.mode & 0o077 == 0 else {
+            return Finding(
+                .warning, "socket", "others may connect (\(rights.octal)), to be refused there",
+                remedy: "chmod 600 \(path)")
+        }
+        return Finding(.ok, "socket", "yours, \(rights.octal)")
+    }
+}
+
+/// What can be learnt from a broker that answers.
+struct BrokerCheck {
+    private(set) var findings: [Finding] = []
+    private var providers: Set<String> = []
+
+    init(_ session: Session) {
+        checkBroker(session)
+        checkProviders(session)
+        checkCalls(session)
+        checkPolicy(session)
+        checkCounters(session)
+    }
+
+    private mutating func checkBroker(_ session: Session) {
+        guard let reply = session.tryToAsk(.info) else { return }
+        let version = reply.result["version"]?.string?.printable ?? "?"
+        let seconds = (reply.result["uptime_ms"]?.integer ?? 0) / 1_000
+        add(.ok, "broker", "release \(version), up for \(seconds) s")
+        if version != Release.version {
+            add(
+                .warning, "release", "the broker is \(version), this tool \(Release.version)",
+                "restart the broker: systemctl --user restart callbroker")
+        }
+    }
+
+    private mutating func checkProviders(_ session: Session) {
+        try? session.forEachPage(.listProviders) { page in
+            for provider in page.result["providers"].map({ Array($0.elements) }) ?? [] {
+                note(provider)
+            }
+        }
+        if providers.isEmpty {
+            add(.warning, "apps", "none is registered", "start an app that has calls")
+        }
+    }
+
+    private mutating func note(_ provider: JSONValue) {
+        let name = provider["provider"]?.string?.printable ?? ""
+        let calls = provider["calls"]?.integer ?? 0
+        providers.insert(name)
+        if provider["connected"]?.boolean == true {
+            add(.ok, "app", "\(name) is connected, calls: \(calls)")
+        } else {
+            add(
+                .problem, "app", "\(name) is not connected; its calls: \(calls)",
+                "restart the app; its calls end if it does not come back soon")
+        }
+    }
+
+    /// A call on which something is under way waits for its app.
+    private mutating func checkCalls(_ session: Session) {
+        try? session.forEachPage(.listCalls) { page in
+            for call in page.result["calls"].map({ $0.elements.map(CallSummary.init) }) ?? [] {
+                guard let pending = call.pending, call.isProviderConnected else { continue }
+                add(
+                    .warning, "call",
+                    "\(call.shortID) is \(pending): \(call.provider) has not answered yet",
+                    "callbroker explain \(call.call)")
+            }
+        }
+    }
+
+    private mutating func checkPolicy(_ session: Session) {
+        guard let reply = session.tryToAsk(.getPolicy) else { return }
+        var missing: [(scheme: String, provider: String)] = []
+        reply.result["policy"]?["default_provider"]?.forEachMember { scheme, provider in
+            let name = provider.string?.printable ?? ""
+            guard !providers.contains(name) else { return }
+            missing.append((String(decoding: scheme, as: UTF8.self).printable, name))
+        }
+        for entry in missing {
+            add(
+                .warning, "policy", "\(entry.scheme): is for \(entry.provider), which is not there",
+                "callbroker policy set default_provider.\(entry.scheme)=null")
+        }
+    }
+
+    private mutating func checkCounters(_ session: Session) {
+        guard let reply = session.tryToAsk(.stats) else { return }
+        if let count = reply.result["frames_bad"]?.integer, count > 0 {
+            add(
+                .warning, "frames", "clients have sent \(count) that are no JSON-RPC",
+                "record what the client sends, and try: callbroker lint FILE")
+        }
+        if let count = reply.result["connections_refused"]?.integer, count > 0 {
+            add(.warning, "connections", "\(count) were refused: too many, or too fast")
+        }
+    }
+
+    private mutating func add(
+        _ state: Finding.State, _ subject: String, _ words: String, _ remedy: String? = nil
+    ) {
+        findings.append(Finding(state, subject, words, remedy: remedy))
+    }
+}

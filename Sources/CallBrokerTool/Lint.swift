@@ -1,0 +1,62 @@
+internal import ArgumentParser
+internal import BrokerJSON
+internal import BrokerSocket
+internal import CallProtocol
+
+/// `callbroker lint`: what is wrong with recorded frames.
+struct Lint: ParsableCommand {
+    private static let bytesMax = 64 << 20
+
+    static let configuration = CommandConfiguration(
+        abstract: "Find the rules of the protocol that recorded frames break.",
+        discussion: """
+            Reads one frame per line, from a file or from standard input. A line may begin with \
+            "> " if a client sent it, with "< " if the broker did. Needs no broker. Exits with 1 \
+            if a rule is broken.
+            """)
+
+    @Argument(help: "The file; standard input if left out, or -.", completion: .file())
+    var file: String?
+
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let lint = FrameLint(try read())
+        var writer = JSONWriter()
+        writer.array { writer in for fault in lint.faults { fault.write(to: &writer) } }
+        if output.form == .raw { StandardOutput.line(writer.text) }
+        try output.show(list: writer.bytes) { _ in
+            lint.faults.isEmpty
+                ? "\(lint.frames) frames, no rule is broken"
+                : lint.faults.map { "\($0.line): \($0.rule): \($0.message)" }
+                    .joined(separator: "\n")
+        }
+        if !lint.faults.isEmpty { throw ExitCode(ToolFailure.Code.errorReply.rawValue) }
+    }
+
+    private func read() throws -> [UInt8] {
+        guard let file, file != "-" else {
+            guard let bytes = Terminal.readInput(bytesMax: Self.bytesMax) else {
+                throw ToolFailure(
+                    code: .usage,
+                    message: "callbroker: standard input holds more than \(Self.bytesMax) bytes")
+            }
+            return bytes
+        }
+        do throws(SocketError) {
+            return try HostFile.read(file, bytesMax: Self.bytesMax)
+        } catch {
+            throw ToolFailure(code: .usage, message: "callbroker: \(error)")
+        }
+    }
+}
+
+extension FrameLint.Fault {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("line", line)
+            writer.member("rule", rule)
+            writer.member("message", message)
+        }
+    }
+}

@@ -1,0 +1,58 @@
+internal import ArgumentParser
+internal import BrokerJSON
+internal import CallProtocol
+
+/// `callbroker policy`: the choices of the host.
+struct PolicyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "policy", abstract: "Show the choices of the host, or change them.",
+        subcommands: [Show.self, Change.self], defaultSubcommand: Show.self)
+
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Show the policy.")
+
+        @OptionGroup var client: ClientOptions
+
+        func run() throws {
+            let session = try client.open(.observer)
+            session.showPolicy(try session.ask(.getPolicy))
+        }
+    }
+
+    struct Change: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "set", abstract: "Change a part of the policy.",
+            discussion: """
+                Such as on_cannot_hold=end, limits.ringing=8 (for the owner of the socket) or \
+                default_provider.tel=org.example.phone. "callbroker describe policy.set" lists the \
+                choices.
+                """)
+
+        @Argument(help: "What shall be different: key=value.")
+        var changes: [String]
+
+        @OptionGroup var client: ClientOptions
+
+        func run() throws {
+            let row = MethodTable.standard.find(MethodName.setPolicy.rawValue)
+            let params = try ParamArguments(changes, members: row?.params ?? []).json()
+            let session = try client.open([.controller, .admin])
+            session.showPolicy(try session.ask(.setPolicy, params: params))
+        }
+    }
+}
+
+extension Session {
+    fileprivate func showPolicy(_ reply: borrowing Reply) {
+        switch output.form {
+        case .table:
+            StandardOutput.line(FlatText(reply.result["policy"] ?? reply.result).aligned)
+        case .json:
+            StandardOutput.line(
+                ClientOptions.oneLine(reply.result["policy"] ?? reply.result))
+        case .flat:
+            StandardOutput.line(FlatText(reply.result["policy"] ?? reply.result).description)
+        case .raw: StandardOutput.line(String(decoding: reply.frame, as: UTF8.self))
+        }
+    }
+}
