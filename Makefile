@@ -54,6 +54,7 @@ test-all: test ## the same, then under AddressSanitizer and ThreadSanitizer, the
 	@$(MAKE) --no-print-directory fuzz SECONDS_OF_FUZZING=60
 
 bench: static ## measure, beside the floor and the D-Bus brokers
+	@Scripts/setup-bench
 	@Benchmarks/run.py --daemon .build-static/release/callbroker
 
 second-opinion: setup ## compare the arbiter with a naive one, and tell where they differ

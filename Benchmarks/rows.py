@@ -6,6 +6,9 @@ entry in ROWS; a new kind of run is one entry in TESTS and one mode in c/.
 """
 from dataclasses import dataclass
 
+CALLBROKER, FLOOR, DBUS_BROKER, DBUS_DAEMON = "callbroker", "floor", "dbus-broker", "dbus-daemon"
+EVERYBODY = (CALLBROKER, DBUS_BROKER, DBUS_DAEMON)
+
 
 @dataclass(frozen=True)
 class Test:
@@ -15,6 +18,15 @@ class Test:
     fresh: bool = False         # a newly started broker for every run
     max_rounds: int = 1000      # of what hardly varies, fewer rounds are enough
     timed: bool = False         # runs for the time given by --milliseconds
+    systems: tuple = EVERYBODY
+    floor: bool = True          # the floor can do it too, and runs before each system
+
+
+@dataclass(frozen=True)
+class Target:
+    to: str                     # the ratio to whom; "" is the figure itself
+    must: float
+    stretch: float
 
 
 @dataclass(frozen=True)
@@ -27,12 +39,22 @@ class Row:
     higher_is_better: bool = False
     by_floor: bool = True       # compare with peers by each one's ratio to the floor: cancels noise
     cpu: bool = False           # also show the broker's CPU per operation
+    base: str = ""              # another figure of the same run, to compare with
+    targets: tuple = ()
 
+
+TRANSACT, HELD = ("transact", "-n", "64"), ("held",)
 
 TESTS = {test.name: test for test in (
     Test("pinned", ("ping",), pinned=True, timed=True),
     Test("64x1", ("ping", "-k", "64", "-c", "1"), timed=True),
     Test("64x16", ("ping", "-k", "64", "-c", "16"), timed=True),
+    Test("two-hop", TRANSACT, pinned=True, timed=True),
+    Test("transaction", (*TRANSACT, "-w", "8"), pinned=True, timed=True),
+    Test("transactions-64", (*TRANSACT, "-w", "8", "-k", "64", "-c", "16"), timed=True),
+    Test("fan-out", (*TRANSACT, "-w", "1000", "-W"), pinned=True, timed=True),
+    Test("held", HELD, pinned=True, fresh=True, max_rounds=5, timed=True, systems=(CALLBROKER,), floor=False),
+    Test("answer", ("answer",), pinned=True, timed=True, systems=(CALLBROKER,), floor=False),
     Test("idle", ("idle", "-c", "{idle}"), fresh=True, max_rounds=3),
 )}
 
@@ -43,6 +65,24 @@ ROWS = (
         higher_is_better=True, cpu=True),
     Row("rate-64x16", "pings/s, 64 in flight over 16 connections (higher is better)", "64x16", "rate",
         higher_is_better=True, cpu=True),
-    Row("idle", "KiB per idle connection, at {idle:,}", "idle", "rss_per_connection", by_floor=False),
-    Row("rss", "resident size with no connection, MB", "idle", "rss_empty", scale=1 / 1024, by_floor=False),
+    Row("two-hop-p50", "two-hop call, no observers, one core: p50, µs", "two-hop", "p50", cpu=True,
+        targets=(Target(FLOOR, 1.6, 1.4), Target(DBUS_BROKER, 1.2, 1.05), Target(DBUS_DAEMON, 1.05, 0.9))),
+    Row("two-hop-p99", "two-hop call, no observers, one core: p99, µs", "two-hop", "p99"),
+    Row("transaction-p50", "transaction, 8 observers, one core: p50, µs", "transaction", "p50", cpu=True,
+        targets=(Target(FLOOR, 1.6, 1.3), Target(DBUS_BROKER, 1.1, 0.9))),
+    Row("transaction-p99", "transaction, 8 observers, one core: p99, µs", "transaction", "p99"),
+    Row("transactions-64", "transactions/s, 8 observers, 64 in flight (higher is better)", "transactions-64", "rate",
+        higher_is_better=True, cpu=True, targets=(Target(DBUS_BROKER, 1.5, 2.5),)),
+    Row("fan-out", "broker CPU per event to one of 1,000 observers, µs", "fan-out", "cpu",
+        targets=(Target(FLOOR, 1.25, 1.1), Target(DBUS_BROKER, 0.9, 0.75))),
+    Row("held-10", "broker CPU per transaction with 10 held calls, µs", "held", "cpu10"),
+    Row("held-1000", "the same with 1,000, and to 10", "held", "cpu1000", base="cpu10"),
+    Row("held-100000", "the same with 100,000, and to 10", "held", "cpu100000", base="cpu10",
+        targets=(Target("base", 1.2, 1.05),)),
+    Row("answer-p50", "answer that holds another app's call, observer of everything, one core: p50, µs", "answer", "p50",
+        cpu=True),
+    Row("idle", "KiB per idle connection, at {idle:,}", "idle", "rss_per_connection", by_floor=False,
+        targets=(Target("", 2.2, 1.4),)),
+    Row("rss", "resident size with no connection, MB", "idle", "rss_empty", scale=1 / 1024, by_floor=False,
+        targets=(Target("", 16, 12),)),
 )

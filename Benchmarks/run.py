@@ -22,7 +22,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from rows import ROWS, TESTS
+from rows import CALLBROKER, ROWS, TESTS
 from systems import HERE, CallBroker, DBusBroker, DBusDaemon, Failure, Floor, Running, die_with_parent, first_line
 from table import Table
 
@@ -42,7 +42,7 @@ def build(folder):
     """Compiles the floor and the load generator."""
     folder.mkdir(parents=True, exist_ok=True)
     sources = sorted((HERE / "c").glob("*.c"))
-    floor = [s for s in sources if s.name == "floor.c"]
+    floor = [s for s in sources if s.name in ("floor.c", "relay.c")]
     for name, files in (("floor", floor), ("load", [s for s in sources if s not in floor])):
         subprocess.run([*COMPILE, "-o", folder / name, *files], check=True)
 
@@ -79,6 +79,7 @@ class Bench:
         self.options, self.temporary, self.idle, self.record = options, temporary, idle, record
         self.load = options.build / "load"
         self.floor, self.systems = floor, systems
+        self.sizes = None                       # of CallBroker's messages, once known
         self.cores = os.sched_getaffinity(0)
         self.running = {}                       # system name -> Running, for the tests that share one
         self.broken = {}                        # system name -> why it will not be tried again
@@ -96,7 +97,15 @@ class Bench:
             due = [test for test in tests if number <= test.max_rounds]
             for test in random.sample(due, len(due)):
                 for system in random.sample(self.systems, len(self.systems)):
-                    self.pair(number, test, system)
+                    if system.name in test.systems:
+                        self.pair(number, test, system)
+
+    def learn_sizes(self):
+        """How long CallBroker's messages are: the others carry as many bytes."""
+        ours = next(system for system in self.systems if system.name == CALLBROKER)
+        found = self.run_load(["sizes"], self.shared(ours), self.cores)
+        names = "request", "perform", "pending", "answer", "result", "event"
+        self.sizes = ",".join(str(int(found[name])) for name in names)
 
     def pair(self, number, test, system):
         """The floor, then the system: one record."""
@@ -104,7 +113,7 @@ class Bench:
         try:
             if system.name in self.broken:
                 raise Failure(self.broken[system.name])
-            floor = self.one(test, self.floor)
+            floor = self.one(test, self.floor) if test.floor else {}
             entry |= {"floor": floor, "result": self.one(test, system)}
         except Failure as failure:
             if system.name not in self.broken:
@@ -138,20 +147,22 @@ class Bench:
         return instance
 
     def measure(self, test, instance):
+        arguments = [argument.format(idle=self.idle) for argument in test.arguments]
+        if test.timed:
+            arguments += ["-t", str(self.options.milliseconds)]
         if not test.pinned:
-            return self.run_load(test, instance, self.cores)
+            return self.run_load(arguments, instance, self.cores)
         core = {self.options.core if self.options.core is not None else min(self.cores)}
         instance.set_cores(core)
         try:
-            return self.run_load(test, instance, core)
+            return self.run_load(arguments, instance, core)
         finally:
             instance.set_cores(self.cores)
 
-    def run_load(self, test, instance, cores):
-        command = [self.load, *(argument.format(idle=self.idle) for argument in test.arguments),
-                   "-p", instance.system.wire, "-a", instance.socket, "-b", str(instance.pid)]
-        if test.timed:
-            command += ["-t", str(self.options.milliseconds)]
+    def run_load(self, arguments, instance, cores):
+        command = [self.load, *arguments, "-p", instance.system.wire, "-a", instance.socket, "-b", str(instance.pid)]
+        if self.sizes:
+            command += ["-s", self.sizes]
 
         def prepare():
             die_with_parent()
@@ -184,7 +195,7 @@ def parse():
     parser.add_argument("--rows", nargs="+", default=[], metavar="NAME",
                         help="only rows whose name begins so: " + " ".join(row.name for row in ROWS))
     parser.add_argument("--quick", action="store_true", help="shorter runs, fewer rounds, 1,000 idle connections")
-    parser.add_argument("--milliseconds", type=int, help="length of a ping run (default 250; 80 with --quick)")
+    parser.add_argument("--milliseconds", type=int, help="length of a run (default 250; 80 with --quick)")
     parser.add_argument("--core", type=int, help="the core for pinned runs (default: the first one)")
     parser.add_argument("--raw", type=Path, help="write the raw figures here, one JSON text per line")
     parser.add_argument("--build", type=Path, help="build here and keep it (default: a temporary folder)")
@@ -235,6 +246,8 @@ def run(options, temporary):
     present = [system for system in systems if system.name not in meta["missing"]]
     bench = Bench(options, temporary, Floor(options.build), present, idle, records.add)
     try:
+        bench.learn_sizes()
+        meta["sizes"] = bench.sizes
         bench.run_all(tests)
     finally:
         bench.close()

@@ -1,5 +1,6 @@
 """The systems: how each is found, started, watched and stopped."""
 import ctypes
+import json
 import os
 import shutil
 import signal
@@ -9,6 +10,7 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+MANY_CALLS = {"held_groups": 1_000_000, "calls_per_provider": 1_000_000, "calls": 1_000_000}
 START_TIMEOUT = 15              # seconds
 STOP_TIMEOUT = 5
 PR_SET_PDEATHSIG = 1
@@ -57,6 +59,7 @@ class System:
 
 class Floor(System):
     name = "floor"
+    wire = "floor"
 
     def __init__(self, build):
         self.program = build / "floor"
@@ -79,7 +82,9 @@ class CallBroker(System):
         return line.removeprefix("callbroker").strip() if line else "(version unknown)"
 
     def command(self, folder, socket):
-        return [self.program, "serve", "--socket", socket, "--state-dir", folder / "state"]
+        configuration = folder / "configuration.json"
+        configuration.write_text(json.dumps({"policy": {"limits": MANY_CALLS}}))
+        return [self.program, "serve", "--socket", socket, "--state-dir", folder / "state", "--config", configuration]
 
 
 class DBus(System):

@@ -6,9 +6,9 @@ A record is one run of a system together with the floor's run just before it:
 """
 from statistics import median, quantiles
 
-from rows import ROWS
+from rows import CALLBROKER as OURS, DBUS_BROKER, DBUS_DAEMON, FLOOR, ROWS, TESTS
 
-OURS, PEERS = "callbroker", ("dbus-broker", "dbus-daemon")
+PEERS = (DBUS_BROKER, DBUS_DAEMON)
 
 
 def number(value):
@@ -40,7 +40,7 @@ class Table:
         yield self.heading()
         yield ""
         columns = ["row", "floor", OURS, f"{OURS} / floor"] + [f"{OURS} / {peer}" for peer in PEERS] + \
-                  [f"broker CPU per ping: {OURS}, µs"]
+                  ["targets: must, stretch", f"broker CPU per operation: {OURS}, µs"]
         yield "| " + " | ".join(columns) + " |"
         yield "|" + "---|" * len(columns)
         for row in ROWS:
@@ -56,16 +56,21 @@ class Table:
 
     def cells(self, row):
         return [row.title.format(idle=self.meta["idle"]), self.floor(row), self.absolute(row), self.floor_ratio(row)] + \
-               [self.peer_ratio(row, peer) for peer in PEERS] + [self.cpu(row)]
+               [self.peer_ratio(row, peer) for peer in PEERS] + [self.targets(row), self.cpu(row)]
 
     # ---- values, by round
 
     def values(self, row, system, figure, of="result"):
-        return {r: record[of][figure] for r, record in self.runs.get((row.test, system), {}).items()}
+        return {r: record[of][figure] for r, record in self.runs.get((row.test, system), {}).items()
+                if figure in record[of]}
+
+    def to_base(self, row):
+        base = self.values(row, OURS, row.base)
+        return [value / base[r] for r, value in self.values(row, OURS, row.figure).items()] if row.base else []
 
     def to_floor(self, row, system, figure):
         floor = self.values(row, system, figure, "floor")
-        return {r: value / floor[r] for r, value in self.values(row, system, figure).items() if floor[r]}
+        return {r: value / floor[r] for r, value in self.values(row, system, figure).items() if floor.get(r)}
 
     def to_peer(self, row, peer, figure):
         pick = self.to_floor if row.by_floor else self.values
@@ -87,15 +92,20 @@ class Table:
 
     def floor(self, row):
         values = [record["floor"][row.figure] for (test, _), runs in self.runs.items() if test == row.test
-                  for record in runs.values()]
-        return self.shown(row, values) if values else "no run"
+                  for record in runs.values() if row.figure in record["floor"]]
+        return self.shown(row, values) if values else "" if not TESTS[row.test].floor else "no run"
 
     def absolute(self, row):
         values = self.values(row, OURS, row.figure).values()
-        return self.shown(row, values) if values else self.why_none(row, OURS)
+        if not values:
+            return self.why_none(row, OURS)
+        base = self.to_base(row)
+        return self.shown(row, values) + (f", {spread(base)} ×" if base else "")
 
     def floor_ratio(self, row):
         ratios = list(self.to_floor(row, OURS, row.figure).values())
+        if not TESTS[row.test].floor:
+            return ""
         if not ratios:
             return self.why_none(row, OURS)
         floor = self.values(row, OURS, row.figure, "floor").values()
@@ -103,6 +113,8 @@ class Table:
 
     def peer_ratio(self, row, peer):
         ratios = self.to_peer(row, peer, row.figure)
+        if peer not in TESTS[row.test].systems:
+            return ""
         if not ratios:
             return self.why_none(row, peer if not self.values(row, peer, row.figure) else OURS)
         return self.with_best(row, ratios, self.values(row, peer, row.figure).values())
@@ -116,8 +128,34 @@ class Table:
         ours = self.values(row, OURS, "cpu").values() if row.cpu else ()
         if not ours:
             return ""
-        parts = [f"{median(self.to_floor(row, OURS, 'cpu').values()):.2f} × floor"]
+        floor = self.to_floor(row, OURS, "cpu").values()
+        parts = [f"{median(floor):.2f} × floor"] if floor else []
         for peer in PEERS:
             ratios = self.to_peer(row, peer, "cpu")
             parts += [f"{median(ratios):.2f} × {peer}"] if ratios else []
-        return f"{number(median(ours))} = " + ", ".join(parts)
+        return " = ".join(filter(None, (number(median(ours)), ", ".join(parts))))
+
+    # ---- targets
+
+    def targets(self, row):
+        return "; ".join(self.target(row, target) for target in row.targets)
+
+    def target(self, row, target):
+        """Beside whom, the two marks, and which of them the median reaches."""
+        values = self.measured(row, target)
+        sign = "≥" if row.higher_is_better else "≤"
+        text = f"{target.to} {sign} {target.must:g}, {target.stretch:g}".removeprefix("base ").strip()
+        if not values:
+            return f"{text}: not measured"
+        value = median(values)
+        reaches = [value >= mark if row.higher_is_better else value <= mark for mark in (target.must, target.stretch)]
+        return f"{text}: " + ("**missed**" if not reaches[0] else "both met" if reaches[1] else "must met")
+
+    def measured(self, row, target):
+        if target.to in PEERS:
+            return self.to_peer(row, target.to, row.figure)
+        if target.to == FLOOR:
+            return list(self.to_floor(row, OURS, row.figure).values())
+        if target.to == "base":
+            return self.to_base(row)
+        return [value * row.scale for value in self.values(row, OURS, row.figure).values()]

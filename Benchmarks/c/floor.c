@@ -7,10 +7,17 @@
  * write per connection and turn.  Whatever a broker costs beyond this is its own
  * doing: parsing, checking, answering.
  *
+ * A connection whose first line is "floor ROLE" and some numbers takes part in a
+ * relay (relay.c): what a controller sends goes to a provider, what that answers
+ * goes back, and every observer gets events.  The numbers are the lengths that
+ * lines get on their way; the relay does not look inside either.
+ *
  * Buffers live only while they hold something, so that an idle connection costs
  * its descriptor and one small struct.
  */
 #define _GNU_SOURCE
+#include "floor.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -25,23 +32,13 @@
 
 enum { EVENTS_PER_TURN = 256, READ_SIZE = 1 << 18, BACKLOG = 4096 };
 
-struct buffer { char *bytes; size_t length, capacity; };
-
-struct connection {
-    int fd;
-    bool dirty;                     /* has output for the end of this turn */
-    bool blocked;                   /* the peer does not read; waiting for EPOLLOUT */
-    struct buffer partial;          /* the beginning of a line, its end yet to come */
-    struct buffer output;
-    struct connection *next_dirty;
-};
-
 static int loop;                    /* the epoll descriptor */
 static int listener;
-static struct connection *dirty;    /* everyone with output, newest first */
+static struct connection *dirty;    /* everyone with output, in the order they got it */
+static struct connection **dirty_end = &dirty;
 static char scratch[READ_SIZE];
 
-static void die(const char *what) {
+void die(const char *what) {
     perror(what);
     exit(1);
 }
@@ -70,12 +67,13 @@ static void drop_front(struct buffer *b, size_t n) {
 
 /* ---- output */
 
-static void queue(struct connection *c, const char *bytes, size_t n) {
+void queue(struct connection *c, const char *bytes, size_t n) {
     append(&c->output, bytes, n);
     if (c->dirty) return;
     c->dirty = true;
-    c->next_dirty = dirty;
-    dirty = c;
+    c->next_dirty = NULL;
+    *dirty_end = c;
+    dirty_end = &c->next_dirty;
 }
 
 static void watch_writable(struct connection *c, bool on) {
@@ -101,6 +99,7 @@ static void flush_dirty(void) {
         c->dirty = false;
         flush(c);
     }
+    dirty_end = &dirty;
 }
 
 /* ---- input */
@@ -109,18 +108,23 @@ static void forget_dirty(struct connection *c) {
     struct connection **p = &dirty;
     while (*p && *p != c) p = &(*p)->next_dirty;
     if (*p) *p = c->next_dirty;
+    for (dirty_end = &dirty; *dirty_end;) dirty_end = &(*dirty_end)->next_dirty;
 }
 
 static void close_connection(struct connection *c) {
     if (c->dirty) forget_dirty(c);
+    if (c->role != ROLE_NONE) relay_leave(c);
     close(c->fd);
     discard(&c->partial);
     discard(&c->output);
     free(c);
 }
 
-/* What a line gets here: itself, back.  A relay would route it instead. */
+/* What a line gets here: itself, back, unless it goes on to somebody else. */
 static void line_arrived(struct connection *c, const char *line, size_t n) {
+    if (c->role == ROLE_NONE && line[0] == 'f') relay_join(c, line);
+    else if (c->role == ROLE_CONTROLLER) { relay_request(c, line, n); return; }
+    else if (c->role == ROLE_PROVIDER) { relay_answer(c, line, n); return; }
     queue(c, line, n);
 }
 

@@ -16,10 +16,18 @@ struct options {
     int connections;
     int in_flight;              /* over all connections together */
     int milliseconds;           /* how long to load */
+    int calls, observers;       /* of transactions */
+    bool waits;                 /* the next transaction, when all observers have heard of the one before */
+    const char *topic;          /* what observers ask for */
+    struct sizes sizes;         /* how long the messages of a transaction are to be */
 };
 
 void mode_probe(const struct options *o);
 void mode_ping(const struct options *o);
 void mode_idle(const struct options *o);
+void mode_sizes(const struct options *o);
+void mode_transact(const struct options *o);
+void mode_held(const struct options *o);
+void mode_answer(const struct options *o);
 
 #endif

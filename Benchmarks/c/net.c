@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -50,6 +51,11 @@ void conn_dial(struct conn *c, const char *path) {
     if (c->fd < 0) fail_errno("socket");
     set_timeouts(c->fd);
     connect_patiently(c->fd, &address);
+}
+
+void conn_watch(struct conn *c, int epoll) {
+    struct epoll_event e = { .events = EPOLLIN, .data.ptr = c };
+    if (epoll_ctl(epoll, EPOLL_CTL_ADD, c->fd, &e)) fail_errno("epoll_ctl");
 }
 
 /* ---- reading */

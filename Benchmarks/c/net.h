@@ -21,6 +21,9 @@ _Noreturn void fail_errno(const char *what);
 /* Connects to the Unix socket; waits while the listener's backlog is full. */
 void conn_dial(struct conn *c, const char *path);
 
+/* Adds it to an epoll descriptor, to be told when there is something to read. */
+void conn_watch(struct conn *c, int epoll);
+
 /* One read, waiting for data; fails when the other side is gone or silent. */
 void conn_read(struct conn *c);
 

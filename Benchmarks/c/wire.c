@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static const struct wire *const wires[] = { &wire_line, &wire_dbus };
+static const struct wire *const wires[] = { &wire_line, &wire_floor, &wire_dbus };
 
 const struct wire *wire_named(const char *name) {
     for (size_t i = 0; i < sizeof wires / sizeof *wires; i++)
