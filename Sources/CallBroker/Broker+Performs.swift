@@ -27,13 +27,23 @@ extension Broker {
     }
 
     func offer(_ transaction: TransactionID, to provider: ProviderID, _ actions: [Dispatch]) {
+        for var action in actions {
+            // One that is taken is never performed: then this is its first attempt.
+            action.attempt = max(1, action.attempt)
+            dispatched[action.action] = action
+        }
         guard let peer = sessions[provider]?.peer else { return }
         let id = peer.outgoing.open(.execute(transaction))
         request(peer, id, "provider.execute") { writer in
             writer.member("transaction", transaction)
             writer.name("actions")
             writer.array { writer in
-                for action in actions { writer.object { $0.members(of: action) } }
+                for action in actions {
+                    writer.object { writer in
+                        writer.members(of: action)
+                        writer.member("cause", action.cause)
+                    }
+                }
             }
             writer.member("deadline_ms", actions.map(\.deadlineMS).max() ?? 0)
         }

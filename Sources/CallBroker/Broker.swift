@@ -57,7 +57,7 @@ package final class Broker {
     var tokens: [RequestKey: UInt64] = [:]
     var asked = AskedTransactions()
     var sessions: [ProviderID: ProviderSession] = [:]
-    /// Actions that providers work on.
+    /// Actions that providers work on, or were offered.
     var dispatched: [ActionID: Dispatch] = [:]
     /// How providers failed in the transactions of this event.
     var providerErrors: [TransactionID: ProviderError] = [:]
