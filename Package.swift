@@ -74,6 +74,13 @@ let package = Package(
             path: "Benchmarks/arbiter", swiftSettings: strict),
 
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        // The transcripts as what clients send and get, for every shell that has a wire.
+        .target(
+            name: "StoryPlayer",
+            dependencies: [
+                "BrokerJSON", "CallArbitration", "CallModel", "CallProtocol", "CallTranscript",
+                "TestSupport",
+            ], path: "Tests/StoryPlayer", swiftSettings: strict),
         .testTarget(
             name: "BrokerJSONTests", dependencies: ["BrokerJSON", "TestSupport"],
             swiftSettings: strict),
@@ -101,7 +108,8 @@ let package = Package(
         .testTarget(
             name: "CallBrokerTests",
             dependencies: [
-                "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallBroker", "CallProtocol",
+                "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallBroker", "CallModel",
+                "CallProtocol", "StoryPlayer", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),

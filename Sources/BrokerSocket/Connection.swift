@@ -35,6 +35,7 @@ package final class Connection {
 
     private var queue: [UInt8] = []
     private let loop: EventLoop?
+    private let processInMemory: ProcessWatch?
     private var isQueuedForFlush = false
     /// The last write left something in the queue.
     private(set) var isBlocked = false
@@ -42,16 +43,21 @@ package final class Connection {
     private var interest: UInt32 = 0
 
     /// A connection in memory.
-    package init(inMemory slot: Int, credentials: PeerCredentials = .own) {
+    /// - Parameter process: at its other end.
+    package init(
+        inMemory slot: Int, credentials: PeerCredentials = .own, process: ProcessWatch? = nil
+    ) {
         self.slot = slot
         self.credentials = credentials
         loop = nil
+        processInMemory = process
     }
 
     init(descriptor: Int32, credentials: PeerCredentials, loop: EventLoop) {
         slot = Int(descriptor)
         self.credentials = credentials
         self.loop = loop
+        processInMemory = nil
     }
 
     package var queuedBytes: Int {
@@ -187,7 +193,8 @@ package final class Connection {
 
     /// Watches the process at the other end; nil if the kernel cannot.
     package func watchProcess() -> ProcessWatch? {
-        guard let loop, let descriptor = credentials.openProcessDescriptor(of: Int32(slot)) else {
+        guard let loop else { return processInMemory }
+        guard let descriptor = credentials.openProcessDescriptor(of: Int32(slot)) else {
             return nil
         }
         return loop.watch(process: descriptor)

@@ -4,18 +4,24 @@ internal import Glibc
 /// whatever becomes of its number.
 package final class ProcessWatch {
     package let descriptor: Int32
-    private let loop: EventLoop
-    private var isStopped = false
+    private let loop: EventLoop?
+    package private(set) var isStopped = false
 
     init(descriptor: Int32, loop: EventLoop) {
         self.descriptor = descriptor
         self.loop = loop
     }
 
+    /// A process in memory: whoever made it says when it exits.
+    package init() {
+        descriptor = -1
+        loop = nil
+    }
+
     /// Watches no more. The descriptor closes at the end of the turn.
     package func stop() {
         guard !isStopped else { return }
         isStopped = true
-        loop.forget(self)
+        loop?.forget(self)
     }
 }

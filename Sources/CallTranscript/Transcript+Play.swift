@@ -31,7 +31,7 @@ extension Transcript {
     }
 
     /// An arbiter and its author's memory; a value, so that each section begins with a copy.
-    private struct Player {
+    struct Player {
         var arbiter: Arbiter
         let lineage: UInt64
         var draft = TranscriptDraft()
@@ -42,12 +42,12 @@ extension Transcript {
             for line in lines where !line.isResult {
                 played.append(line)
                 guard case .event(let event) = line else { continue }
-                for effect in try play(event) { played.append(.effect(effect)) }
+                for effect in try step(event).effects { played.append(.effect(effect)) }
             }
             return played
         }
 
-        private mutating func play(_ line: EventLine) throws(TranscriptError) -> [ArbiterEffect] {
+        mutating func step(_ line: EventLine) throws(TranscriptError) -> Step {
             let bytes = Array(line.text.utf8)
             let source = TranscriptSource(
                 bytes, bytes.indices, number: line.number, lineage: lineage, draft: draft)
@@ -56,7 +56,8 @@ extension Transcript {
             draft.now = now
             draft.lastToken = max(draft.lastToken, event.token?.number ?? 0)
             draft.observe(effects)
-            return effects
+            return Step(
+                event: event, now: now, effects: effects, arbiter: arbiter, line: line.number)
         }
 
         /// What can be seen now, before the empty lines that end the section.
@@ -71,7 +72,7 @@ extension Transcript {
 }
 
 extension Transcript.Section {
-    fileprivate var isSetup: Bool {
+    var isSetup: Bool {
         title == Self.setup
     }
 }

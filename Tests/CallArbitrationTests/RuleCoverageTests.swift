@@ -1,4 +1,5 @@
 import CallModel
+import TestSupport
 import Testing
 
 /// The contract's lists, typed in by hand, and whether the transcripts show what they promise: a

@@ -1,5 +1,6 @@
 import CallTranscript
 import Foundation
+import TestSupport
 import Testing
 
 /// Whole stories, told by the arbiter: every effect of every event, and the state at the end.
@@ -24,31 +25,8 @@ struct StoryTests {
     }
 }
 
-/// One file of `Transcripts`.
-struct Story: CustomTestStringConvertible, Sendable {
-    let name: String
-
-    static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("Transcripts")
-
-    static let all: [Story] =
-        ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
-        .filter { $0.hasSuffix(".txt") }.sorted().map { Story(name: $0) }
-
-    var testDescription: String {
-        name
-    }
-
-    func text() throws -> String {
-        try String(contentsOf: Self.folder.appendingPathComponent(name), encoding: .utf8)
-    }
-
+extension Story {
     func transcript() throws -> Transcript {
         try Transcript(try text(), reading: .whatAuthorsWrote)
-    }
-
-    func write(_ text: String) throws {
-        try text.write(
-            to: Self.folder.appendingPathComponent(name), atomically: true, encoding: .utf8)
     }
 }

@@ -23,11 +23,14 @@ final class MemoryBroker {
             logger: Logger(label: "test") { _ in CapturingLogHandler(log) })
     }
 
-    func connect(uid: UInt32 = ownUID) -> MemoryPeer {
+    /// - Parameter process: at the other end.
+    func connect(uid: UInt32 = ownUID, process: ProcessWatch? = nil) -> MemoryPeer {
         var slot = 0
         while peers.contains(where: { $0.connection.slot == slot }) { slot += 1 }
         let credentials = PeerCredentials(pid: 1, uid: uid, gid: uid)
-        let peer = MemoryPeer(Connection(inMemory: slot, credentials: credentials), of: self)
+        let connection = Connection(
+            inMemory: slot, credentials: credentials, process: process)
+        let peer = MemoryPeer(connection, of: self)
         peers.append(peer)
         broker.handle(.opened(peer.connection))
         return peer
@@ -39,6 +42,13 @@ final class MemoryBroker {
         broker.beginTurn(.manual(now))
         broker.resumeBacklog()
         broker.fireTimers(dueBy: now)
+        close()
+    }
+
+    /// A process has exited, and the loop has seen it.
+    func exit(_ process: ProcessWatch) {
+        broker.handle(.exited(process))
+        broker.settleExits()
         close()
     }
 

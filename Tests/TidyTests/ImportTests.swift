@@ -23,7 +23,11 @@ struct ImportTests {
         "WireFuzzer": [
             "BrokerJSON", "BrokerRPC", "BrokerSocket", "CFuzzMain", "CallBroker", "Logging",
         ],
-        "TestSupport": ["Glibc"],
+        "TestSupport": ["Foundation", "Glibc"],
+        "StoryPlayer": [
+            "BrokerJSON", "CallArbitration", "CallModel", "CallProtocol", "CallTranscript",
+            "TestSupport",
+        ],
         "NaiveArbiter": ["CallArbitration", "CallModel"],
         "SecondOpinion": ["CallArbitration", "CallModel", "NaiveArbiter", "TestSupport"],
         "CallSimulation": [

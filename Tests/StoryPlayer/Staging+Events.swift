@@ -1,0 +1,206 @@
+internal import BrokerJSON
+internal import CallArbitration
+internal import CallModel
+internal import CallProtocol
+internal import CallTranscript
+
+/// Each event as clients bring it about.
+extension Staging {
+    /// What comes behind the effects.
+    typealias Ending = @Sendable (inout Staging, inout Act) -> Void
+
+    mutating func say(
+        _ step: Transcript.Step, in act: inout Act
+    ) throws(Unplayable) -> Ending? {
+        let isVain = step.effects.isEmpty
+        switch step.event {
+        case .providerRegistered(let registration): try register(registration, in: &act)
+        case .providerUpdated(let provider, let configuration):
+            return try acknowledged(
+                provider, "provider.update", Wire.changes(configuration), in: &act)
+        case .providerUnregistered(let provider):
+            return try acknowledged(provider, "provider.unregister", [:], in: &act)
+        case .providerLost(let provider): try lose(provider, in: &act)
+        case .providerExited(let provider): return try exit(provider, in: &act)
+        case .incomingReported(let report): try reportIncoming(report, in: &act)
+        case .missedReported(let report): try reportMissed(report, in: &act)
+        case .callReported(let report): try self.report(report, in: &act)
+        case .screeningSettled: throw .screening
+        case .transactionRequested(let request): try ask(request, in: &act)
+        case .swapRequested, .mergeRequested, .splitRequested, .buttonPressed, .silenceRequested:
+            try askForPlan(step.event, in: &act)
+        case .cancelRequested(let token): try cancel(token, isVain: isVain, in: &act)
+        case .actionFulfilled(let action, let provider):
+            return try answer(action, by: provider, nil, in: &act)
+        case .actionFailed(let action, let provider, let failure):
+            return try answer(action, by: provider, failure, in: &act)
+        case .actionExtended(let action, let provider, let byMS):
+            try extend(action, by: provider, byMS, isVain: isVain, in: &act)
+        case .offerSettled(let transaction, let provider, let isTaken):
+            try settle(transaction, by: provider, isTaken, isVain: isVain, in: &act)
+        case .timerFired: preconditionFailure("timers fire as the clock moves")
+        case .policyChanged(let policy): return try set(policy, in: &act)
+        case .brokerRestarted: throw .restart
+        }
+        return nil
+    }
+
+    /// A request whose frame the broker takes.
+    func send(
+        _ id: UInt64, _ method: String, _ params: Wire, from client: Client, in act: inout Act
+    ) throws(Unplayable) {
+        guard let document = try? JSONDocument(parsing: Array(params.text.utf8)),
+            let row = MethodTable.standard.find(method), (try? row.check(document.root)) != nil
+        else { throw .refusedFrame }
+        act.moves.append(.send(client, .request(id, method, params)))
+    }
+
+    // MARK: - Providers
+
+    private mutating func register(
+        _ registration: ProviderRegistration, in act: inout Act
+    ) throws(Unplayable) {
+        let client = connect(registration.provider, in: &act)
+        lines[registration.provider]?.isRegistered = true
+        lines[registration.provider]?.isWatched = true
+        asked[registration.token.number] = Asked(client: client, form: .registration)
+        let params = Wire.registration(registration.configuration).with([
+            "calls": registration.calls.map { .array($0.map { liveCall($0) }) },
+            "more": registration.hasMore ? true : nil,
+        ])
+        try send(
+            registration.token.number, "provider.register", params, from: client, in: &act)
+    }
+
+    /// A call with whom it is with: if the story does not say, as it was.
+    private func liveCall(_ call: LiveCall) -> Wire {
+        var copy = call
+        if case .unchanged = call.update.remote, let remote = remotes[call.call] {
+            copy.update.remote = .set(remote)
+        }
+        return .liveCall(copy)
+    }
+
+    /// A request that is answered with no more than that it is done, whatever follows from it.
+    private mutating func acknowledged(
+        _ provider: ProviderID, _ method: String, _ params: Wire, in act: inout Act
+    ) throws(Unplayable) -> Ending {
+        let client = connect(provider, in: &act)
+        guard lines[provider]?.isRegistered ?? false else { throw .notRegistered }
+        let id = ownID()
+        try send(id, method, params, from: client, in: &act)
+        return { $1.expectReply(to: id, ["seq": .int($0.seq)], at: client) }
+    }
+
+    /// Its connection ends; now and then only one half of it.
+    private mutating func lose(_ provider: ProviderID, in act: inout Act) throws(Unplayable) {
+        guard let client = client(of: provider) else { throw .lostAlready }
+        let isHalf = seq % 2 == 0 && lines[provider]?.waiting.isEmpty ?? true
+        act.moves.append(.close(client, isHalf: isHalf))
+        disconnect(provider)
+    }
+
+    private mutating func exit(
+        _ provider: ProviderID, in act: inout Act
+    ) throws(Unplayable) -> Ending? {
+        guard lines[provider]?.isWatched ?? false else { throw .unwatchedProcess }
+        lines[provider]?.isWatched = false
+        act.moves.append(.exit(provider))
+        guard let client = client(of: provider) else { return nil }
+        disconnect(provider)
+        let goodbye: Wire = [
+            "reason": "process_exited", "message": .anything, "resumable": false,
+        ]
+        return { $1.expectNotice("broker.goodbye", goodbye, at: client) }
+    }
+
+    // MARK: - Reports
+
+    private mutating func reported(
+        _ token: RequestToken, _ form: Asked.Form, by provider: ProviderID, _ method: String,
+        _ params: [String: Wire?], in act: inout Act
+    ) throws(Unplayable) {
+        let client = connect(provider, in: &act)
+        guard lines[provider]?.isRegistered ?? false else { throw .notRegistered }
+        asked[token.number] = Asked(client: client, form: form)
+        try send(token.number, method, .members(params), from: client, in: &act)
+    }
+
+    private mutating func reportIncoming(
+        _ report: IncomingReport, in act: inout Act
+    ) throws(Unplayable) {
+        guard !report.needsScreening else { throw .screening }
+        var params = Wire.update(report.update)
+        params["call"] = .call(report.call)
+        try reported(
+            report.token, .incoming, by: report.provider, "call.report_incoming", params, in: &act)
+    }
+
+    private mutating func reportMissed(
+        _ report: MissedReport, in act: inout Act
+    ) throws(Unplayable) {
+        guard report.reasons.names.count == 1 else { throw .severalMissedReasons }
+        var params = Wire.update(report.update)
+        params["call"] = .call(report.call)
+        params["reason"] = .string(report.reasons.names[0])
+        params["at_ms"] = clock.unixMS(now)
+        try reported(
+            report.token, .plain, by: report.provider, "call.report_missed", params, in: &act)
+    }
+
+    private mutating func report(_ report: CallReport, in act: inout Act) throws(Unplayable) {
+        var params: [String: Wire?] = [:]
+        let method: String
+        switch report.news {
+        case .connecting: method = "connecting"
+        case .connected: method = "connected"
+        case .held(let held): (method, params["held"]) = ("held", .bool(held))
+        case .muted(let muted): (method, params["muted"]) = ("muted", .bool(muted))
+        case .group(let other):
+            (method, params["with"]) = ("group", other.map { .call($0) } ?? Wire.null)
+        case .updated(let update): (method, params) = ("update", Wire.update(update))
+        case .ended(let reason):
+            (method, params["reason"]) = ("ended", .string(reason.rawValue))
+        }
+        params["call"] = .call(report.call)
+        try reported(
+            report.token, .plain, by: report.provider, "call.report_" + method, params, in: &act)
+    }
+
+    // MARK: - The policy
+
+    /// The broker tells everybody what the policy is now, beside what follows from it.
+    private mutating func set(
+        _ policy: ArbitrationPolicy, in act: inout Act
+    ) throws(Unplayable) -> Ending {
+        var named = self.policy
+        named.onHoldFailure = policy.onHoldFailure
+        named.onCannotHold = policy.onCannotHold
+        named.resumeAfterUserEnd = policy.resumeAfterUserEnd
+        named.resumeAfterRemoteEnd = policy.resumeAfterRemoteEnd
+        named.buttonActive = policy.buttonActive
+        named.allowsEmergency = policy.allowsEmergency
+        named.limits = policy.limits
+        named.deadlines = policy.deadlines == .compatible ? .compatible : .init()
+        guard named == policy else { throw .policyWithoutName }
+        let changes = Wire.changes(of: policy, since: self.policy)
+        self.policy = policy
+        let id = ownID()
+        try send(id, "policy.set", changes, from: .user, in: &act)
+        return { staging, act in
+            staging.tellPolicy(changes, in: &act)
+            let result: Wire = ["policy": .policy(staging.policy), "seq": .int(staging.seq)]
+            act.expectReply(to: id, result, at: .user)
+        }
+    }
+
+    private mutating func tellPolicy(_ changes: Wire, in act: inout Act) {
+        guard case .object(let members) = changes else { return }
+        tell(
+            "policy.changed",
+            [
+                "changed": .words(members.keys.sorted()),
+                "policy": .policy(policy),
+            ], in: &act)
+    }
+}

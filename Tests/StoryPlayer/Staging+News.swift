@@ -1,0 +1,177 @@
+internal import CallArbitration
+internal import CallModel
+internal import CallTranscript
+
+/// Each announcement as the event that observers get.
+extension Staging {
+    /// A numbered event.
+    mutating func tell(
+        _ topic: String, _ data: [String: Wire?], call: CallID? = nil, provider: ProviderID? = nil,
+        in act: inout Act
+    ) {
+        let former = seq
+        seq += 1
+        let params = Wire.members([
+            "subscription": 1, "epoch": .string(epoch), "seq": .int(seq), "prev": .int(former),
+            "at_ms": clock.unixMS(now), "topic": .string(topic), "call": call.map { .call($0) },
+            "provider": provider.map { .provider($0) }, "data": .members(data),
+        ])
+        act.expectNotice("event", params, at: .observer)
+    }
+
+    mutating func announce(
+        _ announcement: Announcement, _ step: Transcript.Step, in act: inout Act
+    ) {
+        switch announcement {
+        case .callAdded(let call, let cause):
+            tellCall("call.added", call, ["cause": .cause(cause)], step, in: &act)
+        case .callChanged(let call, let changes, let cause):
+            tellCall(
+                "call.changed", call,
+                ["changed": .words(changes.names), "cause": .cause(cause)], step, in: &act)
+        case .callRemoved(let call, let cause):
+            remotes[call] = nil
+            tell(
+                "call.removed", ["call": .call(call), "cause": .cause(cause)], call: call, in: &act)
+        case .callRefused(let call, let provider, let reason, let rule):
+            tell(
+                "call.refused",
+                [
+                    "call": .call(call), "reason": .string(reason.rawValue),
+                    "rule": .string(rule.rawValue), "cause": .cause(Cause(.policy, rule: rule)),
+                ], call: call, provider: provider, in: &act)
+        case .resumeOffered(let call, let other): tellOffered(call, because: other, in: &act)
+        case .hostChanged(let facts):
+            self.facts = facts
+            guard case .object(let members) = Wire.facts(facts) else { return }
+            tell("host.changed", members, in: &act)
+        case .transactionAccepted(let report, let cause):
+            tell("transaction.accepted", members(of: report, cause), in: &act)
+        case .transactionCompleted(let report, let cause):
+            tellCompleted(report, cause, in: &act)
+        case .actionChanged(let action, _, _, let state): tellAction(action, state, in: &act)
+        case .audioChanged(let from, let to, let cause):
+            audio = to
+            tell(
+                "audio.changed",
+                [
+                    "from": from.map { .call($0) } ?? .null, "to": to.map { .call($0) } ?? .null,
+                    "cause": .cause(cause),
+                ], in: &act)
+        case .anomaly(let anomaly, let call, let provider):
+            tell(
+                "broker.anomaly",
+                [
+                    "id": .string(anomaly.rawValue), "call": call.map { .call($0) },
+                    "provider": provider.map { .provider($0) },
+                ], call: call, provider: provider, in: &act)
+        default: announceProvider(announcement, step, in: &act)
+        }
+    }
+
+    private mutating func announceProvider(
+        _ announcement: Announcement, _ step: Transcript.Step, in act: inout Act
+    ) {
+        switch announcement {
+        case .actionLate(let action, let provider):
+            tell(
+                "action.late",
+                ["action": .string(action.description), "provider": .provider(provider)],
+                provider: provider, in: &act)
+        case .providerAdded(let provider): tellProvider("added", provider, step, in: &act)
+        case .providerChanged(let provider): tellProvider("changed", provider, step, in: &act)
+        case .providerResumed(let provider): tellProvider("resumed", provider, step, in: &act)
+        case .providerLost(let provider, let graceMS):
+            tell(
+                "provider.lost",
+                [
+                    "provider": .provider(provider), "grace_ms": .number(graceMS),
+                    "calls": .calls(step.arbiter.calls(of: provider)),
+                ], provider: provider, in: &act)
+        case .providerRemoved(let provider, let reason):
+            lines[provider]?.isRegistered = false
+            lines[provider]?.isWatched = false
+            tell(
+                "provider.removed",
+                ["provider": .provider(provider), "reason": .string(reason.rawValue)],
+                provider: provider, in: &act)
+        default: preconditionFailure("the others are told elsewhere")
+        }
+    }
+
+    private mutating func tellProvider(
+        _ topic: String, _ provider: ProviderID, _ step: Transcript.Step, in act: inout Act
+    ) {
+        guard case .object(let members) = Wire.provider(provider, of: step.arbiter) else { return }
+        tell("provider." + topic, members, provider: provider, in: &act)
+    }
+
+    /// The call as it is after the event; one that is over as its history has it.
+    private mutating func tellCall(
+        _ topic: String, _ call: CallID, _ more: [String: Wire?], _ step: Transcript.Step,
+        in act: inout Act
+    ) {
+        var data: Wire = ["call": .call(call)]
+        if let view = step.arbiter.view(of: call) {
+            data = .call(view, clock)
+            remotes[call] = view.properties.remote
+        } else {
+            for case .record(let entry) in step.effects where entry.call == call {
+                data = .call(entry, clock)
+            }
+        }
+        guard case .object(let members) = data.with(more) else { return }
+        tell(topic, members, call: call, in: &act)
+    }
+
+    private mutating func tellOffered(
+        _ call: CallID, because other: CallID, in act: inout Act
+    ) {
+        let cause = Cause(.arbitration, rule: .resumeOffered, becauseOf: other)
+        tell(
+            "call.resume_offered",
+            [
+                "call": .call(call), "rule": .string(Rule.resumeOffered.rawValue),
+                "cause": .cause(cause), "because_of": .call(other),
+            ], call: call, in: &act)
+    }
+
+    // MARK: - Transactions
+
+    private func members(of report: TransactionReport, _ cause: Cause) -> [String: Wire?] {
+        guard case .object(let members) = Wire.report(report) else { return [:] }
+        return members.merging(["cause": .cause(cause)]) { $1 }
+    }
+
+    /// The one who asked for it may get the same event.
+    private mutating func tellCompleted(
+        _ report: TransactionReport, _ cause: Cause, in act: inout Act
+    ) {
+        let data = members(of: report, cause)
+        tell("transaction.completed", data, in: &act)
+        completion = [
+            "epoch": .string(epoch), "seq": .int(seq), "at_ms": clock.unixMS(now),
+            "topic": "transaction.completed", "data": .members(data),
+        ]
+    }
+
+    /// Only what a provider was sent has events.
+    private mutating func tellAction(
+        _ action: ActionID, _ state: ActionState, in act: inout Act
+    ) {
+        guard let dispatch = dispatched[action] else { return }
+        if state != .dispatched { dispatched[action] = nil }
+        guard [.dispatched, .fulfilled, .failed, .timedOut].contains(state) else { return }
+        let isFailure = state == .failed && failure?.action == action
+        tell(
+            "action." + state.rawValue,
+            [
+                "action": .string(action.description),
+                "kind": .string(dispatch.kind.kind.rawValue), "call": .call(dispatch.call),
+                "provider": .provider(dispatch.provider),
+                "transaction": .string(dispatch.transaction.description),
+                "state": .string(state.rawValue), "attempt": .number(max(1, dispatch.attempt)),
+                "failure": isFailure ? failure.map { Wire.failure($0.1) } : nil,
+            ], call: dispatch.call, provider: dispatch.provider, in: &act)
+    }
+}

@@ -1,0 +1,204 @@
+internal import CallArbitration
+internal import CallModel
+
+/// What is asked for, and what providers answer.
+extension Staging {
+    private mutating func client(
+        for requester: Requester, in act: inout Act
+    ) throws(Unplayable) -> Client {
+        switch requester {
+        case .user: .user
+        case .app(let provider): connect(provider, in: &act)
+        case .admin: throw .adminAsks
+        }
+    }
+
+    private mutating func ask(
+        _ token: RequestToken, _ form: Asked.Form, _ method: String, _ params: [String: Wire?],
+        from client: Client, in act: inout Act
+    ) throws(Unplayable) {
+        asked[token.number] = Asked(client: client, form: form)
+        if case .provider(let provider, _) = client {
+            lines[provider]?.waiting.insert(token.number)
+        }
+        try send(token.number, method, .members(params), from: client, in: &act)
+    }
+
+    // MARK: - Transactions
+
+    /// One action has a method of its own: every other of these goes that way.
+    mutating func ask(_ request: TransactionRequest, in act: inout Act) throws(Unplayable) {
+        let client = try client(for: request.requester, in: &act)
+        var params = members(of: request.options)
+        params["transaction"] = request.transaction.map { .string($0.description) }
+        for action in request.actions where action.action.kind == .start {
+            guard action.provider != nil else { throw .providerIsChosen }
+        }
+        let form = Asked.Form.transaction(isDryRun: request.options.isDryRun)
+        if request.actions.count == 1, request.token.number % 2 == 1 {
+            let (method, more) = short(request.actions[0])
+            try ask(
+                request.token, form, method, params.merging(more) { $1 }, from: client, in: &act)
+        } else {
+            params["actions"] = .array(request.actions.map { long($0) })
+            try ask(request.token, form, "transaction.request", params, from: client, in: &act)
+        }
+    }
+
+    private func members(of options: CallOptions) -> [String: Wire?] {
+        [
+            "on_conflict": options.onConflict == .hold ? nil : "end",
+            "wait": options.wait == .accepted ? nil : "completed",
+            "dry_run": options.isDryRun ? true : nil,
+            "deadline_ms": options.deadlineMS.map { .number($0) },
+        ]
+    }
+
+    private func long(_ action: RequestedAction) -> Wire {
+        .members([
+            "kind": .string(action.action.kind.rawValue), "call": .call(action.call),
+            "provider": action.provider.map { .provider($0) },
+            "arguments": .arguments(action.action),
+            "choice": action.choice == .plain ? nil : .string(action.choice.rawValue),
+        ])
+    }
+
+    /// The method of the action's name; for a start that needs no more, that for dialled addresses.
+    private func short(_ action: RequestedAction) -> (method: String, [String: Wire?]) {
+        var params: [String: Wire?] = ["call": .call(action.call)]
+        if let provider = action.provider { params["provider"] = .provider(provider) }
+        if case .start(let start) = action.action, start.remote.kind == .phone,
+            start.contact == nil, !start.isEmergency
+        {
+            params["uri"] = .string("tel:" + start.remote.value)
+            if start.hasVideo { params["has_video"] = true }
+            return ("call.dial", params)
+        }
+        if action.choice != .plain { params["choice"] = .string(action.choice.rawValue) }
+        guard case .object(let arguments) = Wire.arguments(action.action) else {
+            preconditionFailure("arguments are an object")
+        }
+        return (
+            "call." + action.action.kind.rawValue,
+            params.merging(arguments.mapValues { $0 }) { $1 }
+        )
+    }
+
+    mutating func askForPlan(_ event: ArbiterEvent, in act: inout Act) throws(Unplayable) {
+        switch event {
+        case .swapRequested(let token, let requester, let call, let options):
+            try askForPlan(
+                token, requester, "call.swap", ["call": call.map { .call($0) }], options, in: &act)
+        case .mergeRequested(let token, let requester, let call, let other, let options):
+            try askForPlan(
+                token, requester, "call.merge", ["call": .call(call), "with": .call(other)],
+                options, in: &act)
+        case .splitRequested(let token, let requester, let call, let options):
+            try askForPlan(
+                token, requester, "call.split", ["call": .call(call)], options, in: &act)
+        case .buttonPressed(let token, let press):
+            try askForPlan(
+                token, .user, "call.press_button", ["press": .string(press.rawValue)],
+                CallOptions(), in: &act)
+        case .silenceRequested(let token, let requester, let call):
+            let client = try client(for: requester, in: &act)
+            try ask(
+                token, .plain, "call.silence", ["call": .call(call)], from: client, in: &act)
+        default: preconditionFailure("not a request for a plan")
+        }
+    }
+
+    private mutating func askForPlan(
+        _ token: RequestToken, _ requester: Requester, _ method: String, _ params: [String: Wire?],
+        _ options: CallOptions, in act: inout Act
+    ) throws(Unplayable) {
+        let client = try client(for: requester, in: &act)
+        try ask(
+            token, .transaction(isDryRun: options.isDryRun), method,
+            params.merging(members(of: options)) { $1 }, from: client, in: &act)
+    }
+
+    /// - Parameter isVain: nothing follows from it; then the id may be that of no request.
+    mutating func cancel(
+        _ token: RequestToken, isVain: Bool, in act: inout Act
+    ) throws(Unplayable) {
+        let isOpen = asked[token.number].map { !$0.isAccepted } ?? false
+        guard isOpen || isVain else { throw .repliedAlready }
+        act.moves.append(
+            .send(
+                asked[token.number]?.client ?? .user,
+                .notification("broker.cancel", ["request": .int(Int64(token.number))])))
+    }
+
+    // MARK: - Answers of providers
+
+    /// The answer to the perform, or, where there is none that is open, `action.settle`.
+    mutating func answer(
+        _ action: ActionID, by provider: ProviderID, _ failed: ActionFailure?, in act: inout Act
+    ) throws(Unplayable) -> Ending? {
+        let client = connect(provider, in: &act)
+        failure = failed.map { (action, $0) }
+        if let id = lines[provider]?.performs.removeValue(forKey: action) {
+            let outcome: (String, Wire) =
+                failed.map { failure in
+                    (
+                        "error",
+                        [
+                            "code": .number(failure.code), "message": "no",
+                            "data": ["reason": .string(failure.reason)],
+                        ]
+                    )
+                } ?? ("result", [:])
+            let frame = Wire.members(["jsonrpc": "2.0", "id": .int(id), outcome.0: outcome.1])
+            act.moves.append(.send(client, frame))
+            return nil
+        }
+        return try settle(action, by: provider, failed, from: client, in: &act)
+    }
+
+    private mutating func settle(
+        _ action: ActionID, by provider: ProviderID, _ failed: ActionFailure?,
+        from client: Client, in act: inout Act
+    ) throws(Unplayable) -> Ending {
+        guard lines[provider]?.isRegistered ?? false else { throw .notRegistered }
+        let id = ownID()
+        let params = Wire.members([
+            "action": .string(action.description),
+            "outcome": failed == nil ? "fulfilled" : "failed",
+            "reason": failed.map { .string($0.reason) },
+        ])
+        try send(id, "action.settle", params, from: client, in: &act)
+        return { $1.expectReply(to: id, ["seq": .int($0.seq)], at: client) }
+    }
+
+    mutating func extend(
+        _ action: ActionID, by provider: ProviderID, _ byMS: Int, isVain: Bool, in act: inout Act
+    ) throws(Unplayable) {
+        let line = lines[provider]
+        let performs = isVain ? line?.formerPerforms : line?.performs
+        guard let client = client(of: provider), let id = performs?[action] else {
+            throw .noOpenPerform
+        }
+        act.moves.append(
+            .send(
+                client,
+                .notification(
+                    "broker.progress", ["request": .int(id), "extend_ms": .number(byMS)])))
+    }
+
+    mutating func settle(
+        _ transaction: TransactionID, by provider: ProviderID, _ isTaken: Bool, isVain: Bool,
+        in act: inout Act
+    ) throws(Unplayable) {
+        let line = lines[provider]
+        let offers = isVain ? line?.formerOffers : line?.offers
+        guard let client = client(of: provider), let id = offers?[transaction] else {
+            throw .noOpenOffer
+        }
+        lines[provider]?.offers[transaction] = nil
+        let frame: Wire = [
+            "jsonrpc": "2.0", "id": .int(id), "result": ["taken": .bool(isTaken)],
+        ]
+        act.moves.append(.send(client, frame))
+    }
+}

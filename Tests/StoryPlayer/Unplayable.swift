@@ -1,0 +1,48 @@
+/// Why a section ends early, or is not played at all, where there is a wire: the one list of all
+/// that transcripts can say and clients cannot.
+package enum Unplayable: String, Error, CaseIterable, Sendable {
+    /// `needs_screening`, `screening_settled`: nobody can be a screener yet.
+    case screening
+    /// `broker_restarted`: there is no journal to start from yet.
+    case restart
+    /// `by=admin`: an admin sets limits and stops the broker, and asks for no calls.
+    case adminAsks
+    /// `policy_changed` with times that `policy.set` and the configuration do not have.
+    case policyWithoutName
+    /// `missed_reported` with several reasons: its method takes one.
+    case severalMissedReasons
+    /// A value beyond the limits of the method: the frame is refused before anybody decides.
+    case refusedFrame
+    /// Something comes when a timer is due that has not fired: the test clock fires what is due
+    /// before anything that comes at that time.
+    case timerIsDue
+    /// `timer_fired` of one that is not due then, or not the first of those that are.
+    case timerIsNotDue
+    /// A time with a fraction of a millisecond.
+    case fractionOfMillisecond
+    /// `cancel_requested` for a request that has its reply, or never was one.
+    case repliedAlready
+    /// `action_extended` without an open `provider.perform`: there is no request to name.
+    case noOpenPerform
+    /// `offer_settled` without an open `provider.execute`.
+    case noOpenOffer
+    /// `provider_lost` of one that is away: a connection ends once.
+    case lostAlready
+    /// `provider_exited` of one whose process nobody watches: it never registered, or was removed.
+    case unwatchedProcess
+    /// `start` without a provider: then the shell chooses one.
+    case providerIsChosen
+    /// What the shell answers itself because the provider is not registered.
+    case notRegistered
+}
+
+extension Unplayable {
+    /// How many sections of all stories end for each reason. Who adds to a number could have written
+    /// the section so that clients can play it; or else knows why not.
+    package static let sections: [Unplayable: Int] = [
+        .screening: 49, .restart: 22, .adminAsks: 29, .policyWithoutName: 7,
+        .severalMissedReasons: 1, .refusedFrame: 5, .timerIsDue: 2, .timerIsNotDue: 1,
+        .repliedAlready: 4, .noOpenPerform: 1, .lostAlready: 1, .providerIsChosen: 1,
+        .notRegistered: 1,
+    ]
+}

@@ -1,0 +1,117 @@
+internal import CallArbitration
+internal import CallModel
+
+/// Providers and the policy.
+extension Wire {
+    /// What a provider registers with; null where it leaves the choice to the host.
+    static func registration(_ provider: ProviderConfiguration) -> Wire {
+        configuration(provider).with([
+            "ringtone": provider.ringtone.map { .string($0) },
+            "icon": provider.icon.map { .string($0) },
+        ])
+    }
+
+    /// Everything that can be changed later.
+    static func changes(_ provider: ProviderConfiguration) -> Wire {
+        configuration(provider).with([
+            "ringtone": provider.ringtone.map { .string($0) } ?? .null,
+            "icon": provider.icon.map { .string($0) } ?? .null,
+            "ring_timeout_ms": provider.ringTimeoutMS.map { .number($0) } ?? .null,
+            "grace_ms": provider.graceMS.map { .number($0) } ?? .null,
+        ])
+    }
+
+    private static func configuration(_ provider: ProviderConfiguration) -> Wire {
+        .members([
+            "display_name": .string(provider.displayName),
+            "handle_types": .words(provider.handleKinds.map(\.name)),
+            "url_schemes": .words(provider.urlSchemes),
+            "supports_video": .bool(provider.supportsVideo),
+            "max_call_groups": .number(provider.maxCallGroups),
+            "max_calls_per_group": .number(provider.maxCallsPerGroup),
+            "includes_in_recents": .bool(provider.includesInRecents),
+            "action_deadlines": deadlines { provider.actionDeadlinesMS[$0] },
+            "ring_timeout_ms": provider.ringTimeoutMS.map { .number($0) },
+            "grace_ms": provider.graceMS.map { .number($0) },
+            "resume_when_freed": .bool(provider.resumesWhenFreed),
+            "takes_transactions": .bool(provider.takesTransactions),
+            "app_process": provider.appIsSeparate ? "separate" : "self",
+        ])
+    }
+
+    private static func deadlines(_ deadline: (ActionKind) -> Int?) -> Wire {
+        var members: [String: Wire?] = [:]
+        for kind in ActionKind.allCases {
+            members[kind.rawValue] = deadline(kind).map { .number($0) }
+        }
+        return .members(members)
+    }
+
+    /// A provider as everybody sees it.
+    static func provider(_ provider: ProviderID, of arbiter: Arbiter) -> Wire {
+        guard let configuration = arbiter.configuration(of: provider) else {
+            return ["provider": .provider(provider)]
+        }
+        return registration(configuration).with([
+            "provider": .provider(provider), "connected": .bool(arbiter.isConnected(provider)),
+            "calls": .number(arbiter.calls(of: provider).count),
+        ])
+    }
+
+    /// What a provider is held to.
+    static func limits(of own: ProviderConfiguration, _ policy: ArbitrationPolicy) -> Wire {
+        let usual = own.appIsSeparate ? policy.separateAppGraceMS : policy.graceMS
+        return [
+            "max_call_groups": .number(own.maxCallGroups),
+            "max_calls_per_group": .number(own.maxCallsPerGroup),
+            "grace_ms": .number(own.graceMS ?? usual),
+            "ring_timeout_ms": .number(own.ringTimeoutMS ?? policy.ringTimeoutMS),
+            "action_deadlines": deadlines { own.actionDeadlinesMS[$0] ?? policy.deadlines[$0] },
+        ]
+    }
+
+    static func liveCall(_ call: LiveCall) -> Wire {
+        .members(
+            [
+                "call": .call(call.call), "direction": .string(call.direction.rawValue),
+                "state": .string(call.state.rawValue), "remote": .null,
+            ].merging(update(call.update).compactMapValues { $0 }) { $1 })
+    }
+
+    // MARK: - The policy
+
+    static func policy(_ policy: ArbitrationPolicy) -> Wire {
+        [
+            "on_hold_failure": .string(policy.onHoldFailure.rawValue),
+            "on_cannot_hold": .string(policy.onCannotHold.rawValue),
+            "resume_after_user_end": .bool(policy.resumeAfterUserEnd),
+            "resume_after_remote_end": .bool(policy.resumeAfterRemoteEnd),
+            "button_active": .string(policy.buttonActive.rawValue),
+            "allows_emergency": .bool(policy.allowsEmergency),
+            "timeouts": policy.deadlines == .compatible ? "compatible" : "default",
+            "limits": [
+                "held_groups": .number(policy.limits.heldGroups),
+                "ringing": .number(policy.limits.ringing),
+                "dialing": .number(policy.limits.dialing),
+                "calls_per_provider": .number(policy.limits.callsPerProvider),
+                "calls": .number(policy.limits.calls),
+            ],
+            "default_provider": [:],
+        ]
+    }
+
+    /// What of a policy differs from another.
+    static func changes(of policy: ArbitrationPolicy, since former: ArbitrationPolicy) -> Wire {
+        changes(of: self.policy(policy), since: self.policy(former))
+    }
+
+    private static func changes(of new: Wire, since old: Wire) -> Wire {
+        guard case .object(let members) = new else { return new }
+        return .members(
+            Dictionary(
+                uniqueKeysWithValues: members.map { name, member in
+                    let former = old[name] ?? .null
+                    return (name, member == former ? nil : changes(of: member, since: former))
+                }))
+    }
+}
