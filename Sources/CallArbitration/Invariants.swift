@@ -55,7 +55,7 @@ extension Arbiter {
     /// The list of held groups, and who is held because of whom.
     private func holding() -> [String] {
         var broken: [String] = []
-        let listed = Array(heldLinks.elements(of: held))
+        let listed = Set(heldLinks.elements(of: held))
         for group in groups.all {
             let hasHeld = members(of: group).contains { calls[$0].state == .held }
             if listed.contains(group) != (group != live && hasHeld) {
