@@ -234,11 +234,11 @@ extension Arbiter {
     func dispatchOf(_ action: Slot<ActionRecord>) -> Dispatch {
         let record = actions[action]
         let deadline = record.deadline ?? now.advanced(byMS: record.deadlineMS)
-        let rest = Int((deadline.nanoseconds - now.nanoseconds) / 1_000_000)
+        let (rest, isOver) = deadline.nanoseconds.subtractingReportingOverflow(now.nanoseconds)
         return Dispatch(
             action: record.id, provider: record.providerID, call: record.call,
             kind: record.action, transaction: record.transaction, cause: record.cause,
-            deadlineMS: max(1, rest), attempt: record.attempt)
+            deadlineMS: isOver ? 1 : max(1, Int(rest / 1_000_000)), attempt: record.attempt)
     }
 
     private mutating func startSilenceTimer(of action: Slot<ActionRecord>) {
@@ -252,8 +252,9 @@ extension Arbiter {
         let milliseconds = actions[action].deadlineMS
         let deadline = now.advanced(byMS: milliseconds)
         actions[action].deadline = deadline
-        actions[action].latestDeadline = now.advanced(
-            byMS: milliseconds * policy.extensionPercentMax / 100)
+        let (percents, isFar) = milliseconds.multipliedReportingOverflow(
+            by: policy.extensionPercentMax)
+        actions[action].latestDeadline = now.advanced(byMS: isFar ? .max : percents / 100)
         emit(.startTimer(.action(actions[action].id), at: deadline))
     }
 }

@@ -29,7 +29,7 @@ struct EndedCalls: Equatable, Sendable {
     {
         ends[call] = End(at: now, isLoss: isLoss)
         order.append(Entry(call: call, at: now))
-        let horizon = now.advanced(byMS: -policy.endedCallsMS)
+        let horizon = now.advanced(byMS: 0 &- policy.endedCallsMS)
         while oldest < order.count,
             order.count - oldest > policy.endedCallsMax || order[oldest].at < horizon
         {
