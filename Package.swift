@@ -117,6 +117,14 @@ let package = Package(
         .testTarget(
             name: "DaemonTests", dependencies: ["CallBrokerTool", "TestSupport"],
             swiftSettings: strict),
+        // The stories with the real executable. `Support` is that of DaemonTests.
+        .executableTarget(
+            name: "SocketHolder", path: "Tests/SocketHolder", swiftSettings: strict),
+        .testTarget(
+            name: "StorySocketTests",
+            dependencies: [
+                "CallBrokerTool", "CallModel", "SocketHolder", "StoryPlayer", "TestSupport",
+            ], swiftSettings: strict),
         .testTarget(name: "TidyTests", swiftSettings: strict),
 
         .testTarget(

@@ -74,7 +74,7 @@ package struct Staging: Sendable {
         clock = WireClock(offsetMS: offsetMS)
     }
 
-    /// What the next steps look like on the wire: one, or timers that fire at the same time.
+    /// What the next steps look like on the wire: one, and the timers that are due then.
     package mutating func act(
         _ steps: inout ArraySlice<Transcript.Step>
     ) throws(Unplayable) -> Act {
@@ -83,17 +83,22 @@ package struct Staging: Sendable {
         try move(to: first, in: &act)
         if case .timerFired(let timer) = first.event {
             try fire(timer, first, in: &act)
-            while let due = timers.first, due.deadline <= now {
-                guard let next = steps.first, case .timerFired(let timer) = next.event,
-                    next.now == now
-                else { throw .timerIsDue }
-                steps.removeFirst()
-                try fire(timer, next, in: &act)
-            }
         } else {
             try play(first, in: &act)
+            if let due = timers.first, due.deadline <= now { act.moves.append(clockMove) }
+        }
+        while let due = timers.first, due.deadline <= now {
+            guard let next = steps.first, case .timerFired(let timer) = next.event,
+                next.now == now
+            else { throw .timerIsDue }
+            steps.removeFirst()
+            try fire(timer, next, in: &act)
         }
         return act
+    }
+
+    private var clockMove: Move {
+        .advance(toMS: Int(now.nanoseconds / 1_000_000))
     }
 
     /// Moves the clock, if time has passed.
@@ -107,7 +112,7 @@ package struct Staging: Sendable {
         }
         guard step.now > now || isTimer else { return }
         now = max(now, step.now)
-        act.moves.append(.advance(toMS: Int(now.nanoseconds / 1_000_000)))
+        act.moves.append(clockMove)
     }
 
     private mutating func fire(

@@ -10,8 +10,6 @@ package struct Performance: Sendable {
     package var acts = 0
     /// Why not to its end.
     package var ending: Unplayable?
-    /// Nothing of it could be played but the setup, or not even that.
-    package var isOnlySetup = false
     /// What came out otherwise than it is written.
     package var fault: String?
 }
@@ -61,12 +59,10 @@ package struct StoryPlayer {
         var performance = Performance(story: story.name, section: scene.title)
         var run = Run(stage: stage, mortals: (setup + scene.steps).compactMap(\.exited))
         do {
-            performance.isOnlySetup = true
             // The first section looks closely at the setup, which is the same for all.
             performance.ending = try run.play(setup, isChecked: isFirst)
             if performance.ending == nil {
                 performance.ending = try run.play(scene.steps, isChecked: true)
-                performance.isOnlySetup = run.acts <= setup.count && performance.ending != nil
             }
             try run.finish()
         } catch let fault as PlayFault {

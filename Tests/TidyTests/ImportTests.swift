@@ -23,6 +23,7 @@ struct ImportTests {
         "WireFuzzer": [
             "BrokerJSON", "BrokerRPC", "BrokerSocket", "CFuzzMain", "CallBroker", "Logging",
         ],
+        "SocketHolder": ["Glibc"],
         "TestSupport": ["Foundation", "Glibc"],
         "StoryPlayer": [
             "BrokerJSON", "CallArbitration", "CallModel", "CallProtocol", "CallTranscript",

@@ -1,0 +1,108 @@
+import CallModel
+import Glibc
+import StoryPlayer
+
+/// A daemon of its own as the stage of a section, with a virtual clock and real connections.
+final class SocketStage: Stage {
+    private let daemon: TestDaemon
+    private let admin: LineSocket
+    private var sockets: [Client: LineSocket] = [:]
+    private(set) var clients: [Client] = [.user, .observer]
+    /// Those that hold the connections of a provider that dies.
+    private var processes: [ProviderID: [ChildProcess]] = [:]
+    /// Session and secret of each provider.
+    private var keys: [ProviderID: Wire] = [:]
+    private(set) var epoch = ""
+    private(set) var offsetMS: Int64 = 0
+    private var timeMS = 0
+    private var lastID: Int64 = 0
+
+    init() throws {
+        daemon = try TestDaemon()
+        admin = try LineSocket(daemon.socketPath)
+        let hello = try ask(admin, Hello.user)
+        epoch = hello["epoch"]?.string ?? ""
+        offsetMS = hello.clockOffsetMS ?? 0
+        let user = try LineSocket(daemon.socketPath)
+        _ = try ask(user, Hello.user)
+        sockets[.user] = user
+        let observer = try LineSocket(daemon.socketPath)
+        _ = try ask(observer, Hello.observer)
+        _ = try ask(observer, Hello.subscribe)
+        sockets[.observer] = observer
+    }
+
+    private func ask(_ socket: LineSocket, _ frame: String) throws -> Wire {
+        try socket.send(Array(frame.utf8) + [0x0A])
+        guard let line = try socket.line(), let result = Wire(text: line)?["result"] else {
+            throw CeilingReached(waitedFor: "the result of \(frame)")
+        }
+        return result
+    }
+
+    private func admin(_ method: String, _ params: String) throws {
+        lastID += 1
+        _ = try ask(
+            admin,
+            #"{"jsonrpc":"2.0","id":"a\#(lastID)","method":"\#(method)","params":\#(params)}"#)
+    }
+
+    func perform(_ move: Move) throws {
+        switch move {
+        case .connect(let client, let mayExit): try connect(client, mayExit: mayExit)
+        case .send(let client, let frame):
+            try sockets[client]?.send(Array(frame.text.utf8) + [0x0A])
+        case .close(let client, let isHalf): close(client, isHalf: isHalf)
+        case .exit(let provider):
+            for process in processes[provider] ?? [] { process.signal(SIGKILL) }
+        case .advance(let toMS):
+            try admin("test.advance", #"{"ms":\#(toMS - timeMS)}"#)
+            timeMS = toMS
+        }
+    }
+
+    private func connect(_ client: Client, mayExit: Bool) throws {
+        guard case .provider(let provider, _) = client else { return }
+        let socket =
+            mayExit ? try connectElsewhere(provider) : try LineSocket(daemon.socketPath)
+        let reply = try ask(socket, Hello.provider(provider, resuming: keys[provider]))
+        keys[provider] = reply.sessionKey
+        sockets[client] = socket
+        clients.append(client)
+    }
+
+    /// A connection that another process has made.
+    private func connectElsewhere(_ provider: ProviderID) throws -> LineSocket {
+        let descriptor = try UnixSocket.make()
+        let folder = executablePath[
+            ..<(executablePath.lastIndex(of: "/") ?? executablePath.endIndex)]
+        let process = try ChildProcess(
+            [folder + "/SocketHolder", daemon.socketPath], passing: descriptor)
+        processes[provider, default: []].append(process)
+        guard try process.output.wait(for: { $0.contains("connected") }) else {
+            throw CeilingReached(waitedFor: "a connection of another process")
+        }
+        return LineSocket(descriptor)
+    }
+
+    /// The other process has the descriptor too, so closing ours would not be enough.
+    private func close(_ client: Client, isHalf: Bool) {
+        guard let socket = sockets[client] else { return }
+        shutdown(socket.descriptor, Int32(isHalf ? SHUT_WR : SHUT_RDWR))
+    }
+
+    func frames(for client: Client, atLeast count: Int) throws -> [String] {
+        guard let socket = sockets[client] else { return [] }
+        var frames: [String] = []
+        while frames.count < count || !socket.isSilent {
+            guard let line = try socket.line() else { break }
+            if !line.isBookmark { frames.append(line) }
+        }
+        return frames
+    }
+
+    func settle() throws {
+        let names = Set(keys.keys.map { #""\#($0.wireName)""# }).sorted()
+        try admin("test.settle", #"{"ignore":[\#(names.joined(separator: ","))]}"#)
+    }
+}
