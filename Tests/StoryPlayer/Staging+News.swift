@@ -62,7 +62,7 @@ extension Staging {
             tell(
                 "broker.anomaly",
                 [
-                    "id": .string(anomaly.rawValue), "call": call.map { .call($0) },
+                    "anomaly": .string(anomaly.rawValue), "call": call.map { .call($0) },
                     "provider": provider.map { .provider($0) },
                 ], call: call, provider: provider, in: &act)
         default: announceProvider(announcement, step, in: &act)
