@@ -15,7 +15,9 @@ struct EventLine: CustomStringConvertible {
         let data = params["data"]
         let details = topic.flatMap { topic in data.map { Self.details(topic, $0) } }
         let known = details ?? data.map { [FlatText.inline($0)] } ?? []
-        let padding = String(repeating: " ", count: max(0, Self.topicWidth - word.count))
+        let isAlone = !known.contains { !$0.isEmpty }
+        let width = isAlone ? 0 : Self.topicWidth
+        let padding = String(repeating: " ", count: max(0, width - word.count))
         let start = [
             ClockTime(unixMS: params["at_ms"]?.integer ?? 0).description,
             "#\(params["seq"]?.integer ?? 0)",
@@ -46,7 +48,8 @@ struct EventLine: CustomStringConvertible {
         case .callChanged: [CallSummary(data).line, changes(data), cause(data)]
         case .callRemoved: [id(data["call"]), cause(data)]
         case .callRefused: [id(data["call"]), text(data["reason"]), cause(data)]
-        case .resumeOffered: [id(data["call"]), cause(data)]
+        case .resumeOffered:
+            [id(data["call"]), "was held for \(id(data["because_of"]))", cause(data)]
         case .transactionAccepted, .transactionCompleted: transaction(data)
         case .actionDispatched, .actionFulfilled, .actionFailed, .actionTimedOut, .actionLate:
             action(data)

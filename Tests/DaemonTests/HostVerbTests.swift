@@ -1,0 +1,200 @@
+import Testing
+
+/// Section 17: the verbs that are about the host rather than about a call.
+struct HostVerbTests {
+    typealias World = ToolWorld
+
+    // MARK: - Policy
+
+    @Test func `policy is shown and changed`() throws {
+        let world = try World()
+        #expect(try JSON(try world.run("policy").output)["on_cannot_hold"] == "refuse")
+        let run = try world.run(
+            "policy", "set", "on_cannot_hold=end", "limits.ringing=8", "limits.calls=9",
+            "default_provider.tel=org.example.a")
+        #expect(run.end == .exited(0))
+        let policy = try JSON(try world.run("policy", "show").output)
+        #expect(policy["on_cannot_hold"] == "end")
+        #expect(policy["limits"]?["ringing"] == 8)
+        #expect(policy["limits"]?["calls"] == 9)
+        #expect(policy["default_provider"]?["tel"] == "org.example.a")
+        #expect(try world.run("policy", "set", "limits.ringing=many").end == .exited(2))
+        #expect(try world.run("policy", "set", "moon=full").end == .exited(1))
+        let taken = try world.run("policy", "set", "default_provider.tel=null")
+        #expect(try JSON(taken.output)["default_provider"] == .object([]))
+    }
+
+    // MARK: - Dump
+
+    @Test func `dump tells everything but who the people are`() throws {
+        let world = try World()
+        try world.provider.rings(
+            World.ada, from: World.adaNumber, #""display_name":"Ada Lovelace""#)
+        try world.provider.rings(World.bob, from: World.adaNumber)
+        let run = try world.run("dump")
+        #expect(run.end == .exited(0))
+        #expect(!run.output.contains("5550123"))
+        #expect(!run.output.contains("Lovelace"))
+        let dump = try JSON(run.output)
+        #expect(dump.names == ["info", "stats", "policy", "providers", "calls"])
+        #expect(dump["calls"]?[0]?["remote"]?["value"] == "address-1")
+        #expect(dump["calls"]?[1]?["remote"]?["value"] == "address-1")
+        #expect(dump["stats"]?["frames_bad"] == 0)
+        let whole = try world.run("dump", "--with-handles")
+        #expect(whole.output.contains(World.adaNumber))
+        #expect(whole.output.contains("Ada Lovelace"))
+    }
+
+    // MARK: - Doctor
+
+    @Test func `doctor finds a healthy host healthy`() throws {
+        let world = try World()
+        let run = try world.run("doctor", isOnTerminal: true)
+        #expect(run.end == .exited(0))
+        for line in [
+            "ok       path: \(world.daemon.socketPath), from BROKER_SOCKET\n",
+            "ok       socket: yours, 0600\n", "ok       app: org.example.a is connected",
+        ] { #expect(run.output.contains(line)) }
+        #expect(!run.output.contains("problem"))
+    }
+
+    @Test func `doctor says how to start a broker where none answers`() throws {
+        let folder = try TemporaryFolder()
+        let run = try Tool("doctor", socketPath: folder.file("none"))
+        #expect(run.end == .exited(3))
+        #expect(run.output.contains("there is nothing at"))
+        #expect(run.output.contains("callbroker serve"))
+    }
+
+    @Test func `doctor names apps that are lost, silent or missing`() throws {
+        let world = try World()
+        let lost = try ScriptedProvider(world.daemon, "org.example.lost")
+        try lost.rings(World.bob, from: World.bobNumber)
+        lost.client.shutdownWriting()
+        try world.provider.rings(World.ada, from: World.adaNumber)
+        try #require(try world.run("answer", World.ada, "--no-wait").end == .exited(0))
+        try #require(
+            try world.run("policy", "set", "default_provider.sip=org.gone").end == .exited(0))
+        let run = try world.run("doctor", isOnTerminal: true)
+        #expect(run.end == .exited(1))
+        for text in [
+            "problem  app: org.example.lost is not connected",
+            "warning  call: 7b0c7c52 is answering: org.example.a has not answered yet",
+            "warning  policy: sip: is for org.gone, which is not there",
+        ] { #expect(run.output.contains(text)) }
+    }
+
+    // MARK: - Bridge
+
+    @Test func `bridge carries bytes both ways, and the end of the input`() throws {
+        let world = try World()
+        let input = [String.ping(1), String.ping(2, payload: "7")].joined(separator: "\n")
+        let run = try Tool("bridge", socketPath: world.daemon.socketPath, input: input)
+        #expect(run.end == .exited(0))
+        #expect(
+            run.output == """
+                {"jsonrpc":"2.0","id":1,"result":{}}
+                {"jsonrpc":"2.0","id":2,"result":{"payload":7}}
+
+                """)
+    }
+
+    // MARK: - Lint
+
+    private func lint(_ frames: String) throws -> Tool {
+        try Tool("lint", input: frames)
+    }
+
+    @Test func `lint finds nothing in a conversation that is right`() throws {
+        let hello = TestClient.hello()
+        let run = try lint(
+            """
+            > {"jsonrpc":"2.0","id":1,"method":"broker.hello","params":\(hello)}
+
+            > {"jsonrpc":"2.0","id":2,"method":"call.swap","params":{"x_trace":1}}
+            < {"jsonrpc":"2.0","id":2,"error":{"code":-32006,"message":"no","data":{"reason":"busy"}}}
+            < {"jsonrpc":"2.0","id":1,"method":"broker.ping"}
+            > {"jsonrpc":"2.0","id":1,"result":{}}
+            """)
+        #expect(run.end == .exited(0))
+        #expect(run.output == "")
+    }
+
+    @Test(arguments: [
+        (#"{"jsonrpc":"2.0","id":1,"method":"broker.ping""#, "F1"), ("> {\"a\":\u{1}}", "F1"),
+        ("[" + String(repeating: "[", count: 40) + String(repeating: "]", count: 41), "F5"),
+        (#"{"jsonrpc":"2.0","id":null,"method":"broker.ping"}"#, "R1"),
+        (#"{"jsonrpc":"1.0","id":1,"method":"broker.ping"}"#, "R1"), ("42", "R1"),
+        (#"{"jsonrpc":"2.0","id":1,"method":"broker.ping","params":[1]}"#, "R3"),
+        (#"{"jsonrpc":"2.0","id":1,"method":"broker.ping","params":7}"#, "R3"),
+        (#"{"jsonrpc":"2.0","id":1,"method":"broker.ping","params":{"pay":7}}"#, "R4"),
+        (#"{"jsonrpc":"2.0","method":"broker.ping"}"#, "R5"), ("[]", "R9"),
+        (#"{"jsonrpc":"2.0","id":1,"method":"moon.rise"}"#, "5"),
+        (#"{"jsonrpc":"2.0","id":1,"method":"broker.describe"}"#, "5"),
+        (#"{"jsonrpc":"2.0","id":1,"method":"broker.info"}"#, "3"),
+        (#"< {"jsonrpc":"2.0","id":7,"method":"broker.ping"}"#, "R2"),
+        (#"< {"jsonrpc":"2.0","id":9,"result":{}}"#, "R10"),
+        (
+            #"< {"jsonrpc":"2.0","id":null,"error":{"code":-1,"message":"","data":{"reason":""}}}"#,
+            "12"
+        ),
+        (
+            #"< {"jsonrpc":"2.0","method":"broker.warning","params":{"reason":"a","message":"b","ref":1.5}}"#,
+            "F8"
+        ),
+    ])
+    func `lint names the rule and the line`(frame: String, rule: String) throws {
+        let run = try lint("\n" + frame + "\n")
+        #expect(run.end == .exited(1))
+        let faults = try run.output.split(separator: "\n").map { try JSON(String($0)) }
+        #expect(faults.contains { $0["line"] == 2 && $0["rule"]?.string == rule })
+    }
+
+    @Test func `lint follows who asked what`() throws {
+        let run = try lint(
+            """
+            > {"jsonrpc":"2.0","id":1,"method":"rpc.discover"}
+            > {"jsonrpc":"2.0","id":1,"method":"rpc.discover"}
+            """)
+        #expect(run.output.contains(#""line":2,"rule":"R8""#))
+    }
+
+    // MARK: - Serve
+
+    @Test func `serve tells its decisions without saying who calls`() throws {
+        let daemon = try TestDaemon(arguments: ["--test-mode", "--explain"])
+        let provider = try ScriptedProvider(daemon)
+        try provider.rings(World.ada, from: World.adaNumber, #""display_name":"Lovelace""#)
+        #expect(
+            try daemon.process.errors.wait {
+                $0.contains(" rule 1 rings 7b0c7c52 org.example.a ringing by provider\n")
+            })
+        #expect(!daemon.log.contains("5550123"))
+        #expect(!daemon.log.contains("Lovelace"))
+    }
+
+    // MARK: - The manual
+
+    @Test func `the manual has every verb and every option`() throws {
+        let manual = try contents(of: repositoryPath + "/packaging/callbroker.1")
+        let help = try Tool("--help").output
+        let commands = help.split(separator: "\n").compactMap { line in
+            line.firstMatch(of: #/^  ([a-z][a-z-]*)  /#).map { String($0.1) }
+        }
+        #expect(commands.count >= 30)
+        for command in commands {
+            #expect(manual.contains("Ic \(command)"), "\(command)")
+            let page = try Tool("help", command).output
+            for option in page.matches(
+                of: #/^ +(?:-[a-z], )?--([a-z-]+)/#.anchorsMatchLineEndings())
+            {
+                #expect(manual.contains("Fl -\(option.1)"), "\(command) --\(option.1)")
+            }
+        }
+    }
+}
+
+/// The root of the package.
+private let repositoryPath = String(
+    #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
+        .joined(separator: "/"))
