@@ -1,6 +1,7 @@
 internal import BrokerJSON
 internal import BrokerRPC
 internal import BrokerSocket
+internal import CallArbitration
 internal import CallProtocol
 internal import Logging
 
@@ -40,10 +41,20 @@ extension Broker {
         for subscription in peer.subscriptions { subscribers.remove(subscription) }
         peer.subscriptions = []
         settleRequests.removeAll { $0.target.peer === peer }
+        if peer.requests.count > 0, !isStopping { cancelRequests(of: peer) }
         lose(peer)
         book(heldBytes: 0, for: peer)
         users.leave(connection.credentials.uid)
         logger.debug("connection closed", metadata: ["peer": "\(peer.number)"])
+    }
+
+    /// Nobody waits for them any more: what was asked for and not done yet is taken back.
+    private func cancelRequests(of peer: Peer) {
+        let open = waiting.filter { _, request in
+            guard case .transaction = request.form else { return false }
+            return request.target.peer === peer && !request.isAccepted
+        }
+        for token in open.keys.sorted() { decide(.cancelRequested(RequestToken(token))) }
     }
 
     func startTimer(

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 /// Section 17: tables on a terminal, JSON elsewhere, and what errors say.
@@ -146,6 +147,22 @@ struct OutputTests {
         try world.provider.rings(World.ada, from: World.adaNumber)
         let run = try world.run("answer", World.ada, "--timeout", "0.2")
         #expect(run.end == .exited(4))
+    }
+
+    @Test func `who gives up takes back what no app was asked for yet`() throws {
+        let world = try World()
+        try world.talkToAda()
+        try world.provider.rings(World.bob, from: World.bobNumber)
+        let process = try world.start(["answer"])
+        while try world.provider.client.frame().method != "provider.perform" {}
+        let asked = try JSON(try world.run("call", World.bob).output)
+        #expect(asked["pending_action"] == "queued")
+        process.signal(SIGKILL)
+        _ = try process.waitForEnd()
+        try world.daemon.wait(for: "connections") { $0 == 2 }
+        let takenBack = try JSON(try world.run("call", World.bob).output)
+        #expect(takenBack["pending_action"] == nil)
+        #expect(takenBack["state"] == "waiting")
     }
 
     @Test func `4: an app that does not answer in its own time`() throws {
