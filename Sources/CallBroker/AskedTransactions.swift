@@ -12,6 +12,8 @@ struct AskedTransactions {
 
     private struct Entry {
         let request: TransactionRequest
+        /// Which of its actions make calls that the client has not named.
+        let unnamed: [Int]
         let expiry: MonotonicTime
         var reply: Reply?
         /// Those who asked again before there was a reply.
@@ -35,18 +37,26 @@ struct AskedTransactions {
         case different
     }
 
-    func former(_ id: TransactionID, _ request: TransactionRequest) -> Former {
-        guard let entry = entries[id] else { return .nothing }
+    func former(
+        _ id: TransactionID, _ request: TransactionRequest, unnamed: [Int], at now: MonotonicTime
+    ) -> Former {
+        guard let entry = entries[id], entry.expiry > now else { return .nothing }
         var other = entry.request
         other.token = request.token
+        // The broker has named these calls, each time anew.
+        if entry.unnamed == unnamed, other.actions.count == request.actions.count {
+            for index in unnamed { other.actions[index].call = request.actions[index].call }
+        }
         guard other == request else { return .different }
         return entry.reply.map { .answered($0) } ?? .underWay
     }
 
-    mutating func begin(_ id: TransactionID, _ request: TransactionRequest, at now: MonotonicTime) {
+    mutating func begin(
+        _ id: TransactionID, _ request: TransactionRequest, unnamed: [Int], at now: MonotonicTime
+    ) {
         forgetOld(at: now)
         let expiry = now.advanced(milliseconds: Self.keptMS)
-        entries[id] = Entry(request: request, expiry: expiry)
+        entries[id] = Entry(request: request, unnamed: unnamed, expiry: expiry)
         order.append((id, expiry))
     }
 

@@ -14,10 +14,12 @@ extension Broker {
     /// `transaction.request`.
     func requestTransaction(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         var actions: [RequestedAction] = []
+        var unnamed: [Int] = []
         for element in params?["actions"]?.elements.compactMap({ $0 }) ?? [] {
+            if element["call"] == nil { unnamed.append(actions.count) }
             actions.append(try requestedAction(element, at: actions.count, target.peer))
         }
-        try request(actions, params, target)
+        try request(actions, unnamed: unnamed, params, target)
     }
 
     private func requestedAction(
@@ -60,7 +62,7 @@ extension Broker {
                 RequestedAction(
                     call: call, provider: provider, action: action,
                     choice: AnswerChoice(params?["choice"]))
-            ], params, target)
+            ], unnamed: params?["call"] == nil ? [0] : [], params, target)
     }
 
     func dial(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
@@ -75,22 +77,23 @@ extension Broker {
             remote: address.handle, hasVideo: params?["has_video"]?.boolean ?? false)
         let call = CallID(params?["call"]) ?? newCall()
         try request(
-            [RequestedAction(call: call, provider: provider, action: .start(start))], params, target
-        )
+            [RequestedAction(call: call, provider: provider, action: .start(start))],
+            unnamed: params?["call"] == nil ? [0] : [], params, target)
     }
 
     private func newCall() -> CallID {
         CallID(RandomID.bits())
     }
 
+    /// - Parameter unnamed: those of the actions whose calls the client has not named.
     private func request(
-        _ actions: [RequestedAction], _ params: JSONValue?, _ target: ReplyTarget
+        _ actions: [RequestedAction], unnamed: [Int], _ params: JSONValue?, _ target: ReplyTarget
     ) throws(RPCError) {
         let chosen = TransactionID(params?["transaction"])
         var request = TransactionRequest(
             token: RequestToken(0), requester: requester(target.peer), transaction: chosen,
             actions: actions, options: CallOptions(params))
-        if let chosen, try answerAgain(chosen, request, target) { return }
+        if let chosen, try answerAgain(chosen, request, unnamed: unnamed, target) { return }
         ask(target, .transaction(TransactionRequestForm(request.options, chosen))) { token in
             request.token = token
             return .transactionRequested(request)
@@ -101,11 +104,14 @@ extension Broker {
 
     /// Whether the same was asked for before: then there is its reply, or there will be.
     private func answerAgain(
-        _ chosen: TransactionID, _ request: TransactionRequest, _ target: ReplyTarget
+        _ chosen: TransactionID, _ request: TransactionRequest, unnamed: [Int],
+        _ target: ReplyTarget
     ) throws(RPCError) -> Bool {
-        switch asked.former(chosen, request) {
+        switch asked.former(chosen, request, unnamed: unnamed, at: now) {
         case .nothing:
-            if !request.options.isDryRun { asked.begin(chosen, request, at: now) }
+            if !request.options.isDryRun {
+                asked.begin(chosen, request, unnamed: unnamed, at: now)
+            }
             return false
         case .answered(let reply):
             self.reply(target, replaying: reply)
