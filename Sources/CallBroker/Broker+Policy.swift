@@ -30,16 +30,23 @@ extension Broker {
             policy.merge(checked: params)
             providers.merge(checked: params["default_provider"])
         }
-        let changed = params?.memberNames ?? []
+        var changed = policy.changes(since: arbiter.policy)
+        if providers != defaultProviders { changed.append("default_provider") }
         defaultProviders = providers
         if policy != arbiter.policy { decide(.policyChanged(policy)) }
+        if !changed.isEmpty { tellPolicy(policy, providers, changed) }
+        showPolicy(target)
+    }
+
+    private func tellPolicy(
+        _ policy: ArbitrationPolicy, _ providers: [String: ProviderID], _ changed: [StaticString]
+    ) {
         tell(.policyChanged) { writer in
             writer.name("changed")
             writer.array { writer in for name in changed { writer.value(name) } }
             writer.name("policy")
             writer.object { $0.members(of: policy, providers) }
         }
-        showPolicy(target)
     }
 }
 
@@ -54,6 +61,20 @@ extension [String: ProviderID] {
 }
 
 extension ArbitrationPolicy {
+    /// The members that are different now, as the protocol names them.
+    fileprivate func changes(since former: ArbitrationPolicy) -> [StaticString] {
+        let all: [(StaticString, Bool)] = [
+            ("on_hold_failure", onHoldFailure != former.onHoldFailure),
+            ("on_cannot_hold", onCannotHold != former.onCannotHold),
+            ("resume_after_user_end", resumeAfterUserEnd != former.resumeAfterUserEnd),
+            ("resume_after_remote_end", resumeAfterRemoteEnd != former.resumeAfterRemoteEnd),
+            ("button_active", buttonActive != former.buttonActive),
+            ("allows_emergency", allowsEmergency != former.allowsEmergency),
+            ("timeouts", deadlines != former.deadlines), ("limits", limits != former.limits),
+        ]
+        return all.filter(\.1).map(\.0)
+    }
+
     /// Takes over what an object of the protocol, or of the configuration file, says.
     mutating func merge(checked value: JSONValue) {
         if let word = value["on_hold_failure"]?.string.flatMap(OnHoldFailure.init(rawValue:)) {

@@ -12,7 +12,7 @@ extension MethodTable {
     private static let getPolicy = Method(
         name: .getPolicy, direction: .toBroker,
         form: .request(result: result, deadlineMS: 5_000),
-        roles: .watching,
+        roles: [.watching, .admin],
         summary: "The policy",
         details: "Every choice and limit that decides about calls.",
         errors: [.permissionDenied],
@@ -21,7 +21,7 @@ extension MethodTable {
     private static let setPolicy = Method(
         name: .setPolicy, direction: .toBroker,
         form: .request(result: result, deadlineMS: 5_000),
-        roles: .controller,
+        roles: [.controller, .admin],
         summary: "Changes a part of the policy",
         details: """
             What is left out stays. It counts for what is decided from now on: a lower limit ends \

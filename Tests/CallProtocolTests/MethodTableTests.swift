@@ -217,8 +217,8 @@ struct MethodRowTests {
         "events.unsubscribe to_broker request controller observer ui",
         "event to_client notification controller observer ui",
         "events.gap to_client notification controller observer ui",
-        "policy.get to_broker request controller observer ui",
-        "policy.set to_broker request controller",
+        "policy.get to_broker request controller observer ui admin",
+        "policy.set to_broker request controller admin",
         "test.advance to_broker request admin",
         "test.settle to_broker request admin",
     ]
