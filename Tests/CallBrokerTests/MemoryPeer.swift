@@ -1,6 +1,7 @@
 import BrokerSocket
 import CallBroker
 import Logging
+import Testing
 
 /// A broker without sockets, and the clock of its test: nothing happens unless the test says so.
 final class MemoryBroker {
@@ -9,7 +10,7 @@ final class MemoryBroker {
     let broker: Broker
     let log = CapturedLog()
     private(set) var now = MonotonicTime.zero
-    private var peers: [MemoryPeer] = []
+    private(set) var peers: [MemoryPeer] = []
 
     init(_ change: (inout BrokerConfiguration) -> Void = { _ in }) {
         var configuration = BrokerConfiguration()
@@ -68,10 +69,13 @@ final class MemoryBroker {
     }
 }
 
-/// A client of a broker in memory.
+/// A client of a broker in memory. Whatever it reads is audited.
 final class MemoryPeer {
     let connection: Connection
-    private let host: MemoryBroker
+    let host: MemoryBroker
+    /// The id of its latest request that `tell` has made.
+    var lastID = 0
+    private(set) var audit = FrameAudit()
 
     init(_ connection: Connection, of host: MemoryBroker) {
         self.connection = connection
@@ -96,19 +100,28 @@ final class MemoryPeer {
     }
 
     func sendRaw(_ bytes: [UInt8]) {
+        audit.sent(bytes)
         bytes.withUnsafeBufferPointer { host.broker.handle(.received(connection, $0)) }
     }
 
     /// Shuts the writing side.
     func endInput() {
+        audit.sentEnd()
         connection.endInput()
         host.broker.handle(.inputEnded(connection))
     }
 
     /// Takes what the broker has sent.
-    func lines() -> [String] {
-        connection.takeSent().split(separator: 0x0A, omittingEmptySubsequences: false).dropLast()
+    func lines(sourceLocation: SourceLocation = #_sourceLocation) -> [String] {
+        let lines = connection.takeSent()
+            .split(separator: 0x0A, omittingEmptySubsequences: false).dropLast()
             .map { String(decoding: $0, as: UTF8.self) }
+        for line in lines {
+            for fault in audit.faults(in: line) {
+                Issue.record("\(fault), in: \(line.prefix(2_000))", sourceLocation: sourceLocation)
+            }
+        }
+        return lines
     }
 
     /// Sends frames and takes what is sent back.

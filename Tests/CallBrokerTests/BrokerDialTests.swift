@@ -1,0 +1,104 @@
+import CallBroker
+import Testing
+
+/// Addresses, and whose calls they become.
+struct BrokerDialTests {
+    private let host = MemoryBroker()
+    private let tel: MemoryPeer
+    private let sip: MemoryPeer
+    private let mail: MemoryPeer
+    private let user: MemoryPeer
+
+    init() {
+        tel = host.provider("org.tel", #""url_schemes":["tel","x-own"]"#)
+        sip = host.ready("provider", identity: "org.sip")
+        _ = sip.tell(
+            "provider.register",
+            #"{"display_name":"S","handle_types":["generic"],"url_schemes":["sip","sips"]}"#)
+        mail = host.ready("provider", identity: "org.mail")
+        _ = mail.tell(
+            "provider.register",
+            #"{"display_name":"M","handle_types":["email"],"url_schemes":["mailto"]}"#)
+        user = host.controller()
+    }
+
+    private func dial(_ uri: String, _ members: String = "") -> String {
+        user.tell("call.dial", #"{"uri":"\#(uri)","call":"c1"\#(members)}"#).joined()
+    }
+
+    @Test(arguments: [
+        ("tel:+1-555(01).00", "phone,value:+15550100"), ("TEL:+15", "phone,value:+15"),
+        ("tel:%2B15;ext=5", "phone,value:+15"), ("tel:*21%23", "phone,value:*21#"),
+        ("x-own:Some+Thing", "generic,value:x-own:Some+Thing"),
+    ])
+    func `a number is dialled without what only eyes need`(uri: String, remote: String) {
+        #expect(dial(uri) == "1: accepted #1 [#2 start c1 queued]")
+        #expect(
+            tel.brief() == ["perform 1 #2 start c1 remote={type:\(remote)} user 60000 ms"])
+    }
+
+    @Test func `the scheme picks the provider`() {
+        #expect(dial("sip:ada@example.org;transport=tcp") == "1: accepted #1 [#2 start c1 queued]")
+        #expect(
+            sip.brief().last?.contains("value:sip:ada@example.org;transport=tcp") == true)
+    }
+
+    @Test func `a mail address is one`() {
+        #expect(dial("mailto:ada@example.org?subject=x") == "1: accepted #1 [#2 start c1 queued]")
+        #expect(
+            mail.brief().last
+                == "perform 1 #2 start c1 remote={type:email,value:ada@example.org} user 60000 ms")
+    }
+
+    @Test func `a scheme that nobody has is an unknown provider's`() {
+        #expect(dial("x-other:thing") == "1: -32004 unknown_provider")
+    }
+
+    @Test(arguments: ["nonsense", "tel:", ":5", "7el:5", "t el:5", "tel:%", "tel:%zz", "tel:%00"])
+    func `what is no address is refused, and not quoted`(uri: String) {
+        let line = user.ask(Frame.request(1, "call.dial", #"{"uri":"\#(uri)"}"#)).joined()
+        #expect(Brief.line(line).hasPrefix("1: -32602 "))
+        #expect(line.contains(#""field":"/uri""#))
+        #expect(!line.contains("zz"))
+    }
+
+    @Test(arguments: [
+        ("{}", "missing_member field=/uri"), (#"{"uri":7}"#, "wrong_type field=/uri"),
+        (#"{"uri":""}"#, "too_short field=/uri"),
+        (#"{"uri":"tel:5","provider":"tel"}"#, "wrong_form field=/provider"),
+        (#"{"uri":"tel:5","remote":{}}"#, "unknown_member field=/remote"),
+    ])
+    func `what is wrong is named`(params: String, fault: String) {
+        #expect(user.tell("call.dial", params) == ["1: -32602 \(fault)"])
+    }
+
+    @Test func `of several the policy's choice dials, else they are named`() {
+        let other = host.provider("org.other", #""url_schemes":["tel"]"#)
+        #expect(
+            dial("tel:+15") == "1: -32006 ambiguous_provider candidates=[org.other,org.tel]")
+        _ = user.tell("policy.set", #"{"default_provider":{"tel":"org.other"}}"#)
+        #expect(dial("tel:+15") == "3: accepted #1 [#2 start c1 queued]")
+        #expect(other.brief().count == 1)
+    }
+
+    @Test func `a choice that is not there chooses nothing`() {
+        _ = host.provider("org.other", #""url_schemes":["tel"]"#)
+        _ = user.tell("policy.set", #"{"default_provider":{"tel":"org.gone"}}"#)
+        #expect(dial("tel:+15").hasPrefix("2: -32006 ambiguous_provider"))
+    }
+
+    @Test func `whoever names the provider gets it`() {
+        #expect(
+            dial("tel:+15", #","provider":"org.sip""#) == "1: accepted #1 [#2 start c1 queued]")
+        #expect(sip.brief().last?.hasPrefix("perform 1 #2 start c1 remote={type:phone,") == true)
+        #expect(dial("tel:+15", #","provider":"org.z""#).hasPrefix("2: -32004 unknown_provider"))
+    }
+
+    @Test func `video, and what would be, are asked for as in a start`() {
+        #expect(dial("tel:+15", #","has_video":true"#) == "1: -32006 not_supported rule=21")
+        #expect(
+            dial("tel:+15", #","dry_run":true"#)
+                == "2: [start c1 planned] dry_run=true would_hold=[] would_end=[] refusal=null")
+        #expect(tel.brief() == [])
+    }
+}
