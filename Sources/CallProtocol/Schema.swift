@@ -82,8 +82,12 @@ package enum Pattern: Sendable {
     private static func isUUIDByte(_ byte: UInt8, at index: Int) -> Bool {
         switch index {
         case 8, 13, 18, 23: byte == UInt8(ascii: "-")
-        default: Unicode.Scalar(byte).properties.isASCIIHexDigit
+        default: isHexDigit(byte)
         }
+    }
+
+    private static func isHexDigit(_ byte: UInt8) -> Bool {
+        byte &- UInt8(ascii: "0") < 10 || (byte | 0x20) &- UInt8(ascii: "a") < 6
     }
 
     private static func isIdentity(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
