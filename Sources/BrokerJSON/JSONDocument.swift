@@ -1,10 +1,11 @@
 internal import CJansson
 
-/// A parsed text. It owns Jansson's tree and releases it when it goes out of scope; the values it
-/// hands out point into that tree and must not outlive it. Take it as a `borrowing` parameter, read
-/// what is needed, and let go.
+/// A parsed text. It owns Jansson's tree, or the outline of a plain text, and releases it when it goes
+/// out of scope; the values it hands out point into that and must not outlive it. Take it as a
+/// `borrowing` parameter, read what is needed, and let go.
 package struct JSONDocument: ~Copyable {
-    private let tree: UnsafeMutablePointer<json_t>
+    /// The value at the top. Valid as long as this document.
+    package let root: JSONValue
 
     /// Parses one text. Any JSON value may stand at the top.
     ///
@@ -12,13 +13,31 @@ package struct JSONDocument: ~Copyable {
     package init(
         parsing text: UnsafeBufferPointer<UInt8>, limits: JSONLimits = .frame
     ) throws(JSONFault) {
+        root = try Self.parse(text, limits)
+    }
+
+    /// The same for a text that stays as it is, and where it is, as long as the document: what is
+    /// plain is not copied.
+    package init(
+        inPlace text: UnsafeBufferPointer<UInt8>, limits: JSONLimits = .frame
+    ) throws(JSONFault) {
+        if let outline = JSONOutline.read(text, limits: limits) {
+            root = JSONValue(outline)
+        } else {
+            root = try Self.parse(text, limits)
+        }
+    }
+
+    private static func parse(
+        _ text: UnsafeBufferPointer<UInt8>, _ limits: JSONLimits
+    ) throws(JSONFault) -> JSONValue {
         var scanner = JSONScanner(text, limits: limits)
         do throws(JSONScanner.Stop) {
             try scanner.scan()
         } catch {
             throw JSONFault(error, at: scanner.index, in: text)
         }
-        tree = try Self.load(text)
+        return JSONValue(try load(text))
     }
 
     package init(parsing text: [UInt8], limits: JSONLimits = .frame) throws(JSONFault) {
@@ -28,12 +47,7 @@ package struct JSONDocument: ~Copyable {
     }
 
     deinit {
-        json_decref(tree)
-    }
-
-    /// The value at the top. Valid as long as this document.
-    package var root: JSONValue {
-        JSONValue(tree)
+        root.release()
     }
 
     /// Gives Jansson's hash tables a seed from the kernel. Call it once, before the first parse and

@@ -7,13 +7,38 @@ package struct JSONValue {
         case object, array, string, integer, real, boolean, null
     }
 
-    private let node: UnsafeMutablePointer<json_t>
+    /// Where the value is: in Jansson's tree, or in the outline of a plain text.
+    private enum Place {
+        case tree(UnsafeMutablePointer<json_t>)
+        case outline(UnsafePointer<JSONOutline.Node>)
+    }
+
+    private let place: Place
 
     init(_ node: UnsafeMutablePointer<json_t>) {
-        self.node = node
+        place = .tree(node)
+    }
+
+    init(_ node: UnsafePointer<JSONOutline.Node>) {
+        place = .outline(node)
+    }
+
+    /// Gives back the memory of the value at the top, and of all below it.
+    func release() {
+        switch place {
+        case .tree(let node): json_decref(node)
+        case .outline(let node): node.deallocate()
+        }
     }
 
     package var kind: Kind {
+        switch place {
+        case .tree(let node): Self.kind(node)
+        case .outline(let node): node.pointee.kind
+        }
+    }
+
+    private static func kind(_ node: UnsafeMutablePointer<json_t>) -> Kind {
         switch node.pointee.type {
         case JSON_OBJECT: .object
         case JSON_ARRAY: .array
@@ -29,12 +54,16 @@ package struct JSONValue {
 
     /// The bytes of a string, escapes resolved, well-formed UTF-8 without NUL.
     package var utf8: UnsafeBufferPointer<UInt8>? {
-        guard node.pointee.type == JSON_STRING, let start = json_string_value(node) else {
-            return nil
+        switch place {
+        case .tree(let node):
+            guard node.pointee.type == JSON_STRING, let start = json_string_value(node) else {
+                return nil
+            }
+            return UnsafeBufferPointer(
+                start: UnsafeRawPointer(start).assumingMemoryBound(to: UInt8.self),
+                count: json_string_length(node))
+        case .outline(let node): return node.pointee.kind == .string ? node.pointee.text : nil
         }
-        return UnsafeBufferPointer(
-            start: UnsafeRawPointer(start).assumingMemoryBound(to: UInt8.self),
-            count: json_string_length(node))
     }
 
     package var string: String? {
@@ -43,40 +72,63 @@ package struct JSONValue {
 
     /// An integer written without fraction or exponent.
     package var integer: Int64? {
-        node.pointee.type == JSON_INTEGER ? Int64(json_integer_value(node)) : nil
+        switch place {
+        case .tree(let node):
+            node.pointee.type == JSON_INTEGER ? Int64(json_integer_value(node)) : nil
+        case .outline(let node): node.pointee.integer
+        }
     }
 
     package var real: Double? {
-        node.pointee.type == JSON_REAL ? json_real_value(node) : nil
+        switch place {
+        case .tree(let node): node.pointee.type == JSON_REAL ? json_real_value(node) : nil
+        case .outline: nil
+        }
     }
 
     package var boolean: Bool? {
-        switch node.pointee.type {
-        case JSON_TRUE: true
-        case JSON_FALSE: false
-        default: nil
+        switch place {
+        case .tree(let node):
+            switch node.pointee.type {
+            case JSON_TRUE: true
+            case JSON_FALSE: false
+            default: nil
+            }
+        case .outline(let node):
+            node.pointee.kind == .boolean ? node.pointee.text.reads("true") : nil
         }
     }
 
     package var isNull: Bool {
-        node.pointee.type == JSON_NULL
+        kind == .null
     }
 
     // MARK: - Containers
 
     /// The number of members of an object or elements of an array; 0 for a scalar.
     package var count: Int {
-        switch node.pointee.type {
-        case JSON_OBJECT: json_object_size(node)
-        case JSON_ARRAY: json_array_size(node)
-        default: 0
+        switch place {
+        case .tree(let node):
+            switch node.pointee.type {
+            case JSON_OBJECT: json_object_size(node)
+            case JSON_ARRAY: json_array_size(node)
+            default: 0
+            }
+        case .outline(let node): Int(node.pointee.count)
         }
     }
 
     /// A member of an object, by a name that is known when we compile.
     package subscript(name: StaticString) -> JSONValue? {
-        UnsafeRawPointer(name.utf8Start).withMemoryRebound(to: CChar.self, capacity: 1) {
-            json_object_get(node, $0).map { JSONValue($0) }
+        switch place {
+        case .tree(let node):
+            UnsafeRawPointer(name.utf8Start).withMemoryRebound(to: CChar.self, capacity: 1) {
+                json_object_get(node, $0).map { JSONValue($0) }
+            }
+        case .outline(let node):
+            JSONOutline.member(
+                of: node,
+                UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
         }
     }
 
@@ -84,8 +136,12 @@ package struct JSONValue {
     package subscript(named name: String) -> JSONValue? {
         var name = name
         return name.withUTF8 { utf8 in
-            utf8.withMemoryRebound(to: CChar.self) {
-                json_object_getn(node, $0.baseAddress, $0.count).map { JSONValue($0) }
+            switch place {
+            case .tree(let node):
+                utf8.withMemoryRebound(to: CChar.self) {
+                    json_object_getn(node, $0.baseAddress, $0.count).map { JSONValue($0) }
+                }
+            case .outline(let node): JSONOutline.member(of: node, utf8)
             }
         }
     }
@@ -100,7 +156,12 @@ package struct JSONValue {
     /// An element of an array.
     package subscript(index: Int) -> JSONValue? {
         guard index >= 0 else { return nil }
-        return json_array_get(node, index).map { JSONValue($0) }
+        switch place {
+        case .tree(let node): return json_array_get(node, index).map { JSONValue($0) }
+        case .outline(let node):
+            guard node.pointee.kind == .array, index < node.pointee.count else { return nil }
+            return JSONValue(JSONOutline.child(index, of: node))
+        }
     }
 
     /// The elements of an array, in order.
@@ -112,15 +173,58 @@ package struct JSONValue {
     package func forEachMember<Failure: Error>(
         _ body: (_ name: UnsafeBufferPointer<UInt8>, _ value: JSONValue) throws(Failure) -> Void
     ) throws(Failure) {
-        var position = json_object_iter(node)
-        while let here = position {
-            if let name = json_object_iter_key(here), let value = json_object_iter_value(here) {
-                let bytes = UnsafeBufferPointer(
-                    start: UnsafeRawPointer(name).assumingMemoryBound(to: UInt8.self),
-                    count: json_object_iter_key_len(here))
-                try body(bytes, JSONValue(value))
+        switch place {
+        case .tree(let node):
+            var position = json_object_iter(node)
+            while let here = position {
+                if let name = json_object_iter_key(here), let value = json_object_iter_value(here) {
+                    let bytes = UnsafeBufferPointer(
+                        start: UnsafeRawPointer(name).assumingMemoryBound(to: UInt8.self),
+                        count: json_object_iter_key_len(here))
+                    try body(bytes, JSONValue(value))
+                }
+                position = json_object_iter_next(node, here)
             }
-            position = json_object_iter_next(node, here)
+        case .outline(let node):
+            guard node.pointee.kind == .object else { return }
+            for index in 0..<Int(node.pointee.count) {
+                let member = JSONOutline.child(index, of: node)
+                try body(member.pointee.name, JSONValue(member))
+            }
         }
+    }
+}
+
+extension JSONOutline.Node {
+    /// At most 18 digits: nothing can overflow.
+    fileprivate var integer: Int64? {
+        guard kind == .integer else { return nil }
+        var number: Int64 = 0
+        for byte in text where byte != UInt8(ascii: "-") {
+            number = number &* 10 &+ Int64(byte &- UInt8(ascii: "0"))
+        }
+        return text.first == UInt8(ascii: "-") ? -number : number
+    }
+}
+
+extension JSONOutline {
+    fileprivate static func child(
+        _ index: Int, of container: UnsafePointer<Node>
+    ) -> UnsafePointer<Node> {
+        var child = container + 1
+        for _ in 0..<index { child += Int(child.pointee.size) }
+        return child
+    }
+
+    fileprivate static func member(
+        of container: UnsafePointer<Node>, _ name: UnsafeBufferPointer<UInt8>
+    ) -> JSONValue? {
+        guard container.pointee.kind == .object else { return nil }
+        var member = container + 1
+        for _ in 0..<container.pointee.count {
+            if member.pointee.name.isSame(as: name) { return JSONValue(member) }
+            member += Int(member.pointee.size)
+        }
+        return nil
     }
 }

@@ -48,10 +48,13 @@ extension Broker {
         logger.debug("connection closed", metadata: ["peer": "\(peer.number)"])
     }
 
-    /// Nobody waits for them any more: what was asked for and not done yet is taken back.
+    /// Nobody waits for them any more: what was asked for and not done yet is taken back. Who chose an
+    /// id for it may still come and ask again.
     private func cancelRequests(of peer: Peer) {
         let open = waiting.filter { _, request in
-            guard case .transaction = request.form else { return false }
+            guard case .transaction(let form) = request.form, form.chosen == nil else {
+                return false
+            }
             return request.target.peer === peer && !request.isAccepted
         }
         for token in open.keys.sorted() { decide(.cancelRequested(RequestToken(token))) }

@@ -60,7 +60,7 @@ extension Broker {
                 peer, .frameLimit("frame_bytes", limits.frame.frameBytes, "the frame is too long"))
         case .line(let text):
             do throws(JSONFault) {
-                try take(JSONDocument(parsing: text, limits: limits.frame.json), from: peer)
+                try take(JSONDocument(inPlace: text, limits: limits.frame.json), from: peer)
             } catch {
                 refuse(peer, RPCError(error, limits: limits.frame.json))
             }

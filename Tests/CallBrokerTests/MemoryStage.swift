@@ -2,6 +2,7 @@ import BrokerSocket
 import CallBroker
 import CallModel
 import StoryPlayer
+import Testing
 
 /// A broker in memory as the stage of a story: everything happens at once.
 final class MemoryStage: Stage {

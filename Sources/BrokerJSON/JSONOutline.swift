@@ -1,0 +1,228 @@
+/// A short plain text, read in place: where its values stand, and nothing copied.
+///
+/// Nearly every frame is a small object of short strings, integers and flags. For such a text a tree
+/// on the heap costs many times what reading it costs. So one pass notes where each value stands, in
+/// one block of memory, and who asks for a member looks at the text itself.
+///
+/// Plain is: a few values, strings of ASCII without escapes, integers of at most 18 digits, and no
+/// member named twice. Whatever is not, also whatever is no JSON at all, is left to the scanner and
+/// Jansson, which know what is wrong with it and where.
+enum JSONOutline {
+    /// One value. What is inside a container follows it.
+    struct Node {
+        let kind: JSONValue.Kind
+        /// Elements or members.
+        var count: UInt8 = 0
+        /// This node and all below it: the next sibling comes behind so many.
+        var size: UInt8 = 1
+        /// The content of a string without its quotes, the digits of an integer, the word.
+        let text: UnsafeBufferPointer<UInt8>
+        /// Of a member of an object.
+        let name: UnsafeBufferPointer<UInt8>
+    }
+
+    /// The block is then as large as the C library hands out without a search.
+    private static let nodesMax = 24
+
+    /// The node of the value at the top, to be deallocated in the end; nil for a text that is not
+    /// plain. The text must stay where it is.
+    static func read(
+        _ text: UnsafeBufferPointer<UInt8>, limits: JSONLimits
+    ) -> UnsafePointer<Node>? {
+        let nodes = UnsafeMutablePointer<Node>.allocate(capacity: nodesMax)
+        var reader = JSONOutlineReader(
+            text, into: nodes, room: min(limits.values, nodesMax), depth: limits.depth)
+        guard reader.read() else {
+            nodes.deallocate()
+            return nil
+        }
+        return UnsafePointer(nodes)
+    }
+}
+
+/// Makes the outline, or finds that the text is not plain.
+private struct JSONOutlineReader {
+    private let text: UnsafeBufferPointer<UInt8>
+    private let nodes: UnsafeMutablePointer<JSONOutline.Node>
+    private let room: Int
+    private let depthMax: Int
+    private var index = 0
+    private var count = 0
+
+    init(
+        _ text: UnsafeBufferPointer<UInt8>, into nodes: UnsafeMutablePointer<JSONOutline.Node>,
+        room: Int, depth: Int
+    ) {
+        self.text = text
+        self.nodes = nodes
+        self.room = room
+        depthMax = depth
+    }
+
+    mutating func read() -> Bool {
+        guard value(named: part(0, 0), depth: 0) else { return false }
+        skipBlanks()
+        return index == text.count
+    }
+
+    // MARK: - Values
+
+    private mutating func value(named name: UnsafeBufferPointer<UInt8>, depth: Int) -> Bool {
+        skipBlanks()
+        guard count < room else { return false }
+        switch current {
+        case UInt8(ascii: "{"): return object(name, depth + 1)
+        case UInt8(ascii: "["): return array(name, depth + 1)
+        case UInt8(ascii: "\""):
+            guard let string = string() else { return false }
+            add(.string, string, name)
+            return true
+        case UInt8(ascii: "t"): return word("true", .boolean, name)
+        case UInt8(ascii: "f"): return word("false", .boolean, name)
+        case UInt8(ascii: "n"): return word("null", .null, name)
+        default: return integer(name)
+        }
+    }
+
+    private mutating func add(
+        _ kind: JSONValue.Kind, _ text: UnsafeBufferPointer<UInt8>,
+        _ name: UnsafeBufferPointer<UInt8>
+    ) {
+        (nodes + count).initialize(to: JSONOutline.Node(kind: kind, text: text, name: name))
+        count += 1
+    }
+
+    private mutating func object(_ name: UnsafeBufferPointer<UInt8>, _ depth: Int) -> Bool {
+        guard depth <= depthMax else { return false }
+        let container = count
+        add(.object, part(index, 0), name)
+        index += 1
+        if closes(UInt8(ascii: "}")) { return true }
+        repeat {
+            skipBlanks()
+            guard current == UInt8(ascii: "\""), let name = string(), !has(name, container) else {
+                return false
+            }
+            skipBlanks()
+            guard current == UInt8(ascii: ":") else { return false }
+            index += 1
+            guard value(named: name, depth: depth) else { return false }
+            nodes[container].count += 1
+        } while goesOn()
+        nodes[container].size = UInt8(count - container)
+        return closes(UInt8(ascii: "}"))
+    }
+
+    private mutating func array(_ name: UnsafeBufferPointer<UInt8>, _ depth: Int) -> Bool {
+        guard depth <= depthMax else { return false }
+        let container = count
+        add(.array, part(index, 0), name)
+        index += 1
+        if closes(UInt8(ascii: "]")) { return true }
+        repeat {
+            guard value(named: part(index, 0), depth: depth) else { return false }
+            nodes[container].count += 1
+        } while goesOn()
+        nodes[container].size = UInt8(count - container)
+        return closes(UInt8(ascii: "]"))
+    }
+
+    /// Whether an object, as far as it was read, has a member of that name.
+    private func has(_ name: UnsafeBufferPointer<UInt8>, _ container: Int) -> Bool {
+        var member = container + 1
+        while member < count {
+            if nodes[member].name.isSame(as: name) { return true }
+            member += Int(nodes[member].size)
+        }
+        return false
+    }
+
+    // MARK: - Tokens
+
+    /// The content of the string that begins here.
+    private mutating func string() -> UnsafeBufferPointer<UInt8>? {
+        let start = index + 1
+        var end = start
+        while end < text.count {
+            switch text[end] {
+            case UInt8(ascii: "\""):
+                index = end + 1
+                return part(start, end - start)
+            case UInt8(ascii: "\\"), 0..<0x20, 0x80...: return nil
+            default: end += 1
+            }
+        }
+        return nil
+    }
+
+    private mutating func integer(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+        let start = index
+        if current == UInt8(ascii: "-") { index += 1 }
+        let first = index
+        while current &- UInt8(ascii: "0") < 10 { index += 1 }
+        guard (1...18).contains(index - first) else { return false }
+        if text[first] == UInt8(ascii: "0"), index - first > 1 { return false }
+        if current == UInt8(ascii: ".") || current | 0x20 == UInt8(ascii: "e") { return false }
+        add(.integer, part(start, index - start), name)
+        return true
+    }
+
+    private mutating func word(
+        _ word: StaticString, _ kind: JSONValue.Kind, _ name: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        guard text.count - index >= word.utf8CodeUnitCount else { return false }
+        let found = part(index, word.utf8CodeUnitCount)
+        guard found.reads(word) else { return false }
+        add(kind, found, name)
+        index += found.count
+        return true
+    }
+
+    /// Whether a comma follows, and with it another value.
+    private mutating func goesOn() -> Bool {
+        skipBlanks()
+        guard current == UInt8(ascii: ",") else { return false }
+        index += 1
+        return true
+    }
+
+    private mutating func closes(_ bracket: UInt8) -> Bool {
+        skipBlanks()
+        guard current == bracket else { return false }
+        index += 1
+        return true
+    }
+
+    // MARK: - Bytes
+
+    /// The byte at the index; 0 behind the end, which is no token.
+    private var current: UInt8 {
+        index < text.count ? text[index] : 0
+    }
+
+    private func part(_ start: Int, _ count: Int) -> UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(start: text.baseAddress.map { $0 + start }, count: count)
+    }
+
+    private mutating func skipBlanks() {
+        while index < text.count {
+            switch text[index] {
+            case 0x20, 0x09, 0x0A, 0x0D: index += 1
+            default: return
+            }
+        }
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    func isSame(as other: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        for index in indices where self[index] != other[index] { return false }
+        return true
+    }
+
+    /// Whether the bytes are those of the word.
+    package func reads(_ word: StaticString) -> Bool {
+        isSame(as: UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
+    }
+}
