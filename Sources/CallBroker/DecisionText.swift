@@ -17,7 +17,9 @@ struct DecisionText: CustomStringConvertible {
         ]
         if let call = decision.call { words.append(Self.words(for: call, broker)) }
         words.append("by \(decision.cause.origin.word)")
-        if let other = decision.cause.becauseOf { words.append("because of \(Self.id(other))") }
+        if let other = decision.cause.becauseOf {
+            words.append("because of \(ShortID(other.description))")
+        }
         let blocking = decision.blocking.prefix(Self.blockersMax)
         if !blocking.isEmpty {
             let calls = blocking.map { Self.words(for: $0.call, broker) }
@@ -27,12 +29,9 @@ struct DecisionText: CustomStringConvertible {
     }
 
     private static func words(for call: CallID, _ broker: Broker) -> String {
-        guard let view = broker.arbiter.view(of: call) else { return id(call) }
-        return "\(id(call)) \(view.provider.name) \(view.state.word)"
-    }
-
-    /// The beginning of an id is enough to tell calls apart.
-    private static func id(_ call: CallID) -> String {
-        String(call.description.prefix(8))
+        guard let view = broker.arbiter.view(of: call) else {
+            return ShortID(call.description).description
+        }
+        return "\(ShortID(call.description)) \(view.provider.name) \(view.state.word)"
     }
 }

@@ -61,16 +61,3 @@ struct CallSummary {
         "\(shortID) \(provider) \(situation) \(other)"
     }
 }
-
-/// An id as people read it: its first eight digits. Ids that the broker makes begin alike and count
-/// at their end, so of these the end is shown too.
-struct ShortID: CustomStringConvertible {
-    static let gap = "…"
-
-    let description: String
-
-    init(_ id: String) {
-        let isCounted = id.count == 36 && Array(id)[14] == "8"
-        description = isCounted ? "\(id.prefix(8))\(Self.gap)\(id.suffix(4))" : "\(id.prefix(8))"
-    }
-}
