@@ -3,8 +3,7 @@ internal import Glibc
 
 /// An instant on the host's monotonic clock: it never jumps, and stands still while the host
 /// sleeps. Only differences mean anything.
-@usableFromInline
-package struct MonotonicTime: Comparable, Hashable, Sendable {
+public struct MonotonicTime: Comparable, Hashable, Sendable {
     package var nanoseconds: Int64
 
     package init(nanoseconds: Int64) {
@@ -29,7 +28,7 @@ package struct MonotonicTime: Comparable, Hashable, Sendable {
         MonotonicTime(nanoseconds: nanoseconds + Int64(milliseconds) * 1_000_000)
     }
 
-    @usableFromInline package static func < (left: MonotonicTime, right: MonotonicTime) -> Bool {
+    public static func < (left: MonotonicTime, right: MonotonicTime) -> Bool {
         left.nanoseconds < right.nanoseconds
     }
 }

@@ -10,10 +10,11 @@
 /// Timers with the same deadline fire in the order they were started: numbers count up.
 ///
 /// Inlinable, because the payload's type is only known where the queue is used, and the generic
-/// code would look its metadata up at every step.
-package struct TimerQueue<Payload> {
+/// code would look its metadata up at every step. Public, because the compiler does not inline what
+/// is `package`.
+public struct TimerQueue<Payload> {
     /// Names one started timer; never used again.
-    package struct Handle: Hashable, Sendable {
+    public struct Handle: Hashable, Sendable {
         @usableFromInline let number: UInt64
 
         @inlinable init(number: UInt64) {
@@ -25,21 +26,21 @@ package struct TimerQueue<Payload> {
     @usableFromInline var payloads: [UInt64: Payload] = [:]
     @usableFromInline var lastNumber: UInt64 = 0
 
-    package init() {}
+    @inlinable public init() {}
 
-    @inlinable package var count: Int {
+    @inlinable public var count: Int {
         payloads.count
     }
 
     /// When the next timer is due; nil without timers.
-    @inlinable package var nextDeadline: MonotonicTime? {
+    @inlinable public var nextDeadline: MonotonicTime? {
         mutating get {
             dropCancelled()
             return heap.first?.deadline
         }
     }
 
-    @inlinable package mutating func start(
+    @inlinable public mutating func start(
         at deadline: MonotonicTime, _ payload: Payload
     ) -> Handle {
         lastNumber += 1
@@ -49,14 +50,14 @@ package struct TimerQueue<Payload> {
     }
 
     /// Cancels a timer; nothing happens if it has fired or was cancelled before.
-    @inlinable package mutating func cancel(_ handle: Handle) {
+    @inlinable public mutating func cancel(_ handle: Handle) {
         guard payloads.removeValue(forKey: handle.number) != nil else { return }
         guard heap.count > 64, heap.count > 2 * payloads.count else { return }
         heap.keep { payloads[$0] != nil }
     }
 
     /// Takes the next timer that is due at `now`; nil when none is.
-    @inlinable package mutating func popDue(at now: MonotonicTime) -> Payload? {
+    @inlinable public mutating func popDue(at now: MonotonicTime) -> Payload? {
         dropCancelled()
         guard let first = heap.first, first.deadline <= now else { return nil }
         heap.removeFirst()
