@@ -109,7 +109,7 @@ let package = Package(
             name: "CallBrokerTests",
             dependencies: [
                 "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallBroker", "CallModel",
-                "CallProtocol", "StoryPlayer", "TestSupport",
+                "CallProtocol", "CallTranscript", "StoryPlayer", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),

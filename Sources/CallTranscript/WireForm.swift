@@ -23,6 +23,12 @@ public enum WireForm: Hashable, Sendable {
         public let direction: Direction
         /// The method; of a result or an error the method that it answers.
         public let name: String
+
+        public init(form: Form, direction: Direction, name: String) {
+            self.form = form
+            self.direction = direction
+            self.name = name
+        }
     }
 
     /// Why there is no frame.

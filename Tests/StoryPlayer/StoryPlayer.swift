@@ -1,6 +1,6 @@
 internal import CallArbitration
 internal import CallModel
-internal import CallTranscript
+package import CallTranscript
 package import TestSupport
 
 /// How far a section was played.
@@ -41,15 +41,19 @@ package struct StoryPlayer {
         return performances
     }
 
-    /// Why sections cannot be played to their ends, without a shell.
-    package func endings() throws -> [Unplayable] {
+    /// What the sections are on the wire, without a shell: the kinds of their frames, and why some
+    /// cannot be played to their ends.
+    package func read() throws -> (frames: Set<WireForm.Frame>, endings: [Unplayable]) {
         let (setup, scenes) = try transcript.scenes()
-        var staging = Staging(epoch: "", offsetMS: 0, mortals: [])
-        if let ending = staging.ending(of: setup) { return scenes.map { _ in ending } }
-        return scenes.compactMap { scene in
-            var copy = staging
-            return copy.ending(of: scene.steps)
+        var reading = Reading()
+        if let ending = reading.read(setup) { return (reading.frames, scenes.map { _ in ending }) }
+        var (frames, endings): (Set<WireForm.Frame>, [Unplayable]) = ([], [])
+        for scene in scenes {
+            var copy = reading
+            if let ending = copy.read(scene.steps) { endings.append(ending) }
+            frames.formUnion(copy.frames)
         }
+        return (frames, endings)
     }
 
     private func play(
@@ -72,18 +76,6 @@ package struct StoryPlayer {
         }
         performance.acts = run.acts
         return performance
-    }
-}
-
-extension Staging {
-    fileprivate mutating func ending(of steps: [Transcript.Step]) -> Unplayable? {
-        var rest = steps[...]
-        do {
-            while !rest.isEmpty { _ = try act(&rest) }
-            return nil
-        } catch {
-            return error
-        }
     }
 }
 
