@@ -172,7 +172,7 @@ private struct JSONOutlineReader {
     ) -> Bool {
         guard text.count - index >= word.utf8CodeUnitCount else { return false }
         let found = part(index, word.utf8CodeUnitCount)
-        guard found.reads(word) else { return false }
+        guard found.spells(word) else { return false }
         add(kind, found, name)
         index += found.count
         return true
@@ -222,7 +222,7 @@ extension UnsafeBufferPointer<UInt8> {
     }
 
     /// Whether the bytes are those of the word.
-    package func reads(_ word: StaticString) -> Bool {
+    func spells(_ word: StaticString) -> Bool {
         isSame(as: UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
     }
 }

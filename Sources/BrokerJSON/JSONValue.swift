@@ -95,7 +95,7 @@ package struct JSONValue {
             default: nil
             }
         case .outline(let node):
-            node.pointee.kind == .boolean ? node.pointee.text.reads("true") : nil
+            node.pointee.kind == .boolean ? node.pointee.text.spells("true") : nil
         }
     }
 
