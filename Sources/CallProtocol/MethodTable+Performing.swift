@@ -61,7 +61,9 @@ extension MethodTable {
             .required("transaction", .id, "names the transaction"),
             .required(
                 "actions",
-                .array(.object(action), count: 1...1_024),
+                .array(
+                    .object(action + [.required("cause", .cause, "who wanted it, and why")]),
+                    count: 1...1_024),
                 "in order"),
             .required("deadline_ms", ActionSchemas.deadline, "how long the answer may take"),
         ],
@@ -72,7 +74,7 @@ extension MethodTable {
                 params: """
                     {"transaction":"\(Sample.transaction)","actions":[{\
                     "action":"\(Sample.action)","kind":"answer","call":"\(Sample.call)",\
-                    "arguments":{}}],"deadline_ms":5000}
+                    "arguments":{},"cause":\(Sample.cause)}],"deadline_ms":5000}
                     """,
                 result: #"{"taken":true}"#)
         ])
