@@ -112,13 +112,13 @@ final class MemoryPeer {
     }
 
     /// Takes what the broker has sent.
-    func lines(sourceLocation: SourceLocation = #_sourceLocation) -> [String] {
+    func lines() -> [String] {
         let lines = connection.takeSent()
             .split(separator: 0x0A, omittingEmptySubsequences: false).dropLast()
             .map { String(decoding: $0, as: UTF8.self) }
         for line in lines {
             for fault in audit.faults(in: line) {
-                Issue.record("\(fault), in: \(line.prefix(2_000))", sourceLocation: sourceLocation)
+                Issue.record("\(fault), in: \(line.prefix(2_000))")
             }
         }
         return lines
