@@ -6,37 +6,40 @@ internal import CallProtocol
 
 /// Whose call a new one becomes.
 extension Broker {
+    /// Whose call a start makes; nil for any other action.
+    func chooseProvider(
+        for action: CallAction, _ params: JSONValue?, _ peer: Peer
+    ) throws(RPCError) -> ProviderID? {
+        guard case .start(let start) = action else { return nil }
+        return try chooseProvider(for: DialledKind(start.remote), params, peer)
+    }
+
     /// The provider that is named; else the app that asks; else the policy's choice for the scheme;
     /// else the only one that could do it.
     func chooseProvider(
-        _ params: JSONValue?, _ peer: Peer, scheme: String?
+        for kind: DialledKind, _ params: JSONValue?, _ peer: Peer
     ) throws(RPCError) -> ProviderID {
         if let named = ProviderID(params?["provider"]) { return named }
         if let own = peer.session { return own.provider }
-        let able = sessions.values.filter { $0.isRegistered && canDial(scheme, $0.provider) }
+        let able = sessions.values.filter { $0.isRegistered && canDial(kind, $0.provider) }
             .map(\.provider).sorted()
-        if let scheme, let usual = defaultProviders[scheme], able.contains(usual) { return usual }
-        guard let first = able.first else { throw Self.noProvider(scheme) }
+        let usual = kind.scheme.flatMap { defaultProviders[$0] }
+        if let usual, able.contains(usual) { return usual }
+        guard let first = able.first else { throw Self.noProvider }
         guard able.count == 1 else { throw Self.ambiguous(able) }
         return first
     }
 
-    private func canDial(_ scheme: String?, _ provider: ProviderID) -> Bool {
-        guard let scheme else { return true }
+    private func canDial(_ kind: DialledKind, _ provider: ProviderID) -> Bool {
         guard let configuration = arbiter.configuration(of: provider) else { return false }
-        return configuration.urlSchemes.contains(scheme)
-            || scheme == "tel" && configuration.handleKinds.contains(.phone)
-            || scheme == "mailto" && configuration.handleKinds.contains(.email)
+        return kind.scheme.map(configuration.urlSchemes.contains) ?? false
+            || kind.handle.map(configuration.handleKinds.contains) ?? false
     }
 
-    private static func noProvider(_ scheme: String?) -> RPCError {
-        RPCError(
-            .notFound, reason: "unknown_provider",
-            scheme == nil
-                ? "no provider is registered" : "no registered provider dials this scheme"
-        ).with {
-            $0.hint = "start an app that can place the call; provider.list shows what is there"
-        }
+    private static let noProvider = RPCError(
+        .notFound, reason: "unknown_provider", "no registered provider dials such an address"
+    ).with {
+        $0.hint = "start an app that can place the call; provider.list shows what is there"
     }
 
     private static func ambiguous(_ able: [ProviderID]) -> RPCError {
@@ -48,6 +51,28 @@ extension Broker {
             writer.name("candidates")
             writer.array { writer in for provider in able { writer.value(provider) } }
             error.extra = writer.bytes
+        }
+    }
+}
+
+/// What a provider has to know how to dial.
+struct DialledKind {
+    var scheme: String?
+    var handle: Handle.Kind?
+
+    /// A link: tel and mailto are numbers and addresses that many can dial; of any other only those
+    /// who registered its scheme know what it means.
+    init(_ address: DialledAddress) {
+        scheme = address.scheme
+        handle = address.handle.kind == .generic ? nil : address.handle.kind
+    }
+
+    init(_ remote: Handle) {
+        handle = remote.kind
+        switch remote.kind {
+        case .phone: scheme = "tel"
+        case .email: scheme = "mailto"
+        case .generic, .other: scheme = DialledAddress(remote.value)?.scheme
         }
     }
 }

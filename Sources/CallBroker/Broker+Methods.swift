@@ -47,7 +47,7 @@ extension Broker {
         case .swap: swap(params, target)
         case .merge: merge(params, target)
         case .split: split(params, target)
-        case .pressButton: pressButton(params, target)
+        case .pressButton: try pressButton(params, target)
         case .silence: silence(params, target)
         case .explain: try explain(params, target)
         case .listCalls: try listCalls(params, target)

@@ -35,8 +35,9 @@ extension Broker {
     func update(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         let provider = try provider(of: target.peer)
         if let params, var configuration = arbiter.configuration(of: provider) {
+            let former = configuration
             configuration.merge(checked: params)
-            decide(.providerUpdated(provider, configuration))
+            if configuration != former { decide(.providerUpdated(provider, configuration)) }
         }
         acknowledge(target)
     }

@@ -44,7 +44,7 @@ extension Broker {
         }
         return RequestedAction(
             call: call,
-            provider: known == .start ? try chooseProvider(element, peer, scheme: nil) : nil,
+            provider: try chooseProvider(for: action, element, peer),
             action: action, choice: AnswerChoice(element["choice"]))
     }
 
@@ -55,12 +55,11 @@ extension Broker {
         guard let call = CallID(params?["call"]) ?? (kind == .start ? newCall() : nil),
             let action = CallAction(kind, arguments: params)
         else { preconditionFailure("params were checked against the method's row") }
-        let provider =
-            kind == .start ? try chooseProvider(params, target.peer, scheme: nil) : nil
         try request(
             [
                 RequestedAction(
-                    call: call, provider: provider, action: action,
+                    call: call, provider: try chooseProvider(for: action, params, target.peer),
+                    action: action,
                     choice: AnswerChoice(params?["choice"]))
             ], unnamed: params?["call"] == nil ? [0] : [], params, target)
     }
@@ -72,7 +71,7 @@ extension Broker {
                 "params.uri must be a scheme, a colon and an address"
             ).with { $0.field = "/uri" }
         }
-        let provider = try chooseProvider(params, target.peer, scheme: address.scheme)
+        let provider = try chooseProvider(for: DialledKind(address), params, target.peer)
         let start = StartArguments(
             remote: address.handle, hasVideo: params?["has_video"]?.boolean ?? false)
         let call = CallID(params?["call"]) ?? newCall()
@@ -187,7 +186,11 @@ extension Broker {
         ask(target, .transaction(TransactionRequestForm(options, nil))) { event($0, options) }
     }
 
-    func pressButton(_ params: JSONValue?, _ target: ReplyTarget) {
+    /// The button is the user's; an app has its own calls only.
+    func pressButton(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        guard target.peer.session == nil else {
+            throw RPCError(Refusal(.notYourCall, rule: .rights), .requestTransaction)
+        }
         let press: ButtonPress = params?["press"]?.utf8?.reads("long") ?? false ? .long : .short
         ask(target, .transaction(TransactionRequestForm(CallOptions(), nil))) { token in
             .buttonPressed(token, press)

@@ -64,6 +64,9 @@ extension Broker {
         }
     }
 
+    /// As many calls as surely fit into the reply to a registration; `call.list` has all.
+    private static let callsListed = 1_024
+
     func confirm(
         _ token: RequestToken, _ provider: ProviderID, calls: [CallID], dropped: [CallID]
     ) {
@@ -76,7 +79,8 @@ extension Broker {
                     writer.limits(of: own, arbiter.policy)
                 }
             }
-            writer.member("calls", calls)
+            writer.member("calls", Array(calls.prefix(Self.callsListed)))
+            if calls.count > Self.callsListed { writer.member("more", true) }
             writer.member("dropped", dropped)
             writer.member("seq", feed.seq)
         }

@@ -14,6 +14,8 @@ extension MethodTable {
                     "whether the host lets it have calls"),
                 .required("limits", ProviderSchemas.limits, "what was accepted"),
                 .required("calls", .callIDs, "its calls that the broker has now"),
+                .optional(
+                    "more", .boolean, "true if it has more calls than are listed: see call.list"),
                 .required(
                     "dropped", .callIDs, "calls it named for which there is no place: end them"),
                 .seq,

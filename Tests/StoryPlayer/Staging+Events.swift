@@ -194,12 +194,18 @@ extension Staging {
         }
     }
 
+    /// In the order of the wire.
+    private static let policyMembers = [
+        "on_hold_failure", "on_cannot_hold", "resume_after_user_end", "resume_after_remote_end",
+        "button_active", "allows_emergency", "timeouts", "limits",
+    ]
+
     private mutating func tellPolicy(_ changes: Wire, in act: inout Act) {
         guard case .object(let members) = changes else { return }
         tell(
             "policy.changed",
             [
-                "changed": .words(members.keys.sorted()),
+                "changed": .words(Self.policyMembers.filter { members[$0] != nil }),
                 "policy": .policy(policy),
             ], in: &act)
     }
