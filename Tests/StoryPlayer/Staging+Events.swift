@@ -194,18 +194,16 @@ extension Staging {
         }
     }
 
-    /// In the order of the wire.
-    private static let policyMembers = [
-        "on_hold_failure", "on_cannot_hold", "resume_after_user_end", "resume_after_remote_end",
-        "button_active", "allows_emergency", "timeouts", "limits",
-    ]
-
     private mutating func tellPolicy(_ changes: Wire, in act: inout Act) {
-        guard case .object(let members) = changes else { return }
+        guard case .object(let members) = changes, !members.isEmpty else { return }
+        let names = [
+            "on_hold_failure", "on_cannot_hold", "resume_after_user_end",
+            "resume_after_remote_end", "button_active", "allows_emergency", "timeouts", "limits",
+        ]
         tell(
             "policy.changed",
             [
-                "changed": .words(Self.policyMembers.filter { members[$0] != nil }),
+                "changed": .words(names.filter { members[$0] != nil }),
                 "policy": .policy(policy),
             ], in: &act)
     }

@@ -42,7 +42,7 @@ extension Unplayable {
     package static let sections: [Unplayable: Int] = [
         .screening: 50, .restart: 22, .adminAsks: 29, .policyWithoutName: 7,
         .severalMissedReasons: 1, .refusedFrame: 5, .timerIsDue: 2, .timerIsNotDue: 1,
-        .repliedAlready: 5, .noOpenPerform: 1, .lostAlready: 1, .providerIsChosen: 1,
+        .repliedAlready: 4, .noOpenPerform: 1, .lostAlready: 1, .providerIsChosen: 1,
         .notRegistered: 1,
     ]
 }
