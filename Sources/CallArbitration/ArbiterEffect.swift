@@ -292,7 +292,7 @@ public enum Verdict: String, CaseIterable, Sendable {
     case dropped
     /// Its provider is away.
     case waitsForProvider = "waits_for_provider"
-    /// The live group, by one press of a button.
+    /// The live group, by one press of a button; or, as the last step of all, the call itself.
     case ended
     /// A claim that the provider may not make, such as video that it has not declared.
     case ignored

@@ -55,7 +55,8 @@ extension Broker {
         case .stopTimer(let timer): stop(timer)
         case .announce(let announcement): announce(announcement, of: effects)
         case .note(let decision): note(decision)
-        case .screen, .record: break
+        case .record(let entry): decisions.add(entry, seq: feed.seq, atMS: unixMS)
+        case .screen: break
         }
     }
 

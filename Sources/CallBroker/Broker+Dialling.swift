@@ -21,8 +21,9 @@ extension Broker {
     ) throws(RPCError) -> ProviderID {
         if let named = ProviderID(params?["provider"]) { return named }
         if let own = peer.session { return own.provider }
-        let able = sessions.values.filter { $0.isRegistered && canDial(kind, $0.provider) }
-            .map(\.provider).sorted()
+        let all = sessions.values.filter(\.isRegistered).map(\.provider).sorted()
+        var able = all.filter { canDial(kind, $0) }
+        if able.isEmpty, !kind.isLink { able = all }
         let usual = kind.scheme.flatMap { defaultProviders[$0] }
         if let usual, able.contains(usual) { return usual }
         guard let first = able.first else { throw Self.noProvider }
@@ -57,17 +58,22 @@ extension Broker {
 
 /// What a provider has to know how to dial.
 struct DialledKind {
-    var scheme: String?
-    var handle: Handle.Kind?
+    let scheme: String?
+    let handle: Handle.Kind?
+    /// Somebody who starts a call at an address that nobody has declared may know more than we do;
+    /// a link is for those who registered its scheme.
+    let isLink: Bool
 
     /// A link: tel and mailto are numbers and addresses that many can dial; of any other only those
     /// who registered its scheme know what it means.
     init(_ address: DialledAddress) {
+        isLink = true
         scheme = address.scheme
         handle = address.handle.kind == .generic ? nil : address.handle.kind
     }
 
     init(_ remote: Handle) {
+        isLink = false
         handle = remote.kind
         switch remote.kind {
         case .phone: scheme = "tel"

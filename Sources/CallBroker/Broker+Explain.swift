@@ -53,6 +53,7 @@ extension JSONWriter {
         member("rule", step.decision.rule.word)
         member("decision", step.decision.verdict.rawValue)
         if let call = step.decision.call { member("call", call) }
+        if let reason = step.endReason { member("end_reason", reason.word) }
         member("cause", step.decision.cause)
         if !step.decision.blocking.isEmpty {
             member("blocking", blocking: Array(step.decision.blocking.prefix(4)))

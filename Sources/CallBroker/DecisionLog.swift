@@ -5,6 +5,8 @@ internal import CallModel
 struct DecisionLog {
     struct Step {
         let decision: Decision
+        /// Of the decision that a call is over.
+        let endReason: EndReason?
         /// The number of the latest event before it.
         let seq: Int64
         let atMS: Int64
@@ -16,8 +18,17 @@ struct DecisionLog {
     /// Where the oldest stands, once the room is full.
     private var oldest = 0
 
-    mutating func add(_ decision: Decision, seq: Int64, atMS: Int64) {
-        let step = Step(decision: decision, seq: seq, atMS: atMS)
+    /// A call is over: the last thing that is known of it.
+    mutating func add(_ entry: HistoryEntry, seq: Int64, atMS: Int64) {
+        let end = Decision(
+            entry.cause.rule ?? .history, .ended, call: entry.call, cause: entry.cause)
+        add(end, entry.reason, seq: seq, atMS: atMS)
+    }
+
+    mutating func add(
+        _ decision: Decision, _ endReason: EndReason? = nil, seq: Int64, atMS: Int64
+    ) {
+        let step = Step(decision: decision, endReason: endReason, seq: seq, atMS: atMS)
         if steps.count < Self.countMax {
             steps.append(step)
         } else {

@@ -47,6 +47,7 @@ struct Explain: ParsableCommand {
             step["rule"]?.string.map { "rule \($0.printable)" },
             step["decision"]?.string?.printable.replacingUnderscores,
             step["call"]?.string.map { ShortID($0).description },
+            step["end_reason"]?.string?.printable.replacingUnderscores,
             step["cause"].map { CauseText($0).description },
             others.isEmpty ? nil : "in the way: " + others.joined(separator: ", "),
         ]

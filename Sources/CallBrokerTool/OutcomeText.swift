@@ -35,8 +35,15 @@ enum OutcomeText {
             action["call"]?.string.map { ShortID($0).description },
             action["provider"]?.string?.printable, action["state"]?.string?.printable,
             action["implied"]?.boolean == true ? "(put in front)" : nil,
+            isSilentHold(action) ? "- its app was silent: that call is over (rule 5b)" : nil,
         ]
         return words.compactMap { $0 }.joined(separator: " ")
+    }
+
+    /// A hold that something waited for, and that nobody answered.
+    private static func isSilentHold(_ action: JSONValue) -> Bool {
+        action["kind"]?.string == "set_held" && action["implied"]?.boolean == true
+            && action["state"]?.string == "timed_out"
     }
 
     private static func actions(of result: JSONValue) -> [String] {

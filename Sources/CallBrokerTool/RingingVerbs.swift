@@ -87,7 +87,7 @@ struct End: AskingCommand {
 
     func question(_ session: Session) throws -> Question {
         let call = try CallChooser(session).choose(
-            call, Candidates(participle: "ended", verbs: ["end"]))
+            call, Candidates(participle: "ended", verbs: ["end"], states: ["ringing", "waiting"]))
         return Question(.end) { $0.member("call", call) }
     }
 }

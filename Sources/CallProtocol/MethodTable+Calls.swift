@@ -87,6 +87,7 @@ extension MethodTable {
         .required("rule", .rule, "by which rule"),
         .required("decision", .reason, "a stable word"),
         .optional("call", .id, "about which call"),
+        .optional("end_reason", .words(EndReason.self, isOpen: true), "why the call is over"),
         .required("cause", .cause, "who made it necessary"),
         .optional("blocking", .blocking, "the calls in the way"),
     ])

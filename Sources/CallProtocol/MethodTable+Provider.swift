@@ -93,7 +93,7 @@ extension MethodTable {
             result: [
                 .required(
                     "providers", .array(.object(ProviderSchemas.provider), count: 0...1_000),
-                    "in the order of their coming"),
+                    "in the order of their names"),
                 .optional("next", .cursor, "there are more: pass it as `after`"),
                 .seq,
             ], deadlineMS: 5_000),

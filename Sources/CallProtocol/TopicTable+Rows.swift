@@ -13,7 +13,7 @@ extension TopicTable {
             .callAdded, "There is a new call",
             "A call that a filter looks at is not told of before it may ring.",
             data: CallSchemas.call + [cause],
-            example: ringing + #","cause":{"origin":"provider","rule":"1"}"#, about: aboutBoth),
+            example: ringing + #","cause":{"origin":"provider","rule":"1"}"#, about: aboutCall),
         TopicRow(
             .callChanged, "A call has changed",
             "With the whole call. A change of `allowed` alone is none; host.changed tells of it.",
@@ -26,12 +26,12 @@ extension TopicTable {
                 cause,
             ],
             example: ringing + #","changed":["state"],"cause":\#(Sample.cause)"#,
-            about: aboutBoth),
+            about: aboutCall),
         TopicRow(
             .callRemoved, "A call is over and forgotten",
             "Comes at once after its last call.changed, which has the reason.",
             data: [.call, cause],
-            example: #""call":"\#(Sample.call)","cause":\#(Sample.cause)"#, about: aboutBoth),
+            example: #""call":"\#(Sample.call)","cause":\#(Sample.cause)"#, about: aboutCall),
         TopicRow(
             .callRefused, "An incoming call was refused before it could ring",
             "Nobody has seen it; where the rules say so it is in the history as missed.",
@@ -58,7 +58,7 @@ extension TopicTable {
             example: """
                 "call":"\(Sample.call)","rule":"17","cause":{"origin":"remote","rule":"17"},\
                 "because_of":"\(Sample.otherCall)"
-                """, about: aboutBoth),
+                """, about: aboutCall),
     ]
 
     private static let ringing = Sample.members(

@@ -30,6 +30,7 @@ struct LimitWatch: Sendable {
         for number in numbers(views, host) {
             if event.mayExceedLimits || effects.tellOfLateAnswer || host.facts.hasEmergency
                 || number.mayBeExceeded(by: answered)
+                || number.name == "ringing" && event.settlesScreening
             {
                 excused.insert(number.name)
             } else if number.value < number.most, isQuiet {
@@ -116,6 +117,17 @@ extension ArbiterEvent {
         case .callReported, .providerRegistered, .providerUpdated, .policyChanged, .actionFailed,
             .timerFired(.action), .cancelRequested:
             true
+        default: false
+        }
+    }
+}
+
+extension ArbiterEvent {
+    /// A call that a filter looked at is counted from its report on; when it may ring, the limit may
+    /// have become stricter.
+    fileprivate var settlesScreening: Bool {
+        switch self {
+        case .screeningSettled, .timerFired(.screening): true
         default: false
         }
     }

@@ -45,7 +45,8 @@ struct Doctored {
     }
 
     /// An event that expects no reply.
-    static let nothing = ArbiterEvent.screeningSettled(call(99), .ring)
+    static let nothing = ArbiterEvent.offerSettled(
+        transaction(99), by: ProviderID("org.nobody"), isTaken: false)
 
     /// The provider is connected.
     static func withProvider() -> Doctored {

@@ -55,6 +55,7 @@ extension Staging {
                 "rule": .string(note.decision.rule.rawValue),
                 "decision": .string(note.decision.verdict.rawValue),
                 "call": note.decision.call.map { .call($0) },
+                "end_reason": note.endReason.map { .string($0.rawValue) },
                 "cause": .cause(note.decision.cause),
                 "blocking": .blocking(note.decision.blocking),
             ])

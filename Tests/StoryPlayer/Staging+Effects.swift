@@ -44,7 +44,11 @@ extension Staging {
         case .stopTimer(let timer): timers.stop(timer)
         case .announce(let announcement): announce(announcement, step, in: &act)
         case .note(let decision): notes.append(Note(decision: decision, seq: seq, at: now))
-        case .screen, .record: break
+        case .record(let entry):
+            let end = Decision(
+                entry.cause.rule ?? .history, .ended, call: entry.call, cause: entry.cause)
+            notes.append(Note(decision: end, endReason: entry.reason, seq: seq, at: now))
+        case .screen: break
         }
     }
 

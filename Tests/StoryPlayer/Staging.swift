@@ -211,6 +211,7 @@ struct TimerTable: Sendable {
 /// A decision that `call.explain` has to show.
 struct Note: Sendable {
     let decision: Decision
+    var endReason: EndReason?
     let seq: Int64
     let at: Instant
 }
