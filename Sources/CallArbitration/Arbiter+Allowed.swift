@@ -39,25 +39,29 @@ extension Arbiter {
         let record = calls[call]
         var verbs: [Verb] = record.state == .ending ? [] : [.end]
         if record.state == .active, isAllowed(.setHeld(true), call) { verbs.append(.hold) }
-        if record.state == .held, isAllowed(.setHeld(false), call) { verbs.append(.resume) }
-        if canSwap(call) { verbs.append(.swap) }
+        let canResume = record.state == .held && isAllowed(.setHeld(false), call)
+        if canResume { verbs.append(.resume) }
+        if canSwap(call, canResume: canResume) { verbs.append(.swap) }
         let isMuted = groups[record.group].isMuted
         if isAllowed(.setMuted(!isMuted), call) { verbs.append(isMuted ? .unmute : .mute) }
         if canMerge(call) { verbs.append(.merge) }
         if groups[record.group].members.count > 1, isAllowed(.setGroup(with: nil), call) {
             verbs.append(.split)
         }
-        if isAllowed(.playDTMF(digits: "1", .single), call) { verbs.append(.playDTMF) }
+        if record.state == .active, isAllowed(.playDTMF(digits: "1", .single), call) {
+            verbs.append(.playDTMF)
+        }
         return verbs
     }
 
-    private func canSwap(_ call: Slot<CallRecord>) -> Bool {
+    /// A swap resumes the held one of the two, so for a held call it is known already whether it can.
+    private func canSwap(_ call: Slot<CallRecord>, canResume: Bool) -> Bool {
         guard calls[call].state == .active || calls[call].state == .held,
             let target = try? swapTarget(calls[call].state == .held ? calls[call].id : nil),
             let other = callsByID[target]
         else { return false }
-        return live == calls[call].group || other == call
-            ? isAllowed(.setHeld(false), other) : false
+        if other == call { return canResume }
+        return live == calls[call].group && isAllowed(.setHeld(false), other)
     }
 
     private func canMerge(_ call: Slot<CallRecord>) -> Bool {

@@ -399,6 +399,8 @@ class Client:
         self._ready = False
         self._up: Reply[None] = Reply()
         self._closed = False
+        self._over = False
+        self._gate = threading.Lock()           # what passes it before the end is still done
         self._resumable = False
         self._retry_after = 0.0
 
@@ -514,19 +516,20 @@ class Client:
         return self.request(method, _some(needed, **optional))
 
     def _post(self, work: Callable[[], None], reply: Optional[Reply[Any]] = None) -> None:
-        loop = self._loop
         if reply is not None:
-            reply.loop = loop
-        try:
-            if loop is None:
-                raise RuntimeError
-            if loop is _running_loop():
-                work()
-            else:
-                loop.call_soon_threadsafe(work)
-        except RuntimeError:                    # never begun, or over
-            if reply is not None:
-                reply.settle(error=Disconnected("not connected"))
+            reply.loop = self._loop
+        with self._gate:
+            loop = None if self._over else self._loop
+            if loop is not None and loop is not _running_loop():
+                try:
+                    loop.call_soon_threadsafe(work)
+                    return
+                except RuntimeError:            # it was closed by somebody else
+                    loop = None
+        if loop is not None:
+            work()
+        elif reply is not None:                 # never begun, or over
+            reply.settle(error=Disconnected("not connected"))
 
     def _start(self, reply: Reply[Any], method: str, params: JSON, seconds: Optional[float],
                then: Optional[Then]) -> None:
@@ -583,6 +586,8 @@ class Client:
             for task in [*self._tasks, *self._serving.values()]:
                 task.cancel()
             self._ended()
+            with self._gate:
+                self._over = True
             self._worker.shutdown(wait=False)
 
     async def _sessions(self, patient: bool) -> None:
