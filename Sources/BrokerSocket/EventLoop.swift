@@ -40,6 +40,8 @@ package final class EventLoop {
         case process(ProcessWatch)
     }
 
+    /// Spare buffers keep so much: enough for one event to each of a thousand connections.
+    private static let spareBytesMax = 2_097_152
     /// What one read takes at most.
     private static let readBytes = 65_536
     /// Accepted per turn at most, so that a storm of connections does not starve those we have.
@@ -62,6 +64,7 @@ package final class EventLoop {
     private var acceptAgain: MonotonicTime?
     private var readyCount = 0
     private var spareBuffers: [[UInt8]] = []
+    private var spareBytes = 0
     private let events = UnsafeMutableBufferPointer<epoll_event>.allocate(capacity: 256)
     private let input = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: readBytes)
 
@@ -301,12 +304,15 @@ package final class EventLoop {
 
     /// Buffers go round among the connections that have something to send.
     func takeSpareBuffer() -> [UInt8] {
-        spareBuffers.popLast() ?? []
+        guard let buffer = spareBuffers.popLast() else { return [] }
+        spareBytes -= buffer.capacity
+        return buffer
     }
 
     func giveBack(buffer: inout [UInt8]) {
-        if buffer.capacity <= Self.readBytes, spareBuffers.count < 64 {
+        if spareBytes + buffer.capacity <= Self.spareBytesMax {
             buffer.removeAll(keepingCapacity: true)
+            spareBytes += buffer.capacity
             spareBuffers.append(buffer)
         }
         buffer = []
