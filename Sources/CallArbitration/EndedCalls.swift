@@ -51,3 +51,38 @@ struct EndedCalls: Equatable, Sendable {
         ends[call] = nil
     }
 }
+
+extension EndedCalls {
+    /// What is forgotten counts for nothing, and is not stored.
+    static func == (left: EndedCalls, right: EndedCalls) -> Bool {
+        left.order[left.oldest...] == right.order[right.oldest...] && left.ends == right.ends
+    }
+}
+
+// MARK: - Stored
+
+extension EndedCalls: Storable {
+    func store(in writer: inout StateWriter) {
+        writer.put(number: UInt64(order.count - oldest))
+        var former = Instant.zero
+        for entry in order[oldest...] {
+            // One that ended again later, or lives again, is in the order and nowhere else.
+            let end = ends[entry.call].flatMap { $0.at == entry.at ? $0 : nil }
+            writer.write(entry.call, end != nil, end?.isLoss == true)
+            writer.put(signed: entry.at.nanoseconds &- former.nanoseconds)
+            former = entry.at
+        }
+    }
+
+    init(from reader: inout StateReader) throws(StateFault) {
+        var former = Instant.zero
+        for _ in 0..<(try reader.takeCount("the ended calls")) {
+            let call: CallID = try reader.read()
+            let (isRemembered, isLoss) = (try reader.takeFlag(), try reader.takeFlag())
+            let since = try reader.takeSigned()
+            former = Instant(nanoseconds: former.nanoseconds &+ since)
+            order.append(Entry(call: call, at: former))
+            if isRemembered { ends[call] = End(at: former, isLoss: isLoss) }
+        }
+    }
+}

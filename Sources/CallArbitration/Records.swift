@@ -96,7 +96,7 @@ struct GroupRecord: Equatable, Sendable {
 }
 
 struct ProviderRecord: Equatable, Sendable {
-    enum Link: Equatable, Sendable {
+    enum Link: CaseIterable, Sendable {
         case connected
         /// Its calls wait for it until the grace is over.
         case lost
@@ -171,7 +171,7 @@ struct PlanOrder {
 /// A transaction under way.
 struct PlanRecord: Equatable, Sendable {
     struct Step: Equatable, Sendable {
-        enum Role: Equatable, Sendable {
+        enum Role: CaseIterable, Sendable {
             /// What was asked for.
             case requested
             /// The live group is held so that something else can be live.
@@ -215,7 +215,7 @@ struct PlanRecord: Equatable, Sendable {
 
     /// A provider that may carry out its part as a whole was asked (`takes_transactions`).
     struct Offer: Equatable, Sendable {
-        enum State: Equatable, Sendable {
+        enum State: CaseIterable, Sendable {
             case asked, taken, declined
         }
 

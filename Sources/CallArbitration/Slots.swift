@@ -17,6 +17,11 @@ struct Slots<Record: Equatable & Sendable>: Equatable, Sendable {
     private struct Place: Equatable, Sendable {
         var record: Record
         var isUsed = true
+
+        /// What a removed record has left behind counts for nothing, and is not stored.
+        static func == (left: Place, right: Place) -> Bool {
+            left.isUsed == right.isUsed && (!left.isUsed || left.record == right.record)
+        }
     }
 
     private var places: [Place] = []
@@ -54,6 +59,11 @@ struct Slots<Record: Equatable & Sendable>: Equatable, Sendable {
 
     func contains(_ slot: Slot<Record>) -> Bool {
         places[Int(slot.number)].isUsed
+    }
+
+    /// Whether a slot, wherever it comes from, names a place, be it used or not.
+    func hasPlace(_ slot: Slot<Record>) -> Bool {
+        places.indices.contains(Int(slot.number))
     }
 
     /// All records that are used, by number.
@@ -135,5 +145,110 @@ struct ChainLinks<Record>: Equatable, Sendable {
             ahead = links[Int(slot.number)].next
             return slot
         }
+    }
+}
+
+// MARK: - Stored
+
+extension Slot: Storable {
+    func store(in writer: inout StateWriter) {
+        writer.put(number: UInt64(UInt32(bitPattern: number)))
+    }
+
+    init(from reader: inout StateReader) throws(StateFault) {
+        let number = try reader.takeNumber()
+        guard number <= Int32.max else { throw reader.unexpected(number, expected: "a slot") }
+        self.init(Int32(number))
+    }
+}
+
+/// The places matter: they decide which one is used next, and so what comes before what.
+extension Slots: Storable where Record: Storable {
+    /// What a free place holds does not matter; this much is more than any record begins with.
+    private static var blankBytes: [UInt8] { Array(repeating: 0, count: 1_024) }
+
+    func store(in writer: inout StateWriter) {
+        writer.write(free.map { Slot<Record>($0) })
+        writer.put(number: UInt64(count))
+        for place in places where place.isUsed { writer.write(place.record) }
+    }
+
+    init(from reader: inout StateReader) throws(StateFault) {
+        free = (try reader.read() as [Slot<Record>]).map(\.number)
+        let count = free.count + (try reader.takeCount("the records"))
+        var blanks = StateReader(Self.blankBytes[...])
+        let blank = Place(record: try Record(from: &blanks), isUsed: false)
+        var ahead = free.sorted().makeIterator()
+        var nextFree = ahead.next()
+        while places.count < count {
+            if nextFree == Int32(places.count) {
+                places.append(blank)
+                nextFree = ahead.next()
+            } else {
+                places.append(Place(record: try Record(from: &reader)))
+            }
+        }
+        guard nextFree == nil else { throw .notWhole("a free place is none") }
+    }
+}
+
+extension Chain: Storable {
+    func store(in writer: inout StateWriter) {
+        writer.put(number: UInt64(count))
+        if let first { writer.write(first) }
+        if count > 1, let last { writer.write(last) }
+    }
+
+    init(from reader: inout StateReader) throws(StateFault) {
+        let number = try reader.takeNumber()
+        guard number <= Int32.max else { throw reader.unexpected(number, expected: "a length") }
+        count = Int(number)
+        guard count > 0 else { return }
+        first = try reader.read()
+        last = count > 1 ? try reader.read() : first
+    }
+}
+
+/// Only the links forwards are stored, each as how many places it leads on: mostly a byte.
+extension ChainLinks: Storable {
+    func store(in writer: inout StateWriter) {
+        writer.put(number: UInt64(links.count))
+        for (number, link) in links.enumerated() {
+            // No record follows itself, so nothing else is stored as 0.
+            writer.put(signed: link.next.map { Int64($0.number) - Int64(number) } ?? 0)
+        }
+    }
+
+    init(from reader: inout StateReader) throws(StateFault) {
+        let count = try reader.takeCount("the links")
+        links = Array(repeating: Link(), count: count)
+        for number in 0..<count {
+            let step = try reader.takeSigned()
+            guard step != 0 else { continue }
+            let (next, isFar) = Int64(number).addingReportingOverflow(step)
+            guard !isFar, 0..<Int64(count) ~= next, links[Int(next)].previous == nil else {
+                throw reader.unexpected(
+                    UInt64(bitPattern: step), expected: "the way to the next of a list")
+            }
+            links[number].next = Slot(Int32(next))
+            links[Int(next)].previous = Slot(Int32(number))
+        }
+    }
+
+    /// The records of a list, oldest first; nil if it does not lead from its first to its last one
+    /// in as many steps as it counts. It always ends: nothing leads to a first one, and two never
+    /// lead to the same.
+    func walk(_ chain: Chain<Record>) -> [Slot<Record>]? {
+        var walked: [Slot<Record>] = []
+        var (previous, next) = (Slot<Record>?.none, chain.first)
+        while let slot = next {
+            guard links.indices.contains(Int(slot.number)),
+                links[Int(slot.number)].previous == previous
+            else { return nil }
+            walked.append(slot)
+            previous = slot
+            next = links[Int(slot.number)].next
+        }
+        return walked.count == chain.count && previous == chain.last ? walked : nil
     }
 }

@@ -1,0 +1,154 @@
+internal import CallModel
+
+/// Whether a state that was read can be gone on from. Inside the arbiter everything refers to
+/// everything by slot, and a slot without a record is an error of ours that stops the process; in
+/// bytes from a file it is a fault. So it is looked for before anything is decided.
+extension Arbiter {
+    func checkWhole() throws(StateFault) {
+        try checkStanding()
+        for action in actions.all { try check(action) }
+        for call in calls.all { try check(call) }
+        for group in groups.all { try check(group) }
+        for provider in providers.all { try check(provider) }
+        for plan in plans.all { try check(plan) }
+        try checkListsOfCalls()
+        try checkListsOfGroups()
+        if let broken = brokenInvariants().first { throw .notWhole(broken) }
+    }
+
+    private func expect(_ isWhole: Bool, _ what: String) throws(StateFault) {
+        guard isWhole else { throw .notWhole(what) }
+    }
+
+    // MARK: - Slots lead to records
+
+    private func checkStanding() throws(StateFault) {
+        try expect(groups.has(live) && groups.has(audio), "the live group is none")
+        try expect(plans.has(reservation), "the reservation belongs to no plan")
+        try expect(waitingForEnd.allSatisfy { plans.has($0) }, "what waits for an end is no plan")
+        try expect(emergencies.allSatisfy { calls.has($0) }, "an emergency is no call")
+    }
+
+    private func check(_ call: Slot<CallRecord>) throws(StateFault) {
+        let record = calls[call]
+        try expect(providers.has(record.provider), "the provider of a call is none")
+        try expect(groups.has(record.group), "the group of a call is none")
+        for action in [record.current, record.ending] {
+            guard let action else { continue }
+            try expect(actions.has(action), "the action of a call is none")
+            try expect(self.call(of: action) == call, "the action of a call is of another")
+        }
+    }
+
+    private func check(_ group: Slot<GroupRecord>) throws(StateFault) {
+        let record = groups[group]
+        try expect(providers.has(record.provider), "the provider of a group is none")
+        try expect(calls.has(record.heldFor), "the call that a group is held for is none")
+        try expect(
+            record.muteUnderWay.map { plans.hasPlace($0.plan) } ?? true, "a mute has no plan")
+    }
+
+    private func check(_ provider: Slot<ProviderRecord>) throws(StateFault) {
+        let record = providers[provider]
+        try expect(record.screened <= record.groupCount, "screened calls are counted wrongly")
+        for action in record.queue + record.detached {
+            try expect(actions.has(action), "an action of a provider is none")
+            try expect(
+                actions[action].provider == provider && actions[action].providerID == record.id,
+                "an action of a provider is of another")
+        }
+        try expect(
+            record.detached.allSatisfy { actions[$0].plan == nil }, "a detached end has a plan")
+    }
+
+    private func check(_ action: Slot<ActionRecord>) throws(StateFault) {
+        let record = actions[action]
+        try expect(record.callRecord.map { calls.hasPlace($0) } ?? true, "an action has no call")
+        try expect(providers.hasPlace(record.provider), "an action has no provider")
+        guard let plan = record.plan else {
+            let isKept = hasProvider(action) && providers[record.provider].detached.contains(action)
+            return try expect(isKept, "an action is of no plan")
+        }
+        try expect(
+            plans.has(plan) && plans[plan].actions.contains(action), "an action is of no plan")
+        try expect(record.state != .dispatched || hasProvider(action), "nobody performs an action")
+    }
+
+    private func check(_ plan: Slot<PlanRecord>) throws(StateFault) {
+        let record = plans[plan]
+        for action in record.actions {
+            try expect(actions.has(action), "an action of a plan is none")
+            try expect(actions[action].plan == plan, "an action of a plan is of another")
+        }
+        try expect(record.cursor < record.steps.count, "a plan is at none of its steps")
+        for step in record.steps {
+            try expect(
+                step.first + step.count <= record.actions.count, "a step has none of the actions")
+            let unsettled = record.actions(of: step).count { isUnsettled($0) }
+            try expect(step.unsettled == unsettled, "a step counts its actions wrongly")
+        }
+    }
+
+    private func isUnsettled(_ action: Slot<ActionRecord>) -> Bool {
+        actions[action].state == .queued || actions[action].state == .dispatched
+    }
+
+    // MARK: - Lists hold what belongs there
+
+    private func checkListsOfCalls() throws(StateFault) {
+        let all = allLinks.walk(allCalls)
+        try expect(all?.count == calls.count && calls.hasAll(all), "the list of calls is broken")
+        let ringing = incomingLinks.walk(incoming)
+        try expect(
+            calls.hasAll(ringing) && ringing?.allSatisfy { calls[$0].isInIncoming } == true
+                && ringing?.count == calls.all.count { calls[$0].isInIncoming },
+            "the list of incoming calls is broken")
+        var (ofProviders, ofGroups) = (0, 0)
+        for provider in providers.all {
+            let list = providerLinks.walk(providers[provider].calls)
+            try expect(
+                calls.hasAll(list) && list?.allSatisfy { calls[$0].provider == provider } == true,
+                "the list of a provider's calls is broken")
+            ofProviders += list?.count ?? 0
+        }
+        for group in groups.all {
+            let list = memberLinks.walk(groups[group].members)
+            try expect(
+                calls.hasAll(list) && list?.allSatisfy { calls[$0].group == group } == true,
+                "the list of a group's calls is broken")
+            ofGroups += list?.count ?? 0
+        }
+        try expect(
+            ofProviders == calls.count && ofGroups == calls.count, "a call is missing in a list")
+    }
+
+    private func checkListsOfGroups() throws(StateFault) {
+        let list = heldLinks.walk(held)
+        try expect(
+            groups.hasAll(list) && list?.allSatisfy { groups[$0].isInHeldChain } == true
+                && list?.count == groups.all.count { groups[$0].isInHeldChain },
+            "the list of held groups is broken")
+        var heldForCalls = 0
+        for call in calls.all {
+            let list = reasonLinks.walk(calls[call].heldGroups)
+            try expect(
+                groups.hasAll(list) && list?.allSatisfy { groups[$0].heldFor == call } == true,
+                "the list of groups that are held for a call is broken")
+            heldForCalls += list?.count ?? 0
+        }
+        try expect(
+            heldForCalls == groups.all.count { groups[$0].heldFor != nil },
+            "a group is missing in a list")
+    }
+}
+
+extension Slots {
+    /// Whether a slot, wherever it comes from, leads to a record; none leads nowhere wrong.
+    fileprivate func has(_ slot: Slot<Record>?) -> Bool {
+        slot.map { hasPlace($0) && contains($0) } ?? true
+    }
+
+    fileprivate func hasAll(_ slots: [Slot<Record>]?) -> Bool {
+        slots?.allSatisfy { has($0) } ?? false
+    }
+}

@@ -1,0 +1,26 @@
+/// Why some bytes are no stored state, or no stored event. `at` is the number of bytes in front.
+package enum StateFault: Error, Equatable, Sendable {
+    /// Stored in another form, by an older or a newer broker.
+    case version(found: UInt64, expected: UInt64)
+    /// The bytes end within a value.
+    case cutOff(at: Int)
+    case unexpected(found: UInt64, expected: String, at: Int)
+    case leftOver(bytes: Int, at: Int)
+    /// Everything can be read, but does not fit together.
+    case notWhole(String)
+}
+
+extension StateFault: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .version(let found, let expected):
+            "expected a state of version \(expected), found version \(found)"
+        case .cutOff(let place): "byte \(place): expected more, found the end"
+        case .unexpected(let found, let expected, let place):
+            "byte \(place): expected \(expected), found \(found)"
+        case .leftOver(let bytes, let place):
+            "byte \(place): expected the end, found \(bytes) more bytes"
+        case .notWhole(let what): "the state is not whole: \(what)"
+        }
+    }
+}

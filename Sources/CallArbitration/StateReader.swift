@@ -1,0 +1,142 @@
+package import CallModel
+
+/// Reads what `StateWriter` wrote.
+///
+/// **Total.** Whatever the bytes are, it gives a value or a `StateFault`. Nothing is allocated for
+/// what is only announced: a list grows as its elements are read.
+package struct StateReader: Sendable {
+    private let bytes: ArraySlice<UInt8>
+    private var place: Int
+    private var flags: UInt8 = 0
+    /// The bit of the next truth value in `flags`; 0 if that is in another byte.
+    private var flagBit: UInt8 = 0
+
+    package init(_ bytes: ArraySlice<UInt8>) {
+        self.bytes = bytes
+        place = bytes.startIndex
+    }
+
+    /// Bytes that are not read yet.
+    package var bytesLeft: Int {
+        bytes.endIndex - place
+    }
+
+    /// Bytes that are read.
+    private var offset: Int {
+        place - bytes.startIndex
+    }
+
+    /// What comes next was written behind `finishFlags`.
+    package mutating func finishFlags() {
+        flagBit = 0
+    }
+
+    /// Nothing may follow.
+    package func finish() throws(StateFault) {
+        guard bytesLeft == 0 else { throw .leftOver(bytes: bytesLeft, at: offset) }
+    }
+
+    func unexpected(_ found: UInt64, expected: String) -> StateFault {
+        .unexpected(found: found, expected: expected, at: offset)
+    }
+
+    // MARK: - Bytes
+
+    mutating func takeByte() throws(StateFault) -> UInt8 {
+        guard place < bytes.endIndex else { throw .cutOff(at: offset) }
+        let byte = bytes[place]
+        place += 1
+        return byte
+    }
+
+    mutating func takeFlag() throws(StateFault) -> Bool {
+        if flagBit == 0 {
+            flags = try takeByte()
+            flagBit = 1
+        }
+        let flag = flags & flagBit != 0
+        flagBit &<<= 1
+        return flag
+    }
+
+    mutating func takeNumber() throws(StateFault) -> UInt64 {
+        var (number, shift): (UInt64, UInt64) = (0, 0)
+        while true {
+            let byte = try takeByte()
+            let part = UInt64(byte & 0x7F)
+            guard shift < 63 || part <= 1 && shift == 63 else {
+                throw unexpected(part, expected: "a number of 64 bits")
+            }
+            number |= part &<< shift
+            if byte < 0x80 { return number }
+            shift += 7
+        }
+    }
+
+    mutating func takeSigned() throws(StateFault) -> Int64 {
+        let number = try takeNumber()
+        return Int64(bitPattern: number &>> 1) ^ -Int64(bitPattern: number & 1)
+    }
+
+    mutating func takeWhole() throws(StateFault) -> UInt64 {
+        guard bytesLeft >= 8 else { throw .cutOff(at: offset) }
+        var number: UInt64 = 0
+        for index in stride(from: place + 7, through: place, by: -1) {
+            number = number &<< 8 | UInt64(bytes[index])
+        }
+        place += 8
+        return number
+    }
+
+    mutating func takeText() throws(StateFault) -> String {
+        let count = try takeCount("a text")
+        let start = place
+        place += count
+        guard let text = String(validating: bytes[start..<place], as: UTF8.self) else {
+            throw unexpected(UInt64(bytes[start]), expected: "a text in UTF-8")
+        }
+        return text
+    }
+
+    /// How many of something follow, each of which takes a byte at least.
+    mutating func takeCount(_ what: String) throws(StateFault) -> Int {
+        let number = try takeNumber()
+        guard number <= UInt64(bytesLeft) else {
+            throw unexpected(number, expected: "the length of \(what) that fits into the rest")
+        }
+        return Int(number)
+    }
+
+    // MARK: - Values
+
+    mutating func read<Value: Storable>() throws(StateFault) -> Value {
+        try Value(from: &self)
+    }
+
+    /// What counts something up and down, and must never come near the end of all numbers.
+    mutating func readTally() throws(StateFault) -> Int {
+        let number = try takeSigned()
+        guard 0...Int64(Int32.max) ~= number else {
+            throw unexpected(UInt64(bitPattern: number), expected: "a number of things")
+        }
+        return Int(number)
+    }
+
+    /// What counts up for ever.
+    mutating func readSerial() throws(StateFault) -> UInt64 {
+        let number = try takeNumber()
+        guard number < 1 << 62 else { throw unexpected(number, expected: "a serial number") }
+        return number
+    }
+}
+
+extension StateReader {
+    /// An event and its instant, as `StateWriter.write(_:at:)` wrote them.
+    package mutating func readEvent() throws(StateFault) -> (event: ArbiterEvent, now: Instant) {
+        finishFlags()
+        let now = try Instant(from: &self)
+        let event = try ArbiterEvent(from: &self)
+        finishFlags()
+        return (event, now)
+    }
+}

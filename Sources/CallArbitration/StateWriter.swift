@@ -1,0 +1,118 @@
+package import CallModel
+
+/// Appends values to bytes, so that `StateReader` makes the same values of them again.
+///
+/// **The form.** Nothing is named: the reader knows what comes. A number takes as many bytes as it
+/// needs, seven bits in each. A text is its length and its UTF-8. A truth value is one bit: eight of
+/// them share a byte, which stands where the first of them was written; whether an optional value is
+/// there is a truth value too. Enums are stored by numbers that are written down and never change
+/// (`Stored+Words.swift`, and the `switch`es of those with payload).
+///
+/// **What may change.** Words and cases may be added under new numbers: what was stored before reads
+/// as before. Anything else is another form, and needs another `formVersion`.
+package struct StateWriter: Sendable {
+    /// Stands in front of every stored state.
+    package static let formVersion: UInt64 = 1
+
+    package private(set) var bytes: [UInt8] = []
+    /// The byte that takes the next truth values.
+    private var flagsPlace = 0
+    /// The bit for the next one; 0 if that needs another byte.
+    private var flagBit: UInt8 = 0
+
+    package init() {}
+
+    /// Keeps the room for what comes next.
+    package mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        flagBit = 0
+    }
+
+    /// What comes next begins in bytes of its own, for a reader that begins there.
+    package mutating func finishFlags() {
+        flagBit = 0
+    }
+
+    // MARK: - Bytes
+
+    mutating func put(byte: UInt8) {
+        bytes.append(byte)
+    }
+
+    mutating func put(flag: Bool) {
+        if flagBit == 0 {
+            flagsPlace = bytes.count
+            bytes.append(0)
+            flagBit = 1
+        }
+        if flag { bytes[flagsPlace] |= flagBit }
+        flagBit &<<= 1
+    }
+
+    mutating func put(number: UInt64) {
+        var rest = number
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest &>>= 7
+        }
+        bytes.append(UInt8(truncatingIfNeeded: rest))
+    }
+
+    /// Small numbers are short below zero too: 0, -1, 1, -2, 2.
+    mutating func put(signed number: Int64) {
+        put(number: UInt64(bitPattern: (number &<< 1) ^ (number &>> 63)))
+    }
+
+    /// Eight bytes, whatever the number.
+    mutating func put(whole number: UInt64) {
+        withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    mutating func put(text: String) {
+        let utf8 = text.utf8
+        put(number: UInt64(utf8.count))
+        bytes.append(contentsOf: utf8)
+    }
+
+    // MARK: - Values
+
+    // One function with a parameter pack would do, and take five times as long.
+
+    mutating func write<A: Storable>(_ a: A) {
+        a.store(in: &self)
+    }
+
+    mutating func write<A: Storable, B: Storable>(_ a: A, _ b: B) {
+        a.store(in: &self)
+        b.store(in: &self)
+    }
+
+    mutating func write<A: Storable, B: Storable, C: Storable>(_ a: A, _ b: B, _ c: C) {
+        write(a, b)
+        write(c)
+    }
+
+    mutating func write<A: Storable, B: Storable, C: Storable, D: Storable>(
+        _ a: A, _ b: B, _ c: C, _ d: D
+    ) {
+        write(a, b)
+        write(c, d)
+    }
+
+    mutating func write<A: Storable, B: Storable, C: Storable, D: Storable, E: Storable>(
+        _ a: A, _ b: B, _ c: C, _ d: D, _ e: E
+    ) {
+        write(a, b, c)
+        write(d, e)
+    }
+}
+
+extension StateWriter {
+    /// An event and its instant: one entry of a journal, in bytes of its own.
+    package mutating func write(_ event: ArbiterEvent, at now: Instant) {
+        finishFlags()
+        now.store(in: &self)
+        event.store(in: &self)
+        finishFlags()
+    }
+}

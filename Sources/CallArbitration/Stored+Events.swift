@@ -1,0 +1,321 @@
+internal import CallModel
+
+extension ArbiterEvent: Storable {
+    func store(in writer: inout StateWriter) {
+        switch self {
+        case .providerRegistered(let registration): writer.write(UInt8(0), registration)
+        case .providerUpdated(let provider, let configuration):
+            writer.write(UInt8(1), provider, configuration)
+        case .providerUnregistered(let provider): writer.write(UInt8(2), provider)
+        case .providerLost(let provider): writer.write(UInt8(3), provider)
+        case .providerExited(let provider): writer.write(UInt8(4), provider)
+        case .incomingReported(let report): writer.write(UInt8(5), report)
+        case .missedReported(let report): writer.write(UInt8(6), report)
+        case .callReported(let report): writer.write(UInt8(7), report)
+        case .screeningSettled(let call, let verdict): writer.write(UInt8(8), call, verdict)
+        case .transactionRequested(let request): writer.write(UInt8(9), request)
+        case .swapRequested(let token, let requester, let call, let options):
+            writer.write(UInt8(10), token, requester, call, options)
+        case .mergeRequested(let token, let requester, let call, let other, let options):
+            writer.write(UInt8(11), token, requester)
+            writer.write(call, other, options)
+        case .splitRequested(let token, let requester, let call, let options):
+            writer.write(UInt8(12), token, requester, call, options)
+        case .buttonPressed(let token, let press): writer.write(UInt8(13), token, press)
+        case .silenceRequested(let token, let requester, let call):
+            writer.write(UInt8(14), token, requester, call)
+        case .cancelRequested(let token): writer.write(UInt8(15), token)
+        case .actionFulfilled(let action, let provider): writer.write(UInt8(16), action, provider)
+        case .actionFailed(let action, let provider, let failure):
+            writer.write(UInt8(17), action, provider, failure)
+        case .actionExtended(let action, let provider, let byMS):
+            writer.write(UInt8(18), action, provider, byMS)
+        case .offerSettled(let transaction, let provider, let isTaken):
+            writer.write(UInt8(19), transaction, provider, isTaken)
+        case .timerFired(let timer): writer.write(UInt8(20), timer)
+        case .policyChanged(let policy): writer.write(UInt8(21), policy)
+        case .brokerRestarted(let isSameBoot): writer.write(UInt8(22), isSameBoot)
+        }
+    }
+
+    init(from reader: inout StateReader) throws(StateFault) {
+        let number = try reader.takeByte()
+        switch number {
+        case 0: self = .providerRegistered(try reader.read())
+        case 1: self = .providerUpdated(try reader.read(), try reader.read())
+        case 2: self = .providerUnregistered(try reader.read())
+        case 3: self = .providerLost(try reader.read())
+        case 4: self = .providerExited(try reader.read())
+        case 5: self = .incomingReported(try reader.read())
+        case 6: self = .missedReported(try reader.read())
+        case 7: self = .callReported(try reader.read())
+        case 8: self = .screeningSettled(try reader.read(), try reader.read())
+        case 9...15: self = try Self.request(number, from: &reader)
+        case 16: self = .actionFulfilled(try reader.read(), by: try reader.read())
+        case 17:
+            self = .actionFailed(try reader.read(), by: try reader.read(), try reader.read())
+        case 18:
+            self = .actionExtended(
+                try reader.read(), by: try reader.read(), byMS: try reader.read())
+        case 19:
+            self = .offerSettled(
+                try reader.read(), by: try reader.read(), isTaken: try reader.read())
+        case 20: self = .timerFired(try reader.read())
+        case 21: self = .policyChanged(try reader.read())
+        case 22: self = .brokerRestarted(isSameBoot: try reader.read())
+        default: throw reader.unexpected(UInt64(number), expected: "an event")
+        }
+    }
+
+    /// What somebody wants.
+    private static func request(
+        _ number: UInt8, from reader: inout StateReader
+    ) throws(StateFault) -> ArbiterEvent {
+        switch number {
+        case 9: .transactionRequested(try reader.read())
+        case 10:
+            .swapRequested(
+                try reader.read(), try reader.read(), call: try reader.read(), try reader.read())
+        case 11:
+            .mergeRequested(
+                try reader.read(), try reader.read(), call: try reader.read(),
+                with: try reader.read(), try reader.read())
+        case 12:
+            .splitRequested(
+                try reader.read(), try reader.read(), call: try reader.read(), try reader.read())
+        case 13: .buttonPressed(try reader.read(), try reader.read())
+        case 14:
+            .silenceRequested(try reader.read(), try reader.read(), call: try reader.read())
+        case 15: .cancelRequested(try reader.read())
+        default: throw reader.unexpected(UInt64(number), expected: "a request")
+        }
+    }
+}
+
+// MARK: - Who
+
+extension RequestToken: Storable {
+    func store(in writer: inout StateWriter) {
+        writer.write(number)
+    }
+
+    init(from reader: inout StateReader) throws(StateFault) {
+        self.init(try reader.read())
+    }
+}
+
+extension Requester: Storable {
+    func store(in writer: inout StateWriter) {
+        switch self {
+        case .user: writer.put(byte: 0)
+        case .app(let provider): writer.write(UInt8(1), provider)
+        case .admin: writer.put(byte: 2)
+        }
+    }
+
+    init(from reader: inout StateReader) throws(StateFault) {
+        switch try reader.takeByte() {
+        case 0: self = .user
+        case 1: self = .app(try reader.read())
+        case 2: self = .admin
+        case let other: throw reader.unexpected(UInt64(other), expected: "a requester")
+        }
+    }
+}
+
+// MARK: - What providers say
+
+extension ProviderRegistration: Storable {
+    func store(in writer: inout StateWriter) {
+        writer.write(token, provider, configuration, calls, hasMore)
+    }
+
+    init(from reader: inout StateReader) throws(StateFault) {
+        self.init(
+            token: try reader.read(), provider: try reader.read(),
+            configuration: try reader.read(), calls: try reader.read(),
+            hasMore: try reader.read())
+    }
+}
+
+extension LiveCall: Storable {
+    func store(in writer: inout StateWriter) {
+        writer.write(call, direction, state, update)
+    }
+
+    init(from reader: inout StateReader) throws(StateFault) {
+        self.init(
+            call: try reader.read(), direction: try reader.read(), state: try reader.read(),
+            update: try reader.read())
+    }
+}
+
+extension IncomingReport: Storable {
+    func store(in writer: inout StateWriter) {
+        writer.write(token, provider, call, update, needsScreening)
+    }
+
+    init(from reader: inout StateReader) throws(StateFault) {
+        self.init(
+            token: try reader.read(), provider: try reader.read(), call: try reader.read(),
+            update: try reader.read(), needsScreening: try reader.read())
+    }
+}
+
+extension MissedReport: Storable {
+    func store(in writer: inout StateWriter) {
+        writer.write(token, provider, call, update, reasons)
+    }
+
+    init(from reader: inout StateReader) throws(StateFault) {
+        self.init(
+            token: try reader.read(), provider: try reader.read(), call: try reader.read(),
+            update: try reader.read(), reasons: try reader.read())
+    }
+}
+
+extension CallReport: Storable {
+    func store(in writer: inout StateWriter) {
+        writer.write(token, provider, call, news)
+    }
+
+    init(from reader: inout StateReader) throws(StateFault) {
+        self.init(
+            token: try reader.read(), provider: try reader.read(), call: try reader.read(),
+            news: try reader.read())
+    }
+}
+
+extension CallReport.News: Storable {
+    func store(in writer: inout StateWriter) {
+        switch self {
+        case .connecting: writer.put(byte: 0)
+        case .connected: writer.put(byte: 1)
+        case .held(let isHeld): writer.write(UInt8(2), isHeld)
+        case .muted(let isMuted): writer.write(UInt8(3), isMuted)
+        case .group(let other): writer.write(UInt8(4), other)
+        case .updated(let update): writer.write(UInt8(5), update)
+        case .ended(let reason): writer.write(UInt8(6), reason)
+        }
+    }
+
+    init(from reader: inout StateReader) throws(StateFault) {
+        switch try reader.takeByte() {
+        case 0: self = .connecting
+        case 1: self = .connected
+        case 2: self = .held(try reader.read())
+        case 3: self = .muted(try reader.read())
+        case 4: self = .group(with: try reader.read())
+        case 5: self = .updated(try reader.read())
+        case 6: self = .ended(try reader.read())
+        case let other: throw reader.unexpected(UInt64(other), expected: "news of a call")
+        }
+    }
+}
+
+extension ActionFailure: Storable {
+    func store(in writer: inout StateWriter) {
+        writer.write(code, reason)
+    }
+
+    init(from reader: inout StateReader) throws(StateFault) {
+        self.init(code: try reader.read(), reason: try reader.read())
+    }
+}
+
+// MARK: - What somebody wants
+
+extension TransactionRequest: Storable {
+    func store(in writer: inout StateWriter) {
+        writer.write(token, requester, transaction, actions, options)
+    }
+
+    init(from reader: inout StateReader) throws(StateFault) {
+        self.init(
+            token: try reader.read(), requester: try reader.read(),
+            transaction: try reader.read(), actions: try reader.read(),
+            options: try reader.read())
+    }
+}
+
+extension RequestedAction: Storable {
+    func store(in writer: inout StateWriter) {
+        writer.write(call, provider, action, choice)
+    }
+
+    init(from reader: inout StateReader) throws(StateFault) {
+        self.init(
+            call: try reader.read(), provider: try reader.read(), action: try reader.read(),
+            choice: try reader.read())
+    }
+}
+
+extension CallOptions: Storable {
+    func store(in writer: inout StateWriter) {
+        writer.write(onConflict, wait, isDryRun, deadlineMS)
+    }
+
+    init(from reader: inout StateReader) throws(StateFault) {
+        self.init()
+        onConflict = try reader.read()
+        wait = try reader.read()
+        isDryRun = try reader.read()
+        deadlineMS = try reader.read()
+    }
+}
+
+// MARK: - What else happens
+
+extension ScreeningVerdict: Storable {
+    func store(in writer: inout StateWriter) {
+        switch self {
+        case .block(let reason, let filter): writer.write(UInt8(0), reason, filter)
+        case .allow: writer.put(byte: 1)
+        case .doNotDisturb: writer.put(byte: 2)
+        case .silence(let filter): writer.write(UInt8(3), filter)
+        case .ring: writer.put(byte: 4)
+        case .timedOut: writer.put(byte: 5)
+        }
+    }
+
+    init(from reader: inout StateReader) throws(StateFault) {
+        switch try reader.takeByte() {
+        case 0: self = .block(try reader.read(), by: try reader.read())
+        case 1: self = .allow
+        case 2: self = .doNotDisturb
+        case 3: self = .silence(by: try reader.read())
+        case 4: self = .ring
+        case 5: self = .timedOut
+        case let other: throw reader.unexpected(UInt64(other), expected: "a verdict")
+        }
+    }
+}
+
+extension TimerID: Storable {
+    func store(in writer: inout StateWriter) {
+        switch self {
+        case .action(let action): writer.write(UInt8(0), action)
+        case .ring(let call): writer.write(UInt8(1), call)
+        case .dial(let call): writer.write(UInt8(2), call)
+        case .startSilence(let call): writer.write(UInt8(3), call)
+        case .screening(let call): writer.write(UInt8(4), call)
+        case .grace(let provider): writer.write(UInt8(5), provider)
+        case .emergencyCallback(let provider): writer.write(UInt8(6), provider)
+        case .endingWait(let transaction): writer.write(UInt8(7), transaction)
+        }
+    }
+
+    init(from reader: inout StateReader) throws(StateFault) {
+        switch try reader.takeByte() {
+        case 0: self = .action(try reader.read())
+        case 1: self = .ring(try reader.read())
+        case 2: self = .dial(try reader.read())
+        case 3: self = .startSilence(try reader.read())
+        case 4: self = .screening(try reader.read())
+        case 5: self = .grace(try reader.read())
+        case 6: self = .emergencyCallback(try reader.read())
+        case 7: self = .endingWait(try reader.read())
+        case let other: throw reader.unexpected(UInt64(other), expected: "a timer")
+        }
+    }
+}

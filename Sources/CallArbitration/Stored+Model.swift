@@ -1,0 +1,282 @@
+internal import CallModel
+
+// MARK: - Identifiers
+
+extension UUIDBits: Storable {
+    func store(in writer: inout StateWriter) {
+        writer.put(whole: high)
+        writer.put(whole: low)
+    }
+
+    init(from reader: inout StateReader) throws(StateFault) {
+        self.init(high: try reader.takeWhole(), low: try reader.takeWhole())
+    }
+}
+
+extension CallID: Storable {
+    func store(in writer: inout StateWriter) {
+        writer.write(bits)
+    }
+
+    init(from reader: inout StateReader) throws(StateFault) {
+        self.init(try reader.read())
+    }
+}
+
+extension ActionID: Storable {
+    func store(in writer: inout StateWriter) {
+        writer.write(bits)
+    }
+
+    init(from reader: inout StateReader) throws(StateFault) {
+        self.init(try reader.read())
+    }
+}
+
+extension TransactionID: Storable {
+    func store(in writer: inout StateWriter) {
+        writer.write(bits)
+    }
+
+    init(from reader: inout StateReader) throws(StateFault) {
+        self.init(try reader.read())
+    }
+}
+
+extension ProviderID: Storable {
+    func store(in writer: inout StateWriter) {
+        writer.write(name)
+    }
+
+    init(from reader: inout StateReader) throws(StateFault) {
+        self.init(try reader.read())
+    }
+}
+
+extension Instant: Storable {
+    func store(in writer: inout StateWriter) {
+        writer.put(signed: nanoseconds)
+    }
+
+    init(from reader: inout StateReader) throws(StateFault) {
+        self.init(nanoseconds: try reader.takeSigned())
+    }
+}
+
+// MARK: - Calls
+
+extension Handle: Storable {
+    func store(in writer: inout StateWriter) {
+        writer.write(kind, value)
+    }
+
+    init(from reader: inout StateReader) throws(StateFault) {
+        self.init(kind: try reader.read(), value: try reader.read())
+    }
+}
+
+extension Handle.Kind: Storable {
+    func store(in writer: inout StateWriter) {
+        switch self {
+        case .phone: writer.put(byte: 0)
+        case .email: writer.put(byte: 1)
+        case .generic: writer.put(byte: 2)
+        case .other(let name): writer.write(UInt8(3), name)
+        }
+    }
+
+    init(from reader: inout StateReader) throws(StateFault) {
+        switch try reader.takeByte() {
+        case 0: self = .phone
+        case 1: self = .email
+        case 2: self = .generic
+        case 3: self = .other(try reader.read())
+        case let other: throw reader.unexpected(UInt64(other), expected: "a kind of handle")
+        }
+    }
+}
+
+extension Change: Storable where Value: Storable {
+    func store(in writer: inout StateWriter) {
+        switch self {
+        case .unchanged: writer.put(flag: false)
+        case .set(let value): writer.write(true, true, value)
+        case .cleared: writer.write(true, false)
+        }
+    }
+
+    init(from reader: inout StateReader) throws(StateFault) {
+        guard try reader.takeFlag() else {
+            self = .unchanged
+            return
+        }
+        self = try reader.takeFlag() ? .set(try reader.read()) : .cleared
+    }
+}
+
+extension CallUpdate: Storable {
+    func store(in writer: inout StateWriter) {
+        writer.write(remote, displayName, hasVideo, supportsHolding, supportsGrouping)
+        writer.write(supportsUngrouping, supportsDTMF, isRemoteHeld, priority)
+    }
+
+    init(from reader: inout StateReader) throws(StateFault) {
+        self.init()
+        remote = try reader.read()
+        displayName = try reader.read()
+        hasVideo = try reader.read()
+        supportsHolding = try reader.read()
+        supportsGrouping = try reader.read()
+        supportsUngrouping = try reader.read()
+        supportsDTMF = try reader.read()
+        isRemoteHeld = try reader.read()
+        priority = try reader.read()
+    }
+}
+
+extension CallProperties: Storable {
+    func store(in writer: inout StateWriter) {
+        writer.write(remote, displayName, hasVideo, supportsHolding, supportsGrouping)
+        writer.write(supportsUngrouping, supportsDTMF, isRemoteHeld, priority)
+    }
+
+    init(from reader: inout StateReader) throws(StateFault) {
+        self.init()
+        remote = try reader.read()
+        displayName = try reader.read()
+        hasVideo = try reader.read()
+        supportsHolding = try reader.read()
+        supportsGrouping = try reader.read()
+        supportsUngrouping = try reader.read()
+        supportsDTMF = try reader.read()
+        isRemoteHeld = try reader.read()
+        priority = try reader.read()
+    }
+}
+
+// MARK: - Actions
+
+extension CallAction: Storable {
+    func store(in writer: inout StateWriter) {
+        switch self {
+        case .start(let arguments): writer.write(UInt8(0), arguments)
+        case .answer: writer.put(byte: 1)
+        case .end: writer.put(byte: 2)
+        case .setHeld(let isHeld): writer.write(UInt8(3), isHeld)
+        case .setMuted(let isMuted): writer.write(UInt8(4), isMuted)
+        case .setGroup(let other): writer.write(UInt8(5), other)
+        case .playDTMF(let digits, let style): writer.write(UInt8(6), digits, style)
+        }
+    }
+
+    init(from reader: inout StateReader) throws(StateFault) {
+        switch try reader.takeByte() {
+        case 0: self = .start(try reader.read())
+        case 1: self = .answer
+        case 2: self = .end
+        case 3: self = .setHeld(try reader.read())
+        case 4: self = .setMuted(try reader.read())
+        case 5: self = .setGroup(with: try reader.read())
+        case 6: self = .playDTMF(digits: try reader.read(), try reader.read())
+        case let other: throw reader.unexpected(UInt64(other), expected: "an action")
+        }
+    }
+}
+
+extension StartArguments: Storable {
+    func store(in writer: inout StateWriter) {
+        writer.write(remote, hasVideo, contact, isEmergency)
+    }
+
+    init(from reader: inout StateReader) throws(StateFault) {
+        self.init(
+            remote: try reader.read(), hasVideo: try reader.read(), contact: try reader.read(),
+            isEmergency: try reader.read())
+    }
+}
+
+extension Cause: Storable {
+    func store(in writer: inout StateWriter) {
+        writer.write(origin, rule, transaction, becauseOf)
+    }
+
+    init(from reader: inout StateReader) throws(StateFault) {
+        self.init(
+            try reader.read(), rule: try reader.read(), transaction: try reader.read(),
+            becauseOf: try reader.read())
+    }
+}
+
+// MARK: - Refusals
+
+extension Refusal: Storable {
+    func store(in writer: inout StateWriter) {
+        writer.write(reason, rule, limit, blocking, actionIndex)
+    }
+
+    init(from reader: inout StateReader) throws(StateFault) {
+        self.init(
+            try reader.read(), rule: try reader.read(), limit: try reader.read(),
+            blocking: try reader.read())
+        actionIndex = try reader.read()
+    }
+}
+
+extension Refusal.Limit: Storable {
+    func store(in writer: inout StateWriter) {
+        writer.write(name, value)
+    }
+
+    init(from reader: inout StateReader) throws(StateFault) {
+        self.init(name: try reader.read(), value: try reader.read())
+    }
+}
+
+extension Refusal.Blocker: Storable {
+    func store(in writer: inout StateWriter) {
+        writer.write(call, provider)
+    }
+
+    init(from reader: inout StateReader) throws(StateFault) {
+        self.init(call: try reader.read(), provider: try reader.read())
+    }
+}
+
+// MARK: - Providers
+
+extension ProviderConfiguration: Storable {
+    func store(in writer: inout StateWriter) {
+        writer.write(displayName, handleKinds, urlSchemes, supportsVideo, maxCallGroups)
+        writer.write(maxCallsPerGroup, includesInRecents, ringtone, icon)
+        storeDeadlines(in: &writer)
+        writer.write(ringTimeoutMS, graceMS, resumesWhenFreed, takesTransactions, appIsSeparate)
+    }
+
+    init(from reader: inout StateReader) throws(StateFault) {
+        self.init(displayName: try reader.read(), handleKinds: try reader.read())
+        urlSchemes = try reader.read()
+        supportsVideo = try reader.read()
+        maxCallGroups = try reader.read()
+        maxCallsPerGroup = try reader.read()
+        includesInRecents = try reader.read()
+        ringtone = try reader.read()
+        icon = try reader.read()
+        for _ in 0..<(try reader.takeCount("the deadlines")) {
+            actionDeadlinesMS[try reader.read()] = try reader.read() as Int
+        }
+        ringTimeoutMS = try reader.read()
+        graceMS = try reader.read()
+        resumesWhenFreed = try reader.read()
+        takesTransactions = try reader.read()
+        appIsSeparate = try reader.read()
+    }
+
+    /// In the order of the kinds: a dictionary has another one in every process.
+    private func storeDeadlines(in writer: inout StateWriter) {
+        writer.put(number: UInt64(actionDeadlinesMS.count))
+        guard !actionDeadlinesMS.isEmpty else { return }
+        for kind in ActionKind.stored {
+            if let milliseconds = actionDeadlinesMS[kind] { writer.write(kind, milliseconds) }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+internal import CallModel
+
+extension ArbitrationPolicy: Storable {
+    func store(in writer: inout StateWriter) {
+        writer.write(onHoldFailure, onCannotHold, resumeAfterUserEnd, resumeAfterRemoteEnd)
+        writer.write(buttonActive, allowsEmergency, limits, deadlines, extensionPercentMax)
+        writer.write(ringTimeoutMS, dialTimeoutMS, startSilenceMS, endingWaitMS)
+        writer.write(graceMS, separateAppGraceMS, restartGraceMS, screeningMS)
+        writer.write(emergencyCallbackMS, shortRingMS, endedCallsMax, endedCallsMS)
+    }
+
+    init(from reader: inout StateReader) throws(StateFault) {
+        self.init()
+        onHoldFailure = try reader.read()
+        onCannotHold = try reader.read()
+        resumeAfterUserEnd = try reader.read()
+        resumeAfterRemoteEnd = try reader.read()
+        buttonActive = try reader.read()
+        allowsEmergency = try reader.read()
+        limits = try reader.read()
+        deadlines = try reader.read()
+        extensionPercentMax = try reader.read()
+        ringTimeoutMS = try reader.read()
+        dialTimeoutMS = try reader.read()
+        startSilenceMS = try reader.read()
+        endingWaitMS = try reader.read()
+        graceMS = try reader.read()
+        separateAppGraceMS = try reader.read()
+        restartGraceMS = try reader.read()
+        screeningMS = try reader.read()
+        emergencyCallbackMS = try reader.read()
+        shortRingMS = try reader.read()
+        endedCallsMax = try reader.read()
+        endedCallsMS = try reader.read()
+    }
+}
+
+extension ArbitrationPolicy.Limits: Storable {
+    func store(in writer: inout StateWriter) {
+        writer.write(heldGroups, ringing, dialing, callsPerProvider, calls)
+    }
+
+    init(from reader: inout StateReader) throws(StateFault) {
+        self.init()
+        heldGroups = try reader.read()
+        ringing = try reader.read()
+        dialing = try reader.read()
+        callsPerProvider = try reader.read()
+        calls = try reader.read()
+    }
+}
+
+extension ArbitrationPolicy.Deadlines: Storable {
+    func store(in writer: inout StateWriter) {
+        writer.write(start, answer, end, setHeld)
+        writer.write(setMuted, setGroup, playDTMF)
+    }
+
+    init(from reader: inout StateReader) throws(StateFault) {
+        self.init()
+        start = try reader.read()
+        answer = try reader.read()
+        end = try reader.read()
+        setHeld = try reader.read()
+        setMuted = try reader.read()
+        setGroup = try reader.read()
+        playDTMF = try reader.read()
+    }
+}

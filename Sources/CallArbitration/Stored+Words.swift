@@ -1,0 +1,155 @@
+internal import CallModel
+
+/// An enum without payload. A case is stored as its place in a list that is written down here, and
+/// not as its place in the declaration, which is ordered for readers and may change. **The lists
+/// grow at their ends only**: what was stored once means the same for ever.
+protocol StoredWord: Storable, Equatable {
+    static var stored: [Self] { get }
+}
+
+extension StoredWord {
+    func store(in writer: inout StateWriter) {
+        // No word is missing; one that was could not be read.
+        let number = Self.stored.firstIndex(of: self) ?? Int(UInt8.max)
+        writer.put(byte: UInt8(truncatingIfNeeded: number))
+    }
+
+    init(from reader: inout StateReader) throws(StateFault) {
+        let number = Int(try reader.takeByte())
+        guard Self.stored.indices.contains(number) else {
+            throw reader.unexpected(UInt64(number), expected: "a \(Self.self)")
+        }
+        self = Self.stored[number]
+    }
+}
+
+// MARK: - Of the model
+
+extension Direction: StoredWord {
+    static let stored: [Direction] = [.incoming, .outgoing]
+}
+
+extension CallState: StoredWord {
+    static let stored: [CallState] = [
+        .starting, .dialing, .ringing, .waiting, .connecting, .active, .held, .ending, .ended,
+    ]
+}
+
+extension PendingAction: StoredWord {
+    static let stored: [PendingAction] = [
+        .queued, .starting, .answering, .holding, .resuming, .ending, .muting, .grouping,
+        .sendingDTMF,
+    ]
+}
+
+extension Priority: StoredWord {
+    static let stored: [Priority] = [
+        .background, .normal, .priorityCaller, .emergency, .emergencyCallback,
+    ]
+}
+
+extension EndReason: StoredWord {
+    static let stored: [EndReason] = [
+        .failed, .remoteEnded, .unanswered, .answeredElsewhere, .declinedElsewhere, .localEnded,
+        .declined, .cancelled, .filtered,
+    ]
+}
+
+extension ActionKind: StoredWord {
+    static let stored: [ActionKind] = [
+        .start, .answer, .end, .setHeld, .setMuted, .setGroup, .playDTMF,
+    ]
+}
+
+extension ActionState: StoredWord {
+    static let stored: [ActionState] = [
+        .planned, .queued, .dispatched, .fulfilled, .failed, .timedOut, .skipped, .cancelled,
+    ]
+}
+
+extension DTMFStyle: StoredWord {
+    static let stored: [DTMFStyle] = [.single, .softPause, .hardPause]
+}
+
+extension Origin: StoredWord {
+    static let stored: [Origin] = [
+        .user, .app, .provider, .remote, .arbitration, .timeout, .policy, .admin,
+    ]
+}
+
+extension Rule: StoredWord {
+    static let stored: [Rule] = [
+        .incomingAlone, .incomingWhileActive, .incomingWhileRinging, .incomingWhileDialing,
+        .answerHoldsFirst, .holdFailed, .holdTimedOut, .answerCannotHold, .answerVariants,
+        .variantTargetGone, .startHoldsFirst, .startCannotHold, .alreadyDialing, .waitForEnding,
+        .startWhileRinging, .sameProvider, .reportedActive, .resumeHoldsFirst, .busy,
+        .resumeAfterUserEnd, .resumeOffered, .restored, .memberEnds, .swap, .emergency, .video,
+        .merge, .groupActions, .reportedGroup, .split, .providerLimits, .hostLimits,
+        .providerExited, .providerLost, .brokerRestarted, .lateAnswer, .repeated, .reportOvertakes,
+        .unknownCall, .notSupported, .filters, .rights, .mute, .tones, .ringTimeout, .elsewhere,
+        .button, .history, .silence,
+    ]
+}
+
+extension RefusalReason: StoredWord {
+    static let stored: [RefusalReason] = [
+        .unentitled, .notYourCall, .callIsProtected, .unknownCall, .callEnded, .unknownProvider,
+        .callUUID, .emptyTransaction, .invalidAction, .invalidState, .cannotHold, .holdFailed,
+        .notSupported, .alreadyDialing, .busy, .emergency, .maxCallGroups, .maxCallsPerGroup,
+        .maxRinging, .maxHeld, .maxCalls, .doNotDisturb, .blockList, .restrictedSharing,
+        .sensitiveParticipants, .screener, .deadlineExceeded, .cancelled, .providerFailed,
+        .providerGone,
+    ]
+}
+
+extension MissedReasons: StoredFlags {}
+extension ChangedProperties: StoredFlags {}
+
+// MARK: - Of events
+
+extension AnswerChoice: StoredWord {
+    static let stored: [AnswerChoice] = [.plain, .holdAndAnswer, .endAndAnswer, .endHeldAndAnswer]
+}
+
+extension CallOptions.Conflict: StoredWord {
+    static let stored: [CallOptions.Conflict] = [.hold, .end]
+}
+
+extension CallOptions.Wait: StoredWord {
+    static let stored: [CallOptions.Wait] = [.accepted, .completed]
+}
+
+extension ButtonPress: StoredWord {
+    static let stored: [ButtonPress] = [.short, .long]
+}
+
+extension ArbitrationPolicy.OnHoldFailure: StoredWord {
+    static let stored: [ArbitrationPolicy.OnHoldFailure] = [.keep, .end]
+}
+
+extension ArbitrationPolicy.OnCannotHold: StoredWord {
+    static let stored: [ArbitrationPolicy.OnCannotHold] = [.refuse, .end]
+}
+
+extension ArbitrationPolicy.ButtonActive: StoredWord {
+    static let stored: [ArbitrationPolicy.ButtonActive] = [.end, .mute]
+}
+
+// MARK: - Of records
+
+extension ProviderRecord.Link: StoredWord {
+    static let stored: [ProviderRecord.Link] = [.connected, .lost]
+}
+
+extension PlanRecord.Step.Role: StoredWord {
+    static let stored: [PlanRecord.Step.Role] = [
+        .requested, .holdForRoom, .endForRoom, .awaitEnding, .resumeMembers, .grantReport,
+        .sendBack,
+    ]
+}
+
+extension PlanRecord.Offer.State: StoredWord {
+    static let stored: [PlanRecord.Offer.State] = [.asked, .taken, .declined]
+}
+
+extension CallTimers: StoredFlags {}
