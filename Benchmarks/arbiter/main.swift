@@ -115,12 +115,16 @@ struct Table {
     }
 }
 
-// Under a profiler one short round of one size says enough: ArbiterBenchmark quick answer
-var table = Table()
-if CommandLine.arguments.contains("quick") {
-    table.sizes = [10]
-    table.rounds = 1
+if CommandLine.arguments.contains("stored") {
+    StoredTable().print()
+} else {
+    // Under a profiler one short round of one size says enough: ArbiterBenchmark quick answer
+    var table = Table()
+    if CommandLine.arguments.contains("quick") {
+        table.sizes = [10]
+        table.rounds = 1
+    }
+    print("| work | held calls | per second | events/s | allocations/event | cost, to 10 held |")
+    print("|---|---|---|---|---|---|")
+    table.print()
 }
-print("| work | held calls | per second | events/s | allocations/event | cost, to 10 held |")
-print("|---|---|---|---|---|---|")
-table.print()

@@ -204,8 +204,8 @@ extension Chain: Storable {
         guard number <= Int32.max else { throw reader.unexpected(number, expected: "a length") }
         count = Int(number)
         guard count > 0 else { return }
-        first = try reader.read()
-        last = count > 1 ? try reader.read() : first
+        first = try Slot(from: &reader)
+        last = count > 1 ? try Slot(from: &reader) : first
     }
 }
 

@@ -71,7 +71,8 @@ package struct StateWriter: Sendable {
     mutating func put(text: String) {
         let utf8 = text.utf8
         put(number: UInt64(utf8.count))
-        bytes.append(contentsOf: utf8)
+        let isDone: Void? = utf8.withContiguousStorageIfAvailable { bytes.append(contentsOf: $0) }
+        if isDone == nil { bytes.append(contentsOf: utf8) }
     }
 
     // MARK: - Values

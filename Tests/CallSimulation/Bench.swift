@@ -41,6 +41,8 @@ package struct Bench: Sendable {
     package private(set) var lastEffects: [ArbiterEffect] = []
     /// What was applied, word for word.
     package private(set) var record: [RecordedEvent] = []
+    /// How often the state was stored and read.
+    package private(set) var storedCount = 0
 
     private let start: Arbiter
     var checks: Checks
@@ -81,7 +83,25 @@ package struct Bench: Sendable {
         digest.fold(effects, at: now)
         judge(event, effects)
         if complaint != nil { lastEffects = effects }
+        if (digest.value >> 32) % Self.eventsPerStoring == 0 { goOnFromStored() }
         return effects
+    }
+
+    private static let eventsPerStoring: UInt64 = 64
+
+    /// At points that look like random ones, the same in every run, the state is stored and read, as
+    /// after a crash. What was read goes on, and is judged like any other; a replay, which does
+    /// without, has to come to the same end.
+    private mutating func goOnFromStored() {
+        guard complaint == nil else { return }
+        storedCount += 1
+        do {
+            let again = try Arbiter(stored: arbiter.stored()[...])
+            if again != arbiter { fail(Complaint(.storing, "what was read is another state")) }
+            arbiter = again
+        } catch {
+            fail(Complaint(.storing, "a stored state cannot be read", "\(error)"))
+        }
     }
 
     private mutating func judge(_ event: ArbiterEvent, _ effects: [ArbiterEffect]) {

@@ -13,6 +13,8 @@ package enum Check: String, CaseIterable, Sendable {
     case endHasCause = "I8"
     case announced = "I9"
     case replay = "I10"
+    /// A state that is stored and read is the same, and goes on in the same way.
+    case storing
     case dryRun = "I11"
     case timers = "I12"
     case outstanding = "O4"

@@ -1,0 +1,100 @@
+import CallModel
+import Testing
+
+@testable import CallArbitration
+@testable import CallTranscript
+
+/// The parts of a stored state. A property that is added to a record is noticed here if it is
+/// forgotten in the random records (it does not vary), and then if it is not stored (what comes back
+/// is another record).
+struct StoredRecordTests {
+    private func expectStored<Value: Storable & Equatable>(
+        _ make: (inout RandomValues) -> Value, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        var seen: [String: Set<String>] = [:]
+        for seed in 1...200 {
+            var values = RandomValues(seed: UInt64(seed))
+            let value = make(&values)
+            for child in Mirror(reflecting: value).children {
+                seen[child.label ?? "?", default: []].insert("\(child.value)")
+            }
+            var writer = StateWriter()
+            writer.write(value)
+            var reader = StateReader(writer.bytes[...])
+            #expect(try reader.read() as Value == value, sourceLocation: sourceLocation)
+            #expect(reader.bytesLeft == 0, sourceLocation: sourceLocation)
+        }
+        let dull = seen.filter { $0.value.count < 2 }.keys.sorted()
+        #expect(dull == [], "never vary", sourceLocation: sourceLocation)
+    }
+
+    @Test func `every record comes back as it was`() throws {
+        try expectStored { $0.callRecord() }
+        try expectStored { $0.groupRecord() }
+        try expectStored { $0.muteChange() }
+        try expectStored { $0.providerRecord() }
+        try expectStored { $0.actionRecord() }
+        try expectStored { $0.planRecord() }
+        try expectStored { $0.waiting() }
+        try expectStored { $0.planStep() }
+        try expectStored { $0.planOffer() }
+        try expectStored { $0.abandonedEntry() }
+        try expectStored { $0.facts() }
+        try expectStored { $0.policy() }
+    }
+
+    private func expectAll<Word: StoredWord & CaseIterable & Hashable>(
+        _: Word.Type, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(Set(Word.stored) == Set(Word.allCases), sourceLocation: sourceLocation)
+        #expect(Word.stored.count == Word.allCases.count, sourceLocation: sourceLocation)
+    }
+
+    @Test func `every word has one number`() {
+        expectAll(Direction.self)
+        expectAll(CallState.self)
+        expectAll(PendingAction.self)
+        expectAll(Priority.self)
+        expectAll(EndReason.self)
+        expectAll(ActionKind.self)
+        expectAll(ActionState.self)
+        expectAll(DTMFStyle.self)
+        expectAll(Origin.self)
+        expectAll(Rule.self)
+        expectAll(RefusalReason.self)
+        expectAll(AnswerChoice.self)
+        expectAll(CallOptions.Conflict.self)
+        expectAll(CallOptions.Wait.self)
+        expectAll(ButtonPress.self)
+        expectAll(ArbitrationPolicy.OnHoldFailure.self)
+        expectAll(ArbitrationPolicy.OnCannotHold.self)
+        expectAll(ArbitrationPolicy.ButtonActive.self)
+        expectAll(ProviderRecord.Link.self)
+        expectAll(PlanRecord.Step.Role.self)
+        expectAll(PlanRecord.Offer.State.self)
+    }
+
+    // MARK: - The form stays
+
+    /// FNV-1a.
+    private func digest(_ bytes: [UInt8]) -> UInt64 {
+        bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+    }
+
+    /// If one of these differs, what was stored by earlier brokers reads as something else: the
+    /// version has to change with them. Only a new case at the end of its list, or new random values,
+    /// are no new form.
+    @Test func `what was stored in this version can be read for ever`() {
+        var (events, records) = (StateWriter(), StateWriter())
+        for seed in 1...50 {
+            var values = RandomValues(seed: UInt64(seed))
+            for kind in EventKind.allCases { events.write(values.event(kind), at: .zero) }
+            records.write(values.callRecord(), values.groupRecord(), values.providerRecord())
+            records.write(values.actionRecord(), values.planRecord())
+        }
+        #expect(StateWriter.formVersion == 1)
+        #expect(digest(events.bytes) == 779_421_051_520_778_424)
+        #expect(digest(records.bytes) == 8_741_238_769_658_464_321)
+        #expect(digest(Arbiter(lineage: 1).stored()) == 3_597_076_359_234_043_169)
+    }
+}
