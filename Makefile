@@ -70,9 +70,10 @@ transcripts: build ## write anew what the arbiter does in Tests/CallArbitrationT
 mutate: setup ## break the arbiter in small ways, and see whether the tests notice (half an hour)
 	@Scripts/mutate
 
-bench-arbiter: setup ## what a decision costs with 10, 1,000 and 100,000 held calls
+bench-arbiter: setup ## what a decision costs with 10, 1,000 and 100,000 held calls, and storing
 	@$(STAGE) release swift build -c release --product ArbiterBenchmark
 	@.build/release/ArbiterBenchmark
+	@.build/release/ArbiterBenchmark stored
 
 fuzz: setup ## feed the broker what nobody would send (SECONDS_OF_FUZZING=600)
 	@Scripts/fuzz $(SECONDS_OF_FUZZING)

@@ -4,9 +4,11 @@ import CallModel
 
 /// What storing costs: an event, as a journal gets it, and the whole state, as a snapshot.
 struct StoredTable {
-    private let events = 200_000
+    /// So few that some rounds are disturbed by nobody.
+    private let events = 5_000
+    private let eventRounds = 400
     private let heldCalls = 100_000
-    private let rounds = 5
+    private let stateRounds = 15
 
     func print() {
         Swift.print("| event | bytes | store, ns | read, ns | allocations when stored |")
@@ -45,7 +47,7 @@ struct StoredTable {
         writer.write(event, at: now)
         let size = writer.bytes.count
         let before = allocations_so_far()
-        let stored = best {
+        let stored = best(of: eventRounds) {
             for _ in 0..<events {
                 writer.removeAll()
                 writer.write(event, at: now)
@@ -53,7 +55,7 @@ struct StoredTable {
         }
         let allocations = allocations_so_far() - before
         let bytes = writer.bytes
-        let read = best {
+        let read = best(of: eventRounds) {
             for _ in 0..<events {
                 var reader = StateReader(bytes[...])
                 guard (try? reader.readEvent()) != nil else { return Swift.print("unreadable") }
@@ -61,15 +63,15 @@ struct StoredTable {
         }
         let cells = [
             name, String(size), nanoseconds(stored), nanoseconds(read),
-            String(allocations / UInt64(events * rounds)),
+            String(allocations / UInt64(events * eventRounds)),
         ]
         Swift.print("| " + cells.joined(separator: " | ") + " |")
     }
 
     private func printState(_ name: String, _ arbiter: Arbiter) {
         var bytes: [UInt8] = []
-        let stored = best { bytes = arbiter.stored() }
-        let read = best {
+        let stored = best(of: stateRounds) { bytes = arbiter.stored() }
+        let read = best(of: stateRounds) {
             do {
                 let again = try Arbiter(stored: bytes[...])
                 if again.visibleCalls.count != heldCalls { Swift.print("other calls") }
@@ -84,8 +86,8 @@ struct StoredTable {
         Swift.print("| " + cells.joined(separator: " | ") + " |")
     }
 
-    /// The shortest of some rounds: the least that others disturbed.
-    private func best(_ body: () -> Void) -> Duration {
+    /// The shortest of some rounds: the one that others disturbed least.
+    private func best(of rounds: Int, _ body: () -> Void) -> Duration {
         let clock = ContinuousClock()
         return (0..<rounds).map { _ in clock.measure(body) }.min() ?? .zero
     }

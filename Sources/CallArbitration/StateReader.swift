@@ -27,7 +27,7 @@ package struct StateReader: Sendable {
     }
 
     /// What comes next was written behind `finishFlags`.
-    package mutating func finishFlags() {
+    private mutating func finishFlags() {
         flagBit = 0
     }
 
@@ -90,12 +90,13 @@ package struct StateReader: Sendable {
 
     mutating func takeText() throws(StateFault) -> String {
         let count = try takeCount("a text")
-        let start = place
+        let text = bytes[place..<place + count]
         place += count
-        guard let text = String(validating: bytes[start..<place], as: UTF8.self) else {
-            throw unexpected(UInt64(bytes[start]), expected: "a text in UTF-8")
+        do {
+            return String(copying: try UTF8Span(validating: text.span))
+        } catch {
+            throw unexpected(UInt64(count), expected: "a text in UTF-8")
         }
-        return text
     }
 
     /// How many of something follow, each of which takes a byte at least.

@@ -29,7 +29,7 @@ package struct StateWriter: Sendable {
     }
 
     /// What comes next begins in bytes of its own, for a reader that begins there.
-    package mutating func finishFlags() {
+    private mutating func finishFlags() {
         flagBit = 0
     }
 
