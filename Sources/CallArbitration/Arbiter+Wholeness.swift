@@ -13,6 +13,7 @@ extension Arbiter {
         for plan in plans.all { try check(plan) }
         try checkListsOfCalls()
         try checkListsOfGroups()
+        try checkLiveness()
         if let broken = brokenInvariants().first { throw .notWhole(broken) }
     }
 
@@ -87,10 +88,28 @@ extension Arbiter {
             let unsettled = record.actions(of: step).count { isUnsettled($0) }
             try expect(step.unsettled == unsettled, "a step counts its actions wrongly")
         }
+        // An action that is forgotten before it is settled would stay the current one of its call.
+        let places = record.steps.flatMap(\.range)
+        try expect(
+            places.count == record.actions.count && Set(places).count == places.count
+                && Set(record.actions).count == places.count,
+            "the steps of a plan share its actions wrongly")
     }
 
     private func isUnsettled(_ action: Slot<ActionRecord>) -> Bool {
         actions[action].state == .queued || actions[action].state == .dispatched
+    }
+
+    /// Two groups that would be live stop the process when the second is settled.
+    private func checkLiveness() throws(StateFault) {
+        for group in groups.all where groups[group].isBecomingLive {
+            try expect(live == group, "a group becomes live that is not the live one")
+        }
+        guard let live, !groups[live].isBecomingLive else { return }
+        let states: [CallState] = [.dialing, .connecting, .active, .ending]
+        try expect(
+            members(of: live).contains { states.contains(calls[$0].state) },
+            "the live group neither speaks nor ends")
     }
 
     // MARK: - Lists hold what belongs there

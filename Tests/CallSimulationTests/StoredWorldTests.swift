@@ -98,7 +98,7 @@ struct StoredWorldTests {
     /// Ended calls are most of an old state, and never harm; the records come first.
     @Test(arguments: 1...12) func `a flipped bit is a fault, or a state that goes on`(seed: UInt64)
     {
-        var random = SeededRandom(for: "a flipped bit in world \(seed)")
+        var random = SeededRandom(seed: seed)
         let (stored, next) = moment(seed: seed, events: Int(seed) * 60)
         var bytes = stored
         var faults = 0
