@@ -52,6 +52,10 @@ extension Arbiter {
     private func check(_ provider: Slot<ProviderRecord>) throws(StateFault) {
         let record = providers[provider]
         try expect(record.screened <= record.groupCount, "screened calls are counted wrongly")
+        try expect(
+            Set(record.queue).count == record.queue.count
+                && Set(record.detached).count == record.detached.count,
+            "an action of a provider is listed twice")
         for action in record.queue + record.detached {
             try expect(actions.has(action), "an action of a provider is none")
             try expect(
