@@ -30,6 +30,9 @@ let package = Package(
         .target(
             name: "CallArbitration", dependencies: ["CallModel"], swiftSettings: strict),
         .target(
+            name: "CallJournal", dependencies: ["BrokerSocket", "CallArbitration", "CallModel"],
+            swiftSettings: strict),
+        .target(
             name: "CallTranscript", dependencies: ["CallArbitration", "CallModel"],
             swiftSettings: strict),
         .target(
@@ -38,8 +41,8 @@ let package = Package(
         .target(
             name: "CallBroker",
             dependencies: [
-                "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallArbitration", "CallModel",
-                "CallProtocol", .product(name: "Logging", package: "swift-log"),
+                "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallArbitration", "CallJournal",
+                "CallModel", "CallProtocol", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .target(
@@ -94,6 +97,10 @@ let package = Package(
             name: "CallArbitrationTests",
             dependencies: ["CallArbitration", "CallModel", "CallTranscript", "TestSupport"],
             exclude: ["Transcripts"], swiftSettings: strict),
+        .testTarget(
+            name: "CallJournalTests",
+            dependencies: ["BrokerSocket", "CallArbitration", "CallJournal", "CallModel"],
+            swiftSettings: strict),
         .testTarget(
             name: "CallTranscriptTests",
             dependencies: ["CallArbitration", "CallModel", "CallTranscript", "TestSupport"],

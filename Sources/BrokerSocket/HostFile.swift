@@ -23,6 +23,25 @@ package enum HostFile {
         throw SocketError(.unusable, "\(path) has more than \(bytesMax) bytes")
     }
 
+    /// A whole file, however long it is.
+    package static func read(_ path: String) throws(SocketError) -> [UInt8] {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw .system("cannot look at \(path)") }
+        return try read(path, bytesMax: Int(status.st_size))
+    }
+
+    package static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
+    }
+
+    /// Takes the place of what has the new name.
+    package static func rename(_ path: String, to name: String) throws(SocketError) {
+        guard Glibc.rename(path, name) == 0 else {
+            throw .system("cannot rename \(path) to \(name)")
+        }
+    }
+
     package static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

@@ -14,7 +14,7 @@ package struct Listener: Sendable {
 
     package let descriptor: Int32
     package let path: String
-    private let lock: Int32?
+    private let lock: FileLock?
     private let identity: FileIdentity?
 
     private struct FileIdentity: Equatable, Sendable {
@@ -40,12 +40,13 @@ package struct Listener: Sendable {
                 "\(path) is an abstract socket, which everybody may connect to: "
                     + "choose a path")
         }
-        let lock = try Self.takeLock(for: path)
+        let lock = try FileLock(
+            path + ".lock", "\(path) is already served", advice: Self.advice)
         do throws(SocketError) {
             try Self.clearStaleSocket(path, address)
             descriptor = try Self.bindAndListen(path, address)
         } catch {
-            close(lock)
+            lock.release()
             throw error
         }
         self.path = path
@@ -53,34 +54,7 @@ package struct Listener: Sendable {
         identity = FileIdentity(path: path)
     }
 
-    private static func takeLock(for path: String) throws(SocketError) -> Int32 {
-        let lockPath = path + ".lock"
-        let lock = open(lockPath, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard lock >= 0 else { throw .system("cannot open the lock file \(lockPath)") }
-        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-            defer { close(lock) }
-            throw alreadyServed(path, by: holder(of: lock))
-        }
-        let pid = Array("\(getpid())\n".utf8)
-        ftruncate(lock, 0)
-        pwrite(lock, pid, pid.count, 0)
-        return lock
-    }
-
-    private static func holder(of lock: Int32) -> String? {
-        var bytes = [UInt8](repeating: 0, count: 16)
-        let count = pread(lock, &bytes, bytes.count, 0)
-        let digits = bytes.prefix(max(0, count)).prefix { $0 != UInt8(ascii: "\n") }
-        return digits.isEmpty ? nil : String(decoding: digits, as: UTF8.self)
-    }
-
-    private static func alreadyServed(_ path: String, by pid: String?) -> SocketError {
-        let process = pid.map { " by process \($0)" } ?? ""
-        return SocketError(
-            .inUse,
-            "\(path) is already served\(process): stop that one, or choose another path "
-                + "with --socket")
-    }
+    private static let advice = "choose another path with --socket"
 
     /// Removes the socket of a dead daemon. Whether it is dead is asked by connecting to it.
     private static func clearStaleSocket(
@@ -95,7 +69,8 @@ package struct Listener: Sendable {
         guard probe >= 0 else { throw .system("cannot make a socket") }
         defer { close(probe) }
         guard address.withPointer({ connect(probe, $0, $1) }) != 0, errno == ECONNREFUSED else {
-            throw alreadyServed(path, by: nil)
+            throw SocketError(
+                .inUse, "\(path) is already served: stop that one, or \(advice)")
         }
         guard unlink(path) == 0 else { throw .system("cannot remove the stale socket \(path)") }
     }
@@ -182,9 +157,6 @@ package struct Listener: Sendable {
     package func shutDown() {
         if let identity, FileIdentity(path: path) == identity { unlink(path) }
         close(descriptor)
-        guard let lock else { return }
-        // A child that is just being started may hold the descriptor a moment longer.
-        flock(lock, LOCK_UN)
-        close(lock)
+        lock?.release()
     }
 }

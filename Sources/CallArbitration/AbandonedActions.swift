@@ -34,12 +34,12 @@ struct AbandonedActions: Equatable, Sendable {
 // MARK: - Stored
 
 extension AbandonedActions: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.put(number: UInt64(order.count))
         for action in order { writer.write(action, entries[action]) }
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         for _ in 0..<(try reader.takeCount("the abandoned actions")) {
             let action: ActionID = try reader.read()
             entries[action] = try reader.read() as Entry?
@@ -49,11 +49,11 @@ extension AbandonedActions: Storable {
 }
 
 extension AbandonedActions.Entry: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.write(call, provider, action, wasCalledOff, because)
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self.init(
             call: try reader.read(), provider: try reader.read(), action: try reader.read(),
             wasCalledOff: try reader.read(), because: try reader.read())

@@ -62,7 +62,7 @@ extension EndedCalls {
 // MARK: - Stored
 
 extension EndedCalls: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.put(number: UInt64(order.count - oldest))
         var former = Instant.zero
         for entry in order[oldest...] {
@@ -74,7 +74,7 @@ extension EndedCalls: Storable {
         }
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         var former = Instant.zero
         for _ in 0..<(try reader.takeCount("the ended calls")) {
             let call: CallID = try reader.read()

@@ -151,11 +151,11 @@ struct ChainLinks<Record>: Equatable, Sendable {
 // MARK: - Stored
 
 extension Slot: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.put(number: UInt64(UInt32(bitPattern: number)))
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         let number = try reader.takeNumber()
         guard number <= Int32.max else { throw reader.unexpected(number, expected: "a slot") }
         self.init(Int32(number))
@@ -193,13 +193,13 @@ extension Slots: Storable where Record: Storable {
 }
 
 extension Chain: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.put(number: UInt64(count))
         if let first { writer.write(first) }
         if count > 1, let last { writer.write(last) }
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         let number = try reader.takeNumber()
         guard number <= Int32.max else { throw reader.unexpected(number, expected: "a length") }
         count = Int(number)
@@ -211,7 +211,7 @@ extension Chain: Storable {
 
 /// Only the links forwards are stored, each as how many places it leads on: mostly a byte.
 extension ChainLinks: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.put(number: UInt64(links.count))
         for (number, link) in links.enumerated() {
             // No record follows itself, so nothing else is stored as 0.
@@ -219,7 +219,7 @@ extension ChainLinks: Storable {
         }
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         let count = try reader.takeCount("the links")
         links = Array(repeating: Link(), count: count)
         for number in 0..<count {

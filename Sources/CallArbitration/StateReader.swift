@@ -27,7 +27,7 @@ package struct StateReader: Sendable {
     }
 
     /// What comes next was written behind `finishFlags`.
-    private mutating func finishFlags() {
+    package mutating func finishFlags() {
         flagBit = 0
     }
 
@@ -36,7 +36,7 @@ package struct StateReader: Sendable {
         guard bytesLeft == 0 else { throw .leftOver(bytes: bytesLeft, at: offset) }
     }
 
-    func unexpected(_ found: UInt64, expected: String) -> StateFault {
+    package func unexpected(_ found: UInt64, expected: String) -> StateFault {
         .unexpected(found: found, expected: expected, at: offset)
     }
 
@@ -110,7 +110,7 @@ package struct StateReader: Sendable {
 
     // MARK: - Values
 
-    mutating func read<Value: Storable>() throws(StateFault) -> Value {
+    package mutating func read<Value: Storable>() throws(StateFault) -> Value {
         try Value(from: &self)
     }
 

@@ -29,7 +29,7 @@ package struct StateWriter: Sendable {
     }
 
     /// What comes next begins in bytes of its own, for a reader that begins there.
-    private mutating func finishFlags() {
+    package mutating func finishFlags() {
         flagBit = 0
     }
 
@@ -79,28 +79,28 @@ package struct StateWriter: Sendable {
 
     // One function with a parameter pack would do, and take five times as long.
 
-    mutating func write<A: Storable>(_ a: A) {
+    package mutating func write<A: Storable>(_ a: A) {
         a.store(in: &self)
     }
 
-    mutating func write<A: Storable, B: Storable>(_ a: A, _ b: B) {
+    package mutating func write<A: Storable, B: Storable>(_ a: A, _ b: B) {
         a.store(in: &self)
         b.store(in: &self)
     }
 
-    mutating func write<A: Storable, B: Storable, C: Storable>(_ a: A, _ b: B, _ c: C) {
+    package mutating func write<A: Storable, B: Storable, C: Storable>(_ a: A, _ b: B, _ c: C) {
         write(a, b)
         write(c)
     }
 
-    mutating func write<A: Storable, B: Storable, C: Storable, D: Storable>(
+    package mutating func write<A: Storable, B: Storable, C: Storable, D: Storable>(
         _ a: A, _ b: B, _ c: C, _ d: D
     ) {
         write(a, b)
         write(c, d)
     }
 
-    mutating func write<A: Storable, B: Storable, C: Storable, D: Storable, E: Storable>(
+    package mutating func write<A: Storable, B: Storable, C: Storable, D: Storable, E: Storable>(
         _ a: A, _ b: B, _ c: C, _ d: D, _ e: E
     ) {
         write(a, b, c)

@@ -1,80 +1,80 @@
 /// What is part of a stored state or of a stored event. Whoever gives a type another property adds
 /// it to both functions, in the same place.
-protocol Storable {
+package protocol Storable {
     func store(in writer: inout StateWriter)
     init(from reader: inout StateReader) throws(StateFault)
 }
 
 extension Bool: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.put(flag: self)
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self = try reader.takeFlag()
     }
 }
 
 /// Says which case follows.
 extension UInt8: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.put(byte: self)
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self = try reader.takeByte()
     }
 }
 
 extension UInt64: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.put(number: self)
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self = try reader.takeNumber()
     }
 }
 
 extension Int: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.put(signed: Int64(self))
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self = Int(try reader.takeSigned())
     }
 }
 
 extension String: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.put(text: self)
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self = try reader.takeText()
     }
 }
 
 extension Optional: Storable where Wrapped: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.put(flag: self != nil)
         if let self { self.store(in: &writer) }
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self = try reader.takeFlag() ? try Wrapped(from: &reader) : nil
     }
 }
 
 /// Of elements that take a byte each at least.
 extension Array: Storable where Element: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.put(number: UInt64(count))
         for element in self { element.store(in: &writer) }
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self = []
         for _ in 0..<(try reader.takeCount("a list")) { append(try Element(from: &reader)) }
     }
@@ -84,11 +84,11 @@ extension Array: Storable where Element: Storable {
 protocol StoredFlags: Storable, OptionSet where RawValue: FixedWidthInteger & UnsignedInteger {}
 
 extension StoredFlags {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.put(number: UInt64(rawValue))
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         let number = try reader.takeNumber()
         guard let bits = RawValue(exactly: number) else {
             throw reader.unexpected(number, expected: "\(RawValue.bitWidth) bits")

@@ -5,9 +5,10 @@ internal import CallModel
 ///
 /// **What is not stored**: the tables of ids, which lead to the records and are made from them, and
 /// what is empty between two events: `earlySettled`, `untold` and `effects`.
-extension Arbiter {
-    package func stored() -> [UInt8] {
-        var writer = StateWriter()
+extension Arbiter: Storable {
+    package func store(in writer: inout StateWriter) {
+        writer.finishFlags()
+        defer { writer.finishFlags() }
         writer.write(StateWriter.formVersion, lineage, policy, now, idCounter)
         writer.write(calls, groups, providers, actions, plans)
         writer.write(allCalls, allLinks, providerLinks, memberLinks)
@@ -15,13 +16,13 @@ extension Arbiter {
         writer.write(live, audio, audioName, reservation, waitingForEnd)
         writer.write(screened, callSerial, ringSerial, emergencies, nearEmergency)
         writer.write(endedCalls, abandoned, facts)
-        return writer.bytes
     }
 
     /// The state that was stored. Bytes that are none, or of which a bit has changed so that it
     /// could not be gone on from, are a fault.
-    package init(stored bytes: ArraySlice<UInt8>) throws(StateFault) {
-        var reader = StateReader(bytes)
+    package init(from reader: inout StateReader) throws(StateFault) {
+        reader.finishFlags()
+        defer { reader.finishFlags() }
         let version: UInt64 = try reader.read()
         guard version == StateWriter.formVersion else {
             throw .version(found: version, expected: StateWriter.formVersion)
@@ -33,9 +34,21 @@ extension Arbiter {
         try readRecords(from: &reader)
         try readLists(from: &reader)
         try readStanding(from: &reader)
-        try reader.finish()
         try findByID()
         try checkWhole()
+    }
+
+    package func stored() -> [UInt8] {
+        var writer = StateWriter()
+        writer.write(self)
+        return writer.bytes
+    }
+
+    /// A stored state, and nothing behind it.
+    package init(stored bytes: ArraySlice<UInt8>) throws(StateFault) {
+        var reader = StateReader(bytes)
+        try self.init(from: &reader)
+        try reader.finish()
     }
 
     private mutating func readRecords(from reader: inout StateReader) throws(StateFault) {

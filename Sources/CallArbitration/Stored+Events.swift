@@ -1,7 +1,7 @@
 internal import CallModel
 
 extension ArbiterEvent: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         switch self {
         case .providerRegistered(let registration): writer.write(UInt8(0), registration)
         case .providerUpdated(let provider, let configuration):
@@ -38,7 +38,7 @@ extension ArbiterEvent: Storable {
         }
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         let number = try reader.takeByte()
         switch number {
         case 0: self = .providerRegistered(try reader.read())
@@ -95,17 +95,17 @@ extension ArbiterEvent: Storable {
 // MARK: - Who
 
 extension RequestToken: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.write(number)
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self.init(try reader.read())
     }
 }
 
 extension Requester: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         switch self {
         case .user: writer.put(byte: 0)
         case .app(let provider): writer.write(UInt8(1), provider)
@@ -113,7 +113,7 @@ extension Requester: Storable {
         }
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         switch try reader.takeByte() {
         case 0: self = .user
         case 1: self = .app(try reader.read())
@@ -126,11 +126,11 @@ extension Requester: Storable {
 // MARK: - What providers say
 
 extension ProviderRegistration: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.write(token, provider, configuration, calls, hasMore)
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self.init(
             token: try reader.read(), provider: try reader.read(),
             configuration: try reader.read(), calls: try reader.read(),
@@ -139,11 +139,11 @@ extension ProviderRegistration: Storable {
 }
 
 extension LiveCall: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.write(call, direction, state, update)
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self.init(
             call: try reader.read(), direction: try reader.read(), state: try reader.read(),
             update: try reader.read())
@@ -151,11 +151,11 @@ extension LiveCall: Storable {
 }
 
 extension IncomingReport: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.write(token, provider, call, update, needsScreening)
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self.init(
             token: try reader.read(), provider: try reader.read(), call: try reader.read(),
             update: try reader.read(), needsScreening: try reader.read())
@@ -163,11 +163,11 @@ extension IncomingReport: Storable {
 }
 
 extension MissedReport: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.write(token, provider, call, update, reasons)
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self.init(
             token: try reader.read(), provider: try reader.read(), call: try reader.read(),
             update: try reader.read(), reasons: try reader.read())
@@ -175,11 +175,11 @@ extension MissedReport: Storable {
 }
 
 extension CallReport: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.write(token, provider, call, news)
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self.init(
             token: try reader.read(), provider: try reader.read(), call: try reader.read(),
             news: try reader.read())
@@ -187,7 +187,7 @@ extension CallReport: Storable {
 }
 
 extension CallReport.News: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         switch self {
         case .connecting: writer.put(byte: 0)
         case .connected: writer.put(byte: 1)
@@ -199,7 +199,7 @@ extension CallReport.News: Storable {
         }
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         switch try reader.takeByte() {
         case 0: self = .connecting
         case 1: self = .connected
@@ -214,11 +214,11 @@ extension CallReport.News: Storable {
 }
 
 extension ActionFailure: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.write(code, reason)
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self.init(code: try reader.read(), reason: try reader.read())
     }
 }
@@ -226,11 +226,11 @@ extension ActionFailure: Storable {
 // MARK: - What somebody wants
 
 extension TransactionRequest: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.write(token, requester, transaction, actions, options)
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self.init(
             token: try reader.read(), requester: try reader.read(),
             transaction: try reader.read(), actions: try reader.read(),
@@ -239,11 +239,11 @@ extension TransactionRequest: Storable {
 }
 
 extension RequestedAction: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.write(call, provider, action, choice)
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self.init(
             call: try reader.read(), provider: try reader.read(), action: try reader.read(),
             choice: try reader.read())
@@ -251,11 +251,11 @@ extension RequestedAction: Storable {
 }
 
 extension CallOptions: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.write(onConflict, wait, isDryRun, deadlineMS)
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self.init()
         onConflict = try reader.read()
         wait = try reader.read()
@@ -267,7 +267,7 @@ extension CallOptions: Storable {
 // MARK: - What else happens
 
 extension ScreeningVerdict: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         switch self {
         case .block(let reason, let filter): writer.write(UInt8(0), reason, filter)
         case .allow: writer.put(byte: 1)
@@ -278,7 +278,7 @@ extension ScreeningVerdict: Storable {
         }
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         switch try reader.takeByte() {
         case 0: self = .block(try reader.read(), by: try reader.read())
         case 1: self = .allow
@@ -292,7 +292,7 @@ extension ScreeningVerdict: Storable {
 }
 
 extension TimerID: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         switch self {
         case .action(let action): writer.write(UInt8(0), action)
         case .ring(let call): writer.write(UInt8(1), call)
@@ -305,7 +305,7 @@ extension TimerID: Storable {
         }
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         switch try reader.takeByte() {
         case 0: self = .action(try reader.read())
         case 1: self = .ring(try reader.read())

@@ -1,64 +1,64 @@
-internal import CallModel
+package import CallModel
 
 // MARK: - Identifiers
 
 extension UUIDBits: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.put(whole: high)
         writer.put(whole: low)
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self.init(high: try reader.takeWhole(), low: try reader.takeWhole())
     }
 }
 
 extension CallID: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.write(bits)
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self.init(try reader.read())
     }
 }
 
 extension ActionID: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.write(bits)
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self.init(try reader.read())
     }
 }
 
 extension TransactionID: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.write(bits)
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self.init(try reader.read())
     }
 }
 
 extension ProviderID: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.write(name)
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self.init(try reader.read())
     }
 }
 
 extension Instant: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.put(signed: nanoseconds)
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self.init(nanoseconds: try reader.takeSigned())
     }
 }
@@ -66,17 +66,17 @@ extension Instant: Storable {
 // MARK: - Calls
 
 extension Handle: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.write(kind, value)
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self.init(kind: try reader.read(), value: try reader.read())
     }
 }
 
 extension Handle.Kind: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         switch self {
         case .phone: writer.put(byte: 0)
         case .email: writer.put(byte: 1)
@@ -85,7 +85,7 @@ extension Handle.Kind: Storable {
         }
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         switch try reader.takeByte() {
         case 0: self = .phone
         case 1: self = .email
@@ -97,7 +97,7 @@ extension Handle.Kind: Storable {
 }
 
 extension Change: Storable where Value: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         switch self {
         case .unchanged: writer.put(flag: false)
         case .set(let value): writer.write(true, true, value)
@@ -105,7 +105,7 @@ extension Change: Storable where Value: Storable {
         }
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         guard try reader.takeFlag() else {
             self = .unchanged
             return
@@ -115,12 +115,12 @@ extension Change: Storable where Value: Storable {
 }
 
 extension CallUpdate: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.write(remote, displayName, hasVideo, supportsHolding, supportsGrouping)
         writer.write(supportsUngrouping, supportsDTMF, isRemoteHeld, priority)
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self.init()
         remote = try reader.read()
         displayName = try reader.read()
@@ -135,12 +135,12 @@ extension CallUpdate: Storable {
 }
 
 extension CallProperties: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.write(remote, displayName, hasVideo, supportsHolding, supportsGrouping)
         writer.write(supportsUngrouping, supportsDTMF, isRemoteHeld, priority)
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self.init()
         remote = try reader.read()
         displayName = try reader.read()
@@ -157,7 +157,7 @@ extension CallProperties: Storable {
 // MARK: - Actions
 
 extension CallAction: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         switch self {
         case .start(let arguments): writer.write(UInt8(0), arguments)
         case .answer: writer.put(byte: 1)
@@ -169,7 +169,7 @@ extension CallAction: Storable {
         }
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         switch try reader.takeByte() {
         case 0: self = .start(try reader.read())
         case 1: self = .answer
@@ -184,11 +184,11 @@ extension CallAction: Storable {
 }
 
 extension StartArguments: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.write(remote, hasVideo, contact, isEmergency)
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self.init(
             remote: try reader.read(), hasVideo: try reader.read(), contact: try reader.read(),
             isEmergency: try reader.read())
@@ -196,11 +196,11 @@ extension StartArguments: Storable {
 }
 
 extension Cause: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.write(origin, rule, transaction, becauseOf)
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self.init(
             try reader.read(), rule: try reader.read(), transaction: try reader.read(),
             becauseOf: try reader.read())
@@ -210,11 +210,11 @@ extension Cause: Storable {
 // MARK: - Refusals
 
 extension Refusal: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.write(reason, rule, limit, blocking, actionIndex)
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self.init(
             try reader.read(), rule: try reader.read(), limit: try reader.read(),
             blocking: try reader.read())
@@ -223,21 +223,21 @@ extension Refusal: Storable {
 }
 
 extension Refusal.Limit: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.write(name, value)
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self.init(name: try reader.read(), value: try reader.read())
     }
 }
 
 extension Refusal.Blocker: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.write(call, provider)
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self.init(call: try reader.read(), provider: try reader.read())
     }
 }
@@ -245,14 +245,14 @@ extension Refusal.Blocker: Storable {
 // MARK: - Providers
 
 extension ProviderConfiguration: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.write(displayName, handleKinds, urlSchemes, supportsVideo, maxCallGroups)
         writer.write(maxCallsPerGroup, includesInRecents, ringtone, icon)
         storeDeadlines(in: &writer)
         writer.write(ringTimeoutMS, graceMS, resumesWhenFreed, takesTransactions, appIsSeparate)
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self.init(displayName: try reader.read(), handleKinds: try reader.read())
         urlSchemes = try reader.read()
         supportsVideo = try reader.read()

@@ -1,7 +1,7 @@
 internal import CallModel
 
 extension ArbitrationPolicy: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.write(onHoldFailure, onCannotHold, resumeAfterUserEnd, resumeAfterRemoteEnd)
         writer.write(buttonActive, allowsEmergency, limits, deadlines, extensionPercentMax)
         writer.write(ringTimeoutMS, dialTimeoutMS, startSilenceMS, endingWaitMS)
@@ -9,7 +9,7 @@ extension ArbitrationPolicy: Storable {
         writer.write(emergencyCallbackMS, shortRingMS, endedCallsMax, endedCallsMS)
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self.init()
         onHoldFailure = try reader.read()
         onCannotHold = try reader.read()
@@ -36,11 +36,11 @@ extension ArbitrationPolicy: Storable {
 }
 
 extension ArbitrationPolicy.Limits: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.write(heldGroups, ringing, dialing, callsPerProvider, calls)
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self.init()
         heldGroups = try reader.read()
         ringing = try reader.read()
@@ -51,12 +51,12 @@ extension ArbitrationPolicy.Limits: Storable {
 }
 
 extension ArbitrationPolicy.Deadlines: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.write(start, answer, end, setHeld)
         writer.write(setMuted, setGroup, playDTMF)
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self.init()
         start = try reader.read()
         answer = try reader.read()

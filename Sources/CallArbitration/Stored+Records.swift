@@ -1,7 +1,7 @@
 internal import CallModel
 
 extension CallRecord: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.write(id, provider, direction, serial)
         writer.write(group, state, properties, createdAt)
         writer.write(ringingSince, ringDue, ringSerial, connectingAt, connectedAt)
@@ -11,7 +11,7 @@ extension CallRecord: Storable {
         writer.write(untold, revision)
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self.init(
             id: try reader.read(), provider: try reader.read(), direction: try reader.read(),
             serial: try reader.readSerial(), group: try reader.read(), state: try reader.read(),
@@ -42,12 +42,12 @@ extension CallRecord: Storable {
 }
 
 extension GroupRecord: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.write(provider, members, isMuted, isInHeldChain)
         writer.write(lastMember, heldFor, isBecomingLive, muteUnderWay)
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self.init(provider: try reader.read())
         members = try reader.read()
         isMuted = try reader.read()
@@ -60,23 +60,23 @@ extension GroupRecord: Storable {
 }
 
 extension GroupRecord.MuteChange: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.write(plan, transaction, isMuted)
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self.init(
             plan: try reader.read(), transaction: try reader.read(), isMuted: try reader.read())
     }
 }
 
 extension ProviderRecord: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.write(id, configuration, link, hasGrace, calls)
         writer.write(groupCount, screened, performing, queue, detached)
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self.init(id: try reader.read(), configuration: try reader.read())
         link = try reader.read()
         hasGrace = try reader.read()
@@ -90,14 +90,14 @@ extension ProviderRecord: Storable {
 }
 
 extension ActionRecord: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.write(id, call, callRecord, callSerial, provider)
         writer.write(providerID, action, isImplied, cause, transaction)
         writer.write(plan, deadlineMS, state, attempt, deadline)
         writer.write(latestDeadline, failure, isOffered, early)
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self.init(
             id: try reader.read(), call: try reader.read(), callRecord: try reader.read(),
             callSerial: try reader.readSerial(), provider: try reader.read(),
@@ -116,14 +116,14 @@ extension ActionRecord: Storable {
 }
 
 extension PlanRecord: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.write(id, requester, waiting, cause, actions)
         writer.write(steps, cursor, refusal, target, isDone)
         writer.write(wantsRoom, deadlineMS, choice, hasHeld, offers)
         writer.write(isWaitTimed)
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self.init(
             id: try reader.read(), requester: try reader.read(), waiting: try reader.read(),
             cause: try reader.read())
@@ -143,11 +143,11 @@ extension PlanRecord: Storable {
 }
 
 extension PlanRecord.Step: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.write(role, first, count, unsettled, hasBegun)
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self.init(
             role: try reader.read(), first: try reader.readTally(),
             count: try reader.readTally(), unsettled: try reader.readTally(),
@@ -156,31 +156,31 @@ extension PlanRecord.Step: Storable {
 }
 
 extension PlanRecord.Waiting: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.write(token, wait)
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self.init(token: try reader.read(), wait: try reader.read())
     }
 }
 
 extension PlanRecord.Offer: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.write(provider, state)
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self.init(provider: try reader.read(), state: try reader.read())
     }
 }
 
 extension HostFacts: Storable {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         writer.write(liveGroup, heldGroups, ringing, isBusy, hasEmergency)
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         self.init(
             liveGroup: try reader.read(), heldGroups: try reader.read(),
             ringing: try reader.read(), isBusy: try reader.read(),

@@ -8,13 +8,13 @@ protocol StoredWord: Storable, Equatable {
 }
 
 extension StoredWord {
-    func store(in writer: inout StateWriter) {
+    package func store(in writer: inout StateWriter) {
         // No word is missing; one that was could not be read.
         let number = Self.stored.firstIndex(of: self) ?? Int(UInt8.max)
         writer.put(byte: UInt8(truncatingIfNeeded: number))
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateFault) {
         let number = Int(try reader.takeByte())
         guard Self.stored.indices.contains(number) else {
             throw reader.unexpected(UInt64(number), expected: "a \(Self.self)")
@@ -65,6 +65,10 @@ extension ActionState: StoredWord {
     static let stored: [ActionState] = [
         .planned, .queued, .dispatched, .fulfilled, .failed, .timedOut, .skipped, .cancelled,
     ]
+}
+
+extension TransactionState: StoredWord {
+    static let stored: [TransactionState] = [.accepted, .completed, .failed]
 }
 
 extension DTMFStyle: StoredWord {

@@ -9,11 +9,12 @@ struct ImportTests {
         "BrokerSocket": ["CLinux", "Glibc"],
         "CallModel": [],
         "CallArbitration": ["CallModel"],
+        "CallJournal": ["BrokerSocket", "CallArbitration", "CallModel"],
         "CallTranscript": ["CallArbitration", "CallModel"],
         "CallProtocol": ["BrokerJSON", "BrokerRPC", "CallModel"],
         "CallBroker": [
-            "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallArbitration", "CallModel",
-            "CallProtocol", "Logging",
+            "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallArbitration", "CallJournal",
+            "CallModel", "CallProtocol", "Logging",
         ],
         "CallClient": ["BrokerJSON", "BrokerRPC", "BrokerSocket", "CallProtocol"],
         "CallBrokerTool": [

@@ -1,0 +1,64 @@
+internal import CLinux
+internal import Glibc
+
+/// A file that only grows, and only its owner can read. What was appended outlives the process as soon
+/// as the call returns, and the host once `sync` does.
+package final class AppendFile {
+    private let path: String
+    private let descriptor: Int32
+    private var size = 0
+
+    /// A new and empty file, in the place of what was there.
+    package init(creating path: String) throws(SocketError) {
+        self.path = path
+        HostFile.remove(path)
+        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw .system("cannot create \(path)") }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Writes both parts one behind the other, or nothing of them.
+    package func append(_ head: [UInt8], _ rest: [UInt8]) throws(SocketError) {
+        var done = 0
+        let total = head.count + rest.count
+        while done < total {
+            let count = write(head.dropFirst(done), rest.dropFirst(max(0, done - head.count)))
+            if count >= 0 {
+                done += count
+            } else if errno != EINTR {
+                let error = SocketError.system("cannot write to \(path)")
+                takeBack()
+                throw error
+            }
+        }
+        size += total
+    }
+
+    private func write(_ head: ArraySlice<UInt8>, _ rest: ArraySlice<UInt8>) -> Int {
+        head.withUnsafeBytes { head in
+            rest.withUnsafeBytes { rest in
+                let parts = [head, rest].map {
+                    iovec(
+                        iov_base: UnsafeMutableRawPointer(mutating: $0.baseAddress),
+                        iov_len: $0.count)
+                }
+                return writev(descriptor, parts, 2)
+            }
+        }
+    }
+
+    /// A part that was written would look like damage to who reads the file.
+    private func takeBack() {
+        guard ftruncate(descriptor, off_t(size)) == 0 else { return }
+        lseek(descriptor, off_t(size), SEEK_SET)
+    }
+
+    package func sync() throws(SocketError) {
+        while fdatasync(descriptor) != 0 {
+            guard errno == EINTR else { throw .system("cannot sync \(path)") }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+internal import CLinux
+internal import Glibc
+
+/// Something that one process has for itself. The lock goes with its process, however that ends, and
+/// the file stays: removing it would let two processes hold "the" lock on two different files.
+package struct FileLock: Sendable {
+    private let descriptor: Int32
+
+    /// - Parameters:
+    ///   - complaint: what to say if another process has it, up to " by process 7".
+    ///   - advice: what else could be done then.
+    package init(_ path: String, _ complaint: String, advice: String) throws(SocketError) {
+        descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .system("cannot open the lock file \(path)") }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            defer { close(descriptor) }
+            let holder = Self.holder(of: descriptor).map { " by process \($0)" } ?? ""
+            throw SocketError(.inUse, "\(complaint)\(holder): stop that one, or \(advice)")
+        }
+        let pid = Array("\(getpid())\n".utf8)
+        ftruncate(descriptor, 0)
+        pwrite(descriptor, pid, pid.count, 0)
+    }
+
+    private static func holder(of descriptor: Int32) -> String? {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        let digits = bytes.prefix(max(0, count)).prefix { $0 != UInt8(ascii: "\n") }
+        return digits.isEmpty ? nil : String(decoding: digits, as: UTF8.self)
+    }
+
+    /// Somebody else may have it now.
+    package func release() {
+        // A child that is just being started may hold the descriptor a moment longer.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
+}

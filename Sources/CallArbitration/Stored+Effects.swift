@@ -1,0 +1,44 @@
+internal import CallModel
+
+extension Dispatch: Storable {
+    package func store(in writer: inout StateWriter) {
+        writer.write(action, provider, call, kind)
+        writer.write(transaction, cause, deadlineMS, attempt)
+    }
+
+    package init(from reader: inout StateReader) throws(StateFault) {
+        self.init(
+            action: try reader.read(), provider: try reader.read(), call: try reader.read(),
+            kind: try reader.read(), transaction: try reader.read(), cause: try reader.read(),
+            deadlineMS: try reader.read(), attempt: try reader.readTally())
+    }
+}
+
+extension TransactionReport: Storable {
+    package func store(in writer: inout StateWriter) {
+        writer.write(transaction, state, entries, refusal)
+        writer.write(wouldHold, wouldEnd, isJoined)
+    }
+
+    package init(from reader: inout StateReader) throws(StateFault) {
+        self.init(
+            transaction: try reader.read(), state: try reader.read(), entries: try reader.read(),
+            refusal: try reader.read())
+        wouldHold = try reader.read()
+        wouldEnd = try reader.read()
+        isJoined = try reader.read()
+    }
+}
+
+extension TransactionReport.Entry: Storable {
+    package func store(in writer: inout StateWriter) {
+        writer.write(action, kind, call)
+        writer.write(provider, isImplied, state)
+    }
+
+    package init(from reader: inout StateReader) throws(StateFault) {
+        self.init(
+            action: try reader.read(), kind: try reader.read(), call: try reader.read(),
+            provider: try reader.read(), isImplied: try reader.read(), state: try reader.read())
+    }
+}

@@ -1,0 +1,99 @@
+package import BrokerSocket
+package import CallArbitration
+package import CallModel
+
+/// Keeps everything that decides how things go on, so that a broker which was killed goes on as if it
+/// had not been.
+///
+/// Everything that a turn of the loop decided is appended first and committed once, with one write,
+/// before a reply of that turn leaves: what a client was told is never lost. What has grown too long
+/// begins anew with a snapshot.
+///
+/// If the medium fails the broker serves on without it; once a new journal can be written again, it
+/// begins with a snapshot, and nothing is missing.
+package final class Journal {
+    /// A journal grows by this much, or by half of its snapshot, before it begins anew: reading it takes
+    /// time, when everybody waits.
+    private static let growthBytesMin = 1 << 20
+
+    private let medium: any JournalMedium
+    private var turn = StateWriter()
+    private var hasSomethingToSync = false
+    private var snapshotBytes = 0
+    private var growth = 0
+    /// Between the monotonic clock and Unix time, milliseconds.
+    package var wallOffsetMS: Int64 = 0
+    /// Why nothing is kept at the moment.
+    package private(set) var fault: SocketError?
+
+    package init(_ medium: any JournalMedium) {
+        self.medium = medium
+    }
+
+    /// The bytes that it takes.
+    package var bytes: Int {
+        snapshotBytes + growth
+    }
+
+    // MARK: - A turn
+
+    package func append(_ event: ArbiterEvent, at instant: Instant) {
+        begin()
+        turn.write(UInt8(0))
+        turn.write(event, at: instant)
+    }
+
+    /// - Parameter isSynced: it must survive a loss of power too.
+    package func append(_ entry: JournalEntry, isSynced: Bool = false) {
+        begin()
+        turn.write(entry)
+        if isSynced { hasSomethingToSync = true }
+    }
+
+    private func begin() {
+        if turn.bytes.isEmpty { turn.write(Int(wallOffsetMS)) }
+    }
+
+    /// Writes what was appended since the last time.
+    package func commit(_ snapshot: () -> JournalSnapshot) {
+        guard !turn.bytes.isEmpty else { return }
+        defer {
+            turn.removeAll()
+            hasSomethingToSync = false
+        }
+        guard fault == nil else { return }
+        do throws(SocketError) {
+            try medium.append(JournalForm.head(of: turn.bytes), turn.bytes)
+            if hasSomethingToSync { try medium.sync() }
+        } catch {
+            fault = error
+            return
+        }
+        growth += JournalForm.headBytes + turn.bytes.count
+        if growth > max(Self.growthBytesMin, snapshotBytes / 2) { beginAnew(snapshot()) }
+    }
+
+    /// Replaces everything by a snapshot. If that fails, what there was stays.
+    package func beginAnew(_ snapshot: JournalSnapshot) {
+        var writer = StateWriter()
+        writer.write(snapshot)
+        let frame = JournalForm.head(of: writer.bytes) + writer.bytes
+        do throws(SocketError) {
+            try medium.replace(with: JournalForm.firstLine + frame)
+            snapshotBytes = frame.count
+            growth = 0
+            fault = nil
+        } catch {
+            fault = error
+        }
+    }
+}
+
+/// Where the bytes of a journal are.
+package protocol JournalMedium: AnyObject {
+    /// Writes all or nothing: after an error the bytes are as they were.
+    func append(_ head: [UInt8], _ content: [UInt8]) throws(SocketError)
+    func replace(with bytes: [UInt8]) throws(SocketError)
+    /// What was written survives a loss of power.
+    func sync() throws(SocketError)
+}

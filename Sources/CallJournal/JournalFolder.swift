@@ -1,0 +1,57 @@
+package import BrokerSocket
+
+/// The journal as a file in a folder that one broker has for itself.
+package final class JournalFolder: JournalMedium {
+    private let path: String
+    private let lock: FileLock
+    private var file: AppendFile?
+
+    /// - Throws: if the folder cannot be written to, or another broker has it.
+    package init(_ path: String) throws(SocketError) {
+        self.path = path
+        lock = try FileLock(
+            path + "/lock", "the state folder \(path) is already in use",
+            advice: "choose another folder with --state-dir")
+    }
+
+    private var journal: String {
+        path + "/journal"
+    }
+
+    /// What an earlier broker left; nil if there is nothing.
+    package func read() throws(SocketError) -> [UInt8]? {
+        try HostFile.exists(journal) ? HostFile.read(journal) : nil
+    }
+
+    /// Moves what an earlier broker left out of the way, for somebody to look at. Where it is then.
+    package func keepAside() throws(SocketError) -> String {
+        var number = 1
+        while HostFile.exists("\(journal).damaged-\(number)") { number += 1 }
+        let aside = "\(journal).damaged-\(number)"
+        try HostFile.rename(journal, to: aside)
+        return aside
+    }
+
+    /// Another broker may have the folder now.
+    package func release() {
+        lock.release()
+    }
+
+    // MARK: - Writing
+
+    package func append(_ head: [UInt8], _ content: [UInt8]) throws(SocketError) {
+        try file?.append(head, content)
+    }
+
+    package func sync() throws(SocketError) {
+        try file?.sync()
+    }
+
+    package func replace(with bytes: [UInt8]) throws(SocketError) {
+        let successor = try AppendFile(creating: journal + ".new")
+        try successor.append(bytes, [])
+        try successor.sync()
+        try HostFile.rename(journal + ".new", to: journal)
+        file = successor
+    }
+}

@@ -1,0 +1,70 @@
+import BrokerSocket
+import CallJournal
+import Glibc
+import Testing
+
+struct JournalFolderTests {
+    private let temporary: TemporaryFolder
+    private let folder: String
+
+    init() throws {
+        temporary = try TemporaryFolder()
+        folder = temporary.path
+    }
+
+    @Test func `what was written can be read by the next one`() throws {
+        let first = try JournalFolder(folder)
+        #expect(try first.read() == nil)
+        try first.replace(with: [1, 2])
+        try first.append([3], [4, 5])
+        try first.append([], [6])
+        try first.sync()
+        first.release()
+        #expect(try JournalFolder(folder).read() == [1, 2, 3, 4, 5, 6])
+    }
+
+    @Test func `what replaces a journal begins empty`() throws {
+        let journal = try JournalFolder(folder)
+        try journal.replace(with: [1])
+        try journal.append([2], [])
+        try journal.replace(with: [3])
+        try journal.append([4], [])
+        #expect(try journal.read() == [3, 4])
+    }
+
+    @Test func `only its owner can read it`() throws {
+        try JournalFolder(folder).replace(with: [1])
+        var status = stat()
+        #expect(stat("\(folder)/journal", &status) == 0)
+        #expect(status.st_mode & 0o777 == 0o600)
+    }
+
+    @Test func `one broker has the folder for itself`() throws {
+        let first = try JournalFolder(folder)
+        let error = #expect(throws: SocketError.self) { try JournalFolder(folder) }
+        #expect(error?.kind == .inUse)
+        #expect(
+            error?.description
+                == "the state folder \(folder) is already in use by process \(getpid()): "
+                + "stop that one, or choose another folder with --state-dir")
+        first.release()
+        _ = try JournalFolder(folder)
+    }
+
+    @Test func `what is kept aside never takes the place of what was`() throws {
+        let journal = try JournalFolder(folder)
+        for number in 1...2 {
+            try journal.replace(with: [UInt8(number)])
+            #expect(try journal.keepAside() == "\(folder)/journal.damaged-\(number)")
+            #expect(try journal.read() == nil)
+            #expect(try HostFile.read("\(folder)/journal.damaged-\(number)") == [UInt8(number)])
+        }
+    }
+
+    @Test func `a folder that is not there says so`() {
+        let error = #expect(throws: SocketError.self) { try JournalFolder(folder + "/none") }
+        #expect(
+            error?.description
+                == "cannot open the lock file \(folder)/none/lock: No such file or directory")
+    }
+}

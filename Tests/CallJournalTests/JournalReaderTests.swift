@@ -1,0 +1,68 @@
+import CallArbitration
+import CallModel
+import Testing
+
+@testable import CallJournal
+
+struct JournalReaderTests {
+    private func turns(of bytes: [UInt8]) throws -> ([JournalReader.Turn], JournalFault?) {
+        var reader = try JournalReader(bytes)
+        var turns: [JournalReader.Turn] = []
+        while let turn = reader.nextTurn() { turns.append(turn) }
+        return (turns, reader.fault)
+    }
+
+    @Test func `a journal gives back what it was given`() throws {
+        #expect(try JournalReader(Samples.journal).snapshot == Samples.snapshot)
+        let (turns, fault) = try turns(of: Samples.journal)
+        #expect(
+            turns == [
+                JournalReader.Turn(wallOffsetMS: 1_000, entries: Array(Samples.entries.prefix(4))),
+                JournalReader.Turn(wallOffsetMS: -1, entries: Array(Samples.entries.dropFirst(4))),
+            ])
+        #expect(fault == nil)
+    }
+
+    @Test func `an event that is appended reads as the entry of it`() throws {
+        let medium = MemoryMedium()
+        let journal = Journal(medium)
+        journal.beginAnew(Samples.snapshot)
+        journal.append(Samples.end, at: .zero)
+        journal.commit { Samples.snapshot }
+        let (turns, _) = try turns(of: medium.bytes)
+        #expect(turns.flatMap(\.entries) == [JournalEntry(.event(Samples.end), at: .zero)])
+    }
+
+    @Test func `whatever is cut off, the turns before it can be read`() throws {
+        let whole = Samples.journal
+        var counts: Set<Int> = []
+        for length in 0..<whole.count {
+            guard let (turns, fault) = try? turns(of: Array(whole.prefix(length))) else { continue }
+            let isAtEnd = fault == nil
+            counts.insert(turns.count)
+            #expect(isAtEnd || turns.count < 2)
+        }
+        #expect(counts == [0, 1])
+    }
+
+    @Test func `whatever bit is flipped, it is noticed`() {
+        let whole = Samples.journal
+        for place in whole.indices {
+            var flipped = whole
+            flipped[place] ^= 1 << (place % 8)
+            guard let (_, fault) = try? turns(of: flipped) else { continue }
+            #expect(fault != nil, "byte \(place)")
+        }
+    }
+
+    @Test func `a journal of another form says which it is`() {
+        let bytes = Array("callbroker journal 77\n".utf8) + Samples.journal.dropFirst(21)
+        #expect(throws: JournalFault.version("77")) { try JournalReader(bytes) }
+    }
+
+    @Test func `another file is no journal`() {
+        for text in ["", "\n", "SQLite format 3", "callbroker journal 1"] {
+            #expect(throws: JournalFault.noJournal) { try JournalReader(Array(text.utf8)) }
+        }
+    }
+}

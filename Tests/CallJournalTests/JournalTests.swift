@@ -1,0 +1,75 @@
+import CallArbitration
+import CallJournal
+import Testing
+
+struct JournalTests {
+    private let medium = MemoryMedium()
+
+    private func begun() -> Journal {
+        let journal = Journal(medium)
+        journal.beginAnew(Samples.snapshot)
+        return journal
+    }
+
+    @Test func `nothing is written before the turn is committed`() {
+        let journal = begun()
+        let length = medium.bytes.count
+        journal.append(Samples.entries[0])
+        #expect(medium.bytes.count == length)
+        journal.commit { Samples.snapshot }
+        #expect(medium.bytes.count > length)
+    }
+
+    @Test func `a turn without news writes nothing`() {
+        let journal = begun()
+        let length = medium.bytes.count
+        journal.commit { Samples.snapshot }
+        #expect(medium.bytes.count == length)
+    }
+
+    @Test func `what must survive a loss of power is synced`() {
+        let journal = begun()
+        journal.append(Samples.entries[0])
+        journal.commit { Samples.snapshot }
+        #expect(medium.synced == 0)
+        journal.append(Samples.entries[1], isSynced: true)
+        journal.commit { Samples.snapshot }
+        #expect(medium.synced == medium.bytes.count)
+    }
+
+    @Test func `a journal that has grown long begins anew`() {
+        let journal = begun()
+        let start = medium.bytes.count
+        while medium.replacements == 1 {
+            for entry in Samples.entries { journal.append(entry) }
+            journal.commit { Samples.snapshot }
+            #expect(medium.bytes.count < 1_100_000)
+        }
+        #expect(medium.bytes.count == start)
+    }
+
+    @Test func `a medium that fails is not written to until a new journal can begin`() throws {
+        let journal = begun()
+        let length = medium.bytes.count
+        medium.fault = MemoryMedium.full
+        journal.append(Samples.entries[0])
+        journal.commit { Samples.snapshot }
+        #expect(journal.fault == MemoryMedium.full)
+        medium.fault = nil
+        journal.append(Samples.entries[1])
+        journal.commit { Samples.snapshot }
+        #expect(medium.bytes.count == length)
+        journal.beginAnew(Samples.snapshot)
+        #expect(journal.fault == nil)
+        #expect(medium.replacements == 2)
+    }
+
+    @Test func `a snapshot that cannot be written leaves what there is`() {
+        let journal = begun()
+        let former = medium.bytes
+        medium.fault = MemoryMedium.full
+        journal.beginAnew(Samples.snapshot)
+        #expect(journal.fault == MemoryMedium.full)
+        #expect(medium.bytes == former)
+    }
+}

@@ -1,0 +1,91 @@
+import CallArbitration
+import CallJournal
+import CallModel
+
+/// One of everything that a journal can hold.
+enum Samples {
+    static let call = CallID(UUIDBits(high: 1, low: 2))
+    static let action = ActionID(UUIDBits(high: 3, low: 4))
+    static let transaction = TransactionID(UUIDBits(high: 5, low: 6))
+    static let provider = ProviderID("org.example.sip")
+    static let token = RequestToken(7)
+
+    static let entries = [
+        JournalEntry(.event(.providerLost(provider)), at: Instant(nanoseconds: 1)),
+        JournalEntry(.asked(request), at: Instant(nanoseconds: 2)),
+        JournalEntry(.event(end), at: Instant(nanoseconds: 2)),
+        JournalEntry(.session(session), at: Instant(nanoseconds: 3)),
+        JournalEntry(.choices(choices), at: Instant(nanoseconds: 4)),
+        JournalEntry(.topics(0b1011), at: Instant(nanoseconds: 5)),
+        JournalEntry(.stopping, at: Instant(nanoseconds: .max)),
+    ]
+
+    static let end = ArbiterEvent.transactionRequested(
+        TransactionRequest(
+            token: token, requester: .user,
+            actions: [RequestedAction(call: call, provider: provider, action: .end)]))
+    static let request = AskedRequest(id: transaction, key: end)
+    static let session = StoredSession(provider: provider, id: "session", secret: "secret")
+
+    static var choices: HostChoices {
+        var policy = ArbitrationPolicy()
+        policy.onCannotHold = .end
+        return HostChoices(policy: policy, defaultProviders: ["sip": provider, "tel": provider])
+    }
+
+    static var report: TransactionReport {
+        let entry = TransactionReport.Entry(
+            action: action, kind: .end, call: call, provider: provider, isImplied: true,
+            state: .failed)
+        var report = TransactionReport(
+            transaction: transaction, state: .failed, entries: [entry],
+            refusal: Refusal(.providerFailed))
+        report.isJoined = true
+        report.wouldEnd = [call]
+        return report
+    }
+
+    /// Nothing in it is as it is in a new one.
+    static var snapshot: JournalSnapshot {
+        var snapshot = JournalSnapshot(
+            release: "1.2.3", host: HostName(boot: "b", machine: "m"),
+            epoch: UUIDBits(high: 8, low: 9), configured: choices, arbiter: Arbiter(lineage: 10))
+        snapshot.defaultProviders = ["sips": provider]
+        snapshot.seq = 11
+        snapshot.topics = 12
+        snapshot.lastToken = 13
+        snapshot.timers = [
+            StoredTimer(timer: .grace(provider), deadline: Instant(nanoseconds: 14))
+        ]
+        snapshot.dispatches = [
+            Dispatch(
+                action: action, provider: provider, call: call, kind: .setHeld(true),
+                transaction: transaction, cause: Cause(.user), deadlineMS: 15, attempt: 2)
+        ]
+        snapshot.sessions = [session]
+        snapshot.asked = [
+            AskedTransaction(
+                request: request, expiry: Instant(nanoseconds: 16),
+                reply: AskedTransaction.Reply(
+                    report: report, seq: 17, failure: ActionFailure(code: 18, reason: "busy")))
+        ]
+        snapshot.waiting = [
+            WaitingTransaction(token: token, options: CallOptions(), isAccepted: true)
+        ]
+        return snapshot
+    }
+
+    /// A journal of a snapshot and two turns.
+    static var journal: [UInt8] {
+        let medium = MemoryMedium()
+        let journal = Journal(medium)
+        journal.beginAnew(snapshot)
+        journal.wallOffsetMS = 1_000
+        for entry in entries.prefix(4) { journal.append(entry) }
+        journal.commit { snapshot }
+        journal.wallOffsetMS = -1
+        for entry in entries.dropFirst(4) { journal.append(entry) }
+        journal.commit { snapshot }
+        return medium.bytes
+    }
+}

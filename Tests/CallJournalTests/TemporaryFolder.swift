@@ -1,0 +1,1 @@
+../BrokerSocketTests/TemporaryFolder.swift
