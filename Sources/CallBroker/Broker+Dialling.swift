@@ -38,7 +38,7 @@ extension Broker {
     }
 
     private static let noProvider = RPCError(
-        .notFound, reason: "unknown_provider", "no registered provider dials such an address"
+        Refusal(.unknownProvider, rule: .unknownCall), .requestTransaction
     ).with {
         $0.hint = "start an app that can place the call; provider.list shows what is there"
     }

@@ -9,10 +9,10 @@ internal import CallProtocol
 extension Broker {
     func register(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         guard let params, let session = target.peer.session, session.peer === target.peer else {
-            throw Self.notRegistered
+            throw Self.notRegistered(.requestTransaction)
         }
         session.isRegistered = true
-        if session.process == nil { session.process = target.peer.connection.watchProcess() }
+        watch(session, target.peer.connection)
         ask(target, .registration) { token in
             .providerRegistered(
                 ProviderRegistration(
@@ -23,12 +23,18 @@ extension Broker {
         }
     }
 
-    private static let notRegistered = RPCError(
-        .notFound, reason: "unknown_provider", "the provider of this connection is not registered"
-    ).with { $0.hint = "say provider.register first" }
+    private static func notRegistered(_ domain: CallKitCode.Domain) -> RPCError {
+        RPCError(Refusal(.unknownProvider, rule: .unknownCall), domain).with {
+            $0.hint = "say provider.register first"
+        }
+    }
 
-    private func provider(of peer: Peer) throws(RPCError) -> ProviderID {
-        guard let session = peer.session, session.isRegistered else { throw Self.notRegistered }
+    private func provider(
+        of peer: Peer, _ domain: CallKitCode.Domain = .requestTransaction
+    ) throws(RPCError) -> ProviderID {
+        guard let session = peer.session, session.isRegistered else {
+            throw Self.notRegistered(domain)
+        }
         return session.provider
     }
 
@@ -56,7 +62,7 @@ extension Broker {
     // MARK: - Calls
 
     func reportIncoming(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        let provider = try provider(of: target.peer)
+        let provider = try provider(of: target.peer, .incomingCall)
         guard let params, let call = CallID(params["call"]) else { return }
         ask(target, .incomingCall) { token in
             .incomingReported(

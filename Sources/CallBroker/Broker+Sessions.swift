@@ -20,8 +20,7 @@ extension Broker {
             dismiss(holder, reason: "superseded", "the session goes on in a new connection")
         }
         // Another process may go on with it.
-        former?.process?.stop()
-        former?.process = nil
+        if let former { unwatch(former) }
         let session: ProviderSession
         if let former, isOwner == true {
             session = former
@@ -45,10 +44,9 @@ extension Broker {
     /// The connection of a provider is gone, or will hear nothing any more.
     func lose(_ peer: Peer) {
         guard let session = peer.session, session.peer === peer else { return }
-        session.peer = nil
-        peer.forgetRequests()
+        part(session)
         guard session.isRegistered else {
-            session.process?.stop()
+            unwatch(session)
             return sessions[session.provider] = nil
         }
         if !isStopping { decide(.providerLost(session.provider)) }
@@ -56,27 +54,41 @@ extension Broker {
 
     /// A provider's process has exited.
     func noteExit(of process: ProcessWatch) {
-        process.stop()
-        guard let session = sessions.values.first(where: { $0.process === process }) else { return }
-        session.process = nil
+        guard let session = watched[ObjectIdentifier(process)] else { return }
+        unwatch(session)
         let peer = session.peer
-        if let peer {
-            // A child of it may hold the connection still.
-            session.peer = nil
-            peer.forgetRequests()
-        }
+        part(session)
         decide(.providerExited(session.provider))
+        // A child of it may hold the connection still.
         if let peer {
             dismiss(peer, reason: "process_exited", "the process that connected has exited")
         }
+    }
+
+    private func part(_ session: ProviderSession) {
+        session.peer?.forgetRequests()
+        session.peer = nil
+    }
+
+    /// From now on it is noticed when the process that connected exits.
+    func watch(_ session: ProviderSession, _ connection: Connection) {
+        guard session.process == nil, let process = connection.watchProcess() else { return }
+        session.process = process
+        watched[ObjectIdentifier(process)] = session
+    }
+
+    private func unwatch(_ session: ProviderSession) {
+        guard let process = session.process else { return }
+        process.stop()
+        session.process = nil
+        watched[ObjectIdentifier(process)] = nil
     }
 
     /// The arbiter has forgotten a provider.
     func forget(_ provider: ProviderID) {
         guard let session = sessions[provider] else { return }
         session.isRegistered = false
-        session.process?.stop()
-        session.process = nil
+        unwatch(session)
         if session.peer == nil { sessions[provider] = nil }
     }
 }

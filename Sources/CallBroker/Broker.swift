@@ -57,6 +57,8 @@ package final class Broker {
     var tokens: [RequestKey: UInt64] = [:]
     var asked = AskedTransactions()
     var sessions: [ProviderID: ProviderSession] = [:]
+    /// Those whose processes are watched.
+    var watched: [ObjectIdentifier: ProviderSession] = [:]
     /// Actions that providers work on, or were offered.
     var dispatched: [ActionID: Dispatch] = [:]
     /// How providers failed in the transactions of this event.

@@ -51,7 +51,7 @@ struct BrokerDialTests {
     }
 
     @Test func `a scheme that nobody has is an unknown provider's`() {
-        #expect(dial("x-other:thing") == "1: -32004 unknown_provider")
+        #expect(dial("x-other:thing") == "1: -32004 unknown_provider rule=31")
     }
 
     @Test(arguments: ["nonsense", "tel:", ":5", "7el:5", "t el:5", "tel:%", "tel:%zz", "tel:%00"])
@@ -91,7 +91,9 @@ struct BrokerDialTests {
         #expect(
             dial("tel:+15", #","provider":"org.sip""#) == "1: accepted #1 [#2 start c1 queued]")
         #expect(sip.brief().last?.hasPrefix("perform 1 #2 start c1 remote={type:phone,") == true)
-        #expect(dial("tel:+15", #","provider":"org.z""#).hasPrefix("2: -32004 unknown_provider"))
+        #expect(
+            dial("tel:+15", #","provider":"org.z""#).hasPrefix("2: -32004 unknown_provider rule=31")
+        )
     }
 
     @Test func `video, and what would be, are asked for as in a start`() {

@@ -75,7 +75,7 @@ struct BrokerRegistrationTests {
     func `what is missing or wrong is named`(members: String, fault: String) {
         let peer = host.ready("provider", identity: "org.a")
         #expect(peer.tell("provider.register", "{\(members)}") == ["1: -32602 \(fault)"])
-        #expect(peer.tell("provider.unregister") == ["2: -32004 unknown_provider"])
+        #expect(peer.tell("provider.unregister") == ["2: -32004 unknown_provider rule=31"])
     }
 
     @Test(arguments: [
@@ -161,8 +161,8 @@ struct BrokerRegistrationTests {
         #expect(events.count == 2)
         #expect(events.contains("provider.removed provider=org.a reason=unregistered"))
         #expect(events.contains { $0.hasPrefix("- c1 ") })
-        #expect(peer.tell("provider.unregister") == ["3: -32004 unknown_provider"])
-        #expect(peer.tell("provider.update", "{}") == ["4: -32004 unknown_provider"])
+        #expect(peer.tell("provider.unregister") == ["3: -32004 unknown_provider rule=31"])
+        #expect(peer.tell("provider.update", "{}") == ["4: -32004 unknown_provider rule=31"])
         #expect(peer.register().joined().contains(#""calls":[],"dropped":[]"#))
         #expect(observer.brief() == ["provider.added org.a calls 0"])
     }
@@ -183,6 +183,8 @@ struct BrokerRegistrationTests {
     ) {
         let peer = host.ready("provider", identity: "org.a")
         #expect(
-            peer.tell(method, #"{"call":"c1"\#(members)}"#) == ["1: -32004 unknown_provider"])
+            peer.tell(method, #"{"call":"c1"\#(members)}"#) == [
+                "1: -32004 unknown_provider rule=31"
+            ])
     }
 }
