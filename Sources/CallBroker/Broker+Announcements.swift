@@ -13,7 +13,7 @@ extension Broker {
         case .callChanged(let call, let changes, let cause):
             tell(.callChanged, call) { writeCall(call, changes, cause, effects, to: &$0) }
         case .callRemoved(let call, let cause):
-            calls.remove(call)
+            calls.end(call, effects.historyEntry(of: call), at: now)
             tell(.callRemoved, call) { writer in
                 writer.member("call", call)
                 writer.member("cause", cause)

@@ -38,8 +38,7 @@ extension Broker {
             if let timer { timers.cancel(timer) }
         }
         if ui === peer { ui = nil }
-        for subscription in peer.subscriptions { subscribers.remove(subscription) }
-        peer.subscriptions = []
+        for subscription in peer.subscriptions { end(subscription) }
         settleRequests.removeAll { $0.target.peer === peer }
         if peer.requests.count > 0, !isStopping { cancelRequests(of: peer) }
         lose(peer)

@@ -133,7 +133,7 @@ extension Broker {
     }
 
     func end(_ subscription: Subscription) {
-        subscribers.remove(subscription)
+        feed.noteUnheard(subscribers.remove(subscription))
         subscription.peer.subscriptions.removeAll { $0 === subscription }
     }
 

@@ -9,16 +9,25 @@ struct CallFilter {
     var provider: ProviderID?
     var state: CallState?
     var direction: Direction?
+    /// Calls that are over are listed, too, as far as they are kept.
+    var includesEnded = false
 
-    init() {}
-
-    init(checked filter: JSONValue?) {
+    init(checked params: JSONValue?) {
+        let filter = params?["filter"]
         provider = ProviderID(filter?["provider"])
         state = CallState(filter?["state"])
         direction = Direction(filter?["direction"])
+        includesEnded = params?["include_ended"]?.boolean ?? false
     }
 
-    func holds(_ view: CallView) -> Bool {
+    func holds(_ item: CallList.Item, _ arbiter: Arbiter) -> Bool {
+        switch item {
+        case .open(let call): arbiter.view(of: call).map { holds($0) } ?? false
+        case .ended(let entry): holds(entry.last)
+        }
+    }
+
+    private func holds(_ view: CallView) -> Bool {
         (provider.map { $0 == view.provider } ?? true) && (state.map { $0 == view.state } ?? true)
             && (direction.map { $0 == view.direction } ?? true)
     }
@@ -35,7 +44,7 @@ extension Broker {
         bringUpToDate(target.peer)
         reply(target) { writer in
             writePage(
-                after: after, CallFilter(checked: params?["filter"]), limit: limit, to: &writer)
+                after: after, CallFilter(checked: params), limit: limit, to: &writer)
             writer.member("seq", feed.seq)
         }
     }
@@ -59,12 +68,13 @@ extension Broker {
         var last: Int64?
         var next: Int64?
         var count = 0
+        calls.forgetOld(at: now)
         writer.name("calls")
         writer.array { writer in
-            calls.forEach(after: serial) { call, place in
-                guard let view = arbiter.view(of: call), filter.holds(view) else { return true }
+            calls.forEach(after: serial, includesEnded: filter.includesEnded) { item, place in
+                guard filter.holds(item, arbiter) else { return true }
                 let start = writer.bytes.count
-                if count < limit { writer.object { write(view, to: &$0) } }
+                if count < limit { writer.object { write(item, to: &$0) } }
                 guard count < limit, writer.bytes.count <= bytesMax || count == 0 else {
                     writer.bytes.removeLast(writer.bytes.count - start)
                     next = last
@@ -75,6 +85,13 @@ extension Broker {
             }
         }
         if let next { writer.member("next", String(next)) }
+    }
+
+    private func write(_ item: CallList.Item, to writer: inout JSONWriter) {
+        switch item {
+        case .open(let call): if let view = arbiter.view(of: call) { write(view, to: &writer) }
+        case .ended(let entry): write(entry, to: &writer)
+        }
     }
 
     func showCall(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {

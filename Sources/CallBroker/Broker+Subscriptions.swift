@@ -25,6 +25,7 @@ extension Broker {
             number: peer.lastSubscription, topics: topics, peer: peer,
             seq: goesOn ? cursor ?? feed.seq : feed.seq, atMS: now.milliseconds)
         let wantsSnapshot = !goesOn && params?["snapshot"]?.boolean ?? true
+        let filter = CallFilter(checked: params)
         reply(target) { writer in
             writer.member("subscription", subscription.number)
             writer.member("epoch", epoch)
@@ -32,11 +33,11 @@ extension Broker {
             writer.member("resync", params?["cursor"] != nil && !goesOn)
             guard wantsSnapshot else { return }
             writer.name("snapshot")
-            writer.object { writePage(after: 0, CallFilter(), limit: .max, to: &$0) }
+            writer.object { writePage(after: 0, filter, limit: .max, to: &$0) }
         }
         peer.subscriptions.append(subscription)
         subscribers.add(subscription)
-        startBookmarks()
+        startBookmarks(quietSinceMS: now.milliseconds)
         if goesOn { catchUp(subscription, isBounded: false) }
     }
 
@@ -82,25 +83,29 @@ extension Broker {
 
     /// Silence for so long moves the cursor of a subscription on.
     private static let bookmarkMS = 30_000
+    /// So long at least between two looks at who is silent: many may have begun at any time.
+    private static let bookmarkPauseMS = 1_000
 
-    private func startBookmarks() {
+    /// - Parameter quietSinceMS: since when the one that has heard nothing for longest has.
+    private func startBookmarks(quietSinceMS: Int64) {
         guard bookmarkTimer == nil, subscribers.count > 0 else { return }
-        bookmarkTimer = startTimer(afterMS: Self.bookmarkMS, .bookmark)
+        let restMS = Self.bookmarkMS - Int(now.milliseconds - quietSinceMS)
+        bookmarkTimer = startTimer(afterMS: max(restMS, Self.bookmarkPauseMS), .bookmark)
     }
 
     /// Who has heard nothing for a while is told the current number, so that a narrow filter need not
     /// go back far when it comes again.
     func tellBookmarks() {
         bookmarkTimer = nil
+        var quietSinceMS = now.milliseconds
         for case let peer? in peers {
-            for subscription in peer.subscriptions
-            where !subscription.isBehind
-                && now.milliseconds - subscription.toldAtMS >= Int64(Self.bookmarkMS)
-            {
-                tellBookmark(subscription)
+            for subscription in peer.subscriptions where !subscription.isBehind {
+                let quietMS = now.milliseconds - subscription.toldAtMS
+                if quietMS >= Int64(Self.bookmarkMS) { tellBookmark(subscription) }
+                quietSinceMS = min(quietSinceMS, subscription.toldAtMS)
             }
         }
-        startBookmarks()
+        startBookmarks(quietSinceMS: quietSinceMS)
     }
 
     private func tellBookmark(_ subscription: Subscription) {

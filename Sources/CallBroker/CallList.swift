@@ -1,18 +1,34 @@
+internal import BrokerSocket
+internal import CallArbitration
 internal import CallModel
 
 /// The calls that can be seen, in the order in which they came, for reading page by page: a page may
-/// end at a call that is gone when the next one is asked for.
+/// end at a call that is gone when the next one is asked for. Those that are over are kept for a
+/// while, as they were last.
 struct CallList {
+    enum Item {
+        case open(CallID)
+        case ended(HistoryEntry)
+    }
+
     private struct Entry {
         let serial: Int64
         /// Nil once the call is over.
         var call: CallID?
     }
 
+    private static let endedKeptMS = 600_000
+    private static let endedMax = 1_024
+
     private var entries: [Entry] = []
     private var serials: [CallID: Int64] = [:]
     private var last: Int64 = 0
+    /// By their serials.
+    private var ended: [Int64: HistoryEntry] = [:]
+    /// In the order in which they ended.
+    private var endedOrder: [(serial: Int64, expiry: MonotonicTime)] = []
 
+    /// How many are not over.
     var count: Int {
         serials.count
     }
@@ -24,19 +40,34 @@ struct CallList {
         entries.append(Entry(serial: last, call: call))
     }
 
-    mutating func remove(_ call: CallID) {
+    /// - Parameter entry: how it was last.
+    mutating func end(_ call: CallID, _ entry: HistoryEntry?, at now: MonotonicTime) {
         guard let serial = serials.removeValue(forKey: call) else { return }
         entries[index(after: serial - 1)].call = nil
-        if entries.count > 64, entries.count > 2 * serials.count {
-            entries.removeAll { $0.call == nil }
+        if let entry {
+            ended[serial] = entry
+            endedOrder.append((serial, now.advanced(milliseconds: Self.endedKeptMS)))
+        }
+        forgetOld(at: now)
+        if entries.count > 64, entries.count > 2 * (serials.count + ended.count) {
+            entries.removeAll { $0.call == nil && ended[$0.serial] == nil }
         }
     }
 
+    mutating func forgetOld(at now: MonotonicTime) {
+        let surplus = max(0, endedOrder.count - Self.endedMax)
+        let old = endedOrder.dropFirst(surplus).prefix { $0.expiry <= now }.count
+        guard surplus + old > 0 else { return }
+        for end in endedOrder.prefix(surplus + old) { ended[end.serial] = nil }
+        endedOrder.removeFirst(surplus + old)
+    }
+
     /// Hands out the calls behind `serial`, oldest first, until `take` has enough.
-    func forEach(after serial: Int64, _ take: (CallID, Int64) -> Bool) {
+    func forEach(after serial: Int64, includesEnded: Bool, _ take: (Item, Int64) -> Bool) {
         for entry in entries[index(after: serial)...] {
-            guard let call = entry.call else { continue }
-            guard take(call, entry.serial) else { return }
+            let end = includesEnded ? ended[entry.serial].map { Item.ended($0) } : nil
+            guard let item = entry.call.map({ .open($0) }) ?? end else { continue }
+            guard take(item, entry.serial) else { return }
         }
     }
 

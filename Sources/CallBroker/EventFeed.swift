@@ -4,9 +4,9 @@ package import CallProtocol
 /// The numbered events, and the latest of them as they were written: a subscriber may be behind, or
 /// come back, and go on where it was.
 ///
-/// Every change takes a number, whether anybody listens or not. It is written down only once its
-/// topic was ever asked for; until then, and once it is older than the ring reaches back, its topic
-/// counts as forgotten up to there. So one question decides whether a subscriber can go on from a
+/// Every change takes a number, whether anybody listens or not. It is written down only if somebody
+/// listens to its topic, or did a short while ago; else, and once it is older than the ring reaches
+/// back, its topic counts as forgotten up to there. So one question decides whether a subscriber can go on from a
 /// number, or has to look at everything anew: was anything of its topics forgotten after it?
 package struct EventFeed {
     package struct Event {
@@ -19,6 +19,8 @@ package struct EventFeed {
     /// The number of the latest event.
     package private(set) var seq: Int64 = 0
     private var wanted: TopicSet = []
+    /// By topic: the number since which nobody listens to it, though it is wanted.
+    private var unheardSince = [Int64?](repeating: nil, count: Topic.allCases.count)
     /// Used round and round; a place keeps its buffer.
     private var ring: [Event] = []
     private var oldest = 0
@@ -37,12 +39,23 @@ package struct EventFeed {
     /// From now on events of these topics are written down.
     package mutating func want(_ topics: TopicSet) {
         wanted.formUnion(topics)
+        for topic in topics.topics { unheardSince[topic.index] = nil }
     }
 
-    /// Numbers an event, and writes it down with `write` if anybody ever asked for its topic.
+    /// Nobody listens to these topics any more. Who did may come back, and go on: they are written
+    /// down as long as the ring could reach back to now.
+    package mutating func noteUnheard(_ topics: TopicSet) {
+        for topic in topics.topics { unheardSince[topic.index] = seq }
+    }
+
+    /// Numbers an event, and writes it down with `write` if its topic is wanted.
     /// The event as it is kept, or nil.
     package mutating func add(_ topic: Topic, _ write: (inout JSONWriter) -> Void) -> Event? {
         seq += 1
+        if let since = unheardSince[topic.index], seq - since > Int64(countMax) {
+            wanted.subtract(TopicSet(topic))
+            unheardSince[topic.index] = nil
+        }
         guard wanted.contains(TopicSet(topic)) else {
             forgotten[topic.index] = seq
             return nil

@@ -36,10 +36,13 @@ struct Subscribers {
         count += 1
     }
 
-    mutating func remove(_ subscription: Subscription) {
+    /// - Returns: The topics that nobody subscribes to any more.
+    mutating func remove(_ subscription: Subscription) -> TopicSet {
         for topic in subscription.topics.topics {
             byTopic[topic.index].removeAll { $0 === subscription }
         }
         count -= 1
+        let unheard = subscription.topics.topics.filter { byTopic[$0.index].isEmpty }
+        return TopicSet(unheard.map { TopicSet($0) })
     }
 }

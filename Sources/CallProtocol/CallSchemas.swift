@@ -139,6 +139,9 @@ extension Schema {
 extension Member {
     static let call = Member.required("call", .id, "which call")
     static let after = Member.optional("after", .cursor, "the `next` of the page before")
+    static let includeEnded = Member.optional(
+        "include_ended", .boolean,
+        "whether calls that are over are listed, as far as they are kept; false if left out")
     static let limit = Member.optional(
         "limit", .integer(1...1_000), "how many at most; as many as fit if left out")
 }

@@ -14,7 +14,7 @@ extension MethodTable {
         name: .listCalls, direction: .toBroker,
         form: .request(result: callPage + [.seq], deadlineMS: 5_000),
         roles: .watching,
-        summary: "Lists the calls that are not over",
+        summary: "Lists the calls",
         details: """
             A page ends early rather than be longer than a frame. Pages and events, taken in the \
             order in which they arrive, give the exact state; of two versions of a call the one \
@@ -28,7 +28,7 @@ extension MethodTable {
                     .optional("state", .words(CallState.self), "in which state"),
                     .optional("direction", .words(Direction.self), "who called whom"),
                 ]), "only calls that fit all of it"),
-            .after, .limit,
+            .after, .limit, .includeEnded,
         ],
         errors: [.permissionDenied],
         examples: [

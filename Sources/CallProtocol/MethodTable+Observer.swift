@@ -38,10 +38,7 @@ extension MethodTable {
                     .required("seq", .count, "of the last event that was received"),
                 ]), "where to go on"),
             .optional("snapshot", .boolean, "whether the reply lists the calls; true if left out"),
-            .optional(
-                "include_ended", .boolean,
-                "whether the snapshot has calls that are over, as far as they are kept; false if "
-                    + "left out"),
+            .includeEnded,
         ],
         errors: [.permissionDenied, .limitReached],
         examples: [

@@ -207,4 +207,62 @@ struct BrokerCallListTests {
         #expect(count == 301)
         #expect(pages > 1)
     }
+
+    // MARK: - Calls that are over
+
+    private func listed(_ members: String) -> [String] {
+        user.tell("call.list", "{\(members)}").map { String($0.drop { $0 != " " }.dropFirst()) }
+    }
+
+    @Test func `calls that are over are listed in their places, if one wants them`() {
+        for call in 1...3 { a.ring(call) }
+        end([2])
+        #expect(listed("") == ["[c1 ringing, c3 waiting]"])
+        #expect(
+            listed(#""include_ended":true"#)
+                == ["[c1 ringing, c2 ended remote_ended, c3 waiting]"])
+        #expect(
+            listed(#""include_ended":true,"filter":{"state":"ended"}"#)
+                == ["[c2 ended remote_ended]"])
+        #expect(listed(#""filter":{"state":"ended"}"#) == [#"{"calls":[]}"#])
+    }
+
+    @Test func `a snapshot has them, too, and its pages go on with them`() throws {
+        for call in 1...600 { a.ring(call) }
+        end(1...600)
+        let line = user.tell("events.subscribe", #"{"topics":["call.*"],"include_ended":true}"#)
+        let text = line.joined()
+        #expect(text.contains("c1,") || text.contains(#""call":"c1""#))
+        let next = try #require(text.firstMatch(of: #/next":"(\d+)"/#)?.1)
+        let page = listed(#""include_ended":true,"after":"\#(next)""#).joined()
+        #expect(page.hasPrefix("[c\((Int(next) ?? 0) + 1) ended remote_ended, "))
+        #expect(listed("") == [#"{"calls":[]}"#])
+    }
+
+    @Test func `ten minutes later they are forgotten`() {
+        a.ring(1)
+        end([1])
+        host.turn(afterMS: 599_999)
+        host.forget()
+        #expect(listed(#""include_ended":true"#) == ["[c1 ended remote_ended]"])
+        host.turn(afterMS: 1)
+        host.forget()
+        #expect(listed(#""include_ended":true"#) == [#"{"calls":[]}"#])
+    }
+
+    @Test func `the latest 1,024 are kept`() throws {
+        for call in 1...1_030 {
+            a.ring(call)
+            end([call])
+        }
+        let list = listed(#""include_ended":true,"limit":2"#).joined()
+        #expect(list.hasPrefix("[c7 ended remote_ended, c8 ended remote_ended]"))
+    }
+
+    @Test func `a call that was never listed is not listed afterwards`() {
+        _ = a.tell(
+            "call.report_missed",
+            #"{"call":"c1","remote":{"type":"phone","value":"1"},"reason":"unanswered","at_ms":1}"#)
+        #expect(listed(#""include_ended":true"#) == [#"{"calls":[]}"#])
+    }
 }

@@ -283,10 +283,27 @@ struct BrokerSubscriptionTests {
         host.turn(afterMS: 20_000)
         a.ring(1)
         #expect(observer.lines().count == 1)
-        host.turn(afterMS: 29_999)
-        #expect(observer.brief() == [])
-        // One timer serves all, so that it may take as long again.
-        host.turn(afterMS: 30_000)
+        for later in [10_000, 19_999] {
+            host.turn(afterMS: later)
+            #expect(observer.brief() == [])
+        }
+        host.turn(afterMS: 1)
         #expect(observer.brief() == ["broker.bookmark seq=3"])
+    }
+
+    @Test func `each is told after its own silence, those that begin close together at once`() {
+        _ = subscribe(#""call.*""#)
+        host.turn(afterMS: 400)
+        let second = host.observer("call.*")
+        host.turn(afterMS: 9_600)
+        let third = host.observer("call.*")
+        var told: [String] = []
+        for seconds in 11...41 {
+            host.turn(afterMS: 1_000)
+            for (name, peer) in [("first", observer), ("second", second), ("third", third)] {
+                if peer.brief() != [] { told.append("\(name) \(seconds)") }
+            }
+        }
+        #expect(told == ["first 30", "second 31", "third 40"])
     }
 }
