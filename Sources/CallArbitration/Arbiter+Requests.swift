@@ -131,7 +131,7 @@ extension Arbiter {
             for: PlanOrder(
                 requester: request.requester,
                 waiting: [.init(token: request.token, wait: request.options.wait)], cause: cause,
-                deadlineMS: request.options.deadlineMS, transaction: request.transaction))
+                deadlineMS: request.options.deadlineMS, transaction: request.options.transaction))
     }
 
     /// The calls that a plan starts exist from now on.

@@ -15,13 +15,11 @@ public enum Requester: Hashable, Sendable {
     case user
     /// A controller on a provider's own connection; it may name its own calls only.
     case app(ProviderID)
-    case admin
 
-    var origin: Origin {
+    public var origin: Origin {
         switch self {
         case .user: .user
         case .app: .app
-        case .admin: .admin
         }
     }
 }
@@ -227,6 +225,8 @@ public struct CallOptions: Hashable, Sendable {
     public var isDryRun = false
     /// Milliseconds per action from its dispatch; nil is the provider's or the policy's.
     public var deadlineMS: Int?
+    /// Names the transaction: chosen by the client, or nil.
+    public var transaction: TransactionID?
 
     public init() {}
 }
@@ -234,18 +234,15 @@ public struct CallOptions: Hashable, Sendable {
 public struct TransactionRequest: Hashable, Sendable {
     public var token: RequestToken
     public var requester: Requester
-    /// Chosen by the client, or nil.
-    public var transaction: TransactionID?
     public var actions: [RequestedAction]
     public var options: CallOptions
 
     public init(
-        token: RequestToken, requester: Requester, transaction: TransactionID? = nil,
-        actions: [RequestedAction], options: CallOptions = CallOptions()
+        token: RequestToken, requester: Requester, actions: [RequestedAction],
+        options: CallOptions = CallOptions()
     ) {
         self.token = token
         self.requester = requester
-        self.transaction = transaction
         self.actions = actions
         self.options = options
     }

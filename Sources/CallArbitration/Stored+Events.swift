@@ -109,7 +109,6 @@ extension Requester: Storable {
         switch self {
         case .user: writer.put(byte: 0)
         case .app(let provider): writer.write(UInt8(1), provider)
-        case .admin: writer.put(byte: 2)
         }
     }
 
@@ -117,7 +116,6 @@ extension Requester: Storable {
         switch try reader.takeByte() {
         case 0: self = .user
         case 1: self = .app(try reader.read())
-        case 2: self = .admin
         case let other: throw reader.unexpected(UInt64(other), expected: "a requester")
         }
     }
@@ -227,14 +225,13 @@ extension ActionFailure: Storable {
 
 extension TransactionRequest: Storable {
     package func store(in writer: inout StateWriter) {
-        writer.write(token, requester, transaction, actions, options)
+        writer.write(token, requester, actions, options)
     }
 
     package init(from reader: inout StateReader) throws(StateFault) {
         self.init(
             token: try reader.read(), requester: try reader.read(),
-            transaction: try reader.read(), actions: try reader.read(),
-            options: try reader.read())
+            actions: try reader.read(), options: try reader.read())
     }
 }
 
@@ -252,7 +249,7 @@ extension RequestedAction: Storable {
 
 extension CallOptions: Storable {
     package func store(in writer: inout StateWriter) {
-        writer.write(onConflict, wait, isDryRun, deadlineMS)
+        writer.write(onConflict, wait, isDryRun, deadlineMS, transaction)
     }
 
     package init(from reader: inout StateReader) throws(StateFault) {
@@ -261,6 +258,7 @@ extension CallOptions: Storable {
         wait = try reader.read()
         isDryRun = try reader.read()
         deadlineMS = try reader.read()
+        transaction = try reader.read()
     }
 }
 

@@ -5,15 +5,16 @@ internal import CallModel
 /// Transactions whose ids their clients chose: who asks for the same again gets the same answer, and
 /// nothing happens twice. Each is remembered for ten minutes after it was asked for.
 struct AskedTransactions {
-    enum Reply {
-        case report(TransactionReport, seq: Int64)
-        case refusal(Refusal)
+    struct Reply {
+        let report: TransactionReport
+        let seq: Int64
+        /// How a provider failed in it.
+        let providerError: ProviderError?
     }
 
     private struct Entry {
-        let request: TransactionRequest
-        /// Which of its actions make calls that the client has not named.
-        let unnamed: [Int]
+        /// What was asked for, without what differs when the same is asked for again.
+        let key: ArbiterEvent
         let expiry: MonotonicTime
         var reply: Reply?
         /// Those who asked again before there was a reply.
@@ -37,26 +38,16 @@ struct AskedTransactions {
         case different
     }
 
-    func former(
-        _ id: TransactionID, _ request: TransactionRequest, unnamed: [Int], at now: MonotonicTime
-    ) -> Former {
+    func former(_ id: TransactionID, _ key: ArbiterEvent, at now: MonotonicTime) -> Former {
         guard let entry = entries[id], entry.expiry > now else { return .nothing }
-        var other = entry.request
-        other.token = request.token
-        // The broker has named these calls, each time anew.
-        if entry.unnamed == unnamed, other.actions.count == request.actions.count {
-            for index in unnamed { other.actions[index].call = request.actions[index].call }
-        }
-        guard other == request else { return .different }
+        guard entry.key == key else { return .different }
         return entry.reply.map { .answered($0) } ?? .underWay
     }
 
-    mutating func begin(
-        _ id: TransactionID, _ request: TransactionRequest, unnamed: [Int], at now: MonotonicTime
-    ) {
+    mutating func begin(_ id: TransactionID, _ key: ArbiterEvent, at now: MonotonicTime) {
         forgetOld(at: now)
         let expiry = now.advanced(milliseconds: Self.keptMS)
-        entries[id] = Entry(request: request, unnamed: unnamed, expiry: expiry)
+        entries[id] = Entry(key: key, expiry: expiry)
         order.append((id, expiry))
     }
 
@@ -72,9 +63,10 @@ struct AskedTransactions {
         return waiting
     }
 
-    /// A refused request changed nothing, and may be asked for again.
-    mutating func forget(_ id: TransactionID) -> [ReplyTarget] {
-        entries.removeValue(forKey: id)?.waiting ?? []
+    /// A refused request changed nothing, and may be asked for again. It is refused at once: nobody
+    /// can have asked for the same meanwhile.
+    mutating func forget(_ id: TransactionID) {
+        entries[id] = nil
     }
 
     private mutating func forgetOld(at now: MonotonicTime) {

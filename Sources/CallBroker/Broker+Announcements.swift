@@ -26,7 +26,8 @@ extension Broker {
             tell(.transactionAccepted) { $0.members(of: report, cause) }
         case .transactionCompleted(let report, let cause):
             tell(.transactionCompleted) { $0.members(of: report, cause) }
-            completion = Completion(report: report, cause: cause, seq: feed.seq)
+            completion = Completion(
+                transaction: report.transaction, cause: cause, seq: feed.seq)
         case .actionChanged(let action, _, _, let state): tellAction(action, state)
         case .actionLate(let action, let provider): tellLate(action, provider)
         case .providerAdded(let provider): tellProvider(.providerAdded, provider)

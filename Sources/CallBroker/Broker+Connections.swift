@@ -51,7 +51,7 @@ extension Broker {
     /// id for it may still come and ask again.
     private func cancelRequests(of peer: Peer) {
         let open = waiting.filter { _, request in
-            guard case .transaction(let form) = request.form, form.chosen == nil else {
+            guard case .transaction(let options) = request.form, options.kept == nil else {
                 return false
             }
             return request.target.peer === peer && !request.isAccepted

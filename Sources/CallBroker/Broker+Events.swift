@@ -141,25 +141,37 @@ extension Broker {
 
     /// The one who asked for a transaction hears how it went, subscribed or not.
     func tellCompletion(of report: TransactionReport, to peer: Peer) {
+        guard completion?.transaction == report.transaction else {
+            // Who gives up what goes on for others is told alone: nothing has changed.
+            let cause = Cause(requester(peer).origin, transaction: report.transaction)
+            return tellAlone(report, cause, seq: feed.seq, peer)
+        }
         let isSubscribed = peer.subscriptions.contains {
             $0.topics.contains(TopicSet(.transactionCompleted))
         }
-        guard !isSubscribed, let completion, completion.report.transaction == report.transaction
+        guard !isSubscribed, completion?.told.insert(peer.number).inserted == true,
+            let completion
         else { return }
+        tellAlone(report, completion.cause, seq: completion.seq, peer)
+    }
+
+    private func tellAlone(
+        _ report: TransactionReport, _ cause: Cause, seq: Int64, _ peer: Peer
+    ) {
         scratch.bytes.removeAll(keepingCapacity: true)
         beginEvent()
         scratch.member("epoch", epoch)
-        scratch.member("seq", completion.seq)
-        write(
-            .transactionCompleted, nil, nil, { $0.members(of: report, completion.cause) },
-            to: &scratch)
+        scratch.member("seq", seq)
+        write(.transactionCompleted, nil, nil, { $0.members(of: report, cause) }, to: &scratch)
         sendScratch(to: peer)
     }
 }
 
 /// The transaction that was completed last.
 struct Completion {
-    let report: TransactionReport
+    let transaction: TransactionID?
     let cause: Cause
     let seq: Int64
+    /// By number: who has heard of it without a subscription.
+    var told: Set<Int> = []
 }

@@ -144,6 +144,7 @@ extension Broker {
         let peer = target.peer
         do throws(RPCError) {
             try peer.requests.check(target.id)
+            if !peer.accepted.isEmpty { peer.accepted[target.id] = nil }
             if let batch = target.batch {
                 peer.requests.insert(target.id)
                 peer.batches[batch]?.hold(target.id)

@@ -44,9 +44,9 @@ extension Broker {
         case .setGroup: try request(.setGroup, params, target)
         case .playDTMF: try request(.playDTMF, params, target)
         case .dial: try dial(params, target)
-        case .swap: swap(params, target)
-        case .merge: merge(params, target)
-        case .split: split(params, target)
+        case .swap: try swap(params, target)
+        case .merge: try merge(params, target)
+        case .split: try split(params, target)
         case .pressButton: try pressButton(params, target)
         case .silence: silence(params, target)
         case .explain: try explain(params, target)
@@ -148,15 +148,14 @@ extension Broker {
 
     private func cancel(_ params: JSONValue?, from peer: Peer) {
         guard let value = params?["request"],
-            let id = RequestID(value, bytesMax: limits.frame.idBytes),
-            peer.requests.contains(id)
+            let id = RequestID(value, bytesMax: limits.frame.idBytes)
         else { return }
         if let advance, advance.target.peer === peer, advance.target.id == id {
             self.advance = nil
             answer(
                 advance.target,
                 RPCError(.cancelled, reason: "cancelled", "the client took the request back"))
-        } else if let token = tokens[RequestKey(peer, id)] {
+        } else if let token = tokens[RequestKey(peer, id)] ?? peer.accepted[id] {
             decide(.cancelRequested(RequestToken(token)))
         }
     }

@@ -78,7 +78,7 @@ extension Broker {
         settle(target) { reply(to: target.id, of: target.peer, batch: target.batch, error) }
     }
 
-    private func settle(_ target: ReplyTarget, _ reply: () -> Void) {
+    func settle(_ target: ReplyTarget, _ reply: () -> Void) {
         guard release(target) else { return }
         reply()
         finishReply(target)

@@ -88,29 +88,42 @@ extension Broker {
     private func request(
         _ actions: [RequestedAction], unnamed: [Int], _ params: JSONValue?, _ target: ReplyTarget
     ) throws(RPCError) {
-        let chosen = TransactionID(params?["transaction"])
         var request = TransactionRequest(
-            token: RequestToken(0), requester: requester(target.peer), transaction: chosen,
-            actions: actions, options: CallOptions(params))
-        if let chosen, try answerAgain(chosen, request, unnamed: unnamed, target) { return }
-        ask(target, .transaction(TransactionRequestForm(request.options, chosen))) { token in
+            token: Self.noToken, requester: requester(target.peer), actions: actions,
+            options: CallOptions(params))
+        // The broker names these calls, each time anew.
+        var key = request
+        for index in unnamed { key.actions[index].call = Self.noCall }
+        try ask(target, request.options, .transactionRequested(key)) { token in
             request.token = token
             return .transactionRequested(request)
         }
+    }
+
+    private static let noToken = RequestToken(0)
+    private static let noCall = CallID(UUIDBits(high: 0, low: 0))
+
+    /// - Parameter key: what is the same when the client asks for the same again.
+    private func ask(
+        _ target: ReplyTarget, _ options: CallOptions, _ key: ArbiterEvent,
+        _ event: (RequestToken) -> ArbiterEvent
+    ) throws(RPCError) {
+        if let chosen = options.transaction, try answerAgain(chosen, key, options, target) {
+            return
+        }
+        ask(target, .transaction(options), event)
     }
 
     // MARK: - Asking twice
 
     /// Whether the same was asked for before: then there is its reply, or there will be.
     private func answerAgain(
-        _ chosen: TransactionID, _ request: TransactionRequest, unnamed: [Int],
+        _ chosen: TransactionID, _ key: ArbiterEvent, _ options: CallOptions,
         _ target: ReplyTarget
     ) throws(RPCError) -> Bool {
-        switch asked.former(chosen, request, unnamed: unnamed, at: now) {
+        switch asked.former(chosen, key, at: now) {
         case .nothing:
-            if !request.options.isDryRun {
-                asked.begin(chosen, request, unnamed: unnamed, at: now)
-            }
+            if !options.isDryRun { asked.begin(chosen, key, at: now) }
             return false
         case .answered(let reply):
             self.reply(target, replaying: reply)
@@ -127,26 +140,21 @@ extension Broker {
     }
 
     private func reply(_ target: ReplyTarget, replaying former: AskedTransactions.Reply) {
-        switch former {
-        case .refusal(let refusal):
-            reply(
-                to: target.id, of: target.peer, batch: target.batch,
-                RPCError(refusal, .requestTransaction))
-        case .report(let report, let seq):
-            if let error = failure(of: report) {
-                reply(to: target.id, of: target.peer, batch: target.batch, error)
-            } else {
-                reply(target) { writer in
-                    writer.members(of: report, seq: seq)
-                    writer.member("replayed", true)
-                }
+        if let error = failure(of: former.report, former.providerError) {
+            reply(to: target.id, of: target.peer, batch: target.batch, error)
+        } else {
+            reply(target) { writer in
+                writer.members(of: former.report, seq: former.seq)
+                writer.member("replayed", true)
             }
         }
     }
 
     /// Keeps the reply to a transaction whose id its client chose, and gives it to those who asked
     /// for the same meanwhile.
-    func keep(_ reply: AskedTransactions.Reply, for chosen: TransactionID) {
+    func keep(_ report: TransactionReport, for chosen: TransactionID) {
+        let reply = AskedTransactions.Reply(
+            report: report, seq: feed.seq, providerError: providerError(in: report))
         for target in asked.settle(chosen, reply) {
             guard release(target) else { continue }
             self.reply(target, replaying: reply)
@@ -156,24 +164,24 @@ extension Broker {
 
     // MARK: - Without actions of their own
 
-    func swap(_ params: JSONValue?, _ target: ReplyTarget) {
-        askForPlan(params, target) { token, options in
+    func swap(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        try askForPlan(params, target) { token, options in
             .swapRequested(token, requester(target.peer), call: CallID(params?["call"]), options)
         }
     }
 
-    func merge(_ params: JSONValue?, _ target: ReplyTarget) {
+    func merge(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         guard let call = CallID(params?["call"]), let other = CallID(params?["with"]) else {
             return
         }
-        askForPlan(params, target) { token, options in
+        try askForPlan(params, target) { token, options in
             .mergeRequested(token, requester(target.peer), call: call, with: other, options)
         }
     }
 
-    func split(_ params: JSONValue?, _ target: ReplyTarget) {
+    func split(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         guard let call = CallID(params?["call"]) else { return }
-        askForPlan(params, target) { token, options in
+        try askForPlan(params, target) { token, options in
             .splitRequested(token, requester(target.peer), call: call, options)
         }
     }
@@ -181,9 +189,9 @@ extension Broker {
     private func askForPlan(
         _ params: JSONValue?, _ target: ReplyTarget,
         _ event: (RequestToken, CallOptions) -> ArbiterEvent
-    ) {
+    ) throws(RPCError) {
         let options = CallOptions(params)
-        ask(target, .transaction(TransactionRequestForm(options, nil))) { event($0, options) }
+        try ask(target, options, event(Self.noToken, options)) { event($0, options) }
     }
 
     /// The button is the user's; an app has its own calls only.
@@ -192,22 +200,12 @@ extension Broker {
             throw RPCError(Refusal(.notYourCall, rule: .rights), .requestTransaction)
         }
         let press: ButtonPress = params?["press"]?.utf8?.reads("long") ?? false ? .long : .short
-        ask(target, .transaction(TransactionRequestForm(CallOptions(), nil))) { token in
-            .buttonPressed(token, press)
-        }
+        ask(target, .transaction(CallOptions())) { .buttonPressed($0, press) }
     }
 
     func silence(_ params: JSONValue?, _ target: ReplyTarget) {
         guard let call = CallID(params?["call"]) else { return }
         ask(target, .plain) { .silenceRequested($0, requester(target.peer), call: call) }
-    }
-}
-
-extension TransactionRequestForm {
-    init(_ options: CallOptions, _ chosen: TransactionID?) {
-        self.init(
-            wait: options.wait, isDryRun: options.isDryRun,
-            chosen: options.isDryRun ? nil : chosen)
     }
 }
 
@@ -218,6 +216,7 @@ extension CallOptions {
         if params?["wait"]?.utf8?.reads("completed") ?? false { wait = .completed }
         isDryRun = params?["dry_run"]?.boolean ?? false
         deadlineMS = params?["deadline_ms"]?.integer.map { Int($0) }
+        transaction = TransactionID(params?["transaction"])
     }
 }
 

@@ -10,30 +10,22 @@ extension Broker {
     private func answer(
         _ token: RequestToken, _ result: (inout JSONWriter, WaitingRequest) -> Void
     ) {
-        guard let request = take(token) else { return }
-        bringUpToDate(request.target.peer)
-        if request.isPostponed {
-            answer(request.target) { result(&$0, request) }
-        } else {
-            reply(request.target) { result(&$0, request) }
-        }
+        settle(token) { request in reply(request.target) { result(&$0, request) } }
     }
 
     private func answer(_ token: RequestToken, _ error: RPCError) {
-        guard let request = take(token) else { return }
-        bringUpToDate(request.target.peer)
-        if request.isPostponed {
-            answer(request.target, error)
-        } else {
-            reply(
-                to: request.target.id, of: request.target.peer, batch: request.target.batch, error)
+        settle(token) { request in
+            let target = request.target
+            reply(to: target.id, of: target.peer, batch: target.batch, error)
         }
     }
 
-    private func take(_ token: RequestToken) -> WaitingRequest? {
-        guard let request = waiting.removeValue(forKey: token.number) else { return nil }
-        if request.isPostponed { tokens[RequestKey(request.target)] = nil }
-        return request
+    private func settle(_ token: RequestToken, _ reply: (WaitingRequest) -> Void) {
+        guard let request = waiting.removeValue(forKey: token.number) else { return }
+        bringUpToDate(request.target.peer)
+        guard request.isPostponed else { return reply(request) }
+        tokens[RequestKey(request.target)] = nil
+        settle(request.target) { reply(request) }
     }
 
     func acknowledge(_ token: RequestToken) {
@@ -49,9 +41,8 @@ extension Broker {
         guard let request = waiting[token.number] else { return }
         let error = RPCError(refusal, request.form.errorDomain)
         answer(token, error)
-        if case .transaction(let form) = request.form, let chosen = form.chosen {
-            keep(.refusal(refusal), for: chosen)
-            _ = asked.forget(chosen)
+        if case .transaction(let options) = request.form, let chosen = options.kept {
+            asked.forget(chosen)
         }
     }
 
@@ -89,50 +80,54 @@ extension Broker {
     // MARK: - Transactions
 
     func accept(_ token: RequestToken, _ report: TransactionReport) {
-        guard let request = waiting[token.number], case .transaction(let form) = request.form else {
-            return
-        }
-        let isOver = form.isDryRun || report.transaction == nil
+        guard let request = waiting[token.number], case .transaction(let options) = request.form
+        else { return }
+        let isOver = options.isDryRun || report.transaction == nil
         answer(token) { writer, _ in
-            form.isDryRun ? writer.plan(report) : writer.members(of: report, seq: feed.seq)
+            options.isDryRun ? writer.plan(report) : writer.members(of: report, seq: feed.seq)
         }
-        if let chosen = form.chosen { keep(.report(report, seq: feed.seq), for: chosen) }
+        if let chosen = options.kept { keep(report, for: chosen) }
         guard !isOver else { return }
         var rest = request
         rest.isAccepted = true
         rest.isPostponed = false
         waiting[token.number] = rest
+        request.target.peer.accepted[request.target.id] = token.number
     }
 
     /// Every action is settled: the reply, or, where that was sent before, an event for the one who
     /// asked.
     func complete(_ token: RequestToken, _ report: TransactionReport) {
-        guard let request = waiting[token.number], case .transaction(let form) = request.form else {
-            return
-        }
+        guard let request = waiting[token.number], case .transaction(let options) = request.form
+        else { return }
+        let (peer, id) = (request.target.peer, request.target.id)
         guard !request.isAccepted else {
             waiting[token.number] = nil
-            return tellCompletion(of: report, to: request.target.peer)
+            if peer.accepted[id] == token.number { peer.accepted[id] = nil }
+            return tellCompletion(of: report, to: peer)
         }
-        if let error = failure(of: report) {
+        if let error = failure(of: report, providerError(in: report)) {
             answer(token, error)
         } else {
             answer(token) { writer, _ in writer.members(of: report, seq: feed.seq) }
         }
-        if let chosen = form.chosen { keep(.report(report, seq: feed.seq), for: chosen) }
+        if let chosen = options.kept { keep(report, for: chosen) }
+    }
+
+    /// How a provider has failed in a transaction that is completed now.
+    func providerError(in report: TransactionReport) -> ProviderError? {
+        report.transaction.flatMap { providerErrors[$0] }
     }
 
     /// The error of the first action that failed, and what became of the others.
-    func failure(of report: TransactionReport) -> RPCError? {
+    func failure(of report: TransactionReport, _ providerError: ProviderError?) -> RPCError? {
         guard report.state == .failed else { return nil }
         let refusal = report.refusal ?? Refusal(.providerFailed)
         return RPCError(refusal, .requestTransaction).with { error in
             var writer = JSONWriter(error.extra)
             if let transaction = report.transaction { writer.member("transaction", transaction) }
             writer.member("actions", report.entries)
-            if let failed = report.transaction.flatMap({ providerErrors[$0] }) {
-                writer.member("provider_error", failed)
-            }
+            if let providerError { writer.member("provider_error", providerError) }
             error.extra = writer.bytes
         }
     }

@@ -32,6 +32,9 @@ final class Peer {
     var requests: IncomingRequests
     /// Our own requests that it owes an answer to.
     var outgoing = OutgoingRequests<OutgoingPurpose>()
+    /// The tokens of its transactions that are accepted and not completed, by the ids of their
+    /// requests: as long as it uses such an id for nothing else, it can take them back.
+    var accepted: [RequestID: UInt64] = [:]
     /// The request by which each action was sent to it.
     var performs: [ActionID: Int64] = [:]
     var subscriptions: [Subscription] = []

@@ -9,7 +9,7 @@ struct WaitingRequest {
         case plain
         case incomingCall
         case registration
-        case transaction(TransactionRequestForm)
+        case transaction(CallOptions)
     }
 
     let target: ReplyTarget
@@ -20,10 +20,9 @@ struct WaitingRequest {
     var isAccepted = false
 }
 
-/// What about a transaction decides how it is answered.
-struct TransactionRequestForm {
-    let wait: CallOptions.Wait
-    let isDryRun: Bool
+extension CallOptions {
     /// Chosen by the client: the reply is kept, for one who asks twice.
-    let chosen: TransactionID?
+    var kept: TransactionID? {
+        isDryRun ? nil : transaction
+    }
 }

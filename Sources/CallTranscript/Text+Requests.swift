@@ -3,24 +3,22 @@ internal import CallModel
 
 /// What somebody wants, and how.
 
-/// `user`, `admin`, or `app:org.example.a`.
+/// `user`, or `app:org.example.a`.
 extension Requester: TranscriptValue {
     private enum Role: String, TranscriptWord {
-        case user, app, admin
+        case user, app
     }
 
     func write(to writer: inout TranscriptWriter) {
         switch self {
         case .user: Role.user.write(to: &writer)
         case .app(let provider): writer.append(string: Role.app.rawValue, provider.name)
-        case .admin: Role.admin.write(to: &writer)
         }
     }
 
     static func read(_ field: TranscriptField) throws(TranscriptError) -> Requester {
         if field.isEqual(to: "user") { return .user }
-        if field.isEqual(to: "admin") { return .admin }
-        let expected = "user, admin, or app: and a provider"
+        let expected = "user, or app: and a provider"
         let (role, provider) = try field.parts(expected: expected)
         guard role.isEqual(to: "app") else { throw field.error(expected: expected) }
         return .app(ProviderID(provider.verbatim))
@@ -33,6 +31,7 @@ extension CallOptions: TranscriptRecord {
         writer.member("wait", wait, default: .accepted)
         writer.member("dry_run", isDryRun, default: false)
         writer.member("deadline_ms", deadlineMS)
+        writer.member("transaction", transaction)
     }
 
     init(members: inout TranscriptMembers) throws(TranscriptError) {
@@ -41,6 +40,7 @@ extension CallOptions: TranscriptRecord {
         try members.take("wait", into: &wait)
         try members.take("dry_run", into: &isDryRun)
         try members.take("deadline_ms", into: &deadlineMS)
+        transaction = try members.optional("transaction")
     }
 }
 
@@ -48,7 +48,6 @@ extension TransactionRequest: TranscriptRecord {
     func writeMembers(to writer: inout TranscriptWriter) {
         writer.member("token", token)
         writer.member("by", requester, default: .user)
-        writer.member("transaction", transaction)
         writer.member("actions", actions)
         options.writeMembers(to: &writer)
     }
@@ -56,7 +55,6 @@ extension TransactionRequest: TranscriptRecord {
     init(members: inout TranscriptMembers) throws(TranscriptError) {
         self.init(
             token: try members.token(), requester: try members.optional("by", default: .user),
-            transaction: try members.optional("transaction"),
             actions: try members.required("actions"), options: try CallOptions(members: &members))
     }
 }

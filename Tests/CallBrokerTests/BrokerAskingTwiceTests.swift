@@ -128,6 +128,53 @@ struct BrokerAskingTwiceTests {
             ])
     }
 
+    @Test(arguments: ["call.swap", "call.merge", "call.split"])
+    func `a plan that needs no actions of the client's is kept as any other`(method: String) {
+        host.talk(1, of: a, by: user)
+        host.talk(2, of: a, by: user)
+        if method == "call.split" {
+            _ = user.tell("call.merge", #"{"call":"c1","with":"c2"}"#)
+            host.settle(a)
+        }
+        user.lastID = 0
+        let target = method == "call.merge" ? #""call":"c1","with":"c2""# : #""call":"c1""#
+        let first = user.tell(method, #"{\#(target),"transaction":"t1"}"#)
+        #expect(first.count == 1 && first[0].hasPrefix("1: accepted t1 ["))
+        #expect(
+            user.tell(method, #"{\#(target),"transaction":"t1"}"#)
+                == ["2:" + first[0].dropFirst(2) + " replayed=true"])
+        #expect(
+            user.tell("call.end", #"{"call":"c1","transaction":"t1"}"#)
+                == ["3: -32005 transaction field=/transaction"])
+        #expect(a.brief().count == 1)
+    }
+
+    @Test func `a provider's no is replayed with its reason`() {
+        host.talk(1, of: a, by: user)
+        user.lastID = 0
+        let mute = #"{"call":"c1","muted":true,"transaction":"t1","wait":"completed"}"#
+        user.post("call.set_muted", mute)
+        a.fail(2, -32_000, "headset_gone")
+        let first = user.brief()
+        #expect(
+            first.joined().contains("provider_error={code:-32000,reason:headset_gone}"), "\(first)")
+        #expect(user.tell("call.set_muted", mute) == ["2:" + first[0].dropFirst(2)])
+    }
+
+    @Test func `who has joined his own transaction hears once that it is completed`() {
+        a.ring(1)
+        host.forget()
+        _ = user.tell("call.answer", #"{"call":"c1"}"#)
+        #expect(
+            user.tell("call.answer", #"{"call":"c1"}"#)
+                == ["2: accepted #1 [#2 answer c1 dispatched] joined=true"])
+        _ = other.tell("call.answer", #"{"call":"c1"}"#)
+        a.fulfil(1)
+        let completed = "own transaction.completed completed #1 [#2 answer c1 fulfilled] user"
+        #expect(user.brief() == [completed])
+        #expect(other.brief() == [completed])
+    }
+
     // MARK: - Taking back
 
     private func cancel(_ request: String) {
@@ -176,10 +223,61 @@ struct BrokerAskingTwiceTests {
         #expect(user.tell("call.list") == ["8: [c1 active, c2 waiting]"])
     }
 
+    @Test func `what was accepted is taken back by the id of its request`() {
+        a.ring(1)
+        host.forget()
+        _ = user.tell("call.answer", #"{"call":"c1"}"#)
+        _ = a.brief()
+        cancel("1")
+        #expect(a.brief() == ["cancel 1"])
+        #expect(
+            user.brief() == ["own transaction.completed failed #1 [#2 answer c1 cancelled] user"])
+        cancel("1")
+        #expect(user.brief() == [] && a.brief() == [])
+        #expect(user.tell("call.list") == ["2: [c1 ringing]"])
+    }
+
+    @Test func `an id that was used again takes nothing back`() {
+        a.ring(1)
+        host.forget()
+        _ = user.tell("call.answer", #"{"call":"c1"}"#)
+        user.lastID = 0
+        _ = user.tell("broker.ping")
+        _ = a.brief()
+        cancel("1")
+        #expect(a.brief() == [] && user.brief() == [])
+        // Nor does the end of what it stood for spare the next one.
+        _ = user.tell("call.end", #"{"call":"c1"}"#)
+        user.lastID = 1
+        a.fail(1, -32_010, "cancelled")
+        #expect(a.brief().map { $0.prefix(6) } == ["cancel", "perfor"])
+        cancel("2")
+        #expect(user.brief().filter { $0.contains("end c1") }.count == 1)
+    }
+
+    @Test func `who gives up what goes on for another is told alone`() {
+        let observer = host.observer("transaction.*")
+        a.ring(1)
+        host.forget()
+        _ = user.tell("call.answer", #"{"call":"c1"}"#)
+        _ = other.tell("call.answer", #"{"call":"c1"}"#)
+        host.forget()
+        cancel("1")
+        #expect(
+            user.brief() == ["own transaction.completed failed #1 [#2 answer c1 dispatched] user"])
+        #expect(a.brief() == [] && other.brief() == [] && observer.brief() == [])
+        a.fulfil(1)
+        #expect(user.brief() == [])
+        #expect(
+            other.brief() == [
+                "own transaction.completed completed #1 [#2 answer c1 fulfilled] user"
+            ])
+    }
+
     @Test func `an id that is not waiting is ignored`() {
         a.ring(1)
         _ = user.tell("call.answer", #"{"call":"c1"}"#)
-        host.forget()
+        host.settle(a)
         for id in ["1", "2", "99", #""1""#, "-5"] { cancel(id) }
         #expect(user.lines() == [] && a.lines() == [])
     }

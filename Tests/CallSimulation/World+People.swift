@@ -112,7 +112,7 @@ extension World {
         var request = TransactionRequest(
             token: makeToken(), requester: requester, actions: actions, options: options())
         if requester == .user, random.chance(10) { request.options.onConflict = .end }
-        if random.chance(3) { request.transaction = TransactionID(makeCall().bits) }
+        if random.chance(3) { request.options.transaction = TransactionID(makeCall().bits) }
         guard request.options.isDryRun else {
             // Twice: the second joins the first (rule 30).
             if random.chance(6) { repeatLater(request) }
@@ -129,7 +129,7 @@ extension World {
     private mutating func repeatLater(_ request: TransactionRequest) {
         var again = request
         again.token = makeToken()
-        again.transaction = nil
+        again.options.transaction = nil
         errands.add(.request(again), at: later(random.pick([0, 10, 500])))
     }
 
@@ -151,7 +151,7 @@ extension World {
             if let action = blindAction() { actions.append(action) }
         }
         if random.chance(2) { actions = [] }
-        return request(actions, by: random.chance(90) ? .user : .admin)
+        return request(actions, by: .user)
     }
 
     private mutating func blindAction() -> RequestedAction? {

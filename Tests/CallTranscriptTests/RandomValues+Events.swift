@@ -39,7 +39,7 @@ extension RandomValues {
     }
 
     mutating func requester() -> Requester {
-        random.pick([.user, .admin, .app(provider())])
+        random.pick([.user, .app(provider())])
     }
 
     mutating func options() -> CallOptions {
@@ -48,6 +48,7 @@ extension RandomValues {
         options.wait = word()
         options.isDryRun = bool()
         options.deadlineMS = optional { $0.int() }
+        options.transaction = optional { $0.transaction() }
         return options
     }
 
@@ -89,7 +90,7 @@ extension RandomValues {
 
     mutating func request() -> TransactionRequest {
         TransactionRequest(
-            token: token(), requester: requester(), transaction: optional { $0.transaction() },
+            token: token(), requester: requester(),
             actions: list { $0.requestedAction() }, options: options())
     }
 

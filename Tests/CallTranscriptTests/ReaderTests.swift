@@ -157,10 +157,10 @@ struct ReaderTests {
                 + "max_ringing, emergency, provider_lost, screening_timed_out", "\"late\""),
         Mistake(
             "> @0 split_requested token=1 by=me call=1", 33,
-            "user, admin, or app: and a provider", "\"me\""),
+            "user, or app: and a provider", "\"me\""),
         Mistake(
             "> @0 split_requested token=1 by=tool:x call=1", 33,
-            "user, admin, or app: and a provider", "\"tool:x\""),
+            "user, or app: and a provider", "\"tool:x\""),
         Mistake("> @0 split_requested call=1", 28, "token=", end),
         Mistake(
             "> @0 incoming_reported token=1 provider=a call=1 remote=5550100", 57,

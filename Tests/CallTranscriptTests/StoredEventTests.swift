@@ -91,7 +91,7 @@ struct StoredEventTests {
     @Test func `a length that cannot be is a fault before room is made for it`() {
         // A transaction_requested at 0 of token 0 by the user with 2^62 actions.
         let huge: [UInt8] =
-            [0, 9, 0, 0, 0] + [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x3F]
+            [0, 9, 0, 0] + [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x3F]
         #expect(
             throws: StateFault.unexpected(
                 found: (1 << 62) - 1, expected: "the length of a list that fits into the rest",

@@ -93,8 +93,8 @@ struct StoredRecordTests {
             records.write(values.actionRecord(), values.planRecord())
         }
         #expect(StateWriter.formVersion == 1)
-        #expect(digest(events.bytes) == 779_421_051_520_778_424)
-        #expect(digest(records.bytes) == 8_741_238_769_658_464_321)
+        #expect(digest(events.bytes) == 13_977_241_200_355_996_365)
+        #expect(digest(records.bytes) == 2_270_063_519_832_730_379)
         #expect(digest(Arbiter(lineage: 1).stored()) == 3_597_076_359_234_043_169)
     }
 }

@@ -100,7 +100,7 @@ extension NaiveArbiter {
         wish.requester = request.requester
         wish.waiting = [Waiting(token: request.token, wait: request.options.wait)]
         wish.deadlineMS = request.options.deadlineMS
-        wish.id = request.transaction
+        wish.id = request.options.transaction
         if planned.takesReservation, let weaker = reservation {
             giveUp(weaker, Refused(.cancelled, .busy))
         }
@@ -196,7 +196,6 @@ extension Requester {
         switch self {
         case .user: .user
         case .app: .app
-        case .admin: .admin
         }
     }
 }

@@ -211,8 +211,7 @@ struct Chance {
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<65: return .user
         case 65..<88: return .app(own)
-        case 88..<96: return .app(random.pick(Self.providers))
-        default: return .admin
+        default: return .app(random.pick(Self.providers))
         }
     }
 

@@ -50,7 +50,6 @@ extension Requester {
         switch self {
         case .user: "user"
         case .app(let provider): "app \(provider)"
-        case .admin: "admin"
         }
     }
 }

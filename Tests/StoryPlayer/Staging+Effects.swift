@@ -121,7 +121,7 @@ extension Staging {
     ) {
         guard let request = requester(token) else { return }
         if request.isAccepted {
-            if let completion { act.expectNotice("event", completion, at: request.client) }
+            tellCompletion(of: report, to: request.client, in: &act)
         } else if report.state == .failed {
             let refusal = report.refusal ?? Refusal(.providerFailed)
             let error = Wire.error(

@@ -149,10 +149,29 @@ extension Staging {
     ) {
         let data = members(of: report, cause)
         tell("transaction.completed", data, in: &act)
-        completion = [
+        completion = Completion(transaction: report.transaction, event: completed(data))
+    }
+
+    /// As one hears of it who has not subscribed.
+    private func completed(_ data: [String: Wire?]) -> Wire {
+        [
             "epoch": .string(epoch), "seq": .int(seq), "at_ms": clock.unixMS(now),
             "topic": "transaction.completed", "data": .members(data),
         ]
+    }
+
+    /// Tells the one who asked for a transaction how it went: once, however often it was asked for.
+    mutating func tellCompletion(
+        of report: TransactionReport, to client: Client, in act: inout Act
+    ) {
+        if let completion, completion.transaction == report.transaction {
+            guard self.completion?.told.insert(client).inserted == true else { return }
+            return act.expectNotice("event", completion.event, at: client)
+        }
+        // It goes on for others.
+        let origin: Origin = if case .user = client { .user } else { .app }
+        let cause = Cause(origin, transaction: report.transaction)
+        act.expectNotice("event", completed(members(of: report, cause)), at: client)
     }
 
     /// Only what a provider was sent has events.

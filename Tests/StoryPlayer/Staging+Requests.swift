@@ -5,11 +5,10 @@ internal import CallModel
 extension Staging {
     private mutating func client(
         for requester: Requester, in act: inout Act
-    ) throws(Unplayable) -> Client {
+    ) -> Client {
         switch requester {
         case .user: .user
         case .app(let provider): connect(provider, in: &act)
-        case .admin: throw .adminAsks
         }
     }
 
@@ -28,9 +27,8 @@ extension Staging {
 
     /// One action has a method of its own: every other of these goes that way.
     mutating func ask(_ request: TransactionRequest, in act: inout Act) throws(Unplayable) {
-        let client = try client(for: request.requester, in: &act)
+        let client = client(for: request.requester, in: &act)
         var params = members(of: request.options)
-        params["transaction"] = request.transaction.map { .string($0.description) }
         for action in request.actions where action.action.kind == .start {
             guard action.provider != nil else { throw .providerIsChosen }
         }
@@ -51,6 +49,7 @@ extension Staging {
             "wait": options.wait == .accepted ? nil : "completed",
             "dry_run": options.isDryRun ? true : nil,
             "deadline_ms": options.deadlineMS.map { .number($0) },
+            "transaction": options.transaction.map { .string($0.description) },
         ]
     }
 
@@ -101,7 +100,7 @@ extension Staging {
                 token, .user, "call.press_button", ["press": .string(press.rawValue)],
                 CallOptions(), in: &act)
         case .silenceRequested(let token, let requester, let call):
-            let client = try client(for: requester, in: &act)
+            let client = client(for: requester, in: &act)
             try ask(
                 token, .plain, "call.silence", ["call": .call(call)], from: client, in: &act)
         default: preconditionFailure("not a request for a plan")
@@ -112,7 +111,7 @@ extension Staging {
         _ token: RequestToken, _ requester: Requester, _ method: String, _ params: [String: Wire?],
         _ options: CallOptions, in act: inout Act
     ) throws(Unplayable) {
-        let client = try client(for: requester, in: &act)
+        let client = client(for: requester, in: &act)
         try ask(
             token, .transaction(isDryRun: options.isDryRun), method,
             params.merging(members(of: options)) { $1 }, from: client, in: &act)
@@ -122,8 +121,7 @@ extension Staging {
     mutating func cancel(
         _ token: RequestToken, isVain: Bool, in act: inout Act
     ) throws(Unplayable) {
-        let isOpen = asked[token.number].map { !$0.isAccepted } ?? false
-        guard isOpen || isVain else { throw .repliedAlready }
+        guard asked[token.number] != nil || isVain else { throw .repliedAlready }
         act.moves.append(
             .send(
                 asked[token.number]?.client ?? .user,

@@ -37,6 +37,13 @@ package struct Staging: Sendable {
         var isAccepted = false
     }
 
+    struct Completion: Sendable {
+        let transaction: TransactionID?
+        let event: Wire
+        /// Who has heard of it without a subscription.
+        var told: Set<Client> = []
+    }
+
     /// Requests that no token stands for have ids from here on.
     static let firstOwnID: UInt64 = 1_000_000
 
@@ -59,8 +66,8 @@ package struct Staging: Sendable {
     /// What the observer knows of the host.
     var facts = HostFacts()
     var audio: CallID?
-    /// The transaction event of this step.
-    var completion: Wire?
+    /// The transaction that was completed in this step.
+    var completion: Completion?
     /// The failure that this step is about.
     var failure: (action: ActionID, ActionFailure)?
 

@@ -5,8 +5,6 @@ package enum Unplayable: String, Error, CaseIterable, Sendable {
     case screening
     /// `broker_restarted`: there is no journal to start from yet.
     case restart
-    /// `by=admin`: an admin sets limits and stops the broker, and asks for no calls.
-    case adminAsks
     /// `policy_changed` with times that `policy.set` and the configuration do not have.
     case policyWithoutName
     /// `missed_reported` with several reasons: its method takes one.
@@ -20,7 +18,7 @@ package enum Unplayable: String, Error, CaseIterable, Sendable {
     case timerIsNotDue
     /// A time with a fraction of a millisecond.
     case fractionOfMillisecond
-    /// `cancel_requested` for a request that has its reply, or never was one.
+    /// `cancel_requested` for a request that is done, or never was one.
     case repliedAlready
     /// `action_extended` without an open `provider.perform`: there is no request to name.
     case noOpenPerform
@@ -40,9 +38,9 @@ extension Unplayable {
     /// How many sections of all stories end for each reason. Who adds to a number could have written
     /// the section so that clients can play it; or else knows why not.
     package static let sections: [Unplayable: Int] = [
-        .screening: 50, .restart: 22, .adminAsks: 29, .policyWithoutName: 7,
+        .screening: 50, .restart: 22, .policyWithoutName: 7,
         .severalMissedReasons: 1, .refusedFrame: 5, .timerIsDue: 2, .timerIsNotDue: 1,
-        .repliedAlready: 4, .noOpenPerform: 1, .lostAlready: 1, .providerIsChosen: 1,
+        .noOpenPerform: 1, .lostAlready: 1, .providerIsChosen: 1,
         .notRegistered: 1,
     ]
 }
