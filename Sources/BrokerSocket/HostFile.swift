@@ -30,6 +30,12 @@ package enum HostFile {
         return try read(path, bytesMax: Int(status.st_size))
     }
 
+    /// The first line of a short file; empty if it cannot be read.
+    package static func line(_ path: String) -> String {
+        guard let bytes = try? read(path, bytesMax: 4_096) else { return "" }
+        return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    }
+
     package static func exists(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0

@@ -60,6 +60,11 @@ extension Arbiter {
         return view(of: call)
     }
 
+    /// The latest moment that it has heard of.
+    package var lastMoment: Instant {
+        now
+    }
+
     /// The ids of all calls that can be seen, in the order of their coming.
     public var visibleCalls: [CallID] {
         allLinks.elements(of: allCalls).filter { !calls[$0].isScreened }.map { calls[$0].id }

@@ -1,5 +1,6 @@
 internal import BrokerSocket
 internal import CallArbitration
+internal import CallJournal
 internal import CallModel
 
 /// Transactions whose ids their clients chose: who asks for the same again gets the same answer, and
@@ -69,6 +70,28 @@ struct AskedTransactions {
         entries[id] = nil
     }
 
+    // MARK: - Kept
+
+    var stored: [AskedTransaction] {
+        order[oldest...].compactMap { id, expiry in
+            guard let entry = entries[id], entry.expiry == expiry else { return nil }
+            return AskedTransaction(
+                request: AskedRequest(id: id, key: entry.key),
+                expiry: Instant(nanoseconds: expiry.nanoseconds), reply: entry.reply?.stored)
+        }
+    }
+
+    mutating func takeOver(_ stored: AskedTransaction) {
+        let (id, expiry) = (
+            stored.request.id, MonotonicTime(nanoseconds: stored.expiry.nanoseconds)
+        )
+        entries[id] = Entry(
+            key: stored.request.key, expiry: expiry, reply: stored.reply.map(Reply.init(stored:)))
+        order.append((id, expiry))
+    }
+
+    // MARK: - Forgotten
+
     private mutating func forgetOld(at now: MonotonicTime) {
         while oldest < order.count,
             order[oldest].expiry <= now || order.count - oldest >= Self.countMax
@@ -80,5 +103,19 @@ struct AskedTransactions {
         guard oldest > 1_024, oldest > order.count / 2 else { return }
         order.removeFirst(oldest)
         oldest = 0
+    }
+}
+
+extension AskedTransactions.Reply {
+    fileprivate var stored: AskedTransaction.Reply {
+        AskedTransaction.Reply(
+            report: report, seq: Int(seq),
+            failure: providerError.map { ActionFailure(code: $0.code, reason: $0.reason) })
+    }
+
+    fileprivate init(stored: AskedTransaction.Reply) {
+        self.init(
+            report: stored.report, seq: Int64(stored.seq),
+            providerError: stored.failure.map { ProviderError(code: $0.code, reason: $0.reason) })
     }
 }

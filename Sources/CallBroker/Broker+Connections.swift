@@ -54,7 +54,7 @@ extension Broker {
             guard case .transaction(let options) = request.form, options.kept == nil else {
                 return false
             }
-            return request.target.peer === peer && !request.isAccepted
+            return request.target?.peer === peer && !request.isAccepted
         }
         for token in open.keys.sorted() { decide(.cancelRequested(RequestToken(token))) }
     }
@@ -74,6 +74,7 @@ extension Broker {
         case .stall(let peer): judgeStall(of: peer)
         case .bookmark: tellBookmarks()
         case .arbiter(let timer): fire(timer)
+        case .journal: beginJournalAnew()
         }
     }
 
@@ -81,13 +82,14 @@ extension Broker {
 
     /// Says goodbye and closes. The frame goes out if the peer reads at all; we do not wait long.
     func dismiss(
-        _ peer: Peer, reason: String, _ message: StaticString, reconnectAfterMS: Int? = nil
+        _ peer: Peer, reason: String, _ message: StaticString, isResumable: Bool = false,
+        reconnectAfterMS: Int? = nil
     ) {
         guard peer.stage != .closing else { return }
         notify(peer, "broker.goodbye") { writer in
             writer.member("reason", reason)
             writer.member("message", message)
-            writer.member("resumable", false)
+            writer.member("resumable", isResumable)
             if let reconnectAfterMS { writer.member("reconnect_after_ms", reconnectAfterMS) }
         }
         logger.info("goodbye", metadata: ["peer": "\(peer.number)", "reason": "\(reason)"])

@@ -2,6 +2,7 @@ internal import BrokerJSON
 internal import BrokerRPC
 internal import BrokerSocket
 internal import CallArbitration
+internal import CallJournal
 internal import CallModel
 internal import CallProtocol
 
@@ -10,10 +11,30 @@ internal import CallProtocol
 extension Broker {
     /// Lets the arbiter decide about an event, and does what follows.
     func decide(_ event: ArbiterEvent) {
-        let instant = Instant(nanoseconds: now.nanoseconds)
         journal?.append(event, at: instant)
+        carryOut(event)
+    }
+
+    /// The time of this turn, as the arbiter and the journal count it.
+    var instant: Instant {
+        Instant(nanoseconds: now.nanoseconds)
+    }
+
+    /// The same whether it happens or is repeated from a journal.
+    func carryOut(_ event: ArbiterEvent) {
+        let failed = noteFailure(event)
         let effects = arbiter.apply(event, at: instant)
         for effect in effects { run(effect, of: effects) }
+        if let failed { providerErrors[failed] = nil }
+    }
+
+    /// Whoever hears that a transaction failed hears how its provider failed.
+    private func noteFailure(_ event: ArbiterEvent) -> TransactionID? {
+        guard case .actionFailed(let action, _, let failure) = event,
+            let transaction = dispatched[action]?.transaction
+        else { return nil }
+        providerErrors[transaction] = ProviderError(code: failure.code, reason: failure.reason)
+        return transaction
     }
 
     /// Lets the arbiter decide about a request; its reply comes as an effect, now or later.
@@ -67,14 +88,14 @@ extension Broker {
 
     // MARK: - The clock
 
-    private func start(_ timer: TimerID, at instant: Instant) {
-        if let running = armed[timer] { timers.cancel(running) }
+    func start(_ timer: TimerID, at instant: Instant) {
+        if let running = armed[timer] { timers.cancel(running.handle) }
         let deadline = MonotonicTime(nanoseconds: instant.nanoseconds)
-        armed[timer] = timers.start(at: deadline, .arbiter(timer))
+        armed[timer] = (timers.start(at: deadline, .arbiter(timer)), deadline)
     }
 
     private func stop(_ timer: TimerID) {
-        if let running = armed.removeValue(forKey: timer) { timers.cancel(running) }
+        if let running = armed.removeValue(forKey: timer) { timers.cancel(running.handle) }
     }
 
     func fire(_ timer: TimerID) {

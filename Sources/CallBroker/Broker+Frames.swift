@@ -177,6 +177,12 @@ extension Broker {
                 .methodNotFound, reason: "unknown_method", "the broker has no such method"
             ).with { $0.hint = "rpc.discover lists the methods" }
         }
+        guard !isStopping || !method.errors.contains(.stopping) else {
+            throw RPCError(.stopping, reason: "stopping", "the broker is stopping").with {
+                $0.hint = "ask again when it is there again"
+                $0.retryable = true
+            }
+        }
         guard !method.isNotification else {
             throw RPCError(
                 .methodNotFound, reason: "not_a_request", "this method is a notification"

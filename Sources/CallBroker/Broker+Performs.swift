@@ -112,12 +112,9 @@ extension Broker {
     }
 
     func fail(_ action: ActionID, by provider: ProviderID, _ failure: ProviderError) {
-        let transaction = dispatched[action]?.transaction
-        if let transaction { providerErrors[transaction] = failure }
         decide(
             .actionFailed(
                 action, by: provider, ActionFailure(code: failure.code, reason: failure.reason)))
-        if let transaction { providerErrors[transaction] = nil }
     }
 
     /// A provider needs more time, or gives a sign of life.

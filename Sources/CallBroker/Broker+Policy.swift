@@ -1,6 +1,7 @@
 internal import BrokerJSON
 internal import BrokerRPC
 internal import CallArbitration
+internal import CallJournal
 internal import CallModel
 internal import CallProtocol
 
@@ -24,18 +25,31 @@ extension Broker {
                 $0.hint = "ask for the role admin in broker.hello"
             }
         }
-        var policy = arbiter.policy
-        var providers = defaultProviders
+        var choices = self.choices
         if let params {
-            policy.merge(checked: params)
-            providers.merge(checked: params["default_provider"])
+            choices.policy.merge(checked: params)
+            choices.defaultProviders.merge(checked: params["default_provider"])
         }
-        var changed = policy.changes(since: arbiter.policy)
-        if providers != defaultProviders { changed.append("default_provider") }
-        defaultProviders = providers
-        if policy != arbiter.policy { decide(.policyChanged(policy)) }
-        if !changed.isEmpty { tellPolicy(policy, providers, changed) }
+        choose(choices)
         showPolicy(target)
+    }
+
+    var choices: HostChoices {
+        HostChoices(policy: arbiter.policy, defaultProviders: defaultProviders)
+    }
+
+    func choose(_ choices: HostChoices) {
+        guard choices != self.choices else { return }
+        journal?.append(JournalEntry(.choices(choices), at: instant), isSynced: true)
+        carryOut(choices)
+    }
+
+    func carryOut(_ choices: HostChoices) {
+        var changed = choices.policy.changes(since: arbiter.policy)
+        if choices.defaultProviders != defaultProviders { changed.append("default_provider") }
+        defaultProviders = choices.defaultProviders
+        if choices.policy != arbiter.policy { carryOut(.policyChanged(choices.policy)) }
+        if !changed.isEmpty { tellPolicy(choices.policy, choices.defaultProviders, changed) }
     }
 
     private func tellPolicy(

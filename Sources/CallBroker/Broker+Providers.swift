@@ -2,6 +2,7 @@ internal import BrokerJSON
 internal import BrokerRPC
 internal import BrokerSocket
 internal import CallArbitration
+internal import CallJournal
 internal import CallModel
 internal import CallProtocol
 
@@ -12,6 +13,7 @@ extension Broker {
             throw Self.notRegistered(.requestTransaction)
         }
         session.isRegistered = true
+        journal?.append(JournalEntry(.session(session.stored), at: instant))
         watch(session, target.peer.connection)
         ask(target, .registration) { token in
             .providerRegistered(

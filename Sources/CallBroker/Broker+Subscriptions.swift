@@ -1,6 +1,7 @@
 internal import BrokerJSON
 internal import BrokerRPC
 internal import BrokerSocket
+internal import CallJournal
 internal import CallModel
 internal import CallProtocol
 
@@ -17,7 +18,7 @@ extension Broker {
             }
         }
         let topics = try readTopics(params)
-        feed.want(topics)
+        want(topics)
         let cursor = readCursor(params)
         let goesOn = cursor.map { feed.reaches(backTo: $0, topics) } ?? false
         peer.lastSubscription += 1
@@ -39,6 +40,12 @@ extension Broker {
         subscribers.add(subscription)
         startBookmarks(quietSinceMS: now.milliseconds)
         if goesOn { catchUp(subscription, isBounded: false) }
+    }
+
+    private func want(_ topics: TopicSet) {
+        guard !feed.wanted.isSuperset(of: topics) else { return feed.want(topics) }
+        feed.want(topics)
+        journal?.append(JournalEntry(.topics(UInt64(topics.rawValue)), at: instant))
     }
 
     private func readTopics(_ params: JSONValue?) throws(RPCError) -> TopicSet {

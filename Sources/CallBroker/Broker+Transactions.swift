@@ -1,6 +1,7 @@
 internal import BrokerJSON
 internal import BrokerRPC
 internal import CallArbitration
+internal import CallJournal
 internal import CallModel
 internal import CallProtocol
 
@@ -123,7 +124,9 @@ extension Broker {
     ) throws(RPCError) -> Bool {
         switch asked.former(chosen, key, at: now) {
         case .nothing:
-            if !options.isDryRun { asked.begin(chosen, key, at: now) }
+            guard !options.isDryRun else { return false }
+            journal?.append(JournalEntry(.asked(AskedRequest(id: chosen, key: key)), at: instant))
+            asked.begin(chosen, key, at: now)
             return false
         case .answered(let reply):
             self.reply(target, replaying: reply)

@@ -10,22 +10,22 @@ extension Broker {
     private func answer(
         _ token: RequestToken, _ result: (inout JSONWriter, WaitingRequest) -> Void
     ) {
-        settle(token) { request in reply(request.target) { result(&$0, request) } }
+        settle(token) { request, target in reply(target) { result(&$0, request) } }
     }
 
     private func answer(_ token: RequestToken, _ error: RPCError) {
-        settle(token) { request in
-            let target = request.target
+        settle(token) { _, target in
             reply(to: target.id, of: target.peer, batch: target.batch, error)
         }
     }
 
-    private func settle(_ token: RequestToken, _ reply: (WaitingRequest) -> Void) {
-        guard let request = waiting.removeValue(forKey: token.number) else { return }
-        bringUpToDate(request.target.peer)
-        guard request.isPostponed else { return reply(request) }
-        tokens[RequestKey(request.target)] = nil
-        settle(request.target) { reply(request) }
+    private func settle(_ token: RequestToken, _ reply: (WaitingRequest, ReplyTarget) -> Void) {
+        guard let request = waiting.removeValue(forKey: token.number), let target = request.target
+        else { return }
+        bringUpToDate(target.peer)
+        guard request.isPostponed else { return reply(request, target) }
+        tokens[RequestKey(target)] = nil
+        settle(target) { reply(request, target) }
     }
 
     func acknowledge(_ token: RequestToken) {
@@ -92,7 +92,7 @@ extension Broker {
         rest.isAccepted = true
         rest.isPostponed = false
         waiting[token.number] = rest
-        request.target.peer.accepted[request.target.id] = token.number
+        if let target = request.target { target.peer.accepted[target.id] = token.number }
     }
 
     /// Every action is settled: the reply, or, where that was sent before, an event for the one who
@@ -100,18 +100,22 @@ extension Broker {
     func complete(_ token: RequestToken, _ report: TransactionReport) {
         guard let request = waiting[token.number], case .transaction(let options) = request.form
         else { return }
-        let (peer, id) = (request.target.peer, request.target.id)
-        guard !request.isAccepted else {
-            waiting[token.number] = nil
-            if peer.accepted[id] == token.number { peer.accepted[id] = nil }
-            return tellCompletion(of: report, to: peer)
-        }
+        guard !request.isAccepted else { return finish(token, request.target, report) }
         if let error = failure(of: report, providerError(in: report)) {
             answer(token, error)
         } else {
             answer(token) { writer, _ in writer.members(of: report, seq: feed.seq) }
         }
         if let chosen = options.kept { keep(report, for: chosen) }
+    }
+
+    private func finish(
+        _ token: RequestToken, _ target: ReplyTarget?, _ report: TransactionReport
+    ) {
+        waiting[token.number] = nil
+        guard let target else { return }
+        if target.peer.accepted[target.id] == token.number { target.peer.accepted[target.id] = nil }
+        tellCompletion(of: report, to: target.peer)
     }
 
     /// How a provider has failed in a transaction that is completed now.

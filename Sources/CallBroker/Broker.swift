@@ -2,6 +2,7 @@ internal import BrokerJSON
 internal import BrokerRPC
 package import BrokerSocket
 internal import CallArbitration
+package import CallJournal
 internal import CallModel
 package import CallProtocol
 package import Logging
@@ -33,7 +34,7 @@ package final class Broker {
     let limits: BrokerLimits
     let logger: Logger
     let startedAt: MonotonicTime
-    var clock: LoopClock
+    package var clock: LoopClock
     /// The instant of the current turn.
     var now: MonotonicTime
     var users: UserLedger
@@ -48,8 +49,8 @@ package final class Broker {
 
     /// Who decides.
     var arbiter: Arbiter
-    /// Gets every event before its consequences leave.
-    package var journal: (any Journal)?
+    /// Gets everything that decides how things go on, before its consequences leave.
+    package internal(set) var journal: Journal?
     /// Requests that the arbiter has not answered, or not finished with, by their tokens.
     var waiting: [UInt64: WaitingRequest] = [:]
     var lastToken: UInt64 = 0
@@ -65,7 +66,7 @@ package final class Broker {
     var providerErrors: [TransactionID: ProviderError] = [:]
     var completion: Completion?
     /// The arbiter's timers that run.
-    var armed: [TimerID: TimerQueue<TimerPurpose>.Handle] = [:]
+    var armed: [TimerID: (handle: TimerQueue<TimerPurpose>.Handle, deadline: MonotonicTime)] = [:]
     /// Between the monotonic clock and Unix time.
     var wallOffsetMS: Int64
     var defaultProviders: [String: ProviderID] = [:]
@@ -123,6 +124,7 @@ package final class Broker {
         let offset = clock.unixMS - now.milliseconds
         // Milliseconds of drift are not worth a time that moves; a clock that was set is.
         if abs(offset - wallOffsetMS) > 1_000 { wallOffsetMS = offset }
+        journal?.wallOffsetMS = wallOffsetMS
         stats.turns += 1
     }
 
@@ -131,11 +133,6 @@ package final class Broker {
         let gone = exits
         exits = []
         for process in gone { noteExit(of: process) }
-    }
-
-    /// What was decided in this turn is kept, before anybody hears of it.
-    package func commit() {
-        journal?.commit()
     }
 
     package func handle(_ event: EventLoop.Event) {
@@ -163,9 +160,10 @@ package final class Broker {
         return count
     }
 
-    /// Says goodbye to everybody; the loop goes on until all are gone.
-    package func stop() {
-        tell(.stopping) { $0.member("reason", "stopping" as StaticString) }
+    /// From now on nothing new is begun. What is under way may come to its end.
+    package func beginStop() {
+        journal?.append(JournalEntry(.stopping, at: instant))
+        tellStopping()
         isStopping = true
         if let advance {
             self.advance = nil
@@ -173,9 +171,31 @@ package final class Broker {
                 advance.target,
                 RPCError(.stopping, reason: "stopping", "the broker is stopping"))
         }
+    }
+
+    /// No provider works on anything.
+    package var isSettled: Bool {
+        dispatched.isEmpty
+    }
+
+    /// The loop goes on until all are gone. Who comes to the next broker can go on with its session, if
+    /// we keep a journal.
+    package func sayGoodbye() {
         for case let peer? in peers {
-            dismiss(peer, reason: "stopping", "the broker is stopping")
+            if journal == nil {
+                dismiss(peer, reason: "stopping", "the broker is stopping")
+            } else {
+                dismiss(
+                    peer, reason: "restarting", "the broker is stopping; its successor goes on",
+                    isResumable: true, reconnectAfterMS: Self.reconnectAfterMS)
+            }
         }
+    }
+
+    private static let reconnectAfterMS = 200
+
+    func tellStopping() {
+        tell(.stopping) { $0.member("reason", "stopping" as StaticString) }
     }
 
     package var isIdle: Bool {

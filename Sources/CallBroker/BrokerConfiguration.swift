@@ -1,5 +1,6 @@
 internal import BrokerJSON
 package import CallArbitration
+package import CallJournal
 package import CallModel
 internal import CallProtocol
 
@@ -12,10 +13,16 @@ package struct BrokerConfiguration: Equatable, Sendable {
     package var defaultProviders: [String: ProviderID] = [:]
     /// Names the line of states; nil for a new one.
     package var epoch: UUIDBits?
+    package var host = HostName(boot: "", machine: "")
     /// Serves the methods of the test mode.
     package var isTestMode = false
 
     package init() {}
+
+    /// What the user may change later.
+    var choices: HostChoices {
+        HostChoices(policy: policy, defaultProviders: defaultProviders)
+    }
 
     /// Reads the text of a file. Nothing is taken over unless all of it is good.
     package mutating func merge(_ text: [UInt8]) throws(ConfigurationError) {

@@ -1,5 +1,6 @@
 internal import BrokerJSON
 internal import BrokerSocket
+internal import CallJournal
 internal import CallProtocol
 package import Logging
 
@@ -7,7 +8,7 @@ package import Logging
 package final class Daemon {
     /// Descriptors kept free of connections: for files, pipes and the accept that says no.
     private static let spareDescriptors = 16
-    /// How long clients get to read their goodbye when we stop.
+    /// How long what is under way gets when we stop, and clients to read their goodbye.
     private static let stopMS = 2_000
 
     private let loop: EventLoop
@@ -16,22 +17,40 @@ package final class Daemon {
     private let notifier: ServiceNotifier
     private let temporaryFolder: String?
     private let logger: Logger
-    private var stopDeadline: MonotonicTime?
+    private var stop: Stop?
     private var nextWatchdog: MonotonicTime?
+
+    /// How far we are with stopping.
+    private enum Stop {
+        /// Until then for what is under way.
+        case settling(MonotonicTime)
+        /// Until then for reading the goodbye.
+        case leaving(MonotonicTime)
+
+        var deadline: MonotonicTime {
+            switch self {
+            case .settling(let deadline), .leaving(let deadline): deadline
+            }
+        }
+    }
 
     /// Gets everything that can fail out of the way: afterwards the daemon is ready to serve.
     package init(_ options: ServeOptions, logger: Logger) throws {
         self.logger = logger
         HostProcess.ignoreBrokenPipes()
         let configuration = try Self.configuration(options)
-        try Self.checkFolders(options)
+        let journal = try Self.openJournal(options)
         loop = try EventLoop(clock: options.isTestMode ? .manual(.zero) : .monotonic)
         try loop.watch(signals: HostProcess.terminationSignals)
         (listeners, temporaryFolder) = try Self.listen(options)
         for listener in listeners { loop.accept(on: listener) }
-        broker = Broker(
-            configuration: configuration, clock: loop.clock, ownUID: HostProcess.userID,
-            logger: logger)
+        let heir = Heir(configuration, clock: loop.clock, logger)
+        if let journal {
+            broker = try heir.takeOver(journal)
+        } else {
+            broker = heir.startAnew()
+        }
+        loop.clock = broker.clock
         notifier = ServiceNotifier(environment: options.environment)
         if options.explains {
             broker.tellDecision = { HostProcess.writeToStandardError($0 + "\n") }
@@ -55,14 +74,20 @@ package final class Daemon {
         return configuration
     }
 
-    private static func checkFolders(_ options: ServeOptions) throws(SocketError) {
+    /// Nil if nothing is to be kept.
+    private static func openJournal(
+        _ options: ServeOptions
+    ) throws(SocketError) -> JournalFolder? {
         for folder in options.pluginFolders where !HostFile.isFolder(folder) {
             throw SocketError(.unusable, "--plugin-dir \(folder) is not a folder")
         }
-        if options.isTestMode, options.stateFolder == nil { return }
+        guard options.keepsJournal, !options.isTestMode || options.stateFolder != nil else {
+            return nil
+        }
         let state = StateFolder(
             option: options.stateFolder, environment: options.environment, uid: HostProcess.userID)
         try PrivateFolder.prepare(state.path, isChosen: options.stateFolder != nil)
+        return try JournalFolder(state.path)
     }
 
     /// The sockets that a service manager gave us, or one of our own. In test mode, where nobody
@@ -87,8 +112,13 @@ package final class Daemon {
     /// Serves until a signal says stop.
     package func run() {
         announce()
-        while stopDeadline.map({ !broker.isIdle && MonotonicTime.now() < $0 }) ?? true { turn() }
+        while !isOver { turn() }
         logger.info("stopped")
+    }
+
+    private var isOver: Bool {
+        guard case .leaving(let deadline) = stop else { return false }
+        return broker.isIdle || MonotonicTime.now() >= deadline
     }
 
     private func announce() {
@@ -101,20 +131,21 @@ package final class Daemon {
 
     /// One turn: what waited, what is readable, what is due; then every connection is written once.
     private func turn() {
-        loop.wait(until: earliest(broker.nextDeadline, nextWatchdog, stopDeadline))
+        loop.wait(until: earliest(broker.nextDeadline, nextWatchdog, stop?.deadline))
         broker.beginTurn(loop.clock)
         broker.resumeBacklog()
         var isQuiet = true
         loop.dispatch { event in
             isQuiet = false
-            if case .signal = event { stop() }
+            if case .signal = event { beginStop() }
             broker.handle(event)
         }
         broker.settleExits()
         broker.fireTimers(dueBy: loop.pollTime)
         if isQuiet { moveTestClock() }
+        if broker.mustStop, stop == nil { beginStop() }
+        goOnStopping()
         broker.commit()
-        if broker.mustStop, stopDeadline == nil { stop() }
         loop.settle { broker.handle($0) }
         feedWatchdog()
     }
@@ -138,9 +169,9 @@ package final class Daemon {
     }
 
     /// The first signal says goodbye to everybody; the second does not wait for them.
-    private func stop() {
-        guard stopDeadline == nil else {
-            stopDeadline = .zero
+    private func beginStop() {
+        guard stop == nil else {
+            stop = .leaving(.zero)
             return
         }
         logger.info("stopping")
@@ -155,7 +186,14 @@ package final class Daemon {
         }
         loop.clock = .monotonic
         broker.beginTurn(loop.clock)
-        broker.stop()
-        stopDeadline = MonotonicTime.now().advanced(milliseconds: Self.stopMS)
+        broker.beginStop()
+        stop = .settling(loop.clock.now.advanced(milliseconds: Self.stopMS))
+    }
+
+    private func goOnStopping() {
+        guard case .settling(let deadline) = stop, broker.isSettled || loop.clock.now >= deadline
+        else { return }
+        broker.sayGoodbye()
+        stop = .leaving(loop.clock.now.advanced(milliseconds: Self.stopMS))
     }
 }

@@ -18,7 +18,7 @@ package struct EventFeed {
 
     /// The number of the latest event.
     package private(set) var seq: Int64 = 0
-    private var wanted: TopicSet = []
+    package private(set) var wanted: TopicSet = []
     /// By topic: the number since which nobody listens to it, though it is wanted.
     private var unheardSince = [Int64?](repeating: nil, count: Topic.allCases.count)
     /// Used round and round; a place keeps its buffer.
@@ -40,6 +40,13 @@ package struct EventFeed {
     package mutating func want(_ topics: TopicSet) {
         wanted.formUnion(topics)
         for topic in topics.topics { unheardSince[topic.index] = nil }
+    }
+
+    /// Goes on from where another one was; nothing of before can be had.
+    package mutating func goOn(after seq: Int64, wanting topics: TopicSet) {
+        self.seq = seq
+        forgotten = forgotten.map { _ in seq }
+        want(topics)
     }
 
     /// Nobody listens to these topics any more. Who did may come back, and go on: they are written

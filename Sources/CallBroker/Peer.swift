@@ -83,6 +83,7 @@ enum TimerPurpose {
     case stall(Peer)
     case bookmark
     case arbiter(TimerID)
+    case journal
 }
 
 /// Where a reply goes.

@@ -1,4 +1,5 @@
 internal import BrokerSocket
+internal import CallJournal
 internal import CallModel
 
 /// A provider, from its hello on: it outlives a connection for a while, and goes on in another one.
@@ -16,6 +17,13 @@ final class ProviderSession {
     init(provider: ProviderID, key: SessionKey) {
         self.provider = provider
         self.key = key
+    }
+}
+
+extension ProviderSession {
+    /// As it is kept.
+    var stored: StoredSession {
+        StoredSession(provider: provider, id: key.id, secret: key.secret)
     }
 }
 

@@ -2,6 +2,8 @@
 package struct ServeOptions: Sendable {
     package var socket: String?
     package var stateFolder: String?
+    /// Whether calls survive a restart.
+    package var keepsJournal = true
     package var configurationFile: String?
     package var pluginFolders: [String] = []
     package var isTestMode = false

@@ -12,7 +12,8 @@ struct WaitingRequest {
         case transaction(CallOptions)
     }
 
-    let target: ReplyTarget
+    /// Nil if whoever asked is gone for good.
+    var target: ReplyTarget?
     let form: Form
     /// The reply did not come at once: its id is reserved.
     var isPostponed = false

@@ -18,6 +18,13 @@ struct Serve: ParsableCommand {
     @Option(name: .customLong("state-dir"), help: "Folder for what must survive a restart.")
     var stateFolder: String?
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: ArgumentHelp(
+            "Keep a journal in the state folder.",
+            discussion: "Without it a restart of the broker ends all calls."))
+    var journal = true
+
     @Option(name: .customLong("config"), help: "A JSON file with limits.")
     var configurationFile: String?
 
@@ -44,6 +51,7 @@ struct Serve: ParsableCommand {
         var options = ServeOptions(environment: Environment.current)
         options.socket = socket
         options.stateFolder = stateFolder
+        options.keepsJournal = journal
         options.configurationFile = configurationFile
         options.pluginFolders = pluginFolders
         options.isTestMode = testMode

@@ -1,0 +1,25 @@
+extension ArbiterEvent {
+    /// By which the reply to it finds who asked.
+    package var token: RequestToken? {
+        switch self {
+        case .providerRegistered(let registration): registration.token
+        case .incomingReported(let report): report.token
+        case .missedReported(let report): report.token
+        case .callReported(let report): report.token
+        case .silenceRequested(let token, _, _): token
+        default: transaction?.token
+        }
+    }
+
+    /// Of a request that becomes a transaction: by which its replies find who asked, and its options.
+    package var transaction: (token: RequestToken, options: CallOptions)? {
+        switch self {
+        case .transactionRequested(let request): (request.token, request.options)
+        case .swapRequested(let token, _, _, let options): (token, options)
+        case .mergeRequested(let token, _, _, _, let options): (token, options)
+        case .splitRequested(let token, _, _, let options): (token, options)
+        case .buttonPressed(let token, _): (token, CallOptions())
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,48 @@
+internal import BrokerJSON
+internal import BrokerSocket
+package import CallJournal
+internal import Logging
+
+/// What was decided is kept before anybody hears of it. If it cannot be kept the calls go on: that is
+/// told, and tried again.
+extension Broker {
+    /// How long until it is tried again.
+    private static let pauseMS = 1_000
+
+    /// From now on everything is kept.
+    package func keep(in journal: Journal) {
+        self.journal = journal
+        journal.wallOffsetMS = wallOffsetMS
+        journal.beginAnew(snapshot())
+    }
+
+    /// Everything of this turn is decided.
+    package func commit() {
+        guard let journal else { return }
+        let hadFault = journal.fault != nil
+        journal.commit { snapshot() }
+        if !hadFault, let fault = journal.fault { noteJournalFault(fault) }
+    }
+
+    private func noteJournalFault(_ fault: SocketError) {
+        logger.error("the journal cannot be written; calls would not survive a restart: \(fault)")
+        for case let peer? in peers where peer.stage == .ready {
+            notify(peer, "broker.warning") { writer in
+                writer.member("reason", "journal_failed" as StaticString)
+                writer.member(
+                    "message",
+                    "the broker goes on, but a restart would lose calls now; the journal: \(fault)")
+            }
+        }
+        _ = startTimer(afterMS: Self.pauseMS, .journal)
+    }
+
+    func beginJournalAnew() {
+        guard let journal else { return }
+        journal.beginAnew(snapshot())
+        guard journal.fault != nil else {
+            return logger.notice("the journal can be written again; nothing is missing in it")
+        }
+        _ = startTimer(afterMS: Self.pauseMS, .journal)
+    }
+}
