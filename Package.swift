@@ -115,8 +115,8 @@ let package = Package(
         .testTarget(
             name: "CallBrokerTests",
             dependencies: [
-                "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallBroker", "CallModel",
-                "CallProtocol", "CallTranscript", "StoryPlayer", "TestSupport",
+                "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallBroker", "CallJournal",
+                "CallModel", "CallProtocol", "CallTranscript", "StoryPlayer", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),

@@ -73,7 +73,7 @@ extension Broker {
         case .closing(let peer): peer.connection.abort()
         case .stall(let peer): judgeStall(of: peer)
         case .bookmark: tellBookmarks()
-        case .arbiter(let timer): fire(timer)
+        case .arbiter(let timer): decide(.timerFired(timer))
         case .journal: beginJournalAnew()
         }
     }

@@ -22,6 +22,7 @@ extension Broker {
 
     /// The same whether it happens or is repeated from a journal.
     func carryOut(_ event: ArbiterEvent) {
+        if case .timerFired(let timer) = event { stop(timer) }
         let failed = noteFailure(event)
         let effects = arbiter.apply(event, at: instant)
         for effect in effects { run(effect, of: effects) }
@@ -96,11 +97,6 @@ extension Broker {
 
     private func stop(_ timer: TimerID) {
         if let running = armed.removeValue(forKey: timer) { timers.cancel(running.handle) }
-    }
-
-    func fire(_ timer: TimerID) {
-        armed[timer] = nil
-        decide(.timerFired(timer))
     }
 
     /// An instant of the arbiter in milliseconds of Unix time.

@@ -20,7 +20,8 @@ extension Broker {
         snapshot.topics = UInt64(feed.wanted.rawValue)
         snapshot.lastToken = lastToken
         snapshot.timers = armed.map {
-            StoredTimer(timer: $0.key, deadline: Instant(nanoseconds: $0.value.deadline.nanoseconds))
+            StoredTimer(
+                timer: $0.key, deadline: Instant(nanoseconds: $0.value.deadline.nanoseconds))
         }
         snapshot.dispatches = Array(dispatched.values)
         snapshot.sessions = sessions.values.filter(\.isRegistered).map(\.stored)

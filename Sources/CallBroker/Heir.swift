@@ -50,7 +50,8 @@ struct Heir {
         } catch {
             let aside = try folder.keepAside()
             logger.error(
-                "the journal cannot be read, and its calls are lost; it is kept as \(aside): \(error)")
+                "the journal cannot be read, and its calls are lost; it is kept as \(aside): \(error)"
+            )
             return nil
         }
     }
@@ -65,7 +66,8 @@ struct Heir {
         if let fault = reader.fault {
             let aside = try folder.keepAside()
             logger.error(
-                "the journal is damaged, and what comes behind is lost; it is kept as \(aside): \(fault)")
+                "the journal is damaged, and what comes behind is lost; it is kept as \(aside): \(fault)"
+            )
         }
         let broker = goOn(former, snapshot.host)
         // An edited file counts more than what was said before.

@@ -152,7 +152,7 @@ struct BrokerRepliesTests {
     @Test func `a request that waits is answered when the broker stops`() {
         let peer = host.ready("admin")
         peer.send(Frame.advance(1, ms: 5))
-        host.broker.stop()
+        host.stop()
         host.finishAdvance()
         let replies = peer.lines().count { $0.hasPrefix(#"{"jsonrpc":"2.0","id":1,"#) }
         #expect(replies == 1)

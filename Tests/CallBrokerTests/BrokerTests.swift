@@ -22,8 +22,8 @@ struct BrokerTests {
     @Test func `stopping says goodbye to everybody`() {
         let host = MemoryBroker()
         let peers = [host.connect(), host.ready("observer"), host.connect(uid: 1_001)]
-        host.broker.stop()
-        host.broker.stop()
+        host.stop()
+        host.stop()
         for peer in peers {
             #expect(peer.lines() == [Frame.goodbye("stopping", "the broker is stopping")])
             #expect(peer.isClosed)
@@ -108,7 +108,8 @@ struct BrokerOnSocketTests {
         defer { finish() }
         flood()
         turn(atMS: 0)
-        broker.stop()
+        broker.beginStop()
+        broker.sayGoodbye()
         turn(atMS: 0)
         #expect(connection.state == .draining)
         turn(atMS: 1_999)
@@ -121,7 +122,8 @@ struct BrokerOnSocketTests {
         defer { finish() }
         flood()
         turn(atMS: 0)
-        broker.stop()
+        broker.beginStop()
+        broker.sayGoodbye()
         while read() > 0 { turn(atMS: 0) }
         #expect(broker.isIdle)
         #expect(broker.nextDeadline == nil)

@@ -1,5 +1,6 @@
 import BrokerSocket
 import CallBroker
+import CallJournal
 import Logging
 import Testing
 
@@ -9,6 +10,7 @@ final class MemoryBroker {
 
     let broker: Broker
     let log = CapturedLog()
+    let medium = MemoryMedium()
     private(set) var now = MonotonicTime.zero
     private(set) var peers: [MemoryPeer] = []
 
@@ -22,6 +24,28 @@ final class MemoryBroker {
         broker = Broker(
             configuration: configuration, clock: .manual(now), ownUID: Self.ownUID,
             logger: Logger(label: "test") { _ in CapturingLogHandler(log) })
+        broker.keep(in: Journal(medium))
+    }
+
+    /// Goes on where another one stopped.
+    init(goingOnAfter former: MemoryBroker) throws {
+        let log = log
+        var reader = try former.kept()
+        var configuration = former.broker.configuration
+        configuration.epoch = reader.snapshot.epoch
+        broker = Broker(
+            configuration: configuration, clock: .manual(now), ownUID: Self.ownUID,
+            logger: Logger(label: "test") { _ in CapturingLogHandler(log) })
+        broker.recover(&reader)
+        now = former.now
+        broker.resume(.manual(now))
+        broker.keep(in: Journal(medium))
+    }
+
+    /// What it has kept so far.
+    func kept() throws -> JournalReader {
+        broker.commit()
+        return try JournalReader(medium.bytes)
     }
 
     /// - Parameter process: at the other end.
@@ -59,6 +83,11 @@ final class MemoryBroker {
             now = broker.stepAdvance()
             close()
         }
+    }
+
+    func stop() {
+        broker.beginStop()
+        broker.sayGoodbye()
     }
 
     /// Tells the broker of every connection that is closed by now.

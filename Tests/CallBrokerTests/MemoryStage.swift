@@ -55,4 +55,9 @@ final class MemoryStage: Stage {
     }
 
     func settle() throws {}
+
+    /// The curtain has fallen.
+    func expectThatItsJournalTellsAll() throws {
+        try host.expectThatItsJournalTellsAll()
+    }
 }

@@ -3,13 +3,18 @@ import StoryPlayer
 import TestSupport
 import Testing
 
-/// Every story once more, with frames: what the arbiter wants done is what clients get.
+/// Every story once more, with frames: what the arbiter wants done is what clients get. And at its end
+/// a broker that has only read the journal knows the same as the one that was there.
 struct StoriesInProcessTests {
     @Test(arguments: Story.all)
     func `the story goes as it is written down`(_ story: Story) throws {
-        for performance in try StoryPlayer(story).play({ MemoryStage() }) {
-            if let fault = performance.fault { Issue.record("\(fault)") }
+        var stages: [MemoryStage] = []
+        let performances = try StoryPlayer(story).play {
+            stages.append(MemoryStage())
+            return stages[stages.count - 1]
         }
+        for fault in performances.compactMap(\.fault) { Issue.record("\(fault)") }
+        for stage in stages { try stage.expectThatItsJournalTellsAll() }
     }
 
     @Test func `only what is on the list is not played to its end, and every frame occurs`() throws

@@ -1,0 +1,1 @@
+../CallJournalTests/MemoryMedium.swift
