@@ -47,7 +47,8 @@ extension Broker {
         RPCError(
             .invalidState, reason: "ambiguous_provider", "several providers could place the call"
         ).with { error in
-            error.hint = "name one of the candidates in provider, or set policy.default_provider"
+            error.hint =
+                "name one of the candidates in provider, or set default_provider with policy.set"
             var writer = JSONWriter()
             writer.name("candidates")
             writer.array { writer in for provider in able { writer.value(provider) } }

@@ -141,7 +141,7 @@ extension MethodTable {
     private static let swap = asking(
         .swap, "The live call and a held one change places",
         "In one transaction; if the held one cannot be resumed, the other comes back.",
-        [.optional("call", .id, "the held one; the latest if left out")],
+        [.optional("call", .id, "the held one; needed if there are several")],
         examples: [
             Method.Example("two calls", params: "{}", result: Sample.accepted("set_held"))
         ])

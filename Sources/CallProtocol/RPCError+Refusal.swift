@@ -9,10 +9,10 @@ extension RPCError {
         let reason = refusal.reason
         self.init(
             ErrorCode(rawValue: reason.code) ?? .brokerError, reason: reason.rawValue,
-            reason.message)
+            refusal.message)
         retryable = reason.isRetryable
         limit = refusal.limit.map { Limit(name: $0.name, value: $0.value) }
-        hint = reason.hint
+        hint = refusal.hint
         extra = Self.members(of: refusal, domain)
     }
 

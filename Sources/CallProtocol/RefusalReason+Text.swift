@@ -13,7 +13,7 @@ extension RefusalReason {
         case .callUUID: "the id of the call is in use, or was until lately"
         case .emptyTransaction: "the transaction has no actions"
         case .invalidAction:
-            "this makes no sense as it is: too much at once, across providers, or incomplete"
+            "there are more actions than may be asked for at once, or one of an unknown kind"
         case .invalidState: "the call is not in a state for this, or something is under way with it"
         case .cannotHold: "a call that would have to be held cannot be held now"
         case .holdFailed: "the call in the way could not be held: its provider refused"
@@ -41,7 +41,8 @@ extension RefusalReason {
     /// What to do about it, where there is something to do.
     package var hint: String? {
         switch self {
-        case .unentitled, .invalidAction, .cancelled, .providerFailed: nil
+        case .unentitled, .cancelled, .providerFailed: nil
+        case .invalidAction: "ask for 8 actions at most, of kinds that rpc.discover lists"
         case .notYourCall:
             "ask on a connection without a provider's identity: it speaks for the user"
         case .unknownCall, .callEnded: "read the calls again with call.list"
