@@ -14,6 +14,9 @@ struct CallSummary {
     let isMuted: Bool
     let isProviderConnected: Bool
     let allowed: [String]
+    let endReason: String?
+    /// Unix time; 0 for one that is not over.
+    let endedAtMS: Int64
     /// The call as the broker wrote it.
     let json: [UInt8]
 
@@ -30,9 +33,16 @@ struct CallSummary {
         isMuted = value["muted"]?.boolean ?? false
         isProviderConnected = value["provider_connected"]?.boolean ?? true
         allowed = value["allowed"].map { $0.elements.compactMap { text($0) } } ?? []
+        endReason = text(value["end_reason"])
+        endedAtMS = value["ended_at_ms"]?.integer ?? 0
         var writer = JSONWriter()
         writer.value(value)
         json = writer.bytes
+    }
+
+    /// The calls of a page.
+    static func list(_ page: JSONValue) -> [CallSummary] {
+        page["calls"].map { $0.elements.map(CallSummary.init) } ?? []
     }
 
     var shortID: String {
@@ -51,7 +61,7 @@ struct CallSummary {
     /// The state, and what is being done.
     var situation: String {
         let marks =
-            (pending.map { [$0] } ?? []) + (isMuted ? ["muted"] : [])
+            [pending, endReason].compactMap(\.self) + (isMuted ? ["muted"] : [])
             + (isProviderConnected ? [] : ["app not connected"])
         return marks.isEmpty ? state : "\(state) (\(marks.joined(separator: ", ")))"
     }

@@ -73,8 +73,7 @@ struct EventLine: CustomStringConvertible {
 
     private static func changes(_ data: JSONValue) -> String {
         let names = words(data["changed"])
-        let reason = text(data["end_reason"])
-        return (names.isEmpty ? "" : "[\(names)]") + (reason.isEmpty ? "" : " \(reason)")
+        return names.isEmpty ? "" : "[\(names)]"
     }
 
     private static func transaction(_ data: JSONValue) -> [String] {

@@ -9,11 +9,14 @@ struct Explain: ParsableCommand {
         abstract: "Say why a call, or a request, went as it did.",
         discussion: """
             Every decision that concerned it, oldest first: when, by which rule, what, and the \
-            calls in the way. A call that is over is named by its whole id.
+            calls in the way. The call may be over, since ten minutes at most.
             """)
 
     @Argument(help: CallArgument.help) var call: String?
-    @Option(help: "The id of a transaction, instead of a call.") var transaction: String?
+    @Option(
+        help: "Instead of a call: the id of a transaction, whole or as \"callbroker watch\" has it."
+    )
+    var transaction: String?
     @OptionGroup var client: ClientOptions
 
     func validate() throws {
@@ -24,19 +27,25 @@ struct Explain: ParsableCommand {
 
     func run() throws {
         let session = try client.open(.observer)
-        let call = transaction == nil ? try CallChooser(session).choose(call, .any) : nil
-        let reply = try session.ask(.explain) { writer in
-            writer.member("call", ifSet: call)
-            writer.member("transaction", ifSet: transaction)
-        }
+        let reply = try session.ask(.explain, try subject(session))
         guard client.output.form != .raw else { return session.show(reply) { _ in "" } }
         var steps = JSONWriter()
         if let list = reply.result["steps"] { steps.value(list) }
         try client.output.show(list: steps.bytes) { steps in
             steps.isEmpty
-                ? "nothing was decided about it, or it is forgotten"
+                ? "no rule had to decide about it yet, or it is forgotten"
                 : steps.map(Self.line).joined(separator: "\n")
         }
+    }
+
+    /// What is to be explained.
+    private func subject(_ session: Session) throws -> (inout JSONWriter) -> Void {
+        guard let transaction else {
+            let call = try CallChooser(session, knowsEnded: true).choose(call, .any)
+            return { $0.member("call", call) }
+        }
+        let id = try TransactionChooser(session).choose(transaction)
+        return { $0.member("transaction", id) }
     }
 
     private static func line(_ step: JSONValue) -> String {
@@ -52,6 +61,48 @@ struct Explain: ParsableCommand {
             others.isEmpty ? nil : "in the way: " + others.joined(separator: ", "),
         ]
         return words.compactMap { $0 }.joined(separator: "  ")
+    }
+}
+
+/// Finds the transaction that somebody means by a part of its id: among those that decided something
+/// about the latest calls.
+struct TransactionChooser {
+    /// So many calls are looked through at most; each is a request.
+    private static let callsMax = 64
+
+    private let session: Session
+
+    init(_ session: Session) {
+        self.session = session
+    }
+
+    func choose(_ name: String) throws -> String {
+        if name.isWholeID { return name.lowercased() }
+        var found: Set<String> = []
+        for call in try CallChooser(session, knowsEnded: true).all.prefix(Self.callsMax) {
+            found.formUnion(transactions(of: call.call).filter { $0.isAbbreviated(by: name) })
+        }
+        guard let first = found.first else {
+            throw ToolFailure(
+                code: .errorReply,
+                message: """
+                    callbroker: no transaction of the latest calls is named by "\(name.printable)"; \
+                    "callbroker watch 'transaction.*'" shows them as they come
+                    """)
+        }
+        guard found.count == 1 else {
+            let lines = found.sorted().map { "\n  \($0)" }.joined()
+            throw ToolFailure(
+                code: .usage,
+                message: "callbroker: \"\(name.printable)\" may be any of these; name one:\(lines)")
+        }
+        return first
+    }
+
+    private func transactions(of call: String) -> [String] {
+        guard let reply = session.tryToAsk(.explain, { $0.member("call", call) }) else { return [] }
+        let steps = reply.result["steps"].map { Array($0.elements) } ?? []
+        return steps.compactMap { $0["cause"]?["transaction"]?.string?.printable }
     }
 }
 

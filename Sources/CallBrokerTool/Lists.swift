@@ -5,35 +5,28 @@ internal import CallProtocol
 /// `callbroker calls`: what is going on.
 struct Calls: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List the calls that are not over.",
+        abstract: "List the calls.",
         discussion: """
             The last column is what could be asked for right now. In a pipe each call is one line \
-            of JSON.
+            of JSON. Calls that are over are kept for ten minutes at most.
             """)
 
     @Option(help: "Only those of one app.") var provider: String?
     @Option(help: "Only those in one state, such as ringing.") var state: String?
     @Option(help: "Only those that are incoming, or outgoing.") var direction: String?
+    @Flag(help: "Those that are over, too.") var ended = false
     @OptionGroup var client: ClientOptions
 
     func run() throws {
         let session = try client.open(.observer)
-        try session.showList(.listCalls, "calls", filter) { elements in
+        var wish = CallListWish(provider: provider, state: state, direction: direction)
+        wish.includesEnded = wish.includesEnded || ended
+        try session.showList(.listCalls, "calls", wish.write) { elements in
             let calls = elements.map(CallSummary.init)
             guard !calls.isEmpty else { return "no calls" }
             return TextTable(
                 ["CALL", "APP", "", "STATE", "WITH", "ALLOWED"], calls.map(Self.row)
             ).description
-        }
-    }
-
-    private func filter(_ writer: inout JSONWriter) {
-        guard provider != nil || state != nil || direction != nil else { return }
-        writer.name("filter")
-        writer.object { writer in
-            writer.member("provider", ifSet: provider)
-            writer.member("state", ifSet: state)
-            writer.member("direction", ifSet: direction)
         }
     }
 
@@ -44,6 +37,32 @@ struct Calls: ParsableCommand {
             call.shortID, call.provider, arrow, call.situation + group, call.other,
             call.allowed.joined(separator: " "),
         ]
+    }
+}
+
+/// Which calls are asked for; all that are not over, where nothing is said.
+struct CallListWish {
+    var provider: String?
+    var state: String?
+    var direction: String?
+    var includesEnded: Bool
+
+    init(provider: String? = nil, state: String? = nil, direction: String? = nil) {
+        self.provider = provider
+        self.state = state
+        self.direction = direction
+        includesEnded = state == "ended"
+    }
+
+    func write(_ writer: inout JSONWriter) {
+        if includesEnded { writer.member("include_ended", true) }
+        guard provider != nil || state != nil || direction != nil else { return }
+        writer.name("filter")
+        writer.object { writer in
+            writer.member("provider", ifSet: provider)
+            writer.member("state", ifSet: state)
+            writer.member("direction", ifSet: direction)
+        }
     }
 }
 
@@ -79,15 +98,20 @@ struct Providers: ParsableCommand {
 /// `callbroker call`: everything about one call.
 struct ShowCall: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "call", abstract: "Show one call.")
+        commandName: "call", abstract: "Show one call.",
+        discussion: "It may be over, since ten minutes at most.")
 
     @Argument(help: CallArgument.help) var call: String?
     @OptionGroup var client: ClientOptions
 
     func run() throws {
         let session = try client.open(.observer)
-        let call = try CallChooser(session).choose(call, .any)
-        let reply = try session.ask(.getCall) { $0.member("call", call) }
+        let chooser = try CallChooser(session, knowsEnded: true)
+        let id = try chooser.choose(call, .any)
+        if let call = chooser.listed(id), call.state == "ended" {
+            return try client.output.show(call.json) { FlatText($0).aligned }
+        }
+        let reply = try session.ask(.getCall) { $0.member("call", id) }
         session.show(reply) { FlatText($0).aligned }
     }
 }

@@ -4,7 +4,9 @@ internal import CallProtocol
 
 /// How a call is named, everywhere.
 enum CallArgument {
-    static let help: ArgumentHelp = "Id, beginning of the id, or address of the other side."
+    static let help: ArgumentHelp = """
+        Id, beginning of the id, or address of the other side; needed if several calls can be meant.
+        """
     static let incoming = ["ringing", "waiting"]
 }
 
@@ -77,19 +79,16 @@ struct Decline: AskingCommand {
 }
 
 /// `callbroker end`.
-struct End: AskingCommand {
+struct End: OneCallCommand {
     static let configuration = CommandConfiguration(
         abstract: "End a call.",
         discussion: "A call that rings is declined, one that is being dialled is given up.")
+    static let candidates = Candidates(
+        participle: "ended", verbs: ["end"], states: CallArgument.incoming)
+    static let method = MethodName.end
 
     @Argument(help: CallArgument.help) var call: String?
     @OptionGroup var asking: AskingOptions
-
-    func question(_ session: Session) throws -> Question {
-        let call = try CallChooser(session).choose(
-            call, Candidates(participle: "ended", verbs: ["end"], states: ["ringing", "waiting"]))
-        return Question(.end) { $0.member("call", call) }
-    }
 }
 
 /// `callbroker silence`.

@@ -103,4 +103,13 @@ final class Session {
             after = reply.result["next"]?.string
         } while after != nil
     }
+
+    /// The calls that are over, as far as the broker keeps them, the latest first.
+    func endedCalls() throws -> [CallSummary] {
+        var calls: [CallSummary] = []
+        try forEachPage(.listCalls, CallListWish(state: "ended").write) { page in
+            calls += CallSummary.list(page.result)
+        }
+        return calls.sorted { $0.endedAtMS > $1.endedAtMS }
+    }
 }

@@ -3,92 +3,72 @@ internal import BrokerJSON
 internal import CallProtocol
 
 /// `callbroker hold`.
-struct Hold: AskingCommand {
+struct Hold: OneCallCommand {
     static let configuration = CommandConfiguration(
         abstract: "Hold a call, and all of its conference.")
+    static let candidates = Candidates(
+        participle: "held", verbs: ["hold"], states: ["active"], isForGroups: true)
+    static let method = MethodName.setHeld
+    static let setting: Setting? = Setting("held", true)
 
     @Argument(help: CallArgument.help) var call: String?
     @OptionGroup var asking: AskingOptions
-
-    func question(_ session: Session) throws -> Question {
-        let candidates = Candidates(
-            participle: "held", verbs: ["hold"], states: ["active"], isForGroups: true)
-        let call = try CallChooser(session).choose(call, candidates)
-        return Question(.setHeld) { writer in
-            writer.member("call", call)
-            writer.member("held", true)
-        }
-    }
 }
 
 /// `callbroker resume`.
-struct Resume: AskingCommand {
+struct Resume: OneCallCommand {
     static let configuration = CommandConfiguration(
         abstract: "Resume a held call, and hold the live one.")
+    static let candidates = Candidates(
+        participle: "resumed", verbs: ["resume"], states: ["held"], isForGroups: true)
+    static let method = MethodName.setHeld
+    static let setting: Setting? = Setting("held", false)
 
     @Argument(help: CallArgument.help) var call: String?
     @OptionGroup var asking: AskingOptions
-
-    func question(_ session: Session) throws -> Question {
-        let candidates = Candidates(
-            participle: "resumed", verbs: ["resume"], states: ["held"], isForGroups: true)
-        let call = try CallChooser(session).choose(call, candidates)
-        return Question(.setHeld) { writer in
-            writer.member("call", call)
-            writer.member("held", false)
-        }
-    }
 }
 
 /// `callbroker swap`.
 struct Swap: AskingCommand {
     static let configuration = CommandConfiguration(
         abstract: "Let the live call and a held one change places.",
-        discussion: "Without a call the one that was held last is resumed.")
+        discussion: "The held one has to be named if there are several.")
 
     @Argument(help: CallArgument.help) var call: String?
     @OptionGroup var asking: AskingOptions
 
     func question(_ session: Session) throws -> Question {
-        guard call != nil else { return Question(.swap) }
-        let candidates = Candidates(participle: "swapped", verbs: ["swap"], isForGroups: true)
-        let call = try CallChooser(session).choose(call, candidates)
+        let chooser = try CallChooser(session)
+        let candidates = Candidates(
+            participle: "swapped", verbs: ["swap"], among: ["held"], isForGroups: true)
+        // Of one held call, or none, the broker says more than we could.
+        guard call != nil || chooser.countAble(candidates) > 1 else { return Question(.swap) }
+        let call = try chooser.choose(call, candidates)
         return Question(.swap) { $0.member("call", call) }
     }
 }
 
 /// `callbroker mute`.
-struct Mute: AskingCommand {
+struct Mute: OneCallCommand {
     static let configuration = CommandConfiguration(abstract: "Turn the microphone off.")
+    static let candidates = Candidates(participle: "muted", verbs: ["mute"], isForGroups: true)
+    static let method = MethodName.setMuted
+    static let setting: Setting? = Setting("muted", true)
 
     @Argument(help: CallArgument.help) var call: String?
     @OptionGroup var asking: AskingOptions
-
-    func question(_ session: Session) throws -> Question {
-        let candidates = Candidates(participle: "muted", verbs: ["mute"], isForGroups: true)
-        let call = try CallChooser(session).choose(call, candidates)
-        return Question(.setMuted) { writer in
-            writer.member("call", call)
-            writer.member("muted", true)
-        }
-    }
 }
 
 /// `callbroker unmute`.
-struct Unmute: AskingCommand {
+struct Unmute: OneCallCommand {
     static let configuration = CommandConfiguration(abstract: "Turn the microphone on again.")
+    static let candidates = Candidates(
+        participle: "unmuted", verbs: ["unmute"], isForGroups: true)
+    static let method = MethodName.setMuted
+    static let setting: Setting? = Setting("muted", false)
 
     @Argument(help: CallArgument.help) var call: String?
     @OptionGroup var asking: AskingOptions
-
-    func question(_ session: Session) throws -> Question {
-        let candidates = Candidates(participle: "unmuted", verbs: ["unmute"], isForGroups: true)
-        let call = try CallChooser(session).choose(call, candidates)
-        return Question(.setMuted) { writer in
-            writer.member("call", call)
-            writer.member("muted", false)
-        }
-    }
 }
 
 /// `callbroker dtmf`.
@@ -109,7 +89,7 @@ struct DTMF: AskingCommand {
 
     func question(_ session: Session) throws -> Question {
         let candidates = Candidates(
-            participle: "played tones to", verbs: ["play_dtmf"], states: ["active"])
+            participle: "sent tones", verbs: ["play_dtmf"], states: ["active"])
         let call = try CallChooser(session).choose(call, candidates)
         return Question(.playDTMF) { writer in
             writer.member("call", call)
@@ -130,7 +110,9 @@ struct Merge: AskingCommand {
     @OptionGroup var asking: AskingOptions
 
     func question(_ session: Session) throws -> Question {
-        let candidates = Candidates(participle: "merged", verbs: ["merge"], isForGroups: true)
+        let candidates = Candidates(
+            participle: "merged", verbs: ["merge"], isForGroups: true,
+            need: "two calls of one app, active or held")
         let chooser = try CallChooser(session)
         let first =
             try call.map { try chooser.choose($0, candidates) } ?? chooser.firstOfTwo(candidates)
@@ -145,17 +127,14 @@ struct Merge: AskingCommand {
 }
 
 /// `callbroker split`.
-struct Split: AskingCommand {
+struct Split: OneCallCommand {
     static let configuration = CommandConfiguration(
         abstract: "Take a call out of its conference.",
         discussion: "It becomes the live one, the others are held.")
+    static let candidates = Candidates(
+        participle: "split off", verbs: ["split"], need: "a conference")
+    static let method = MethodName.split
 
     @Argument(help: CallArgument.help) var call: String?
     @OptionGroup var asking: AskingOptions
-
-    func question(_ session: Session) throws -> Question {
-        let candidates = Candidates(participle: "split off", verbs: ["split"])
-        let call = try CallChooser(session).choose(call, candidates)
-        return Question(.split) { $0.member("call", call) }
-    }
 }
