@@ -39,39 +39,33 @@ struct CallBrokerTool: ParsableCommand {
                 ]),
         ])
 
-    /// Our own entry instead of the library's: usage errors exit with 2, not with 64.
+    /// Our own entry instead of the library's: usage errors exit with 2, not with 64, and may be JSON.
     static func main() {
         HostProcess.ignoreBrokenPipes()
         do {
+            try VerbCheck.check(CommandLine.arguments.dropFirst())
             var command = try parseAsRoot()
             try command.run()
         } catch let code as ExitCode {
             Glibc.exit(code.rawValue)
         } catch let failure as ToolFailure {
-            StandardError.write(failure.message + "\n")
-            Glibc.exit(failure.code.rawValue)
+            fail(failure)
         } catch {
-            let isUsage = exitCode(for: error) == .validationFailure
-            isUsage
-                ? StandardError.write(fullMessage(for: error) + "\n")
-                : StandardOutput.line(fullMessage(for: error))
-            Glibc.exit(isUsage ? ToolFailure.Code.usage.rawValue : exitCode(for: error).rawValue)
+            guard exitCode(for: error) == .validationFailure else {
+                StandardOutput.line(fullMessage(for: error))
+                Glibc.exit(exitCode(for: error).rawValue)
+            }
+            fail(ToolFailure(code: .usage, message: fullMessage(for: error)))
         }
     }
-}
 
-/// Why the tool gives up: what to say, and the exit code.
-struct ToolFailure: Error {
-    enum Code: Int32 {
-        case errorReply = 1
-        case usage = 2
-        case noConnection = 3
-        case deadline = 4
-        case denied = 5
+    /// Whoever asks for a form that programs read gets it for an error, too.
+    private static func fail(_ failure: ToolFailure) -> Never {
+        let forms = ["--json", "--flat", "--raw"]
+        let isForProgram = CommandLine.arguments.contains(where: forms.contains)
+        StandardError.write((isForProgram ? failure.document : failure.message) + "\n")
+        Glibc.exit(failure.code.rawValue)
     }
-
-    let code: Code
-    let message: String
 }
 
 enum StandardError {

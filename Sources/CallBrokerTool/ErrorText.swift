@@ -19,7 +19,10 @@ struct ErrorText {
         let text =
             form == nil
             ? Self.lines(error, findCall).joined(separator: "\n") : ClientOptions.oneLine(error)
-        failure = ToolFailure(code: ToolFailure.Code(code), message: text)
+        var failure = ToolFailure(code: ToolFailure.Code(code), message: text)
+        failure.isDocument = form != nil
+        failure.reason = form == nil ? error["data"]?["reason"]?.string : nil
+        self.failure = failure
     }
 
     /// What is wrong, on a line of its own, and the details below it.
@@ -30,9 +33,18 @@ struct ErrorText {
         let name = code.flatMap { ErrorCode(rawValue: Int($0)) }.map { " \($0.name)" } ?? ""
         let message = error["message"]?.string?.printable ?? ""
         var lines = ["error \(code.map(String.init) ?? "?")\(name): \(message)"]
+        let reason = error["data"]?["reason"]?.string
         error["data"]?.forEachMember { name, value in
             switch String(decoding: name, as: UTF8.self) {
             case "retryable", "callkit": break
+            case "field" where value.string == "": break
+            case "hint":
+                lines.append("  hint: " + ToolWords.hint(FlatText.inline(value), reason: reason))
+            case "limit":
+                let name = value["name"].map(FlatText.inline) ?? ""
+                lines.append("  limit: \(value["value"]?.integer ?? 0) (\(name))")
+            case "candidates":
+                lines += value.elements.map { "  could do it: " + FlatText.inline($0) }
             case "blocking": lines += blockers(value, findCall)
             case "actions": lines += value.elements.map { "  " + OutcomeText.line(ofAction: $0) }
             case let name: lines.append("  \(name.printable): \(FlatText.inline(value))")
@@ -53,16 +65,5 @@ struct ErrorText {
         }
         let rest = all.count - told.count
         return told + (rest > 0 ? ["  in the way: \(rest) more"] : [])
-    }
-}
-
-extension ToolFailure.Code {
-    /// The exit code for an error reply.
-    init(_ code: ErrorCode?) {
-        switch code {
-        case .permissionDenied: self = .denied
-        case .deadlineExceeded: self = .deadline
-        default: self = .errorReply
-        }
     }
 }

@@ -9,14 +9,37 @@ struct ParamArguments {
     private let words: [String]
     /// What a member has to be, by its name.
     private let schema: (String) -> Schema?
+    /// All members that have a name of their own, those of members too: `limits`, `limits.ringing`.
+    private let paths: [String]
 
     init(_ words: [String], members: [Member]) {
-        self.init(words) { key in members.first { "\($0.name)" == key }?.schema }
+        self.init(words, paths: members.flatMap { Self.paths(of: $0, "") }) { key in
+            members.first { "\($0.name)" == key }?.schema
+        }
     }
 
-    private init(_ words: [String], schema: @escaping (String) -> Schema?) {
+    private init(
+        _ words: [String], paths: [String] = [], schema: @escaping (String) -> Schema?
+    ) {
         self.words = words
+        self.paths = paths
         self.schema = schema
+    }
+
+    private static func paths(of member: Member, _ prefix: String) -> [String] {
+        let path = prefix + "\(member.name)"
+        guard case .object(let members) = member.schema else { return [path] }
+        return [path] + members.flatMap { paths(of: $0, path + ".") }
+    }
+
+    /// For members that there are not: those that may have been meant.
+    var nearMisses: [String] {
+        words.compactMap { word in
+            let key = String(word.prefix { $0 != "=" && $0 != ":" })
+            if paths.contains(key) { return nil }
+            if let head = head(of: word), case .dictionary = schema(String(head)) { return nil }
+            return NearestName.find(key, in: paths)
+        }
     }
 
     /// The params as the text of a JSON object.
@@ -95,7 +118,12 @@ struct ParamArguments {
         case .boolean:
             guard let flag = Bool(value) else { throw usage("\(key) takes true or false") }
             writer.value(flag)
-        case .object, .map, .dictionary, .array:
+        case .object(let members):
+            let names = members.map { "\(key).\($0.name)" }.joined(separator: ", ")
+            throw usage("\(key) has members of its own: write \(names), or \(key):='{...}'")
+        case .dictionary(let pattern, _, _):
+            throw usage("\(key) is set part by part: write \(key).\(pattern.example)=\(value)")
+        case .map, .array:
             throw usage("\(key) takes JSON: write \(key):='...'")
         case .null: throw usage("\(key) is always null: write \(key):=null")
         case .nullable(let schema):
@@ -123,6 +151,18 @@ struct ParamArguments {
 
     private func usage(_ message: String) -> ToolFailure {
         ToolFailure(code: .usage, message: "callbroker: \(message)")
+    }
+}
+
+extension Pattern {
+    /// A name of this form.
+    fileprivate var example: String {
+        switch self {
+        case .scheme: "tel"
+        case .uuid: "ID"
+        case .identity: "org.example.phone"
+        case .digits: "DIGITS"
+        }
     }
 }
 

@@ -24,8 +24,8 @@ struct PolicyCommand: ParsableCommand {
             commandName: "set", abstract: "Change a part of the policy.",
             discussion: """
                 Such as on_cannot_hold=end, limits.ringing=8 (for the owner of the socket) or \
-                default_provider.tel=org.example.phone. "callbroker describe policy.set" lists the \
-                choices.
+                default_provider.tel=org.example.phone, which null takes away again. "callbroker \
+                describe policy.set" lists the choices.
                 """)
 
         @Argument(help: "What shall be different: key=value.")
@@ -35,9 +35,14 @@ struct PolicyCommand: ParsableCommand {
 
         func run() throws {
             let row = MethodTable.standard.find(MethodName.setPolicy.rawValue)
-            let params = try ParamArguments(changes, members: row?.params ?? []).json()
+            let arguments = ParamArguments(changes, members: row?.params ?? [])
+            let params = try arguments.json()
             let session = try client.open([.controller, .admin])
-            session.showPolicy(try session.ask(.setPolicy, params: params))
+            do throws(ToolFailure) {
+                session.showPolicy(try session.ask(.setPolicy, params: params))
+            } catch {
+                throw error.guessing("unknown_member", arguments.nearMisses)
+            }
         }
     }
 }

@@ -24,11 +24,23 @@ struct Request: ParsableCommand {
         let row = MethodTable.withTestMethods.find(method)
         let arguments = ParamArguments(params, members: row?.params ?? [])
         let roles = Self.roles(for: row)
-        if row?.isNotification == true {
-            try client.notify(method, params: arguments.json(), roles: roles)
-        } else {
-            try client.show(method, params: arguments.json(), roles: roles) { FlatText($0).aligned }
+        let json = try arguments.json()
+        do {
+            if row?.isNotification == true {
+                try client.notify(method, params: json, roles: roles)
+            } else {
+                try client.show(method, params: json, roles: roles) { FlatText($0).aligned }
+            }
+        } catch let failure as ToolFailure {
+            throw failure.guessing("unknown_method", Self.near(method))
+                .guessing("unknown_member", arguments.nearMisses)
         }
+    }
+
+    private static func near(_ method: String) -> [String] {
+        let names = MethodTable.withTestMethods.methods.filter { $0.direction != .toClient }
+            .map(\.name.rawValue)
+        return NearestName.find(method, in: names).map { [$0] } ?? []
     }
 
     /// One of the roles that may call it: a tool has no identity, so rather one that needs none.
@@ -97,8 +109,19 @@ struct Describe: ParsableCommand {
     func run() throws {
         var writer = JSONWriter()
         writer.object { $0.member("name", name) }
-        try client.show(
-            MethodName.describe.rawValue, params: writer.bytes, roles: RoleSet(.observer)
-        ) { MethodPage($0).description }
+        do {
+            try client.show(
+                MethodName.describe.rawValue, params: writer.bytes, roles: RoleSet(.observer)
+            ) { MethodPage($0).description }
+        } catch let failure as ToolFailure {
+            throw failure.guessing("unknown_method", near)
+        }
+    }
+
+    private var near: [String] {
+        let names =
+            MethodTable.withTestMethods.methods.map(\.name.rawValue)
+            + Topic.allCases.map(\.rawValue)
+        return NearestName.find(name, in: names).map { [$0] } ?? []
     }
 }

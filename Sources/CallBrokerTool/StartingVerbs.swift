@@ -40,26 +40,49 @@ struct Start: AskingCommand {
     private var kind: Kind {
         if let type { return type }
         if address.contains("@") { return address.contains(":") ? .generic : .email }
-        return address.allSatisfy { $0.isNumber || "+-.() *#".contains($0) } ? .phone : .generic
+        return address.isNumber ? .phone : .generic
     }
 }
 
 /// `callbroker dial`: a new call, to an address with its scheme, as in a link.
 struct Dial: AskingCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Call an address such as tel:+15550123 or sip:ada@example.org.")
+        abstract: "Call an address such as tel:+15550123 or sip:ada@example.org.",
+        discussion: "A number without a scheme is taken as tel:.")
 
-    @Argument(help: "The address, scheme and all.")
+    @Argument(help: "The address, with its scheme.")
     var uri: String
 
     @OptionGroup var new: NewCallOptions
     @OptionGroup var asking: AskingOptions
 
-    func question(_ session: Session) -> Question {
-        Question(.dial) { writer in
+    func question(_ session: Session) throws -> Question {
+        let uri = try whole
+        return Question(.dial) { writer in
             writer.member("uri", uri)
             new.write(to: &writer)
         }
+    }
+
+    /// The address with its scheme: for a number there is only one.
+    private var whole: String {
+        get throws {
+            if uri.contains(":") { return uri }
+            if uri.isNumber { return "tel:" + uri }
+            throw ToolFailure(
+                code: .usage,
+                message: """
+                    callbroker: "\(uri.printable)" has no scheme, such as sip:\(uri.printable); \
+                    without one: callbroker start \(uri.printable)
+                    """)
+        }
+    }
+}
+
+extension String {
+    /// Whether it can be the number of a telephone, as people write it.
+    fileprivate var isNumber: Bool {
+        contains { $0.isNumber } && allSatisfy { $0.isNumber || "+-.() *#".contains($0) }
     }
 }
 

@@ -36,7 +36,7 @@ struct Watch: ParsableCommand {
     @Argument(help: "Topics, such as 'call.*'; all if left out.")
     var topics: [String] = []
 
-    @Option(help: "Go on after this event: EPOCH:SEQ, as the events have them.")
+    @Option(help: "Go on after this event: EPOCH:SEQ, both as --json shows them.")
     var since: EventCursor?
 
     @Flag(help: "The params of each event, as they came.")
@@ -48,12 +48,22 @@ struct Watch: ParsableCommand {
         var follower = EventFollower(
             topics: topics.isEmpty ? ["*"] : topics, cursor: since, connection)
         let isColoured = Terminal.isOutput
-        try follower.run { params in
-            StandardOutput.line(
-                json
-                    ? ClientOptions.oneLine(params)
-                    : EventLine(params, isColoured: isColoured).description)
+        do {
+            try follower.run { params in
+                StandardOutput.line(
+                    json
+                        ? ClientOptions.oneLine(params)
+                        : EventLine(params, isColoured: isColoured).description)
+            }
+        } catch let failure as ToolFailure {
+            throw failure.guessing("unknown_topic", near)
         }
+    }
+
+    private var near: [String] {
+        let names = Topic.allCases.map(\.rawValue)
+        let unknown = topics.filter { TopicSet(pattern: $0) == nil }
+        return unknown.compactMap { NearestName.find($0, in: names) }
     }
 }
 

@@ -1,0 +1,28 @@
+internal import ArgumentParser
+internal import CallProtocol
+
+/// Looks for a word in the place of a verb that is none; the library would only count it.
+enum VerbCheck {
+    static func check(_ arguments: ArraySlice<String>) throws(ToolFailure) {
+        var command: any ParsableCommand.Type = CallBrokerTool.self
+        var path = "callbroker"
+        for word in arguments {
+            let verbs = command.configuration.subcommands
+            guard !verbs.isEmpty, !word.hasPrefix("-") else { return }
+            if word == "help" { continue }
+            guard let verb = verbs.first(where: { $0._commandName == word }) else {
+                throw unknown(word, path, verbs.map { $0._commandName })
+            }
+            command = verb
+            path += " \(word)"
+        }
+    }
+
+    private static func unknown(_ word: String, _ path: String, _ verbs: [String]) -> ToolFailure {
+        let near = NearestName.find(word, in: verbs)
+        let advice = near.map { "did you mean \"\(path) \($0)\"?" } ?? "see \(path) --help"
+        return ToolFailure(
+            code: .usage,
+            message: "callbroker: there is no \"\(path) \(word.printable)\"; \(advice)")
+    }
+}
