@@ -205,6 +205,26 @@ struct ToolTests {
         #expect(none.errors.contains("-32004"))
     }
 
+    @Test func `describe lays out a method on a terminal`() throws {
+        let world = try ToolWorld()
+        let page = try world.run("describe", "policy.set", isOnTerminal: true).output
+        for line in [
+            "policy.set  (request to the broker, for controller, admin)\n",
+            "end it (keep | end)\n", "    limits.ringing?             integer 1 to 1000000  calls",
+            "    default_provider.NAME?      string or null",
+            "\n  errors:\n    -32602  invalid_params\n",
+            "\n    two choices\n      params  {", "\n      result  {\"policy\":{",
+        ] { #expect(page.contains(line), "\(page)") }
+        let event = try world.run("describe", "call.added", isOnTerminal: true).output
+        #expect(event.hasPrefix("call.added  (notification to clients, for "))
+        #expect(event.contains("its kind (phone | email | generic; others may come)\n"))
+        #expect(!event.contains("errors:"))
+        let request = try world.run("describe", "transaction.request", isOnTerminal: true).output
+        #expect(request.contains("what to do (start | answer | end | set_held | "))
+        let ping = try world.run("describe", "broker.ping", isOnTerminal: true).output
+        #expect(ping.hasPrefix("broker.ping  (request both ways, any role)\n"))
+    }
+
     @Test func `--socket comes before BROKER_SOCKET`() throws {
         let daemon = try TestDaemon()
         let run = try Tool(
