@@ -14,7 +14,7 @@ struct AskingOptions: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: "Wait until all is done, not only accepted.")
     var wait = true
 
-    @Option(help: "What becomes of a live call that cannot be held.")
+    @Option(help: "A live call that cannot be held: refuse for its sake (hold), or end it (end).")
     var onConflict: Conflict?
 
     @Option(help: "An id for the request, so that asking twice does it once.")
@@ -119,6 +119,7 @@ struct Planned<Verb: AskingCommand>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: Verb._commandName, abstract: Verb.configuration.abstract,
+            usage: "callbroker what-if \(Verb._commandName) [<arguments>] [<options>]",
             discussion: Verb.configuration.discussion)
     }
 

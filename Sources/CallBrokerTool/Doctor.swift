@@ -37,8 +37,8 @@ struct Doctor: ParsableCommand {
         abstract: "Say what is wrong, and what to do about it.",
         discussion: """
             Looks at the socket, its rights, the broker, its release, the apps, the calls that \
-            wait for them, and the policy. Exits with 3 if no broker answers, with 1 if there is \
-            another problem.
+            wait for them, and the policy. Exits with 0 if nothing is wrong, whatever it warns of, \
+            with 1 if there is a problem, with 3 if there is no broker.
             """)
 
     @OptionGroup var client: ClientOptions
@@ -53,11 +53,11 @@ struct Doctor: ParsableCommand {
             code = error.code
             findings.append(
                 Finding(
-                    .problem, "broker", error.message.firstLine,
+                    .problem, "broker", error.message.firstLine.droppingName,
                     remedy: code == .noConnection ? client.connection.howToStart : nil))
         }
         try show(findings)
-        if let code { throw ExitCode(code.rawValue) }
+        if code == .noConnection { throw ExitCode(ToolFailure.Code.noConnection.rawValue) }
         if findings.contains(where: { $0.state == .problem }) {
             throw ExitCode(ToolFailure.Code.errorReply.rawValue)
         }
@@ -85,6 +85,12 @@ struct Doctor: ParsableCommand {
 extension String {
     fileprivate var firstLine: String {
         String(prefix { $0 != "\n" })
+    }
+
+    /// Without who says it.
+    fileprivate var droppingName: String {
+        let name = "callbroker: "
+        return hasPrefix(name) ? String(dropFirst(name.count)) : self
     }
 }
 
@@ -189,7 +195,7 @@ struct BrokerCheck {
     /// A call on which something is under way waits for its app.
     private mutating func checkCalls(_ session: Session) {
         try? session.forEachPage(.listCalls) { page in
-            for call in page.result["calls"].map({ $0.elements.map(CallSummary.init) }) ?? [] {
+            for call in CallSummary.list(page.result) {
                 guard let pending = call.pending, call.isProviderConnected else { continue }
                 add(
                     .warning, "call",

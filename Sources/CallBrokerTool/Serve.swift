@@ -25,7 +25,7 @@ struct Serve: ParsableCommand {
             discussion: "Without it a restart of the broker ends all calls."))
     var journal = true
 
-    @Option(name: .customLong("config"), help: "A JSON file with limits.")
+    @Option(name: .customLong("config"), help: "A JSON file with a part of the policy, and limits.")
     var configurationFile: String?
 
     @Option(name: .customLong("plugin-dir"), help: "A further folder of plugins; may be repeated.")

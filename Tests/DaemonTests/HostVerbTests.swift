@@ -84,6 +84,21 @@ struct HostVerbTests {
         ] { #expect(run.output.contains(text)) }
     }
 
+    @Test func `doctor only warns of what is not wrong yet`() throws {
+        let daemon = try TestDaemon()
+        let run = try Tool("doctor", socketPath: daemon.socketPath)
+        #expect(run.end == .exited(0))
+        #expect(run.output.contains(#"{"state":"warning","subject":"apps""#))
+    }
+
+    @Test func `to doctor a broker that does not answer is a problem like any other`() throws {
+        let broker = try FakeBroker()
+        let run = try Tool("doctor", "--timeout", "0.1", socketPath: broker.path)
+        #expect(run.end == .exited(1))
+        #expect(run.output.contains(#"{"state":"problem","subject":"broker""#))
+        #expect(!run.output.contains(#""message":"callbroker:"#))
+    }
+
     // MARK: - Bridge
 
     @Test func `bridge carries bytes both ways, and the end of the input`() throws {
