@@ -116,13 +116,14 @@ struct CallChooser {
         let able = candidates.able(calls)
         let found = able.isEmpty ? candidates.near(calls) : able
         guard let first = found.first ?? ended.first else {
+            let why =
+                calls.isEmpty
+                ? ": there is none"
+                : (candidates.need.map { ": it takes " + $0 } ?? "")
+                    + "; \"callbroker calls\" lists what each allows"
             throw ToolFailure(
                 code: .errorReply,
-                message: """
-                    callbroker: no call can be \(candidates.participle) now\
-                    \(candidates.need.map { ": it takes " + $0 } ?? ""); \
-                    "callbroker calls" lists what each allows
-                    """)
+                message: "callbroker: no call can be \(candidates.participle) now\(why)")
         }
         guard found.count <= 1 else {
             throw Self.ambiguous("several calls can be \(candidates.participle)", found)

@@ -17,7 +17,8 @@ struct FlatText: CustomStringConvertible {
     var aligned: String {
         let width = rows.map(\.path.count).max() ?? 0
         return rows.map { row in
-            row.path + String(repeating: " ", count: width - row.path.count + 2) + row.value
+            if row.path.isEmpty { return row.value }
+            return row.path + String(repeating: " ", count: width - row.path.count + 2) + row.value
         }.joined(separator: "\n")
     }
 

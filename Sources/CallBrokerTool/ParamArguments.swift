@@ -7,6 +7,8 @@ struct ParamArguments {
     private static let inputBytesMax = 1 << 20
 
     private let words: [String]
+    /// What the words are parts of, with the dot: `limits.`.
+    private let parent: String
     /// What a member has to be, by its name.
     private let schema: (String) -> Schema?
     /// All members that have a name of their own, those of members too: `limits`, `limits.ringing`.
@@ -19,9 +21,11 @@ struct ParamArguments {
     }
 
     private init(
-        _ words: [String], paths: [String] = [], schema: @escaping (String) -> Schema?
+        _ words: [String], of parent: String = "", paths: [String] = [],
+        schema: @escaping (String) -> Schema?
     ) {
         self.words = words
+        self.parent = parent
         self.paths = paths
         self.schema = schema
     }
@@ -74,7 +78,7 @@ struct ParamArguments {
         let parts = words.filter { self.head(of: $0) == head }
             .map { String($0.dropFirst(head.count + 1)) }
         guard let members = schema(String(head))?.members else { return Array("{}".utf8) }
-        return try ParamArguments(parts, schema: members).json()
+        return try ParamArguments(parts, of: parent + head + ".", schema: members).json()
     }
 
     private func input() throws(ToolFailure) -> [UInt8] {
@@ -105,7 +109,7 @@ struct ParamArguments {
     private func write(
         _ value: String, typedFor key: String, to writer: inout JSONWriter
     ) throws(ToolFailure) {
-        try write(value, as: schema(key), key, to: &writer)
+        try write(value, as: schema(key), parent + key, to: &writer)
     }
 
     private func write(

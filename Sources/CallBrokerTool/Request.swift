@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import BrokerJSON
+internal import BrokerRPC
 internal import CallProtocol
 
 /// `callbroker request`: any method, from the shell.
@@ -23,10 +24,11 @@ struct Request: ParsableCommand {
     func run() throws {
         let row = MethodTable.withTestMethods.find(method)
         let arguments = ParamArguments(params, members: row?.params ?? [])
-        let roles = Self.roles(for: row)
+        let roles = try roles(for: row)
         let json = try arguments.json()
         do {
-            if row?.isNotification == true {
+            if let row, row.isNotification {
+                try Self.check(json, row)
                 try client.notify(method, params: json, roles: roles)
             } else {
                 try client.show(method, params: json, roles: roles) { FlatText($0).aligned }
@@ -37,16 +39,35 @@ struct Request: ParsableCommand {
         }
     }
 
+    /// The roles that may call it, as far as the tool can have them: it has no identity.
+    private func roles(for row: Method?) throws(ToolFailure) -> RoleSet {
+        guard let row, !row.roles.isEmpty else { return .controller }
+        let roles = row.roles.roles.filter { !$0.needsIdentity }.map { RoleSet($0) }
+        guard !roles.isEmpty else {
+            throw ToolFailure(
+                code: .denied,
+                message: """
+                    callbroker: only an app can say \(method): it takes an identity, which this tool \
+                    does not have
+                    """)
+        }
+        return RoleSet(roles)
+    }
+
+    /// Nobody answers a notification: what is wrong with it is found here, or not at all.
+    private static func check(_ params: [UInt8], _ row: Method) throws(ToolFailure) {
+        let document = try Frame.parse(params)
+        do throws(SchemaFault) {
+            try row.check(document.root)
+        } catch {
+            throw ToolFailure(code: .usage, message: "callbroker: \(RPCError(error).message)")
+        }
+    }
+
     private static func near(_ method: String) -> [String] {
         let names = MethodTable.withTestMethods.methods.filter { $0.direction != .toClient }
             .map(\.name.rawValue)
         return NearestName.find(method, in: names).map { [$0] } ?? []
-    }
-
-    /// One of the roles that may call it: a tool has no identity, so rather one that needs none.
-    private static func roles(for row: Method?) -> RoleSet {
-        guard let roles = row?.roles.roles, let first = roles.first else { return .controller }
-        return RoleSet(roles.first { !$0.needsIdentity } ?? first)
     }
 }
 

@@ -75,6 +75,20 @@ struct AdviceTests {
         #expect(limits.errors.contains("limits.held_groups, limits.ringing"))
     }
 
+    @Test func `a part that is wrong is named in full`() throws {
+        let world = try World()
+        let run = try world.run("policy", "set", "limits.ringing=many")
+        #expect(run.errors.contains("limits.ringing takes an integer"))
+    }
+
+    @Test func `a notification, which nobody answers, is checked before it is sent`() throws {
+        let world = try World()
+        #expect(try world.run("request", "broker.log", "level=info", "message=x").end == .exited(0))
+        let run = try world.run("request", "broker.log", "level=loud", "message=x")
+        #expect(run.end == .exited(2))
+        #expect(run.errors.contains("params.level must be one of debug, info"))
+    }
+
     // MARK: - Dialling
 
     @Test func `a number without a scheme is dialled as one`() throws {

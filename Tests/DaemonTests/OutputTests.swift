@@ -55,11 +55,7 @@ struct OutputTests {
         let policy = try world.run(
             "request", "policy.set",
             #"limits:={"ringing":200,"calls":200,"calls_per_provider":200}"#)
-        // The limits are the admin's, and `request` asks for the first role that will do.
-        try #require(policy.end == .exited(5))
-        let admin = try world.daemon.connectReady(#""roles":["controller","admin"]"#)
-        let limits = #"{"limits":{"ringing":200,"calls":200,"calls_per_provider":200}}"#
-        try #require(try admin.request("policy.set", limits).result != nil)
+        try #require(policy.end == .exited(0))
         let name = String(repeating: "x", count: 120)
         for number in 100..<250 {
             try world.provider.rings(
@@ -178,8 +174,25 @@ struct OutputTests {
 
     @Test func `5: not permitted`() throws {
         let world = try World()
-        let run = try world.run("request", "policy.set", #"limits:={"ringing":2}"#)
+        let run = try world.run("request", "provider.update", "display_name=Mine")
         #expect(run.end == .exited(5))
-        #expect(run.errors.contains("role_not_granted"))
+        #expect(run.errors.contains("only an app can say provider.update"))
+    }
+
+    @Test func `5: the broker says so`() throws {
+        let broker = try FakeBroker()
+        let process = try ChildProcess(
+            [executablePath, "policy", "set", "allows_emergency=true"],
+            environment: ["BROKER_SOCKET": broker.path])
+        let client = try broker.accept()
+        try client.answer("{}")
+        _ = try client.line()
+        let data = #"{"reason":"role_not_granted","retryable":false}"#
+        try client.send(
+            line:
+                #"{"jsonrpc":"2.0","id":2,"error":{"code":-32003,"message":"no","data":\#(data)}}"#)
+        let run = try Tool(finishing: process)
+        #expect(run.end == .exited(5))
+        #expect(run.errors.contains("error -32003 permission_denied: no\n"))
     }
 }
