@@ -17,7 +17,7 @@ struct AskingOptions: ParsableArguments {
     @Option(help: "A live call that cannot be held: refuse for its sake (hold), or end it (end).")
     var onConflict: Conflict?
 
-    @Option(help: "An id for the request, so that asking twice does it once.")
+    @Option(help: "An id for the request (a UUID), so that asking twice does it once.")
     var transaction: String?
 
     @Option(

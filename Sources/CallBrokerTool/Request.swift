@@ -16,7 +16,7 @@ struct Request: ParsableCommand {
     @Argument(help: "The method, such as broker.info.")
     var method: String
 
-    @Argument(help: "The params.")
+    @Argument(help: "The params: key=value, key:=JSON, or a single -.")
     var params: [String] = []
 
     @OptionGroup var client: ClientOptions

@@ -94,7 +94,7 @@ struct NewCallOptions: ParsableArguments {
     @Flag(help: "Begin with video.")
     var video = false
 
-    @Option(name: .customLong("id"), help: "The id of the new call; made if left out.")
+    @Option(name: .customLong("id"), help: "The id of the new call (a UUID); made if left out.")
     var call: String?
 
     /// We choose the id, at random: one that the broker makes is hard to name by its beginning.
