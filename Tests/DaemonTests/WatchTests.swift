@@ -152,17 +152,23 @@ struct WatchTests {
         _ = try process.errors.wait { $0.contains("the connection is lost") }
     }
 
-    @Test func `after a restart of the broker the watch goes on with what is new`() throws {
+    @Test(arguments: [true, false])
+    func `after a restart of the broker the watch goes on; without a journal events are lost`(
+        hasJournal: Bool
+    ) throws {
         let folder = try TemporaryFolder()
-        let first = try TestDaemon(in: folder)
+        let arguments = ["--test-mode"] + (hasJournal ? [] : ["--no-journal"])
+        let first = try TestDaemon(arguments: arguments, in: folder)
         let process = try watch(first.socketPath, "provider.*")
         while try first.subscriptions() == 0 {}
         _ = try first.stop()
-        let second = try TestDaemon(in: folder)
+        let second = try TestDaemon(arguments: arguments, in: folder)
         while try second.subscriptions() == 0 {}
         let provider = try ScriptedProvider(second)
         #expect(try lines(1, of: process).last?.contains(provider.identity) == true)
-        #expect(try process.errors.wait { $0.contains("events in between are lost") })
+        process.signal(SIGKILL)
+        try process.errors.readToEnd()
+        #expect(process.errors.text.contains("events in between are lost") != hasJournal)
     }
 
     @Test func `lost events are told, and the watch subscribes again`() throws {
