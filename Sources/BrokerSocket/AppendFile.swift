@@ -6,7 +6,7 @@ internal import Glibc
 package final class AppendFile {
     private let path: String
     private let descriptor: Int32
-    private var size = 0
+    private var size: Int
 
     /// A new and empty file, in the place of what was there.
     package init(creating path: String) throws(SocketError) {
@@ -14,6 +14,17 @@ package final class AppendFile {
         HostFile.remove(path)
         descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw .system("cannot create \(path)") }
+        size = 0
+    }
+
+    /// One that is there, and has so many bytes.
+    package init(goingOn path: String, at size: Int) throws(SocketError) {
+        self.path = path
+        self.size = size
+        descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0, lseek(descriptor, off_t(size), SEEK_SET) == size else {
+            throw .system("cannot write to \(path)")
+        }
     }
 
     deinit {

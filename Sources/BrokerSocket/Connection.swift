@@ -39,6 +39,8 @@ package final class Connection {
     private var isQueuedForFlush = false
     /// The last write left something in the queue.
     private(set) var isBlocked = false
+    /// A write has failed for good.
+    private var isDeaf = false
     /// What epoll watches for us.
     private var interest: UInt32 = 0
 
@@ -68,7 +70,7 @@ package final class Connection {
 
     /// Queues one whole frame.
     package func send(_ bytes: UnsafeBufferPointer<UInt8>) {
-        guard state == .open else { return }
+        guard state == .open, !isDeaf else { return }
         if queue.isEmpty, let loop { queue = loop.takeSpareBuffer() }
         queue.append(contentsOf: bytes)
         queuedFrames += 1
@@ -116,13 +118,16 @@ package final class Connection {
             sentBytes += count
             queuedFrames -= queue.prefix(count).count { $0 == UInt8(ascii: "\n") }
             queue.removeFirst(count)
-        } else if errno != EAGAIN, errno != EINTR, errno != ENOBUFS {
+        } else if errno != EAGAIN, errno != EINTR, errno != ENOBUFS, errno != ENOMEM {
+            // A peer that wants to hear more than this would hear it behind a hole.
+            if errno != EPIPE { shutdown(Int32(slot), Int32(SHUT_RDWR)) }
             discardOutput()
         }
     }
 
-    /// The peer is gone, or cannot read any more. What it sent before may still be read.
+    /// The peer is gone, or does not read any more. What it says may still be read.
     func discardOutput() {
+        isDeaf = true
         queue = []
         queuedFrames = 0
         if hasInputEnded || state == .draining { abort() }
@@ -157,13 +162,14 @@ package final class Connection {
         if !queue.isEmpty, !isQueuedForFlush { wanted |= EPOLLOUT.rawValue }
         guard wanted != interest else { return }
         interest = wanted
-        loop.watch(Int32(slot), events: wanted, operation: EPOLL_CTL_MOD)
+        // One that cannot be watched would never be heard again.
+        if !loop.watch(Int32(slot), events: wanted, operation: EPOLL_CTL_MOD) { abort() }
     }
 
-    /// Begins to watch the descriptor.
-    func register() {
+    /// Begins to watch the descriptor. Whether the kernel can.
+    func register() -> Bool {
         interest = EPOLLIN.rawValue
-        loop?.watch(Int32(slot), events: interest, operation: EPOLL_CTL_ADD)
+        return loop?.watch(Int32(slot), events: interest, operation: EPOLL_CTL_ADD) ?? false
     }
 
     // MARK: - The end

@@ -84,9 +84,9 @@ package final class EventLoop {
     // MARK: - Sources
 
     /// Accepts connections on a listening descriptor, which stays its owner's.
-    package func accept(on listener: Listener) {
+    package func accept(on listener: Listener) throws(SocketError) {
+        try add(.listener, listener.descriptor)
         listeners.append(listener.descriptor)
-        add(.listener, listener.descriptor)
     }
 
     /// Accepts no more on this listener; its owner closes it afterwards.
@@ -96,8 +96,8 @@ package final class EventLoop {
         listeners.removeAll { $0 == listener.descriptor }
     }
 
-    package func watch(_ wakeup: Wakeup) {
-        add(.wakeup(wakeup), wakeup.descriptor)
+    package func watch(_ wakeup: Wakeup) throws(SocketError) {
+        try add(.wakeup(wakeup), wakeup.descriptor)
     }
 
     /// Blocks these signals for the process and delivers them as events instead. Call it before a
@@ -109,12 +109,16 @@ package final class EventLoop {
         pthread_sigmask(SIG_BLOCK, &set, nil)
         let descriptor = linux_signalfd(&set)
         guard descriptor >= 0 else { throw .system("cannot make a signalfd") }
-        add(.signals, descriptor)
+        try add(.signals, descriptor)
     }
 
-    func watch(process descriptor: Int32) -> ProcessWatch {
+    /// Takes the descriptor over; nil if the kernel has no room for one more.
+    func watch(process descriptor: Int32) -> ProcessWatch? {
         let process = ProcessWatch(descriptor: descriptor, loop: self)
-        add(.process(process), descriptor)
+        do throws(SocketError) { try add(.process(process), descriptor) } catch {
+            close(descriptor)
+            return nil
+        }
         return process
     }
 
@@ -132,15 +136,20 @@ package final class EventLoop {
             return nil
         }
         let connection = Connection(descriptor: descriptor, credentials: credentials, loop: self)
+        guard connection.register() else {
+            close(descriptor)
+            return nil
+        }
         set(.connection(connection), at: descriptor)
-        connection.register()
         connectionCount += 1
         return connection
     }
 
-    private func add(_ source: Source, _ descriptor: Int32) {
+    private func add(_ source: Source, _ descriptor: Int32) throws(SocketError) {
+        guard watch(descriptor, events: EPOLLIN.rawValue, operation: EPOLL_CTL_ADD) else {
+            throw .system("cannot watch descriptor \(descriptor)")
+        }
         set(source, at: descriptor)
-        watch(descriptor, events: EPOLLIN.rawValue, operation: EPOLL_CTL_ADD)
     }
 
     private func set(_ source: Source, at descriptor: Int32) {
@@ -148,11 +157,13 @@ package final class EventLoop {
         sources[Int(descriptor)] = source
     }
 
-    func watch(_ descriptor: Int32, events: UInt32, operation: Int32) {
+    /// False if the kernel refuses, for lack of memory or of watches.
+    @discardableResult
+    func watch(_ descriptor: Int32, events: UInt32, operation: Int32) -> Bool {
         var event = epoll_event()
         event.events = events
         event.data.fd = descriptor
-        epoll_ctl(epoll, operation, descriptor, &event)
+        return epoll_ctl(epoll, operation, descriptor, &event) == 0
     }
 
     // MARK: - A turn

@@ -48,6 +48,14 @@ package enum HostFile {
         }
     }
 
+    /// What was created, renamed or removed in it survives a loss of power.
+    package static func syncFolder(_ path: String) throws(SocketError) {
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .system("cannot open \(path)") }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw .system("cannot sync \(path)") }
+    }
+
     package static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

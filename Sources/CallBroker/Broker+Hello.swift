@@ -2,6 +2,7 @@ internal import BrokerJSON
 internal import BrokerRPC
 internal import BrokerSocket
 internal import CallArbitration
+internal import CallJournal
 internal import CallModel
 internal import CallProtocol
 internal import Logging
@@ -33,6 +34,7 @@ extension Broker {
         reply(target) { writer in
             writeHello(&writer, major, peer, granted, denied, isResumed: isResumed)
         }
+        if let fault = journal?.fault { warn(peer, ofJournal: fault) }
     }
 
     /// Another user is let in with a credential only, and nobody can make one yet.

@@ -16,6 +16,13 @@ extension Broker {
         journal.beginAnew(snapshot())
     }
 
+    /// The same, behind what was read from a journal.
+    package func keep(in journal: Journal, after reader: JournalReader) {
+        self.journal = journal
+        journal.wallOffsetMS = wallOffsetMS
+        journal.goOn(after: reader) { snapshot() }
+    }
+
     /// Everything of this turn is decided.
     package func commit() {
         guard let journal else { return }
@@ -26,15 +33,17 @@ extension Broker {
 
     private func noteJournalFault(_ fault: SocketError) {
         logger.error("the journal cannot be written; calls would not survive a restart: \(fault)")
-        for case let peer? in peers where peer.stage == .ready {
-            notify(peer, "broker.warning") { writer in
-                writer.member("reason", "journal_failed" as StaticString)
-                writer.member(
-                    "message",
-                    "the broker goes on, but a restart would lose calls now; the journal: \(fault)")
-            }
-        }
+        for case let peer? in peers where peer.stage == .ready { warn(peer, ofJournal: fault) }
         _ = startTimer(afterMS: Self.pauseMS, .journal)
+    }
+
+    func warn(_ peer: Peer, ofJournal fault: SocketError) {
+        notify(peer, "broker.warning") { writer in
+            writer.member("reason", "journal_failed" as StaticString)
+            writer.member(
+                "message",
+                "the broker goes on, but a restart would lose calls now; the journal: \(fault)")
+        }
     }
 
     func beginJournalAnew() {

@@ -16,6 +16,7 @@ extension Broker {
             configured: configuration.choices,
             arbiter: arbiter)
         snapshot.defaultProviders = defaultProviders
+        snapshot.wallOffsetMS = Int(wallOffsetMS)
         snapshot.seq = Int(feed.seq)
         snapshot.topics = UInt64(feed.wanted.rawValue)
         snapshot.lastToken = lastToken
@@ -55,6 +56,7 @@ extension Broker {
     private func takeOver(_ snapshot: JournalSnapshot) {
         arbiter = snapshot.arbiter
         now = MonotonicTime(nanoseconds: arbiter.lastMoment.nanoseconds)
+        wallOffsetMS = Int64(snapshot.wallOffsetMS)
         defaultProviders = snapshot.defaultProviders
         feed.goOn(after: Int64(snapshot.seq), wanting: TopicSet(bits: snapshot.topics))
         lastToken = snapshot.lastToken

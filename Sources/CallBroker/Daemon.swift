@@ -39,16 +39,15 @@ package final class Daemon {
         self.logger = logger
         HostProcess.ignoreBrokenPipes()
         let configuration = try Self.configuration(options)
-        let journal = try Self.openJournal(options)
         loop = try EventLoop(clock: options.isTestMode ? .manual(.zero) : .monotonic)
         try loop.watch(signals: HostProcess.terminationSignals)
         (listeners, temporaryFolder) = try Self.listen(options)
-        for listener in listeners { loop.accept(on: listener) }
-        let heir = Heir(configuration, clock: loop.clock, logger)
-        if let journal {
-            broker = try heir.takeOver(journal)
-        } else {
-            broker = heir.startAnew()
+        for listener in listeners { try loop.accept(on: listener) }
+        do {
+            broker = try Self.broker(options, Heir(configuration, clock: loop.clock, logger))
+        } catch {
+            for listener in listeners { listener.shutDown() }
+            throw error
         }
         loop.clock = broker.clock
         notifier = ServiceNotifier(environment: options.environment)
@@ -72,6 +71,12 @@ package final class Daemon {
         let room = HostProcess.raiseDescriptorLimit() - 2 * spareDescriptors
         configuration.limits.connections = min(configuration.limits.connections, max(1, room))
         return configuration
+    }
+
+    private static func broker(_ options: ServeOptions, _ heir: Heir) throws(SocketError) -> Broker
+    {
+        guard let folder = try openJournal(options) else { return heir.startAnew() }
+        return try heir.takeOver(folder)
     }
 
     /// Nil if nothing is to be kept.
@@ -168,12 +173,9 @@ package final class Daemon {
         nextWatchdog = now.advanced(milliseconds: interval)
     }
 
-    /// The first signal says goodbye to everybody; the second does not wait for them.
+    /// Takes no new connections and begins nothing new.
     private func beginStop() {
-        guard stop == nil else {
-            stop = .leaving(.zero)
-            return
-        }
+        guard stop == nil else { return hurry() }
         logger.info("stopping")
         notifier.notify("STOPPING=1")
         for listener in listeners {
@@ -188,6 +190,12 @@ package final class Daemon {
         broker.beginTurn(loop.clock)
         broker.beginStop()
         stop = .settling(loop.clock.now.advanced(milliseconds: Self.stopMS))
+    }
+
+    /// The second signal waits for nobody.
+    private func hurry() {
+        if case .settling = stop { broker.sayGoodbye() }
+        stop = .leaving(.zero)
     }
 
     private func goOnStopping() {

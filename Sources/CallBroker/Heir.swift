@@ -30,14 +30,15 @@ struct Heir {
     }
 
     func takeOver(_ folder: JournalFolder) throws(SocketError) -> Broker {
+        let journal = Journal(folder)
         let broker: Broker
         if let reader = try readJournal(in: folder) {
-            broker = try successor(reader, folder)
+            broker = try successor(reader, folder, journal)
         } else {
             broker = startAnew()
+            broker.keep(in: journal)
         }
-        let journal = Journal(folder)
-        broker.keep(in: journal)
+        broker.commit()
         if let fault = journal.fault { throw fault }
         return broker
     }
@@ -57,11 +58,10 @@ struct Heir {
     }
 
     private func successor(
-        _ reader: JournalReader, _ folder: JournalFolder
+        _ reader: JournalReader, _ folder: JournalFolder, _ journal: Journal
     ) throws(SocketError) -> Broker {
         var reader = reader
-        let snapshot = reader.snapshot
-        let former = makeBroker(epoch: snapshot.epoch)
+        let former = makeBroker(epoch: reader.snapshot.epoch)
         former.recover(&reader)
         if let fault = reader.fault {
             let aside = try folder.keepAside()
@@ -69,28 +69,37 @@ struct Heir {
                 "the journal is damaged, and what comes behind is lost; it is kept as \(aside): \(fault)"
             )
         }
-        let broker = goOn(former, snapshot.host)
         // An edited file counts more than what was said before.
-        let isEdited = snapshot.configured != configuration.choices
-        broker.choose(isEdited ? configuration.choices : former.choices)
+        let isEdited = reader.snapshot.configured != configuration.choices
+        let choices = isEdited ? configuration.choices : former.choices
+        let broker = goOn(former, reader, journal)
+        broker.choose(choices)
+        if isEdited { journal.beginAnew(broker.snapshot()) }
         return broker
     }
 
-    private func goOn(_ former: Broker, _ host: HostName) -> Broker {
-        if case .manual = clock {
-            former.resume(.manual(former.now))
-            return former
-        }
-        if host == configuration.host, former.now <= clock.now {
+    private func goOn(_ former: Broker, _ reader: JournalReader, _ journal: Journal) -> Broker {
+        if let clock = clockToGoOn(former, reader.snapshot.host) {
+            former.keep(in: journal, after: reader)
             former.resume(clock)
             return former
         }
         former.conclude()
+        let broker = startAnew()
+        broker.keep(in: journal)
+        return broker
+    }
+
+    /// Nil if what went on then cannot go on now.
+    private func clockToGoOn(_ former: Broker, _ host: HostName) -> LoopClock? {
+        // The clock of a test stands where it stood.
+        if case .manual = clock { return .manual(former.now) }
+        if host == configuration.host, former.now <= clock.now { return clock }
         logger.notice(
             host.machine == configuration.host.machine
                 ? "the host has been started anew: the calls of before are over"
                 : "the journal is of another host: its calls are over")
-        return startAnew()
+        return nil
     }
 }
 

@@ -35,6 +35,37 @@ package final class Journal {
         snapshotBytes + growth
     }
 
+    // MARK: - The beginning
+
+    /// Goes on behind what was read, unless that has grown long or is damaged: then it begins anew.
+    package func goOn(after reader: JournalReader, _ snapshot: () -> JournalSnapshot) {
+        snapshotBytes = reader.snapshotBytes
+        growth = reader.count - snapshotBytes
+        guard reader.fault == nil, !isLong else { return beginAnew(snapshot()) }
+        do throws(SocketError) { try medium.goOn(at: reader.count) } catch { fault = error }
+    }
+
+    /// Replaces everything by a snapshot. If that fails, what there was stays.
+    package func beginAnew(_ snapshot: JournalSnapshot) {
+        var writer = StateWriter()
+        writer.write(snapshot)
+        let frame = JournalForm.head(of: writer.bytes) + writer.bytes
+        do throws(SocketError) {
+            try medium.replace(with: JournalForm.firstLine + frame)
+            snapshotBytes = JournalForm.firstLine.count + frame.count
+            growth = 0
+            // What of this turn was appended is a part of the snapshot.
+            turn.removeAll()
+            fault = nil
+        } catch {
+            fault = error
+        }
+    }
+
+    private var isLong: Bool {
+        growth > max(Self.growthBytesMin, snapshotBytes / 2)
+    }
+
     // MARK: - A turn
 
     package func append(_ event: ArbiterEvent, at instant: Instant) {
@@ -70,22 +101,7 @@ package final class Journal {
             return
         }
         growth += JournalForm.headBytes + turn.bytes.count
-        if growth > max(Self.growthBytesMin, snapshotBytes / 2) { beginAnew(snapshot()) }
-    }
-
-    /// Replaces everything by a snapshot. If that fails, what there was stays.
-    package func beginAnew(_ snapshot: JournalSnapshot) {
-        var writer = StateWriter()
-        writer.write(snapshot)
-        let frame = JournalForm.head(of: writer.bytes) + writer.bytes
-        do throws(SocketError) {
-            try medium.replace(with: JournalForm.firstLine + frame)
-            snapshotBytes = frame.count
-            growth = 0
-            fault = nil
-        } catch {
-            fault = error
-        }
+        if isLong { beginAnew(snapshot()) }
     }
 }
 
@@ -94,6 +110,8 @@ package protocol JournalMedium: AnyObject {
     /// Writes all or nothing: after an error the bytes are as they were.
     func append(_ head: [UInt8], _ content: [UInt8]) throws(SocketError)
     func replace(with bytes: [UInt8]) throws(SocketError)
+    /// Appends to what there is, which is so many bytes long.
+    func goOn(at size: Int) throws(SocketError)
     /// What was written survives a loss of power.
     func sync() throws(SocketError)
 }

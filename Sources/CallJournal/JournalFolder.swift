@@ -47,11 +47,16 @@ package final class JournalFolder: JournalMedium {
         try file?.sync()
     }
 
+    package func goOn(at size: Int) throws(SocketError) {
+        file = try AppendFile(goingOn: journal, at: size)
+    }
+
     package func replace(with bytes: [UInt8]) throws(SocketError) {
         let successor = try AppendFile(creating: journal + ".new")
         try successor.append(bytes, [])
         try successor.sync()
         try HostFile.rename(journal + ".new", to: journal)
+        try HostFile.syncFolder(path)
         file = successor
     }
 }

@@ -5,6 +5,8 @@ package struct JournalReader {
     private let bytes: [UInt8]
     private var place: Int
     package let snapshot: JournalSnapshot
+    /// How many bytes there are up to the first turn.
+    package let snapshotBytes: Int
     /// Why the reading ended before the end of the bytes.
     package private(set) var fault: JournalFault?
 
@@ -22,6 +24,12 @@ package struct JournalReader {
         guard let content = try Self.frame(in: bytes, at: place) else { throw .cutOff(at: place) }
         snapshot = try Self.read(content) { reader throws(StateFault) in try reader.read() }
         place = content.endIndex
+        snapshotBytes = place
+    }
+
+    /// All bytes that it reads.
+    package var count: Int {
+        bytes.count
     }
 
     /// The next turn; nil at the end, and where the rest cannot be read.

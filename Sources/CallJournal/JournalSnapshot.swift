@@ -8,6 +8,8 @@ package struct JournalSnapshot: Equatable, Sendable {
     package var host: HostName
     /// Names the line of states that events are numbered in.
     package var epoch: UUIDBits
+    /// Between the monotonic clock and Unix time, milliseconds.
+    package var wallOffsetMS: Int
     /// What the configuration said when the broker started.
     package var configured: HostChoices
     package var defaultProviders: [String: ProviderID]
@@ -32,7 +34,7 @@ package struct JournalSnapshot: Equatable, Sendable {
         self.epoch = epoch
         self.configured = configured
         self.arbiter = arbiter
-        (defaultProviders, seq, topics, lastToken) = ([:], 0, 0, 0)
+        (defaultProviders, wallOffsetMS, seq, topics, lastToken) = ([:], 0, 0, 0, 0)
         (timers, dispatches, sessions, asked, waiting) = ([], [], [], [], [])
     }
 }
@@ -106,7 +108,7 @@ extension JournalSnapshot: Storable {
     package func store(in writer: inout StateWriter) {
         writer.write(release, host, epoch, configured, arbiter)
         let choices = HostChoices(policy: arbiter.policy, defaultProviders: defaultProviders)
-        writer.write(choices, seq, topics, lastToken)
+        writer.write(choices, wallOffsetMS, seq, topics, lastToken)
         writer.write(timers, dispatches, sessions, asked, waiting)
     }
 
@@ -115,6 +117,7 @@ extension JournalSnapshot: Storable {
             release: try reader.read(), host: try reader.read(), epoch: try reader.read(),
             configured: try reader.read(), arbiter: try reader.read())
         defaultProviders = (try reader.read() as HostChoices).defaultProviders
+        wallOffsetMS = try reader.read()
         seq = try reader.read()
         topics = try reader.read()
         lastToken = try reader.read()

@@ -41,7 +41,7 @@ extension PermissionTests {
             door.harness.loop.stopAccepting(on: door.listener)
             let peer = try door.knock()
             #expect(door.harness.turn() == [])
-            door.harness.loop.accept(on: door.listener)
+            try door.harness.loop.accept(on: door.listener)
             #expect(door.harness.turn() == [.opened(0)])
             #expect(peer.read() == nil)
         }
@@ -110,7 +110,7 @@ private final class Door {
         folder = try TemporaryFolder()
         listener = try Listener(path: folder.file("broker.sock"))
         harness = try LoopHarness()
-        harness.loop.accept(on: listener)
+        try harness.loop.accept(on: listener)
     }
 
     deinit {

@@ -197,7 +197,7 @@ struct EventLoopTimeTests {
     @Test func `a deadline of a manual clock does not end the wait`() throws {
         let harness = try LoopHarness(clock: .manual(.zero))
         let wakeup = try Wakeup()
-        harness.loop.watch(wakeup)
+        try harness.loop.watch(wakeup)
         wakeup.signal()
         // With a time-out the loop would look once, find the wake-up, and find nothing more.
         let deadline = MonotonicTime.zero.advanced(milliseconds: 1)

@@ -43,8 +43,8 @@ struct PeerCredentialsTests {
         let harness = try LoopHarness()
         let child = try WaitingChild()
         let credentials = PeerCredentials(pid: child.pid, uid: 0, gid: 0)
-        let watch = harness.loop.watch(
-            process: try #require(credentials.openProcessDescriptor(of: -1)))
+        let descriptor = try #require(credentials.openProcessDescriptor(of: -1))
+        let watch = try #require(harness.loop.watch(process: descriptor))
         #expect(harness.turn() == [])
         child.letGo()
         #expect(becomesReadable(watch.descriptor))

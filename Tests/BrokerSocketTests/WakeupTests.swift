@@ -6,7 +6,7 @@ struct WakeupTests {
     @Test func `any number of signals before the loop looks are one event`() throws {
         let harness = try LoopHarness()
         let wakeup = try Wakeup()
-        harness.loop.watch(wakeup)
+        try harness.loop.watch(wakeup)
         #expect(harness.turn() == [])
         for _ in 0..<1_000 { wakeup.signal() }
         #expect(harness.turn() == [.woken])
@@ -18,7 +18,7 @@ struct WakeupTests {
     @Test func `another thread wakes a loop that waits for ever`() throws {
         let harness = try LoopHarness()
         let wakeup = try Wakeup()
-        harness.loop.watch(wakeup)
+        try harness.loop.watch(wakeup)
         var thread = pthread_t()
         let argument = Unmanaged.passUnretained(wakeup).toOpaque()
         pthread_create(

@@ -25,7 +25,7 @@ struct BrokerTests {
         host.stop()
         host.stop()
         for peer in peers {
-            #expect(peer.lines() == [Frame.goodbye("stopping", "the broker is stopping")])
+            #expect(peer.lines() == [Frame.restarting])
             #expect(peer.isClosed)
         }
         #expect(!host.broker.isIdle)

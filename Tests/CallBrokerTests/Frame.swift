@@ -50,6 +50,12 @@ enum Frame {
             + #"{"code":\#(code),"message":"\#(message)","data":\#(data)}}"#
     }
 
+    /// What a broker with a journal says at its end.
+    static let restarting = notification(
+        "broker.goodbye",
+        #"{"reason":"restarting","message":"the broker is stopping; its successor goes on","#
+            + #""resumable":true,"reconnect_after_ms":200}"#)
+
     static func goodbye(
         _ reason: String, _ message: String, reconnectAfterMS: Int? = nil
     ) -> String {

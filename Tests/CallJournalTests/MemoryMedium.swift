@@ -21,6 +21,10 @@ final class MemoryMedium: JournalMedium {
         replacements += 1
     }
 
+    func goOn(at size: Int) throws(SocketError) {
+        if let fault { throw fault }
+    }
+
     func sync() throws(SocketError) {
         synced = bytes.count
     }

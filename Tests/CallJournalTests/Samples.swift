@@ -51,6 +51,7 @@ enum Samples {
             release: "1.2.3", host: HostName(boot: "b", machine: "m"),
             epoch: UUIDBits(high: 8, low: 9), configured: choices, arbiter: Arbiter(lineage: 10))
         snapshot.defaultProviders = ["sips": provider]
+        snapshot.wallOffsetMS = 19
         snapshot.seq = 11
         snapshot.topics = 12
         snapshot.lastToken = 13

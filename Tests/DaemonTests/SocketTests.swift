@@ -34,7 +34,8 @@ struct SocketTests {
         let variables = ["XDG_RUNTIME_DIR": folder.path, "BROKER_SOCKET": first]
         let process = try started(variables)
         #expect(process.errors.text.contains("listening on \(first)\n"))
-        let other = try started(variables, arguments: ["--socket", second])
+        let other = try started(
+            variables, arguments: ["--socket", second, "--state-dir", folder.file("state")])
         #expect(other.errors.text.contains("listening on \(second)\n"))
         let run = try Tool("request", "broker.ping", environment: variables)
         #expect(run.end == .exited(0))
