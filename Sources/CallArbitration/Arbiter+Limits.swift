@@ -41,12 +41,7 @@ extension Arbiter {
     /// Only one call is being dialled, or waits to be (rule 10).
     private func checkDialing(_ request: RoomRequest, _ way: Way) throws(Refusal) {
         guard request.purpose == .start, policy.limits.dialing <= 1 else { return }
-        var dialing =
-            reservation.flatMap { plans[$0].target }.flatMap { callsByID[$0] }
-            .map { calls[$0].state == .starting ? [$0] : [] } ?? []
-        if case .holds(let group) = way {
-            dialing += members(of: group).filter { isDialing($0) && !dialing.contains($0) }
-        }
+        let dialing = dialing(butFor: way)
         guard !dialing.isEmpty else { return }
         throw Refusal(
             .alreadyDialing, rule: .alreadyDialing,
@@ -54,11 +49,15 @@ extension Arbiter {
             blocking: dialing.map { blocker($0) })
     }
 
-    private func isDialing(_ call: Slot<CallRecord>) -> Bool {
-        switch calls[call].state {
-        case .starting, .dialing: true
-        case .connecting, .ringing, .waiting, .active, .held, .ending, .ended: false
-        }
+    /// The calls that are dialled or started, or wait to be, but for those that are ended first; in
+    /// the order of their coming.
+    private func dialing(butFor way: Way) -> [Slot<CallRecord>] {
+        let started = plans.all.flatMap { plans[$0].actions }
+            .filter { actions[$0].action.kind == .start }.compactMap { call(of: $0) }
+            .filter { calls[$0].state == .starting }
+        let dialled = live.map { members(of: $0).filter { calls[$0].state == .dialing } } ?? []
+        return (started + dialled).filter { way != .ends(calls[$0].group) }
+            .sorted { calls[$0].serial < calls[$1].serial }
     }
 
     var maxHeldRefusal: Refusal {
