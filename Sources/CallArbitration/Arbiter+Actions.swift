@@ -142,7 +142,7 @@ extension Arbiter {
         // None of them is to be sent when the one before it goes.
         providers[provider].queue.removeAll { queued.contains($0) }
         for action in queued.map({ actions[$0].id }) {
-            if let action = actionsByID[action] { cancel(action, isToldProvider: false) }
+            if let action = actionsByID[action] { cancel(action, isToldProvider: true) }
         }
     }
 

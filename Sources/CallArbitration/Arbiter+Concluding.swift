@@ -35,6 +35,7 @@ extension Arbiter {
                 } else if step.hasBegun {
                     cancel(action, isToldProvider: true)
                 } else {
+                    callOff(action)
                     mark(action, .skipped)
                 }
             case .planned, .fulfilled, .failed, .timedOut, .skipped, .cancelled: break
@@ -89,6 +90,7 @@ extension Arbiter {
         plans[plan].isDone = true
         if reservation == plan { reservation = nil }
         stopWait(of: plan)
+        withdrawOffers(of: plan)
         let report = report(of: plan, state)
         announce(.transactionCompleted(report, plans[plan].cause))
         for waiting in plans[plan].waiting { emit(.complete(waiting.token, report)) }

@@ -3,23 +3,27 @@ internal import CallModel
 /// A provider may carry out its part of a transaction as a whole (CallKit's
 /// `provider(_:execute:)`): it is asked before the first action, and settles each one itself.
 extension Arbiter {
-    /// Whether the provider has said how it wants the transaction; if it was not asked yet, it is.
+    /// Whether the provider has said how it wants the transaction; if it was not asked yet, it is. As
+    /// long as it has not said, the time of no action runs.
     mutating func isAgreed(_ action: Slot<ActionRecord>) -> Bool {
         guard let plan = actions[action].plan,
             providers[actions[action].provider].configuration.takesTransactions
         else { return true }
         let record = actions[action]
         if let offer = plans[plan].offers.first(where: { $0.provider == record.provider }) {
-            if offer.state == .asked { armDeadline(of: action) }
             return offer.state != .asked
         }
-        plans[plan].offers.append(.init(provider: record.provider))
-        armDeadline(of: action)
+        plans[plan].offers.append(
+            .init(provider: record.provider, providerID: record.providerID))
         let own = plans[plan].actions.filter {
             actions[$0].provider == record.provider && actions[$0].state == .queued
         }
         for action in own { actions[action].isOffered = true }
         emit(.offer(record.transaction, record.providerID, own.map { dispatchOf($0) }))
+        emit(
+            .startTimer(
+                .offer(record.transaction, record.providerID),
+                at: now.advanced(byMS: policy.offerMS)))
         return false
     }
 
@@ -31,60 +35,88 @@ extension Arbiter {
         }
     }
 
+    /// Whether its provider may be at it: it was sent, or is part of an offer that was not declined.
+    func isWithProvider(_ action: Slot<ActionRecord>) -> Bool {
+        let record = actions[action]
+        switch record.state {
+        case .dispatched: return true
+        case .queued:
+            guard record.early == nil, record.isOffered, let plan = record.plan else {
+                return false
+            }
+            return plans[plan].offers.contains {
+                $0.provider == record.provider && $0.state != .declined
+            }
+        case .planned, .fulfilled, .failed, .timedOut, .skipped, .cancelled: return false
+        }
+    }
+
     mutating func settleOffer(
         of transaction: TransactionID, by name: ProviderID, isTaken: Bool
     ) {
-        guard let provider = providersByID[name], let plan = asked(transaction, provider) else {
-            return
+        guard let plan = asked(transaction, name) else { return }
+        emit(.stopTimer(.offer(transaction, name)))
+        setOffer(of: plan, to: name, isTaken ? .taken : .declined)
+    }
+
+    /// Silence takes nothing over: the actions are asked for one by one.
+    mutating func offerTimedOut(_ transaction: TransactionID, by name: ProviderID) {
+        guard let plan = asked(transaction, name) else { return }
+        setOffer(of: plan, to: name, .declined)
+    }
+
+    /// The plan that waits for the provider's word.
+    private func asked(_ transaction: TransactionID, _ name: ProviderID) -> Slot<PlanRecord>? {
+        plans.all.first { plan in
+            plans[plan].id == transaction
+                && plans[plan].offers.contains { $0.providerID == name && $0.state == .asked }
         }
-        setOffer(of: plan, to: provider, isTaken ? .taken : .declined)
-        pump(provider)
     }
 
     private mutating func setOffer(
-        of plan: Slot<PlanRecord>, to provider: Slot<ProviderRecord>,
-        _ state: PlanRecord.Offer.State
+        of plan: Slot<PlanRecord>, to name: ProviderID, _ state: PlanRecord.Offer.State
     ) {
         for index in plans[plan].offers.indices
-        where plans[plan].offers[index].provider == provider {
+        where plans[plan].offers[index].providerID == name {
             plans[plan].offers[index].state = state
         }
+        if let provider = providersByID[name] { pump(provider) }
     }
 
-    /// Silence takes nothing over: what is left is asked for one by one.
-    mutating func declineOffer(for action: Slot<ActionRecord>) {
-        guard let plan = actions[action].plan else { return }
-        let isAsked = plans[plan].offers.contains {
-            $0.provider == actions[action].provider && $0.state == .asked
-        }
-        if isAsked { setOffer(of: plan, to: actions[action].provider, .declined) }
-    }
-
-    /// The plan that waits for the provider's word: one of its queued actions belongs to it.
-    private func asked(
-        _ transaction: TransactionID, _ provider: Slot<ProviderRecord>
-    ) -> Slot<PlanRecord>? {
-        let waiting = providers[provider].queue.first { actions[$0].transaction == transaction }
-        guard let plan = waiting.flatMap({ actions[$0].plan }) else { return nil }
-        let isAsked = plans[plan].offers.contains { $0.provider == provider && $0.state == .asked }
-        return isAsked ? plan : nil
-    }
-
-    /// After it was away a provider is asked again.
+    /// Who is away cannot say: it is asked again when it is back, and until then the time of what
+    /// waits for it runs.
     mutating func withdrawOffers(to provider: Slot<ProviderRecord>) {
-        for plan in providers[provider].queue.compactMap({ actions[$0].plan }) {
+        var wereAny = false
+        for plan in plans.all {
+            let open = plans[plan].offers.filter { $0.provider == provider && $0.state == .asked }
+            for offer in open { emit(.stopTimer(.offer(plans[plan].id, offer.providerID))) }
             plans[plan].offers.removeAll { $0.provider == provider && $0.state == .asked }
+            wereAny = wereAny || !open.isEmpty
         }
+        if wereAny { pump(provider) }
     }
 
-    /// An action of a transaction that its provider took over may be settled before its turn.
+    /// Its plan is over.
+    mutating func withdrawOffers(of plan: Slot<PlanRecord>) {
+        for offer in plans[plan].offers where offer.state == .asked {
+            emit(.stopTimer(.offer(plans[plan].id, offer.providerID)))
+        }
+        plans[plan].offers = []
+    }
+
+    /// An action that was offered to its provider may be settled before its turn. Who settles one
+    /// before he has said so takes them.
     mutating func settleBeforeItsTurn(_ id: ActionID, by provider: ProviderID, _ state: ActionState)
         -> Bool
     {
         guard let action = actionsByID[id], actions[action].state == .queued,
-            actions[action].providerID == provider, isTaken(action), actions[action].early == nil
+            actions[action].providerID == provider, actions[action].early == nil,
+            actions[action].isOffered, let plan = actions[action].plan
         else { return false }
+        let transaction = plans[plan].id
+        guard isTaken(action) || asked(transaction, provider) == plan else { return false }
         actions[action].early = state
+        settleOffer(of: transaction, by: provider, isTaken: true)
         return true
     }
 

@@ -42,7 +42,6 @@ extension Arbiter {
     ) {
         // Once, however many pages it takes to name its calls.
         let outstanding = wasAway ? dispatched(to: provider) : []
-        if wasAway { withdrawOffers(to: provider) }
         var dropped: [CallID] = []
         for live in registration.calls ?? [] {
             if let call = callsByID[live.call], calls[call].provider == provider {
@@ -213,6 +212,7 @@ extension Arbiter {
             publish(call, [.providerConnected], Cause(.provider, rule: .providerLost))
         }
         endWithout(provider)
+        withdrawOffers(to: provider)
     }
 
     /// An end needs nobody's answer (rule 27).
@@ -242,6 +242,7 @@ extension Arbiter {
         guard let provider = providersByID[id] else { return }
         stopGrace(of: provider)
         providers[provider].link = .lost
+        withdrawOffers(to: provider)
         // By id: the end of one call may end another.
         for id in callIDs(of: provider) {
             guard let call = callsByID[id] else { continue }

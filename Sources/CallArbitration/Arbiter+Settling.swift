@@ -28,8 +28,6 @@ extension Arbiter {
         }
         if record.state == .dispatched {
             announce(.anomaly(.providerSilent, record.call, record.providerID))
-        } else {
-            declineOffer(for: action)
         }
         settleAndGoOn(action, .timedOut)
     }
@@ -100,10 +98,16 @@ extension Arbiter {
     mutating func cancel(_ action: Slot<ActionRecord>, isToldProvider: Bool) {
         let record = actions[action]
         guard record.state == .dispatched || record.state == .queued else { return }
-        if record.state == .dispatched, isToldProvider, providers[record.provider].isConnected {
-            emit(.cancelPerform(record.id, record.providerID))
-        }
+        if isToldProvider { callOff(action) }
         settleAndGoOn(action, .cancelled)
+    }
+
+    /// Tells the provider, if it may be at it, that it need not.
+    mutating func callOff(_ action: Slot<ActionRecord>) {
+        let record = actions[action]
+        guard isWithProvider(action), hasProvider(action), providers[record.provider].isConnected
+        else { return }
+        emit(.cancelPerform(record.id, record.providerID))
     }
 
     // MARK: - The one way every action ends

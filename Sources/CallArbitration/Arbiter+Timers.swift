@@ -44,6 +44,7 @@ extension Arbiter {
         case .emergencyCallback(let id):
             nearEmergency.removeAll { $0 == id }
         case .endingWait(let id): endingWaitOver(id)
+        case .offer(let transaction, let provider): offerTimedOut(transaction, by: provider)
         }
     }
 

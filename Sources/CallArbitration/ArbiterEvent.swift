@@ -277,4 +277,6 @@ public enum TimerID: Hashable, Sendable {
     case emergencyCallback(ProviderID)
     /// A plan waits for a call that is already ending (rule 10a).
     case endingWait(TransactionID)
+    /// A provider has not said whether it takes a transaction as a whole.
+    case offer(TransactionID, ProviderID)
 }

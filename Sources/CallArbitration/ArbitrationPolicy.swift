@@ -79,6 +79,8 @@ public struct ArbitrationPolicy: Hashable, Sendable {
     public var startSilenceMS = 5_000
     /// How long a start waits for a call that is already ending (rule 10a).
     public var endingWaitMS = 5_000
+    /// For a provider to say whether it takes a transaction as a whole.
+    public var offerMS = 5_000
     public var graceMS = 5_000
     public var separateAppGraceMS = 15_000
     public var restartGraceMS = 15_000

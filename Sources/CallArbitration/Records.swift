@@ -220,6 +220,7 @@ struct PlanRecord: Equatable, Sendable {
         }
 
         let provider: Slot<ProviderRecord>
+        let providerID: ProviderID
         var state = State.asked
     }
 

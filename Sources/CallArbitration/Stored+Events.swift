@@ -300,6 +300,7 @@ extension TimerID: Storable {
         case .grace(let provider): writer.write(UInt8(5), provider)
         case .emergencyCallback(let provider): writer.write(UInt8(6), provider)
         case .endingWait(let transaction): writer.write(UInt8(7), transaction)
+        case .offer(let transaction, let provider): writer.write(UInt8(8), transaction, provider)
         }
     }
 
@@ -313,6 +314,7 @@ extension TimerID: Storable {
         case 5: self = .grace(try reader.read())
         case 6: self = .emergencyCallback(try reader.read())
         case 7: self = .endingWait(try reader.read())
+        case 8: self = .offer(try reader.read(), try reader.read())
         case let other: throw reader.unexpected(UInt64(other), expected: "a timer")
         }
     }

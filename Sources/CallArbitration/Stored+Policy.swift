@@ -4,7 +4,7 @@ extension ArbitrationPolicy: Storable {
     package func store(in writer: inout StateWriter) {
         writer.write(onHoldFailure, onCannotHold, resumeAfterUserEnd, resumeAfterRemoteEnd)
         writer.write(buttonActive, allowsEmergency, limits, deadlines, extensionPercentMax)
-        writer.write(ringTimeoutMS, dialTimeoutMS, startSilenceMS, endingWaitMS)
+        writer.write(ringTimeoutMS, dialTimeoutMS, startSilenceMS, endingWaitMS, offerMS)
         writer.write(graceMS, separateAppGraceMS, restartGraceMS, screeningMS)
         writer.write(emergencyCallbackMS, shortRingMS, endedCallsMax, endedCallsMS)
     }
@@ -24,6 +24,7 @@ extension ArbitrationPolicy: Storable {
         dialTimeoutMS = try reader.read()
         startSilenceMS = try reader.read()
         endingWaitMS = try reader.read()
+        offerMS = try reader.read()
         graceMS = try reader.read()
         separateAppGraceMS = try reader.read()
         restartGraceMS = try reader.read()

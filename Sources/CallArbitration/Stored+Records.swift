@@ -167,11 +167,12 @@ extension PlanRecord.Waiting: Storable {
 
 extension PlanRecord.Offer: Storable {
     package func store(in writer: inout StateWriter) {
-        writer.write(provider, state)
+        writer.write(provider, providerID, state)
     }
 
     package init(from reader: inout StateReader) throws(StateFault) {
-        self.init(provider: try reader.read(), state: try reader.read())
+        self.init(
+            provider: try reader.read(), providerID: try reader.read(), state: try reader.read())
     }
 }
 

@@ -83,7 +83,10 @@ extension Broker {
 
     private func tellAction(_ action: ActionID, _ state: ActionState) {
         guard let dispatch = dispatched[action] else { return }
-        if state != .dispatched { dispatched[action] = nil }
+        if state != .dispatched {
+            dispatched[action] = nil
+            sessions[dispatch.provider]?.peer?.performs[action] = nil
+        }
         guard let topic = Topic(state) else { return }
         tell(topic, dispatch.call, dispatch.provider) { writer in
             writer.member("action", action)

@@ -22,7 +22,7 @@ extension Broker {
 
     /// The same whether it happens or is repeated from a journal.
     func carryOut(_ event: ArbiterEvent) {
-        if case .timerFired(let timer) = event { stop(timer) }
+        if case .timerFired(let timer) = event { noteFired(timer) }
         let failed = noteFailure(event)
         let effects = arbiter.apply(event, at: instant)
         for effect in effects { run(effect, of: effects) }
@@ -97,6 +97,12 @@ extension Broker {
 
     private func stop(_ timer: TimerID) {
         if let running = armed.removeValue(forKey: timer) { timers.cancel(running.handle) }
+    }
+
+    private func noteFired(_ timer: TimerID) {
+        stop(timer)
+        guard case .offer(let transaction, let provider) = timer else { return }
+        withdrawOffer(transaction, from: provider)
     }
 
     /// An instant of the arbiter in milliseconds of Unix time.

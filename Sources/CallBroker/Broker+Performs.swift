@@ -34,6 +34,8 @@ extension Broker {
         }
         guard let peer = sessions[provider]?.peer else { return }
         let id = peer.outgoing.open(.execute(transaction))
+        peer.offers[transaction] = id
+        for action in actions { peer.performs[action.action] = id }
         request(peer, id, "provider.execute") { writer in
             writer.member("transaction", transaction)
             writer.name("actions")
@@ -45,13 +47,22 @@ extension Broker {
                     }
                 }
             }
-            writer.member("deadline_ms", actions.map(\.deadlineMS).max() ?? 0)
+            writer.member("deadline_ms", max(1, arbiter.policy.offerMS))
         }
     }
 
     /// Takes an action back. The provider still owes the answer.
     func cancel(_ action: ActionID, at provider: ProviderID) {
         guard let peer = sessions[provider]?.peer, let id = peer.performs[action] else { return }
+        notify(peer, "broker.cancel") { writer in
+            writer.member("request", id)
+            writer.member("action", action)
+        }
+    }
+
+    /// Takes back the question whether a provider takes a transaction over.
+    func withdrawOffer(_ transaction: TransactionID, from provider: ProviderID) {
+        guard let peer = sessions[provider]?.peer, let id = peer.offers[transaction] else { return }
         notify(peer, "broker.cancel") { $0.member("request", id) }
     }
 
@@ -96,7 +107,10 @@ extension Broker {
             if peer.performs[action] == id { peer.performs[action] = nil }
             settle(action, by: provider, response.outcome)
         case .execute(let transaction):
-            decide(.offerSettled(transaction, by: provider, isTaken: response.outcome.isTaken))
+            peer.offers[transaction] = nil
+            let isTaken = response.outcome.isTaken
+            if !isTaken { peer.performs = peer.performs.filter { $0.value != id } }
+            decide(.offerSettled(transaction, by: provider, isTaken: isTaken))
         }
     }
 

@@ -35,8 +35,10 @@ final class Peer {
     /// The tokens of its transactions that are accepted and not completed, by the ids of their
     /// requests: as long as it uses such an id for nothing else, it can take them back.
     var accepted: [RequestID: UInt64] = [:]
-    /// The request by which each action was sent to it.
+    /// The request by which each action was sent to it, alone or with others that it took over.
     var performs: [ActionID: Int64] = [:]
+    /// The requests that ask whether it takes a transaction over, as long as it has not said.
+    var offers: [TransactionID: Int64] = [:]
     var subscriptions: [Subscription] = []
     var lastSubscription = 0
     /// It is in the list of those whose subscriptions are behind.
@@ -66,6 +68,7 @@ final class Peer {
     func forgetRequests() {
         _ = outgoing.settleAll()
         performs = [:]
+        offers = [:]
     }
 
     init(number: Int, connection: Connection, limits: BrokerLimits) {

@@ -84,7 +84,10 @@ extension MethodTable {
         form: .request(result: [.seq], deadlineMS: 5_000),
         roles: .provider,
         summary: "Tells how an action of a transaction that was taken went",
-        details: "Once per action, in any order.",
+        details: """
+            Once per action, in any order. Whoever settles one before provider.execute is answered \
+            takes the transaction with it.
+            """,
         params: [
             .required("action", .id, "from provider.execute"),
             .required(

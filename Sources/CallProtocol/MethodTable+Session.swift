@@ -117,6 +117,8 @@ extension MethodTable {
             """,
         params: [
             .required("request", .requestID, "the id of the request"),
+            .optional(
+                "action", .id, "from the broker: which action, where the request has several"),
             .optional("reason", .string(bytes: 0...256), "why, for the log"),
         ],
         examples: [Method.Example("request 7", params: #"{"request":7}"#)])

@@ -21,6 +21,7 @@ extension ArbitrationPolicy: TranscriptRecord {
         writer.member("dial_timeout_ms", dialTimeoutMS, default: standard.dialTimeoutMS)
         writer.member("start_silence_ms", startSilenceMS, default: standard.startSilenceMS)
         writer.member("ending_wait_ms", endingWaitMS, default: standard.endingWaitMS)
+        writer.member("offer_ms", offerMS, default: standard.offerMS)
         writer.member("grace_ms", graceMS, default: standard.graceMS)
         writer.member(
             "separate_app_grace_ms", separateAppGraceMS, default: standard.separateAppGraceMS)
@@ -48,6 +49,7 @@ extension ArbitrationPolicy: TranscriptRecord {
         try members.take("dial_timeout_ms", into: &dialTimeoutMS)
         try members.take("start_silence_ms", into: &startSilenceMS)
         try members.take("ending_wait_ms", into: &endingWaitMS)
+        try members.take("offer_ms", into: &offerMS)
         try members.take("grace_ms", into: &graceMS)
         try members.take("separate_app_grace_ms", into: &separateAppGraceMS)
         try members.take("restart_grace_ms", into: &restartGraceMS)

@@ -8,9 +8,10 @@ enum TimerKind: String, TranscriptWord {
     case screening, grace
     case emergencyCallback = "emergency_callback"
     case endingWait = "ending_wait"
+    case offer
 }
 
-/// `ring:1`, `grace:org.example.a`.
+/// `ring:1`, `grace:org.example.a`, `offer:b3:org.example.a`.
 extension TimerID: TranscriptValue {
     func write(to writer: inout TranscriptWriter) {
         switch self {
@@ -23,6 +24,10 @@ extension TimerID: TranscriptValue {
         case .emergencyCallback(let provider):
             writer.append(string: TimerKind.emergencyCallback.rawValue, provider.name)
         case .endingWait(let transaction): Self.write(.endingWait, transaction, to: &writer)
+        case .offer(let transaction, let provider):
+            var offer = TranscriptWriter(lineage: writer.lineage)
+            Self.write(.offer, transaction, to: &offer)
+            writer.append(string: offer.text, provider.name)
         }
     }
 
@@ -45,6 +50,9 @@ extension TimerID: TranscriptValue {
         case .grace: return .grace(ProviderID(id.verbatim))
         case .emergencyCallback: return .emergencyCallback(ProviderID(id.verbatim))
         case .endingWait: return .endingWait(try TransactionID.read(id))
+        case .offer:
+            let (transaction, provider) = try id.parts(expected: "a transaction and a provider")
+            return .offer(try TransactionID.read(transaction), ProviderID(provider.verbatim))
         }
     }
 }

@@ -26,7 +26,8 @@ struct BrokerDeadlineTests {
         host.turn(afterMS: 1)
         #expect(
             a.lines() == [
-                Frame.notification("broker.cancel", #"{"request":1}"#),
+                Frame.notification(
+                    "broker.cancel", #"{"request":1,"action":"\#(host.made(2))"}"#),
                 Frame.notification(
                     "provider.timed_out",
                     #"{"action":"\#(host.made(2))","kind":"answer","call":"\#(ShortID.call(1))"}"#

@@ -122,6 +122,79 @@ struct BrokerExecuteTests {
         #expect(user.tell("call.list") == ["2: [c1 active]"])
     }
 
+    // MARK: - Silence, and taking back
+
+    @Test func `who says nothing gets the performs, and their time begins then`() {
+        a.ring(1)
+        host.forget()
+        user.post("call.answer", #"{"call":"c1","wait":"completed"}"#)
+        #expect(a.brief() == ["execute 1 of #1: #2 answer c1 user 5000 ms"])
+        host.turn(afterMS: 4_999)
+        #expect(a.brief() == [])
+        host.turn(afterMS: 1)
+        #expect(a.brief() == ["cancel 1", "perform 2 #2 answer c1 user 60000 ms"])
+        // It is too late for the whole.
+        take(1, true)
+        #expect(a.brief() == [])
+        #expect(a.fulfilling(2) == ["audio.activated c1: c1"])
+        #expect(user.brief() == ["1: completed #1 [#2 answer c1 fulfilled]"])
+    }
+
+    @Test func `to settle an action before the answer is to take it`() {
+        a.ring(1)
+        host.forget()
+        a.lastID = 0
+        user.post("call.answer", #"{"call":"c1","wait":"completed"}"#)
+        _ = a.brief()
+        #expect(settle(2) == ["audio.activated c1: c1", "1: {}"])
+        #expect(user.brief() == ["1: completed #1 [#2 answer c1 fulfilled]"])
+        take(1, true)
+        #expect(a.brief() == [])
+    }
+
+    @Test(arguments: [true, false])
+    func `what a provider was offered or has taken is taken back action by action`(taken: Bool) {
+        talk()
+        user.post("call.answer", #"{"call":"c2","wait":"completed"}"#)
+        _ = a.brief()
+        if taken { take(2, true) }
+        user.send(Frame.notification("broker.cancel", #"{"request":1}"#))
+        let cancels = a.lines().filter { $0.contains("broker.cancel") }
+        #expect(
+            cancels
+                == [4, 5].map { action in
+                    Frame.notification(
+                        "broker.cancel", #"{"request":2,"action":"\#(host.made(action))"}"#)
+                })
+        #expect(user.brief().map { $0.prefix(19) } == ["1: -32010 cancelled"])
+    }
+
+    @Test func `an action of a taken transaction that is late is taken back by its name`() {
+        talk()
+        user.post("call.answer", #"{"call":"c2","wait":"completed"}"#)
+        _ = a.brief()
+        take(2, true)
+        host.turn(afterMS: 5_000)
+        let lines = a.lines()
+        #expect(
+            lines.first
+                == Frame.notification(
+                    "broker.cancel", #"{"request":2,"action":"\#(host.made(4))"}"#))
+        #expect(lines.map { Brief.line($0) }.contains("timed_out #4 set_held c1"))
+    }
+
+    /// One call speaks, another rings; everybody has read everything.
+    private func talk() {
+        a.ring(1)
+        user.post("call.answer", #"{"call":"c1"}"#)
+        _ = a.brief()
+        take(1, true)
+        _ = settle(2)
+        a.ring(2)
+        host.forget()
+        user.lastID = 0
+    }
+
     @Test(arguments: [
         (#"{"action":"c1"}"#, "missing_member field=/outcome"),
         (#"{"outcome":"fulfilled"}"#, "missing_member field=/action"),

@@ -20,7 +20,7 @@ struct WorkLedger: Sendable {
     private var performed: Set<ActionID> = []
     private var transactions: [TransactionID: Bool] = [:]
     private(set) var openTransactions = 0
-    /// Actions that a provider was asked to carry out as a whole transaction, and those it took.
+    /// Actions that a provider is asked to carry out as a whole transaction, and those it took.
     private var offered: [TransactionID: [Dispatch]] = [:]
     private var taken: [ActionID: ProviderID] = [:]
     /// Who may be asked the same again in this event: it has just come back.
@@ -32,11 +32,26 @@ struct WorkLedger: Sendable {
         returned = nil
         justSettled.removeAll(keepingCapacity: true)
         if case .providerRegistered(let registration) = event { returned = registration.provider }
-        if case .offerSettled(let transaction, let provider, isTaken: true) = event {
-            for dispatch in offered[transaction] ?? [] where dispatch.provider == provider {
-                taken[dispatch.action] = provider
-            }
+        switch event {
+        case .offerSettled(let transaction, let provider, let isTaken):
+            settleOffer(transaction, provider, isTaken: isTaken)
+        case .timerFired(.offer(let transaction, let provider)):
+            settleOffer(transaction, provider, isTaken: false)
+        case .actionFulfilled(let action, let provider), .actionFailed(let action, let provider, _):
+            // Who settles an action of an offer before he has answered it takes it.
+            let offer = offered.first { $0.value.contains { $0.action == action } }
+            if let offer { settleOffer(offer.key, provider, isTaken: true) }
+        default: break
         }
+    }
+
+    private mutating func settleOffer(
+        _ transaction: TransactionID, _ provider: ProviderID, isTaken: Bool
+    ) {
+        let dispatches = offered[transaction]?.filter { $0.provider == provider } ?? []
+        offered[transaction]?.removeAll { $0.provider == provider }
+        guard isTaken else { return }
+        for dispatch in dispatches { taken[dispatch.action] = provider }
     }
 
     mutating func offer(_ transaction: TransactionID, _ dispatches: [Dispatch]) {
@@ -81,7 +96,11 @@ struct WorkLedger: Sendable {
     }
 
     mutating func cancel(_ action: ActionID, _ complaints: inout [Complaint]) {
-        guard !outstanding.contains(where: { $0.action == action }) else { return }
+        let isTaken = taken[action] != nil && settled[action] == nil
+        let isOffered = offered.values.contains { $0.contains { $0.action == action } }
+        guard !isTaken, !isOffered, !outstanding.contains(where: { $0.action == action }) else {
+            return
+        }
         complaints.append(
             Complaint(.settlesOnce, "an action is cancelled that nobody performs", "\(action)"))
     }

@@ -151,7 +151,8 @@ extension World {
             if let action = blindAction() { actions.append(action) }
         }
         if random.chance(2) { actions = [] }
-        return request(actions, by: .user)
+        return request(
+            actions, by: random.chance(90) ? .user : .app(random.pick(providers).id))
     }
 
     private mutating func blindAction() -> RequestedAction? {

@@ -27,8 +27,8 @@ struct ShrinkerTests {
         let found = shrinker.shrink(world.script)
         let short = try #require(found)
         #expect(short.steps.count < world.script.steps.count)
-        // A few providers and calls, and what it takes to hold them.
-        #expect(short.steps.count <= 24)
+        // A provider or two, three calls that come, and what it takes to hold them.
+        #expect(short.steps.count <= 20)
         #expect(Replay.play(short, checks: checks).complaint == complaint)
         for index in short.steps.indices {
             var shorter = short

@@ -109,6 +109,7 @@ extension RandomValues {
         case .startSilence: return .startSilence(call())
         case .screening: return .screening(call())
         case .grace: return .grace(provider())
+        case .offer: return .offer(transaction(), provider())
         case .emergencyCallback: return .emergencyCallback(provider())
         case .endingWait: return .endingWait(transaction())
         }
@@ -133,6 +134,7 @@ extension RandomValues {
         policy.separateAppGraceMS = int()
         policy.restartGraceMS = int()
         policy.screeningMS = int()
+        policy.offerMS = int()
         policy.emergencyCallbackMS = int()
         policy.shortRingMS = int()
         policy.endedCallsMax = int()

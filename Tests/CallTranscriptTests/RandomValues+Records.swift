@@ -128,7 +128,7 @@ extension RandomValues {
     }
 
     mutating func planOffer() -> PlanRecord.Offer {
-        PlanRecord.Offer(provider: slot(), state: word())
+        PlanRecord.Offer(provider: slot(), providerID: provider(), state: word())
     }
 
     mutating func abandonedEntry() -> AbandonedActions.Entry {

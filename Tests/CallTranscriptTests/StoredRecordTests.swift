@@ -93,8 +93,8 @@ struct StoredRecordTests {
             records.write(values.actionRecord(), values.planRecord())
         }
         #expect(StateWriter.formVersion == 1)
-        #expect(digest(events.bytes) == 13_977_241_200_355_996_365)
-        #expect(digest(records.bytes) == 2_270_063_519_832_730_379)
-        #expect(digest(Arbiter(lineage: 1).stored()) == 3_597_076_359_234_043_169)
+        #expect(digest(events.bytes) == 5_513_981_040_163_304_628)
+        #expect(digest(records.bytes) == 16_962_284_643_602_636_901)
+        #expect(digest(Arbiter(lineage: 1).stored()) == 3_817_939_230_448_173_183)
     }
 }

@@ -17,9 +17,13 @@ extension NaiveArbiter {
             }
             return settleAndGoOn(action.number, state)
         }
-        if action.state == .queued, isTaken(action), action.early == nil {
-            // Who takes a whole transaction settles it in any order.
-            return change(action: action.number) { $0.early = state }
+        if action.state == .queued, action.isOffered, action.early == nil, let number = action.plan,
+            let offer = offer(to: provider, for: number), offer.state != .declined
+        {
+            // Who takes a whole transaction settles it in any order; to settle one is to take it.
+            change(action: action.number) { $0.early = state }
+            if offer.state == .asked { settleOffer(of: number, to: provider, .taken) }
+            return
         }
         takeLate(id, provider, state)
     }
@@ -106,6 +110,7 @@ extension NaiveArbiter {
             callbacks.removeAll { $0 == provider }
         case .endingWait(let id):
             if let plan = plans.first(where: { $0.id == id }) { endingWaitIsOver(plan.number) }
+        case .offer(let id, let provider): settleOffer(id, provider, false)
         }
     }
 
@@ -131,8 +136,6 @@ extension NaiveArbiter {
                 wanted.cancelled.append(number)
             }
             wanted.announced.append(.anomaly(.providerSilent, action.call))
-        } else {
-            declineOffer(for: action)
         }
         settleAndGoOn(number, .timedOut)
     }

@@ -158,6 +158,9 @@ extension NaiveArbiter {
         } else if hasBegun {
             cancel(number)
         } else {
+            if isWithProvider(action), isConnected(action.provider) {
+                wanted.cancelled.append(number)
+            }
             change(action: number) { $0.state = .skipped }
             disarm(.action(number))
         }

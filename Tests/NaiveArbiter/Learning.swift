@@ -77,6 +77,7 @@ extension NaiveArbiter {
         case .grace(let provider): .grace(provider)
         case .emergencyCallback(let provider): .emergencyCallback(provider)
         case .endingWait(let number): plan(number)?.id.map { .endingWait($0) }
+        case .offer(let number, let provider): plan(number)?.id.map { .offer($0, provider) }
         }
     }
 }

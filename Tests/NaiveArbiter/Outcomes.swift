@@ -13,7 +13,7 @@ extension NaiveArbiter {
 
     mutating func cancel(_ number: Int) {
         guard let action = action(number), !action.isSettled else { return }
-        if action.isSent, isConnected(action.provider) { wanted.cancelled.append(number) }
+        if isWithProvider(action), isConnected(action.provider) { wanted.cancelled.append(number) }
         settleAndGoOn(number, .cancelled)
     }
 

@@ -241,6 +241,7 @@ extension NaiveArbiter {
         guard let plan = plan(number) else { return }
         if reservation == number { reservation = nil }
         disarm(.endingWait(number))
+        for offer in plan.offers { disarm(.offer(number, offer.provider)) }
         wanted.announced.append(.transactionCompleted(state))
         for waiting in plan.waiting {
             reply(waiting.token, .completed(report(of: number, state)))

@@ -33,7 +33,6 @@ extension NaiveArbiter {
         let id = registration.provider
         let own = calls.filter { $0.provider == id }
         let sent = wasAway ? own.flatMap { sentActions(on: $0.id) } : []
-        if wasAway { withdrawOffers(to: id) }
         var dropped: [CallID] = []
         for live in registration.calls ?? [] {
             if let call = call(live.call), call.provider == id {
@@ -161,6 +160,7 @@ extension NaiveArbiter {
             let end = actions(on: call.id).first { $0.kind == .end && $0.isUnderWay }
             if let end { settleAndGoOn(end.number, .fulfilled) }
         }
+        withdrawOffers(to: id)
     }
 
     /// Rule 26: the grace is cut short, but for an adapter's.
@@ -180,6 +180,7 @@ extension NaiveArbiter {
         guard provider(id) != nil else { return }
         disarm(.grace(id))
         change(provider: id) { $0.isConnected = false }
+        withdrawOffers(to: id)
         for call in calls where call.provider == id {
             finish(
                 call.id, .failed, Cause(.provider, rule: rule), isLoss: reason != .unregistered)

@@ -88,6 +88,7 @@ extension NaiveArbiter {
             case grace(ProviderID)
             case emergencyCallback(ProviderID)
             case endingWait(Int)
+            case offer(Int, ProviderID)
         }
 
         let name: Name

@@ -143,7 +143,7 @@ extension NaiveArbiter {
         action.isOffered && offer(to: action.provider, for: action.plan)?.state == .taken
     }
 
-    private func offer(to provider: ProviderID, for plan: Int?) -> Offer? {
+    func offer(to provider: ProviderID, for plan: Int?) -> Offer? {
         plan.flatMap { self.plan($0) }?.offers.first { $0.provider == provider }
     }
 
@@ -153,11 +153,10 @@ extension NaiveArbiter {
             provider(action.provider)?.configuration.takesTransactions == true
         else { return true }
         if let offer = offer(to: action.provider, for: number) {
-            if offer.state == .asked { armDeadline(of: action.number) }
             return offer.state != .asked
         }
         change(plan: number) { $0.offers.append(Offer(provider: action.provider)) }
-        armDeadline(of: action.number)
+        arm(.offer(number, action.provider), policy.offerMS)
         let own = allActions(of: plan).filter {
             $0.provider == action.provider && $0.state == .queued
         }
@@ -172,39 +171,35 @@ extension NaiveArbiter {
         let plan = plans.first { plan in
             plan.id == id && plan.offers.contains { $0.provider == provider && $0.state == .asked }
         }
-        guard let plan,
-            allActions(of: plan).contains(where: {
-                $0.provider == provider && $0.isWaiting
-            })
-        else { return }
-        setOffer(of: plan.number, to: provider, isTaken ? .taken : .declined)
-        pump(provider)
+        if let plan { settleOffer(of: plan.number, to: provider, isTaken ? .taken : .declined) }
     }
 
-    private mutating func setOffer(of plan: Int, to provider: ProviderID, _ state: Offer.State) {
+    mutating func settleOffer(of plan: Int, to provider: ProviderID, _ state: Offer.State) {
+        disarm(.offer(plan, provider))
         change(plan: plan) {
             for index in $0.offers.indices where $0.offers[index].provider == provider {
                 $0.offers[index].state = state
             }
         }
+        pump(provider)
     }
 
-    /// Silence takes nothing over.
-    mutating func declineOffer(for action: Action) {
-        guard let plan = action.plan, offer(to: action.provider, for: plan)?.state == .asked else {
-            return
-        }
-        setOffer(of: plan, to: action.provider, .declined)
-    }
-
-    /// After it was away a provider is asked again.
+    /// Who is away is asked again when it is back.
     mutating func withdrawOffers(to provider: ProviderID) {
-        let waiting = actions.filter { $0.provider == provider && $0.isWaiting }
-        for plan in waiting.compactMap(\.plan) {
-            change(plan: plan) {
-                $0.offers.removeAll { $0.provider == provider && $0.state == .asked }
-            }
+        let open = plans.filter { offer(to: provider, for: $0.number)?.state == .asked }
+        for plan in open.map(\.number) {
+            disarm(.offer(plan, provider))
+            change(plan: plan) { $0.offers.removeAll { $0.provider == provider } }
         }
+        if !open.isEmpty { pump(provider) }
+    }
+
+    /// Whether its provider may be at it: it was sent, or offered and not declined.
+    func isWithProvider(_ action: Action) -> Bool {
+        guard action.state == .queued, action.early == nil, action.isOffered else {
+            return action.isSent
+        }
+        return offer(to: action.provider, for: action.plan).map { $0.state != .declined } ?? false
     }
 
     mutating func settleEarly(_ number: Int) {

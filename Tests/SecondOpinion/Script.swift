@@ -201,6 +201,7 @@ extension TimerID {
         case .grace(let provider): "grace \(provider)"
         case .emergencyCallback(let provider): "emergency callback \(provider)"
         case .endingWait: "ending wait"
+        case .offer(_, let provider): "offer to \(provider)"
         }
     }
 }

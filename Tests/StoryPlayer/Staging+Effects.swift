@@ -25,8 +25,10 @@ extension Staging {
             offer(transaction, to: provider, actions, in: &act)
         case .perform(let dispatch): perform(dispatch, in: &act)
         case .cancelPerform(let action, let provider):
-            guard let id = lines[provider]?.performs[action] else { return }
-            notify(provider, "broker.cancel", ["request": .int(id)], in: &act)
+            guard let id = lines[provider]?.requests[action] else { return }
+            notify(
+                provider, "broker.cancel",
+                ["request": .int(id), "action": .string(action.description)], in: &act)
         case .tellTimedOut(let action, let kind, let call, let provider):
             notify(
                 provider, "provider.timed_out",
@@ -156,6 +158,7 @@ extension Staging {
         guard let client = client(of: dispatch.provider) else { return }
         let id = nextID(dispatch.provider)
         lines[dispatch.provider]?.performs[dispatch.action] = id
+        lines[dispatch.provider]?.requests[dispatch.action] = id
         lines[dispatch.provider]?.formerPerforms[dispatch.action] = id
         act.expect(.request(UInt64(id), "provider.perform", .perform(dispatch)), at: client)
     }
@@ -168,13 +171,22 @@ extension Staging {
         guard let client = client(of: provider) else { return }
         let id = nextID(provider)
         lines[provider]?.offers[transaction] = id
+        for action in actions { lines[provider]?.requests[action.action] = id }
         lines[provider]?.formerOffers[transaction] = id
         let params: Wire = [
             "transaction": .string(transaction.description),
             "actions": .array(actions.map { .action($0).with(["cause": .cause($0.cause)]) }),
-            "deadline_ms": .number(actions.map(\.deadlineMS).max() ?? 0),
+            "deadline_ms": .number(policy.offerMS),
         ]
         act.expect(.request(UInt64(id), "provider.execute", params), at: client)
+    }
+
+    /// It has not answered in time.
+    mutating func withdrawOffer(
+        _ transaction: TransactionID, from provider: ProviderID, in act: inout Act
+    ) {
+        guard let id = lines[provider]?.offers[transaction] else { return }
+        notify(provider, "broker.cancel", ["request": .int(id)], in: &act)
     }
 
     private func notify(

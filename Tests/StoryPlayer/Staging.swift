@@ -15,6 +15,8 @@ package struct Staging: Sendable {
         /// The requests that it has not answered yet.
         var performs: [ActionID: Int64] = [:]
         var offers: [TransactionID: Int64] = [:]
+        /// By which each action was sent on this connection, alone or with others.
+        var requests: [ActionID: Int64] = [:]
         /// All of this connection, answered or not.
         var formerPerforms: [ActionID: Int64] = [:]
         var formerOffers: [TransactionID: Int64] = [:]
@@ -130,6 +132,9 @@ package struct Staging: Sendable {
         }
         if case .screening = timer { throw .screening }
         timers.stop(timer)
+        if case .offer(let transaction, let provider) = timer {
+            withdrawOffer(transaction, from: provider, in: &act)
+        }
         perform(step, in: &act)
     }
 
@@ -162,6 +167,7 @@ package struct Staging: Sendable {
         line.isOpen = true
         line.connection += 1
         line.lastID = 0
+        line.requests = [:]
         line.formerPerforms = [:]
         line.formerOffers = [:]
         lines[provider] = line
