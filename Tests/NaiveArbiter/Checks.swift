@@ -245,17 +245,16 @@ extension NaiveArbiter {
         members(of: group).filter { $0.state != .ending }
     }
 
-    /// The newest mute or unmute that is not done yet.
+    /// The mute or unmute whose turn came last, of those that are not done yet: as it says it will
+    /// be.
     func newestMute(of group: Int) -> (plan: Int, isMuted: Bool)? {
-        for plan in plans.reversed() where !plan.isGivenUp {
-            for action in plan.steps.flatMap(\.actions).compactMap({ self.action($0) }) {
-                guard case .setMuted(let isMuted) = action.kind, action.isUnderWay,
-                    call(action.call)?.group == group
-                else { continue }
-                return (plan.number, isMuted)
-            }
+        let underWay = plans.filter { !$0.isGivenUp }.flatMap { allActions(of: $0) }.filter {
+            $0.kind.kind == .setMuted && $0.isUnderWay && call($0.call)?.group == group
         }
-        return nil
+        guard let newest = underWay.max(by: { ($0.turn ?? 0) < ($1.turn ?? 0) }),
+            case .setMuted(let isMuted) = newest.kind, let plan = newest.plan
+        else { return nil }
+        return (plan, isMuted)
     }
 
     /// Rule 35.
