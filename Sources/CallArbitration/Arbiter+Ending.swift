@@ -18,7 +18,8 @@ extension Arbiter {
 
     /// A call is over: the one way all calls go.
     mutating func finish(
-        _ call: Slot<CallRecord>, _ reason: EndReason, _ cause: Cause, isLoss: Bool = false
+        _ call: Slot<CallRecord>, _ reason: EndReason, _ cause: Cause, isLoss: Bool = false,
+        at given: Instant? = nil
     ) {
         var (reason, cause, isLoss) = (reason, cause, isLoss)
         // Whoever asked for the end first has ended it, however it came about.
@@ -34,7 +35,7 @@ extension Arbiter {
         refreshPending(of: call, cause)
         noteMissed(call, reason, cause, wasUnanswered: wasUnanswered)
         let record = calls[call]
-        tellEnd(of: call, record, reason, cause)
+        tellEnd(of: call, record, reason, cause, at: moment(given, of: call))
         let heldGroup = leaveGroup(call, cause)
         remove(call, isLoss: isLoss)
         cancelActions(of: record, cause)
@@ -52,13 +53,18 @@ extension Arbiter {
     }
 
     private mutating func tellEnd(
-        of call: Slot<CallRecord>, _ record: CallRecord, _ reason: EndReason, _ cause: Cause
+        of call: Slot<CallRecord>, _ record: CallRecord, _ reason: EndReason, _ cause: Cause,
+        at endedAt: Instant
     ) {
         if !record.isScreened {
             publish(call, [.state, .endReason, .endCause], cause)
             announce(.callRemoved(record.id, cause))
         }
-        emit(.record(historyEntry(of: call, record, reason, cause)))
+        emit(
+            .record(
+                HistoryEntry(
+                    last: glance(at: call), reason: reason, cause: cause, missed: record.missed,
+                    filteredBy: record.filteredBy, endedAt: endedAt)))
         if let token = endScreening(call) {
             emit(.refuse(token, Refusal(.callEnded, rule: .filters)))
         }
@@ -86,14 +92,6 @@ extension Arbiter {
         if let since = record.ringingSince, now < since.advanced(byMS: policy.shortRingMS) {
             calls[call].missed.insert(.shortRing)
         }
-    }
-
-    private func historyEntry(
-        of call: Slot<CallRecord>, _ record: CallRecord, _ reason: EndReason, _ cause: Cause
-    ) -> HistoryEntry {
-        HistoryEntry(
-            last: glance(at: call), reason: reason, cause: cause, missed: record.missed,
-            filteredBy: record.filteredBy, endedAt: now)
     }
 
     /// Takes a call out of its group. The group that was held for it last, if it is to be thought

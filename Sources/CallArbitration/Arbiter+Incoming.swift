@@ -60,23 +60,24 @@ extension Arbiter {
         _ = properties.apply(report.update)
         recordUnlisted(
             report.call, report.provider, properties, .filtered,
-            Cause(.policy, rule: refusal.rule), missed)
+            Cause(.policy, rule: refusal.rule), missed,
+            at: providersByID[report.provider].map { arrival(report.receivedAt, at: $0) } ?? now)
     }
 
     mutating func recordUnlisted(
         _ call: CallID, _ provider: ProviderID, _ properties: CallProperties, _ reason: EndReason,
-        _ cause: Cause, _ missed: MissedReasons
+        _ cause: Cause, _ missed: MissedReasons, at moment: Instant
     ) {
         let last = CallView(
             call: call, provider: provider, direction: .incoming, state: .ended, pending: nil,
             group: call, canHoldNow: false, heldBecauseOf: nil, isMuted: false, isSilenced: false,
-            isProviderConnected: true, properties: properties, createdAt: now, connectingAt: nil,
+            isProviderConnected: true, properties: properties, createdAt: moment, connectingAt: nil,
             connectedAt: nil, allowed: [], revision: 0)
         emit(
             .record(
                 HistoryEntry(
                     last: last, reason: reason, cause: cause, missed: missed, filteredBy: nil,
-                    endedAt: now)))
+                    endedAt: moment)))
     }
 
     private mutating func admit(_ report: IncomingReport, _ provider: Slot<ProviderRecord>) {
@@ -90,7 +91,9 @@ extension Arbiter {
         if isCallback, properties.priority != .emergency {
             properties.priority = .emergencyCallback
         }
-        let call = addCall(report.call, of: provider, .incoming, state: .waiting, properties)
+        let call = addCall(
+            report.call, of: provider, .incoming, state: .waiting, properties,
+            createdAt: arrival(report.receivedAt, at: provider))
         let skipsFilters = isCallback || properties.priority == .emergency
         guard report.needsScreening, !skipsFilters else {
             return present(call, token: report.token)
@@ -224,7 +227,7 @@ extension Arbiter {
             note(.elsewhere, .recorded, report.call, Cause(.provider, rule: .elsewhere))
             recordUnlisted(
                 report.call, report.provider, properties, .unanswered,
-                Cause(.provider, rule: .elsewhere), report.reasons)
+                Cause(.provider, rule: .elsewhere), report.reasons, at: earlier(report.at))
             endedCalls.insert(report.call, at: now, isLoss: false, policy)
         } catch {
             emit(.refuse(report.token, error))

@@ -123,12 +123,16 @@ extension Arbiter {
     }
 
     mutating func startRinging(_ call: Slot<CallRecord>) {
-        let own = providers[calls[call].provider].configuration.ringTimeoutMS
-        let milliseconds = own.map { min(max($0, 5_000), 120_000) } ?? policy.ringTimeoutMS
+        let milliseconds = ringTimeoutMS(of: calls[call].provider)
         ringSerial += 1
         calls[call].ringSerial = ringSerial
         calls[call].ringDue = now.advanced(byMS: milliseconds)
         start(.ring, of: call, afterMS: milliseconds)
+    }
+
+    func ringTimeoutMS(of provider: Slot<ProviderRecord>) -> Int {
+        let own = providers[provider].configuration.ringTimeoutMS
+        return own.map { min(max($0, 5_000), 120_000) } ?? policy.ringTimeoutMS
     }
 
     /// Its answer was called off: it rings, or waits, in its old place and for no longer than before.

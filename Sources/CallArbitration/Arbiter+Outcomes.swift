@@ -2,12 +2,12 @@ internal import CallModel
 
 /// What it means for a call that an action succeeded, failed, or was met with silence.
 extension Arbiter {
-    mutating func carryOut(_ action: Slot<ActionRecord>) {
+    mutating func carryOut(_ action: Slot<ActionRecord>, at given: Instant? = nil) {
         guard let call = call(of: action) else { return }
         let cause = actions[action].cause
         switch actions[action].action {
         case .start: started(call, cause)
-        case .answer: connected(call, cause)
+        case .answer: connected(call, cause, at: given)
         case .end: finish(call, localReason(of: call), cause)
         case .setHeld(true): heldNow(call, cause)
         case .setHeld(false): connected(call, cause)
@@ -27,7 +27,9 @@ extension Arbiter {
     }
 
     /// A call can speak: answered, resumed, or taken by the other side.
-    mutating func connected(_ call: Slot<CallRecord>, _ cause: Cause) {
+    mutating func connected(
+        _ call: Slot<CallRecord>, _ cause: Cause, at given: Instant? = nil
+    ) {
         let group = calls[call].group
         // No plan leads here; if one did, its provider would be told to hold, and nobody be lost.
         guard live == nil || live == group else {
@@ -36,7 +38,7 @@ extension Arbiter {
         }
         stop(.dial, of: call)
         leaveIncoming(call)
-        calls[call].connectedAt = calls[call].connectedAt ?? now
+        calls[call].connectedAt = calls[call].connectedAt ?? moment(given, of: call)
         setState(.active, of: call, cause)
         groups[group].isBecomingLive = hasLiveActionUnderWay(group)
         settle(group, cause)

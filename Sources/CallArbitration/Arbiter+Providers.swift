@@ -80,7 +80,8 @@ extension Arbiter {
         let cause = Cause(.provider, rule: .providerLost)
         switch (calls[call].state, live.state) {
         case (.dialing, .connecting): setState(.connecting, of: call, cause)
-        case (.dialing, .active), (.connecting, .active): connected(call, cause)
+        case (.dialing, .active), (.connecting, .active):
+            connected(call, cause, at: live.connectedAt)
         case (.held, .active), (.ringing, .active), (.waiting, .active): askForAudio(call)
         case (.active, .held), (.ringing, .held), (.waiting, .held), (.dialing, .held),
             (.connecting, .held):
@@ -103,8 +104,11 @@ extension Arbiter {
         if properties.priority == .emergency, !policy.allowsEmergency {
             properties.priority = .normal
         }
-        let call = addCall(live.call, of: provider, live.direction, state: state, properties)
-        if state == .active || state == .held { calls[call].connectedAt = now }
+        let connectedAt = state == .active || state == .held ? earlier(live.connectedAt) : nil
+        let call = addCall(
+            live.call, of: provider, live.direction, state: state, properties,
+            createdAt: connectedAt)
+        calls[call].connectedAt = connectedAt
         announce(.callAdded(live.call, cause))
         startLife(of: call)
         settle(calls[call].group, cause)

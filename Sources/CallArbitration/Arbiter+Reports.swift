@@ -5,7 +5,7 @@ extension Arbiter {
     mutating func receive(_ report: CallReport) {
         do throws(Refusal) {
             let call = try reportedCall(report)
-            try take(report.news, of: call)
+            try take(report.news, of: call, at: report.at)
             emit(.acknowledge(report.token))
         } catch {
             emit(.refuse(report.token, error))
@@ -24,22 +24,22 @@ extension Arbiter {
     }
 
     private mutating func take(
-        _ news: CallReport.News, of call: Slot<CallRecord>
+        _ news: CallReport.News, of call: Slot<CallRecord>, at given: Instant?
     ) throws(Refusal) {
         guard !calls[call].isScreened || isAllowedWhileScreened(news) else { throw backwards(call) }
         hearFrom(call)
         switch news {
-        case .connecting: try reportConnecting(call)
-        case .connected: try reportActive(call)
+        case .connecting: try reportConnecting(call, at: given)
+        case .connected: try reportActive(call, at: given)
         case .held(true): try reportHeld(call)
-        case .held(false): try reportActive(call)
+        case .held(false): try reportActive(call, at: given)
         case .muted(let isMuted):
             if fulfilByReport(call, { $1 == .setMuted(isMuted) }) { return }
             setMuted(isMuted, calls[call].group, Cause(.provider, rule: .mute))
             keepSound(of: calls[call].group)
         case .group(let other): try reportGroup(call, other)
         case .updated(let update): reportUpdate(call, update)
-        case .ended(let reason): try reportEnded(call, reason)
+        case .ended(let reason): try reportEnded(call, reason, at: given)
         }
     }
 
@@ -55,14 +55,16 @@ extension Arbiter {
         Refusal(.invalidState, rule: .reportOvertakes, blocking: [blocker(call)])
     }
 
-    private mutating func reportConnecting(_ call: Slot<CallRecord>) throws(Refusal) {
+    private mutating func reportConnecting(
+        _ call: Slot<CallRecord>, at given: Instant?
+    ) throws(Refusal) {
         switch calls[call].state {
         case .connecting: return
         case .starting: guard try fulfilStart(call) else { return }
         case .dialing: break
         case .ringing, .waiting, .active, .held, .ending, .ended: throw backwards(call)
         }
-        calls[call].connectingAt = now
+        calls[call].connectingAt = moment(given, of: call)
         setState(.connecting, of: call, Cause(.provider))
         stop(.dial, of: call)
         start(.dial, of: call, afterMS: policy.dialTimeoutMS)
@@ -70,12 +72,13 @@ extension Arbiter {
 
     /// A report that overtakes the pending action counts as its fulfilment (rule 30a).
     private mutating func fulfilByReport(
-        _ call: Slot<CallRecord>, _ matches: (Arbiter, CallAction) -> Bool
+        _ call: Slot<CallRecord>, at given: Instant? = nil,
+        _ matches: (Arbiter, CallAction) -> Bool
     ) -> Bool {
         let underWay = [calls[call].current, firstQueued(on: call)].compactMap { $0 }
         if let action = underWay.first(where: { matches(self, actions[$0].action) }) {
             note(.reportOvertakes, .countsAsFulfilled, calls[call].id, actions[action].cause)
-            settleAndGoOn(action, .fulfilled)
+            settleAndGoOn(action, .fulfilled, at: given)
             return true
         }
         return countAhead(call, matches)
@@ -107,21 +110,23 @@ extension Arbiter {
 
     /// A provider says that a call speaks. Outgoing calls that are connected just are; a ringing or
     /// held call that nobody asked for is a request for the audio (rule 13).
-    private mutating func reportActive(_ call: Slot<CallRecord>) throws(Refusal) {
+    private mutating func reportActive(
+        _ call: Slot<CallRecord>, at given: Instant?
+    ) throws(Refusal) {
         switch calls[call].state {
         case .active: note(.repeated, .nothingToDo, calls[call].id, Cause(.provider))
         case .starting:
-            if try fulfilStart(call) { connected(call, Cause(.provider)) }
-        case .dialing, .connecting: connected(call, Cause(.provider))
+            if try fulfilStart(call) { connected(call, Cause(.provider), at: given) }
+        case .dialing, .connecting: connected(call, Cause(.provider), at: given)
         case .ringing, .waiting:
-            if !fulfilByReport(call, { $1 == .answer }) { askForAudio(call) }
+            if !fulfilByReport(call, at: given, { $1 == .answer }) { askForAudio(call, at: given) }
         case .held:
             if !fulfilByReport(call, { $1 == .setHeld(false) }) { askForAudio(call) }
         case .ending, .ended: throw backwards(call)
         }
     }
 
-    mutating func askForAudio(_ call: Slot<CallRecord>) {
+    mutating func askForAudio(_ call: Slot<CallRecord>, at given: Instant? = nil) {
         let group = calls[call].group
         let cause = Cause(.provider, rule: .reportedActive, becauseOf: calls[call].id)
         // Its app has taken it: it does not ring any more.
@@ -137,7 +142,7 @@ extension Arbiter {
         }
         if isFree || live == group {
             note(.reportedActive, .audioGranted, calls[call].id, cause)
-            return connected(call, cause)
+            return connected(call, cause, at: given)
         }
         guard let live, reservation == nil, canHold(live),
             held.count < policy.limits.heldGroups || groups[group].isInHeldChain
@@ -263,12 +268,13 @@ extension Arbiter {
     }
 
     private mutating func reportEnded(
-        _ call: Slot<CallRecord>, _ reason: EndReason
+        _ call: Slot<CallRecord>, _ reason: EndReason, at given: Instant?
     ) throws(Refusal) {
         guard reason.isReportable else { throw Refusal(.invalidAction, rule: .elsewhere) }
         let isElsewhere = reason == .answeredElsewhere || reason == .declinedElsewhere
         if isElsewhere { note(.elsewhere, .elsewhere, calls[call].id, Cause(.remote)) }
         let origin: Origin = reason == .failed ? .provider : .remote
-        finish(call, reason, Cause(origin, rule: isElsewhere ? .elsewhere : nil))
+        let cause = Cause(origin, rule: isElsewhere ? .elsewhere : nil)
+        finish(call, reason, cause, at: given)
     }
 }

@@ -159,14 +159,14 @@ extension Arbiter {
 
     mutating func addCall(
         _ id: CallID, of provider: Slot<ProviderRecord>, _ direction: Direction, state: CallState,
-        _ properties: CallProperties
+        _ properties: CallProperties, createdAt: Instant? = nil
     ) -> Slot<CallRecord> {
         let group = makeGroup(of: provider)
         callSerial += 1
         let call = calls.insert(
             CallRecord(
                 id: id, provider: provider, direction: direction, serial: callSerial,
-                group: group, state: state, properties: properties, createdAt: now))
+                group: group, state: state, properties: properties, createdAt: createdAt ?? now))
         callsByID[id] = call
         memberLinks.append(call, to: &groups[group].members)
         providerLinks.append(call, to: &providers[provider].calls)

@@ -113,10 +113,12 @@ extension Arbiter {
     // MARK: - The one way every action ends
 
     /// Settles an action; its provider has room again, and its plan may go on.
-    mutating func settleAndGoOn(_ action: Slot<ActionRecord>, _ state: ActionState) {
+    mutating func settleAndGoOn(
+        _ action: Slot<ActionRecord>, _ state: ActionState, at given: Instant? = nil
+    ) {
         let (provider, transaction) = (actions[action].provider, actions[action].transaction)
         let plan = actions[action].plan
-        settle(action, state)
+        settle(action, state, at: given)
         if let plan {
             if isKnown(plan, transaction) { advance(plan) }
         } else {
@@ -128,11 +130,13 @@ extension Arbiter {
     }
 
     /// Settles an action: its record, what it means for its call, and its step.
-    mutating func settle(_ action: Slot<ActionRecord>, _ state: ActionState) {
+    mutating func settle(
+        _ action: Slot<ActionRecord>, _ state: ActionState, at given: Instant? = nil
+    ) {
         let (plan, transaction) = (actions[action].plan, actions[action].transaction)
         mark(action, state)
         switch state {
-        case .fulfilled: carryOut(action)
+        case .fulfilled: carryOut(action, at: given)
         case .failed, .cancelled: undo(action)
         case .timedOut: settleSilence(action)
         case .planned, .queued, .dispatched, .skipped: break

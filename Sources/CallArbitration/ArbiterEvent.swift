@@ -94,12 +94,18 @@ public struct LiveCall: Hashable, Sendable {
     /// One of ringing, dialing, connecting, active and held.
     public var state: CallState
     public var update: CallUpdate
+    /// Since when both sides can talk, as the provider says.
+    public var connectedAt: Instant?
 
-    public init(call: CallID, direction: Direction, state: CallState, update: CallUpdate) {
+    public init(
+        call: CallID, direction: Direction, state: CallState, update: CallUpdate,
+        connectedAt: Instant? = nil
+    ) {
         self.call = call
         self.direction = direction
         self.state = state
         self.update = update
+        self.connectedAt = connectedAt
     }
 }
 
@@ -110,16 +116,19 @@ public struct IncomingReport: Hashable, Sendable {
     public var update: CallUpdate
     /// Whether somebody wants to look at it before it rings.
     public var needsScreening: Bool
+    /// When the provider learnt of it, as it says.
+    public var receivedAt: Instant?
 
     public init(
         token: RequestToken, provider: ProviderID, call: CallID, update: CallUpdate,
-        needsScreening: Bool = false
+        needsScreening: Bool = false, receivedAt: Instant? = nil
     ) {
         self.token = token
         self.provider = provider
         self.call = call
         self.update = update
         self.needsScreening = needsScreening
+        self.receivedAt = receivedAt
     }
 }
 
@@ -130,16 +139,19 @@ public struct MissedReport: Hashable, Sendable {
     public var call: CallID
     public var update: CallUpdate
     public var reasons: MissedReasons
+    /// When it came, as the provider says.
+    public var at: Instant?
 
     public init(
         token: RequestToken, provider: ProviderID, call: CallID, update: CallUpdate,
-        reasons: MissedReasons
+        reasons: MissedReasons, at: Instant? = nil
     ) {
         self.token = token
         self.provider = provider
         self.call = call
         self.update = update
         self.reasons = reasons
+        self.at = at
     }
 }
 
@@ -159,12 +171,17 @@ public struct CallReport: Hashable, Sendable {
     public var provider: ProviderID
     public var call: CallID
     public var news: News
+    /// When it happened, as the provider says; nil: just now.
+    public var at: Instant?
 
-    public init(token: RequestToken, provider: ProviderID, call: CallID, news: News) {
+    public init(
+        token: RequestToken, provider: ProviderID, call: CallID, news: News, at: Instant? = nil
+    ) {
         self.token = token
         self.provider = provider
         self.call = call
         self.news = news
+        self.at = at
     }
 }
 

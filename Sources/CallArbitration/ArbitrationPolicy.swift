@@ -89,6 +89,9 @@ public struct ArbitrationPolicy: Hashable, Sendable {
     public var emergencyCallbackMS = 300_000
     /// A missed call that rang for less is marked `short_ring`.
     public var shortRingMS = 5_000
+    /// How long ago a missed call may have come, or a call that is taken over may have been
+    /// connected, as its provider says.
+    public var reportAgeMS = 604_800_000
     /// Ended ids that are remembered, and for how long.
     public var endedCallsMax = 65_536
     public var endedCallsMS = 600_000

@@ -138,49 +138,52 @@ extension ProviderRegistration: Storable {
 
 extension LiveCall: Storable {
     package func store(in writer: inout StateWriter) {
-        writer.write(call, direction, state, update)
+        writer.write(call, direction, state, update, connectedAt)
     }
 
     package init(from reader: inout StateReader) throws(StateFault) {
         self.init(
             call: try reader.read(), direction: try reader.read(), state: try reader.read(),
-            update: try reader.read())
+            update: try reader.read(), connectedAt: try reader.read())
     }
 }
 
 extension IncomingReport: Storable {
     package func store(in writer: inout StateWriter) {
         writer.write(token, provider, call, update, needsScreening)
+        writer.write(receivedAt)
     }
 
     package init(from reader: inout StateReader) throws(StateFault) {
         self.init(
             token: try reader.read(), provider: try reader.read(), call: try reader.read(),
-            update: try reader.read(), needsScreening: try reader.read())
+            update: try reader.read(), needsScreening: try reader.read(),
+            receivedAt: try reader.read())
     }
 }
 
 extension MissedReport: Storable {
     package func store(in writer: inout StateWriter) {
         writer.write(token, provider, call, update, reasons)
+        writer.write(at)
     }
 
     package init(from reader: inout StateReader) throws(StateFault) {
         self.init(
             token: try reader.read(), provider: try reader.read(), call: try reader.read(),
-            update: try reader.read(), reasons: try reader.read())
+            update: try reader.read(), reasons: try reader.read(), at: try reader.read())
     }
 }
 
 extension CallReport: Storable {
     package func store(in writer: inout StateWriter) {
-        writer.write(token, provider, call, news)
+        writer.write(token, provider, call, news, at)
     }
 
     package init(from reader: inout StateReader) throws(StateFault) {
         self.init(
             token: try reader.read(), provider: try reader.read(), call: try reader.read(),
-            news: try reader.read())
+            news: try reader.read(), at: try reader.read())
     }
 }
 

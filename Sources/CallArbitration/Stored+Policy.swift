@@ -6,7 +6,8 @@ extension ArbitrationPolicy: Storable {
         writer.write(buttonActive, allowsEmergency, limits, deadlines, extensionPercentMax)
         writer.write(ringTimeoutMS, dialTimeoutMS, startSilenceMS, endingWaitMS, offerMS)
         writer.write(graceMS, separateAppGraceMS, restartGraceMS, screeningMS)
-        writer.write(emergencyCallbackMS, shortRingMS, endedCallsMax, endedCallsMS)
+        writer.write(emergencyCallbackMS, shortRingMS, reportAgeMS)
+        writer.write(endedCallsMax, endedCallsMS)
     }
 
     package init(from reader: inout StateReader) throws(StateFault) {
@@ -31,6 +32,7 @@ extension ArbitrationPolicy: Storable {
         screeningMS = try reader.read()
         emergencyCallbackMS = try reader.read()
         shortRingMS = try reader.read()
+        reportAgeMS = try reader.read()
         endedCallsMax = try reader.read()
         endedCallsMS = try reader.read()
     }

@@ -110,6 +110,11 @@ extension Broker {
         instant.nanoseconds / 1_000_000 + wallOffsetMS
     }
 
+    /// What a client calls a time, as the arbiter does.
+    func instant(atUnixMS milliseconds: Int64?) -> Instant? {
+        milliseconds.map { Instant.zero.advanced(byMS: Int($0 - wallOffsetMS)) }
+    }
+
     /// The time of this turn.
     var unixMS: Int64 {
         now.milliseconds + wallOffsetMS

@@ -20,7 +20,7 @@ extension Broker {
                 ProviderRegistration(
                     token: token, provider: session.provider,
                     configuration: ProviderConfiguration(checked: params),
-                    calls: params["calls"].map { $0.elements.compactMap(LiveCall.init(checked:)) },
+                    calls: params["calls"].map { $0.elements.compactMap { liveCall($0) } },
                     hasMore: params["more"]?.boolean ?? false))
         }
     }
@@ -70,7 +70,8 @@ extension Broker {
             .incomingReported(
                 IncomingReport(
                     token: token, provider: provider, call: call,
-                    update: CallUpdate(checked: params)))
+                    update: CallUpdate(checked: params),
+                    receivedAt: instant(atUnixMS: params["received_at_ms"]?.integer)))
         }
     }
 
@@ -82,7 +83,8 @@ extension Broker {
             .missedReported(
                 MissedReport(
                     token: token, provider: provider, call: call,
-                    update: CallUpdate(checked: params), reasons: reason ?? []))
+                    update: CallUpdate(checked: params), reasons: reason ?? [],
+                    at: instant(atUnixMS: params["at_ms"]?.integer)))
         }
     }
 
@@ -92,7 +94,10 @@ extension Broker {
         let provider = try provider(of: target.peer)
         guard let call = CallID(params?["call"]) else { return }
         ask(target, .plain) { token in
-            .callReported(CallReport(token: token, provider: provider, call: call, news: news))
+            .callReported(
+                CallReport(
+                    token: token, provider: provider, call: call, news: news,
+                    at: instant(atUnixMS: params?["at_ms"]?.integer)))
         }
     }
 
@@ -123,11 +128,13 @@ extension Broker {
     }
 }
 
-extension LiveCall {
-    fileprivate init?(checked call: JSONValue) {
+extension Broker {
+    private func liveCall(_ call: JSONValue) -> LiveCall? {
         guard let id = CallID(call["call"]), let direction = Direction(call["direction"]),
             let state = CallState(call["state"])
         else { return nil }
-        self.init(call: id, direction: direction, state: state, update: CallUpdate(checked: call))
+        return LiveCall(
+            call: id, direction: direction, state: state, update: CallUpdate(checked: call),
+            connectedAt: instant(atUnixMS: call["connected_at_ms"]?.integer))
     }
 }

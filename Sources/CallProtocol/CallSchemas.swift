@@ -116,7 +116,7 @@ package enum CallSchemas {
     ]
 
     private static let times: [Member] = [
-        .required("created_at_ms", .count, "when the broker learnt of it"),
+        .required("created_at_ms", .count, "when it came, or was started"),
         .optional("connecting_at_ms", .count, "when the other side took it"),
         .optional("connected_at_ms", .count, "when both sides could talk"),
         .optional("ended_at_ms", .count, "when it was over"),

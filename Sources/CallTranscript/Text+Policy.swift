@@ -30,6 +30,7 @@ extension ArbitrationPolicy: TranscriptRecord {
         writer.member(
             "emergency_callback_ms", emergencyCallbackMS, default: standard.emergencyCallbackMS)
         writer.member("short_ring_ms", shortRingMS, default: standard.shortRingMS)
+        writer.member("report_age_ms", reportAgeMS, default: standard.reportAgeMS)
         writer.member("ended_calls_max", endedCallsMax, default: standard.endedCallsMax)
         writer.member("ended_calls_ms", endedCallsMS, default: standard.endedCallsMS)
     }
@@ -56,6 +57,7 @@ extension ArbitrationPolicy: TranscriptRecord {
         try members.take("screening_ms", into: &screeningMS)
         try members.take("emergency_callback_ms", into: &emergencyCallbackMS)
         try members.take("short_ring_ms", into: &shortRingMS)
+        try members.take("report_age_ms", into: &reportAgeMS)
         try members.take("ended_calls_max", into: &endedCallsMax)
         try members.take("ended_calls_ms", into: &endedCallsMS)
     }

@@ -111,11 +111,13 @@ extension LiveCall: TranscriptRecord {
         writer.member("direction", direction)
         writer.member("state", state)
         update.writeMembers(to: &writer)
+        writer.member("connected_at_ms", connectedAt)
     }
 
     init(members: inout TranscriptMembers) throws(TranscriptError) {
         self.init(
             call: try members.required("call"), direction: try members.required("direction"),
-            state: try members.required("state"), update: try CallUpdate(members: &members))
+            state: try members.required("state"), update: try CallUpdate(members: &members),
+            connectedAt: try members.optional("connected_at_ms"))
     }
 }

@@ -10,13 +10,15 @@ extension IncomingReport: TranscriptRecord {
         writer.member("call", call)
         update.writeMembers(to: &writer)
         writer.member("needs_screening", needsScreening, default: false)
+        writer.member("received_at_ms", receivedAt)
     }
 
     init(members: inout TranscriptMembers) throws(TranscriptError) {
         self.init(
             token: try members.token(), provider: try members.required("provider"),
             call: try members.required("call"), update: try CallUpdate(members: &members),
-            needsScreening: try members.optional("needs_screening", default: false))
+            needsScreening: try members.optional("needs_screening", default: false),
+            receivedAt: try members.optional("received_at_ms"))
     }
 }
 
@@ -27,13 +29,14 @@ extension MissedReport: TranscriptRecord {
         writer.member("call", call)
         update.writeMembers(to: &writer)
         writer.member("missed_reasons", reasons)
+        writer.member("at_ms", at)
     }
 
     init(members: inout TranscriptMembers) throws(TranscriptError) {
         self.init(
             token: try members.token(), provider: try members.required("provider"),
             call: try members.required("call"), update: try CallUpdate(members: &members),
-            reasons: try members.required("missed_reasons"))
+            reasons: try members.required("missed_reasons"), at: try members.optional("at_ms"))
     }
 }
 
@@ -43,12 +46,14 @@ extension CallReport: TranscriptRecord {
         writer.member("provider", provider)
         writer.member("call", call)
         news.writeMembers(to: &writer)
+        writer.member("at_ms", at)
     }
 
     init(members: inout TranscriptMembers) throws(TranscriptError) {
         self.init(
             token: try members.token(), provider: try members.required("provider"),
-            call: try members.required("call"), news: try News(members: &members))
+            call: try members.required("call"), news: try News(members: &members),
+            at: try members.optional("at_ms"))
     }
 }
 

@@ -46,7 +46,7 @@ struct BrokerReportTests {
                     "display_name":"Ada","has_video":false,"supports_holding":true,\
                     "supports_grouping":false,"supports_ungrouping":true,"supports_dtmf":true,\
                     "remote_held":false,"priority":"priority_caller","provider_connected":true,\
-                    "allowed":["answer","decline","silence"],"created_at_ms":1767225600000,\
+                    "allowed":["answer","decline","silence"],"created_at_ms":1767225599000,\
                     "rev":0,"cause":{"origin":"provider","rule":"1"}}}
                     """),
                 Frame.notification(
@@ -281,5 +281,25 @@ struct BrokerReportTests {
             a.tell("call.report_group", #"{"call":"c1","with":"c9"}"#)
                 == ["3: -32004 unknown_call rule=31"])
         #expect(a.audit.performs.isEmpty)
+    }
+
+    // MARK: - Times
+
+    @Test func `a call has the times that its provider gives, as far as they can be`() {
+        let (a, user) = (host.provider("org.times"), host.controller())
+        let observer = host.observer("call.changed")
+        host.turn(afterMS: 10_000)
+        a.ring(7, #""received_at_ms":1767225609000"#)
+        host.turn(afterMS: 1_000)
+        _ = a.tell("call.report_connected", #"{"call":"c7","at_ms":1767225610500}"#)
+        let call = user.ask(Frame.request(1, "call.get", user.long(#"{"call":"c7"}"#))).joined()
+        #expect(call.contains(#""created_at_ms":1767225609000"#))
+        #expect(call.contains(#""connected_at_ms":1767225610500"#))
+        _ = observer.lines()
+        // Its clock is wrong: that is not over yet.
+        _ = a.tell(
+            "call.report_ended",
+            #"{"call":"c7","reason":"remote_ended","at_ms":9007199254740991}"#)
+        #expect(observer.lines().joined().contains(#""ended_at_ms":1767225611000"#))
     }
 }

@@ -16,7 +16,9 @@ extension RandomValues {
         case .missedReported: .missedReported(missedReport())
         case .callReported:
             .callReported(
-                CallReport(token: token(), provider: provider(), call: call(), news: news()))
+                CallReport(
+                    token: token(), provider: provider(), call: call(), news: news(),
+                    at: optional { $0.instant() }))
         case .screeningSettled: .screeningSettled(call(), verdict())
         case .transactionRequested: .transactionRequested(request())
         case .swapRequested:
@@ -59,19 +61,21 @@ extension RandomValues {
     }
 
     mutating func liveCall() -> LiveCall {
-        LiveCall(call: call(), direction: word(), state: word(), update: update())
+        LiveCall(
+            call: call(), direction: word(), state: word(), update: update(),
+            connectedAt: optional { $0.instant() })
     }
 
     mutating func incomingReport() -> IncomingReport {
         IncomingReport(
             token: token(), provider: provider(), call: call(), update: update(),
-            needsScreening: bool())
+            needsScreening: bool(), receivedAt: optional { $0.instant() })
     }
 
     mutating func missedReport() -> MissedReport {
         MissedReport(
             token: token(), provider: provider(), call: call(), update: update(),
-            reasons: missedReasons())
+            reasons: missedReasons(), at: optional { $0.instant() })
     }
 
     mutating func news() -> CallReport.News {
@@ -135,6 +139,7 @@ extension RandomValues {
         policy.restartGraceMS = int()
         policy.screeningMS = int()
         policy.offerMS = int()
+        policy.reportAgeMS = int()
         policy.emergencyCallbackMS = int()
         policy.shortRingMS = int()
         policy.endedCallsMax = int()

@@ -93,8 +93,8 @@ struct StoredRecordTests {
             records.write(values.actionRecord(), values.planRecord())
         }
         #expect(StateWriter.formVersion == 1)
-        #expect(digest(events.bytes) == 5_513_981_040_163_304_628)
-        #expect(digest(records.bytes) == 16_962_284_643_602_636_901)
-        #expect(digest(Arbiter(lineage: 1).stored()) == 3_817_939_230_448_173_183)
+        #expect(digest(events.bytes) == 4_031_630_764_694_124_408)
+        #expect(digest(records.bytes) == 16_717_401_596_654_163_498)
+        #expect(digest(Arbiter(lineage: 1).stored()) == 6_287_413_710_970_574_729)
     }
 }

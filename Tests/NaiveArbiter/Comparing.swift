@@ -132,7 +132,8 @@ extension NaiveArbiter {
                 call: entry.call, reason: entry.reason, missed: entry.missed,
                 cause: entry.cause.plain, hasVideo: entry.last.properties.hasVideo,
                 filteredBy: entry.filteredBy,
-                createdAt: entry.last.createdAt, connectedAt: entry.last.connectedAt)
+                createdAt: entry.last.createdAt, connectedAt: entry.last.connectedAt,
+                endedAt: entry.endedAt)
         }
         let wanted = wanted.history.map { $0.plain }
         return unmatched(given, wanted).map { "history \($0.words), not wanted" }
@@ -232,7 +233,8 @@ extension Wanted.Entry {
     var plain: Self {
         Self(
             call: call, reason: reason, missed: missed, cause: cause.plain, hasVideo: hasVideo,
-            filteredBy: filteredBy, createdAt: createdAt, connectedAt: connectedAt)
+            filteredBy: filteredBy, createdAt: createdAt, connectedAt: connectedAt,
+            endedAt: endedAt)
     }
 
     var words: String {

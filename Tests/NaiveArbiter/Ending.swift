@@ -91,7 +91,8 @@ extension NaiveArbiter {
             Wanted.Entry(
                 call: call.id, reason: reason, missed: missed(call, reason, cause), cause: cause,
                 hasVideo: call.properties.hasVideo, filteredBy: call.filteredBy,
-                createdAt: call.createdAt, connectedAt: call.connectedAt))
+                createdAt: call.createdAt, connectedAt: call.connectedAt,
+                endedAt: moment(of: call, isEnd: true)))
         guard call.screening == nil else { return }
         wanted.announced.append(.callRemoved(call.id, cause))
     }

@@ -17,7 +17,7 @@ extension NaiveArbiter {
         let properties = properties(report.update, of: report.call, at: report.provider)
         var call = Call(
             id: report.call, provider: report.provider, direction: .incoming, state: .waiting,
-            group: newGroup(), properties: properties, createdAt: now)
+            group: newGroup(), properties: properties, createdAt: arrival(report))
         call.screening = report.token
         let isCallback = callbacks.contains(report.provider)
         if isCallback, properties.priority != .emergency {
@@ -78,19 +78,22 @@ extension NaiveArbiter {
             case .maxRinging: .maxRinging
             default: []
             }
-        recordUnlisted(report.call, report.update, .filtered, Cause(.policy, rule: rule), missed)
+        recordUnlisted(
+            report.call, report.update, .filtered, Cause(.policy, rule: rule), missed,
+            at: arrival(report))
     }
 
     private mutating func recordUnlisted(
         _ call: CallID, _ update: CallUpdate, _ reason: EndReason, _ cause: Cause,
-        _ missed: MissedReasons
+        _ missed: MissedReasons, at moment: Instant
     ) {
         var properties = CallProperties()
         _ = properties.apply(update)
         wanted.history.append(
             Wanted.Entry(
                 call: call, reason: reason, missed: missed, cause: cause,
-                hasVideo: properties.hasVideo, filteredBy: nil, createdAt: now, connectedAt: nil))
+                hasVideo: properties.hasVideo, filteredBy: nil, createdAt: moment, connectedAt: nil,
+                endedAt: moment))
     }
 
     /// It can be seen from now on.
@@ -125,8 +128,7 @@ extension NaiveArbiter {
     /// Rule 36.
     mutating func startRinging(_ id: CallID) {
         guard let call = call(id) else { return }
-        let own = provider(call.provider)?.configuration.ringTimeoutMS
-        let timeoutMS = own.map { min(max($0, 5_000), 120_000) } ?? policy.ringTimeoutMS
+        let timeoutMS = ringTimeoutMS(at: call.provider)
         let (order, until, now) = (nextNumber(), now.advanced(byMS: timeoutMS), now)
         change(id) {
             $0.ringOrder = order
@@ -197,7 +199,7 @@ extension NaiveArbiter {
         }
         recordUnlisted(
             report.call, report.update, .unanswered, Cause(.provider, rule: .elsewhere),
-            report.reasons)
+            report.reasons, at: earlier(report.at))
         endedCalls.append(EndedCall(call: report.call, at: now))
         reply(report.token, .acknowledged)
     }

@@ -47,6 +47,9 @@ public struct NaiveArbiter {
     /// How the calls looked after the last event.
     var seen: [CallView] = []
 
+    /// The time that a provider gives in the event under way.
+    var said: Said?
+
     /// What should come of the event under way.
     var wanted = Wanted()
     private var lastNumber = 0

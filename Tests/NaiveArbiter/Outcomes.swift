@@ -69,10 +69,10 @@ extension NaiveArbiter {
 
     mutating func becomeActive(_ id: CallID, _ cause: Cause) {
         guard let call = call(id) else { return }
-        let now = now
+        let moment = moment(of: call, isEnd: false)
         change(id) {
             $0.state = .active
-            $0.connectedAt = $0.connectedAt ?? now
+            $0.connectedAt = $0.connectedAt ?? moment
         }
         for name in [Deadline.Name.ring(id), .dial(id)] { disarm(name) }
         settleGroups()

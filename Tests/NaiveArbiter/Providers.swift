@@ -69,7 +69,9 @@ extension NaiveArbiter {
         switch (call.state, live.state) {
         case (.dialing, .connecting): change(id) { $0.state = .connecting }
         case (.dialing, .active), (.connecting, .active):
+            said = live.connectedAt.map { Said(call: id, at: $0, isEnd: false) }
             becomeActive(id, Cause(.provider, rule: .providerLost))
+            said = nil
         case (.held, .active), (.ringing, .active), (.waiting, .active): askForAudio(id)
         case (.active, .held), (.ringing, .held), (.waiting, .held), (.dialing, .held),
             (.connecting, .held):
@@ -84,11 +86,12 @@ extension NaiveArbiter {
         guard let state = stateIfAdopted(live, provider) else { return false }
         let id = live.call
         endedCalls.removeAll { $0.call == id }
+        let isConnected = state == .active || state == .held
         var call = Call(
             id: id, provider: provider, direction: live.direction, state: state,
-            group: newGroup(), createdAt: now)
+            group: newGroup(), createdAt: isConnected ? earlier(live.connectedAt) : now)
         call.properties = properties(live.update, of: id, at: provider)
-        if state == .active || state == .held { call.connectedAt = now }
+        if isConnected { call.connectedAt = call.createdAt }
         calls.append(call)
         wanted.announced.append(.callAdded(id, Cause(.provider, rule: .brokerRestarted)))
         switch state {

@@ -4,12 +4,25 @@ internal import CallModel
 /// Rules 13, 22b, 30, 30a, 31, 33, 34 and 37: what providers say of their calls.
 extension NaiveArbiter {
     mutating func takeReport(_ report: CallReport) {
+        defer { said = nil }
         do throws(Refused) {
             let call = try reported(report)
+            said = said(in: report)
             try take(report.news, of: call)
             reply(report.token, .acknowledged)
         } catch {
             refuse(report.token, error)
+        }
+    }
+
+    /// When it was held, muted or grouped nobody keeps.
+    private func said(in report: CallReport) -> Said? {
+        guard let at = report.at else { return nil }
+        switch report.news {
+        case .connecting, .connected, .held(false):
+            return Said(call: report.call, at: at, isEnd: false)
+        case .ended: return Said(call: report.call, at: at, isEnd: true)
+        case .held, .muted, .group, .updated: return nil
         }
     }
 
@@ -63,10 +76,10 @@ extension NaiveArbiter {
         case .dialing: break
         case .ringing, .waiting, .active, .held, .ending, .ended: throw backwards(call)
         }
-        let now = now
+        let moment = moment(of: call, isEnd: false)
         change(call.id) {
             $0.state = .connecting
-            $0.connectingAt = now
+            $0.connectingAt = moment
         }
         arm(.dial(call.id), policy.dialTimeoutMS)
     }

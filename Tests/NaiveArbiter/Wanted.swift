@@ -51,6 +51,7 @@ struct Wanted {
         let filteredBy: String?
         let createdAt: Instant
         let connectedAt: Instant?
+        let endedAt: Instant
     }
 
     /// What everybody hears, but for the changes of calls and actions.

@@ -169,7 +169,8 @@ struct Chance {
                 IncomingReport(
                     token: token(), provider: someProvider(of: connected), call: newCall(),
                     update: update(),
-                    needsScreening: menu.contains(.screening) && random.chance(30))))
+                    needsScreening: menu.contains(.screening) && random.chance(30),
+                    receivedAt: aTime(in: run))))
     }
 
     private mutating func update() -> CallUpdate {
@@ -305,7 +306,15 @@ struct Chance {
         let provider = isOdd ? random.pick(Self.providers) : view.provider
         return .callReported(
             CallReport(
-                token: token(), provider: provider, call: view.call, news: news(of: view, in: run)))
+                token: token(), provider: provider, call: view.call,
+                news: news(of: view, in: run), at: aTime(in: run)))
+    }
+
+    /// As a provider may give it: mostly none, some that can be, some that cannot.
+    private mutating func aTime(in run: Run) -> Instant? {
+        guard menu.contains(.oddities), random.chance(30) else { return nil }
+        return run.now.advanced(
+            byMS: random.pick([-1_000_000_000, -90_000, -3_000, -500, -1, 0, 1]))
     }
 
     private mutating func news(of view: CallView, in run: Run) -> CallReport.News {
@@ -425,7 +434,8 @@ struct Chance {
                 LiveCall(
                     call: view.call, direction: view.direction,
                     state: isTrue ? state : random.pick(Self.liveStates),
-                    update: random.chance(10) ? update() : CallUpdate()))
+                    update: random.chance(10) ? update() : CallUpdate(),
+                    connectedAt: aTime(in: run)))
         }
         if menu.contains(.restarts) { calls += strangers(in: run) }
         return .providerRegistered(
@@ -450,7 +460,7 @@ struct Chance {
             return LiveCall(
                 call: call,
                 direction: state == .dialing || state == .connecting ? .outgoing : .incoming,
-                state: state, update: update())
+                state: state, update: update(), connectedAt: aTime(in: run))
         }
     }
 

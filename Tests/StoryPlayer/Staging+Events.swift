@@ -78,7 +78,9 @@ extension Staging {
         if case .unchanged = call.update.remote, let remote = remotes[call.call] {
             copy.update.remote = .set(remote)
         }
-        return .liveCall(copy)
+        return Wire.liveCall(copy).with([
+            "connected_at_ms": call.connectedAt.map { clock.unixMS($0) }
+        ])
     }
 
     /// A request that is answered with no more than that it is done, whatever follows from it.
@@ -132,6 +134,7 @@ extension Staging {
         guard !report.needsScreening else { throw .screening }
         var params = Wire.update(report.update)
         params["call"] = .call(report.call)
+        params["received_at_ms"] = report.receivedAt.map { clock.unixMS($0) }
         try reported(
             report.token, .incoming, by: report.provider, "call.report_incoming", params, in: &act)
     }
@@ -143,7 +146,7 @@ extension Staging {
         var params = Wire.update(report.update)
         params["call"] = .call(report.call)
         params["reason"] = .string(report.reasons.names[0])
-        params["at_ms"] = clock.unixMS(now)
+        params["at_ms"] = clock.unixMS(report.at ?? now)
         try reported(
             report.token, .plain, by: report.provider, "call.report_missed", params, in: &act)
     }
@@ -163,6 +166,7 @@ extension Staging {
             (method, params["reason"]) = ("ended", .string(reason.rawValue))
         }
         params["call"] = .call(report.call)
+        params["at_ms"] = report.at.map { clock.unixMS($0) }
         try reported(
             report.token, .plain, by: report.provider, "call.report_" + method, params, in: &act)
     }

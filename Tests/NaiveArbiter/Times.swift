@@ -1,0 +1,40 @@
+internal import CallArbitration
+internal import CallModel
+
+/// When things happened, as providers say: a time that cannot be is now.
+extension NaiveArbiter {
+    /// What a provider says in the event under way of one call: when it was connected, or ended.
+    struct Said {
+        let call: CallID
+        let at: Instant
+        let isEnd: Bool
+    }
+
+    func believed(_ given: Instant?, since earliest: Instant) -> Instant {
+        guard let given, given >= earliest, given <= now else { return now }
+        return given
+    }
+
+    /// Not before what happened to the call last.
+    func moment(of call: Call, isEnd: Bool) -> Instant {
+        guard let said, said.call == call.id, said.isEnd == isEnd else { return now }
+        return believed(
+            said.at, since: call.connectedAt ?? call.connectingAt ?? call.createdAt)
+    }
+
+    /// No longer ago than it may ring.
+    func arrival(_ report: IncomingReport) -> Instant {
+        let timeoutMS = ringTimeoutMS(at: report.provider)
+        return believed(report.receivedAt, since: now.advanced(byMS: -timeoutMS))
+    }
+
+    func ringTimeoutMS(at id: ProviderID) -> Int {
+        let own = provider(id)?.configuration.ringTimeoutMS
+        return own.map { min(max($0, 5_000), 120_000) } ?? policy.ringTimeoutMS
+    }
+
+    /// Of a call that we learn of later.
+    func earlier(_ given: Instant?) -> Instant {
+        believed(given, since: now.advanced(byMS: -policy.reportAgeMS))
+    }
+}
