@@ -52,8 +52,8 @@ let package = Package(
         .executableTarget(
             name: "CallBrokerTool",
             dependencies: [
-                "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallBroker", "CallClient",
-                "CallProtocol",
+                "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallArbitration", "CallBroker",
+                "CallClient", "CallJournal", "CallModel", "CallProtocol", "CallTranscript",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],

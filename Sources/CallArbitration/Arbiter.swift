@@ -26,7 +26,8 @@ public import CallModel
 public struct Arbiter: Equatable, Sendable {
     public internal(set) var policy: ArbitrationPolicy
     var now = Instant.zero
-    let lineage: UInt64
+    /// Half of the ids that it makes.
+    package let lineage: UInt64
     var idCounter: UInt64 = 0
 
     var calls = Slots<CallRecord>()

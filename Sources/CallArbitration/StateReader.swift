@@ -6,13 +6,16 @@ package import CallModel
 /// what is only announced: a list grows as its elements are read.
 package struct StateReader: Sendable {
     private let bytes: ArraySlice<UInt8>
+    /// Stand for whoever is read of; nil: people are called as they are.
+    private let pseudonyms: Pseudonyms?
     private var place: Int
     private var flags: UInt8 = 0
     /// The bit of the next truth value in `flags`; 0 if that is in another byte.
     private var flagBit: UInt8 = 0
 
-    package init(_ bytes: ArraySlice<UInt8>) {
+    package init(_ bytes: ArraySlice<UInt8>, _ pseudonyms: Pseudonyms? = nil) {
         self.bytes = bytes
+        self.pseudonyms = pseudonyms
         place = bytes.startIndex
     }
 
@@ -106,6 +109,20 @@ package struct StateReader: Sendable {
             throw unexpected(number, expected: "the length of \(what) that fits into the rest")
         }
         return Int(number)
+    }
+
+    // MARK: - People
+
+    func called(_ handle: Handle) -> Handle {
+        pseudonyms?.handle(handle) ?? handle
+    }
+
+    func called(_ name: String) -> String {
+        pseudonyms?.name(name) ?? name
+    }
+
+    func dialled(_ digits: String) -> String {
+        pseudonyms?.digits(digits) ?? digits
     }
 
     // MARK: - Values

@@ -71,7 +71,7 @@ extension Handle: Storable {
     }
 
     package init(from reader: inout StateReader) throws(StateFault) {
-        self.init(kind: try reader.read(), value: try reader.read())
+        self = reader.called(Handle(kind: try reader.read(), value: try reader.read()))
     }
 }
 
@@ -124,6 +124,7 @@ extension CallUpdate: Storable {
         self.init()
         remote = try reader.read()
         displayName = try reader.read()
+        if case .set(let name) = displayName { displayName = .set(reader.called(name)) }
         hasVideo = try reader.read()
         supportsHolding = try reader.read()
         supportsGrouping = try reader.read()
@@ -144,6 +145,7 @@ extension CallProperties: Storable {
         self.init()
         remote = try reader.read()
         displayName = try reader.read()
+        if let name = displayName { displayName = reader.called(name) }
         hasVideo = try reader.read()
         supportsHolding = try reader.read()
         supportsGrouping = try reader.read()
@@ -177,7 +179,9 @@ extension CallAction: Storable {
         case 3: self = .setHeld(try reader.read())
         case 4: self = .setMuted(try reader.read())
         case 5: self = .setGroup(with: try reader.read())
-        case 6: self = .playDTMF(digits: try reader.read(), try reader.read())
+        case 6:
+            let digits: String = try reader.read()
+            self = .playDTMF(digits: reader.dialled(digits), try reader.read())
         case let other: throw reader.unexpected(UInt64(other), expected: "an action")
         }
     }

@@ -30,7 +30,8 @@ struct CallBrokerTool: ParsableCommand {
             CommandGroup(
                 name: "Why, and what",
                 subcommands: [
-                    Explain.self, WhatIf.self, Watch.self, Doctor.self, Dump.self,
+                    Explain.self, WhatIf.self, Watch.self, Doctor.self, Dump.self, Record.self,
+                    Replay.self,
                 ]),
             CommandGroup(
                 name: "Protocol",

@@ -1,5 +1,7 @@
 internal import ArgumentParser
 internal import BrokerJSON
+internal import CallArbitration
+internal import CallModel
 internal import CallProtocol
 
 /// `callbroker dump`: all that the broker knows, for a bug report.
@@ -8,11 +10,13 @@ struct Dump: ParsableCommand {
         abstract: "Show everything the broker knows.",
         discussion: """
             Calls, apps, policy and counters, as one document. Whom the calls are with is not \
-            told: equal addresses get equal pseudonyms, in this dump only.
+            told: the same person gets the same pseudonym in every dump and recording of this host.
             """)
 
     @Flag(help: "With the numbers, addresses and names of people.")
     var withHandles = false
+
+    @OptionGroup var state: StateOption
 
     @OptionGroup var client: ClientOptions
 
@@ -33,7 +37,7 @@ struct Dump: ParsableCommand {
         writer.value(policy.result["policy"] ?? policy.result)
         writer.name("providers")
         writer.value(json: try list(session, .listProviders, "providers") { $1.value($0) })
-        var people = Pseudonyms()
+        let people = PseudonymKey.pseudonymsIfPossible(in: state.folder)
         writer.name("calls")
         writer.value(
             json: try list(session, .listCalls, "calls") { call, writer in
@@ -56,19 +60,16 @@ struct Dump: ParsableCommand {
     }
 }
 
-/// Other words for people, numbered as they come: nobody can get back from them to a number.
-struct Pseudonyms {
-    private var known: [String: String] = [:]
-
-    /// A call, without whom it is with.
-    mutating func write(_ call: JSONValue, to writer: inout JSONWriter) {
+/// Calls without whom they are with.
+extension Pseudonyms {
+    fileprivate func write(_ call: JSONValue, to writer: inout JSONWriter) {
         var copy = JSONWriter(Array("{".utf8))
         call.forEachMember { name, value in
             copy.value(utf8: name)
             copy.bytes.append(UInt8(ascii: ":"))
             switch String(decoding: name, as: UTF8.self) {
-            case "remote": copy.value(json: handle(value))
-            case "display_name": copy.value(pseudonym(value, "name"))
+            case "remote": copy.object { write(handle: value, to: &$0) }
+            case "display_name": copy.value(self.name(value.string ?? ""))
             case "caller": copy.null()
             default: copy.value(value)
             }
@@ -76,22 +77,9 @@ struct Pseudonyms {
         writer.value(json: copy.bytes + Array("}".utf8))
     }
 
-    private mutating func handle(_ value: JSONValue) -> [UInt8] {
-        let kind = value["type"]?.string ?? "generic"
-        let person = pseudonym(value["value"], "address")
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.member("type", kind)
-            writer.member("value", person)
-        }
-        return writer.bytes
-    }
-
-    private mutating func pseudonym(_ value: JSONValue?, _ kind: String) -> String {
-        let key = "\(kind) \(value?.string ?? "")"
-        if let word = known[key] { return word }
-        let word = "\(kind)-\(known.count + 1)"
-        known[key] = word
-        return word
+    private func write(handle value: JSONValue, to writer: inout JSONWriter) {
+        let handle = Handle(checked: value)
+        writer.member("type", handle.kind.name)
+        writer.member("value", self.handle(handle).value)
     }
 }

@@ -35,7 +35,7 @@ enum StandardOutput {
         write(Array(text.utf8) + [UInt8(ascii: "\n")])
     }
 
-    private static func write(_ bytes: [UInt8]) {
+    static func write(_ bytes: [UInt8]) {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes {

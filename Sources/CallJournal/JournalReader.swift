@@ -1,8 +1,9 @@
-internal import CallArbitration
+package import CallArbitration
 
 /// Reads a journal, turn by turn, as far as it is whole.
 package struct JournalReader {
     private let bytes: [UInt8]
+    private let pseudonyms: Pseudonyms?
     private var place: Int
     package let snapshot: JournalSnapshot
     /// How many bytes there are up to the first turn.
@@ -18,11 +19,15 @@ package struct JournalReader {
     }
 
     /// Reads the snapshot; without one nothing else means anything.
-    package init(_ bytes: [UInt8]) throws(JournalFault) {
+    /// - Parameter pseudonyms: Stand for people; nil: they are called as they are.
+    package init(_ bytes: [UInt8], _ pseudonyms: Pseudonyms? = nil) throws(JournalFault) {
         self.bytes = bytes
+        self.pseudonyms = pseudonyms
         place = try Self.readFirstLine(of: bytes)
         guard let content = try Self.frame(in: bytes, at: place) else { throw .cutOff(at: place) }
-        snapshot = try Self.read(content) { reader throws(StateFault) in try reader.read() }
+        snapshot = try Self.read(content, pseudonyms) { reader throws(StateFault) in
+            try reader.read()
+        }
         place = content.endIndex
         snapshotBytes = place
     }
@@ -37,7 +42,7 @@ package struct JournalReader {
         guard fault == nil else { return nil }
         do throws(JournalFault) {
             guard let content = try Self.frame(in: bytes, at: place) else { return nil }
-            let turn = try Self.read(content) { reader throws(StateFault) in
+            let turn = try Self.read(content, pseudonyms) { reader throws(StateFault) in
                 try Turn(from: &reader)
             }
             place = content.endIndex
@@ -81,9 +86,10 @@ package struct JournalReader {
     }
 
     private static func read<Content>(
-        _ content: ArraySlice<UInt8>, _ read: (inout StateReader) throws(StateFault) -> Content
+        _ content: ArraySlice<UInt8>, _ pseudonyms: Pseudonyms?,
+        _ read: (inout StateReader) throws(StateFault) -> Content
     ) throws(JournalFault) -> Content {
-        var reader = StateReader(content)
+        var reader = StateReader(content, pseudonyms)
         do throws(StateFault) {
             let value = try read(&reader)
             try reader.finish()

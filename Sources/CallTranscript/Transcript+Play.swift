@@ -41,10 +41,18 @@ extension Transcript {
             var played: [Line] = []
             for line in lines where !line.isResult {
                 played.append(line)
+                if case .state(let bytes) = line { arbiter = try Self.arbiter(of: bytes) }
                 guard case .event(let event) = line else { continue }
                 for effect in try step(event).effects { played.append(.effect(effect)) }
             }
             return played
+        }
+
+        static func arbiter(of bytes: [UInt8]) throws(TranscriptError) -> Arbiter {
+            do throws(StateFault) { return try Arbiter(stored: bytes[...]) } catch {
+                throw TranscriptError(
+                    line: 0, column: 1, expected: "a stored arbiter", found: "\(error)")
+            }
         }
 
         mutating func step(_ line: EventLine) throws(TranscriptError) -> Step {
@@ -82,35 +90,14 @@ extension Transcript.Line {
     fileprivate var isResult: Bool {
         switch self {
         case .effect, .call, .host: true
-        case .event, .comment, .blank: false
+        case .state, .event, .comment, .blank: false
         }
     }
 
     fileprivate var isEvent: Bool {
         switch self {
         case .event: true
-        case .effect, .call, .host, .comment, .blank: false
-        }
-    }
-}
-
-extension ArbiterEvent {
-    /// Where the reply to it goes, if it waits for one.
-    var token: RequestToken? {
-        switch self {
-        case .providerRegistered(let registration): registration.token
-        case .incomingReported(let report): report.token
-        case .missedReported(let report): report.token
-        case .callReported(let report): report.token
-        case .transactionRequested(let request): request.token
-        case .swapRequested(let token, _, _, _), .mergeRequested(let token, _, _, _, _),
-            .splitRequested(let token, _, _, _), .buttonPressed(let token, _),
-            .silenceRequested(let token, _, _):
-            token
-        case .providerUpdated, .providerUnregistered, .providerLost, .providerExited,
-            .screeningSettled, .cancelRequested, .actionFulfilled, .actionFailed,
-            .actionExtended, .offerSettled, .timerFired, .policyChanged, .brokerRestarted:
-            nil
+        case .state, .effect, .call, .host, .comment, .blank: false
         }
     }
 }

@@ -37,6 +37,7 @@ extension Transcript {
             if let title = section.title { writer.write(mark: "## ", title) }
             for line in section.lines {
                 switch line {
+                case .state(let bytes): writer.write(state: bytes)
                 case .event(let event): writer.write(mark: "", event.text)
                 case .effect(let effect): writer.write(effect)
                 case .call(let call): writer.write(call)
@@ -65,13 +66,14 @@ extension Transcript {
             case UInt8(ascii: "#"): try comment(source)
             case _ where story == nil: throw noStory(source)
             case nil: append(.blank)
+            case UInt8(ascii: "*"): append(.state(try source.hex()))
             case UInt8(ascii: ">"):
                 append(.event(EventLine(text: text(range), number: number)))
             case UInt8(ascii: "<"):
                 if reading == .everything { append(.effect(try source.effect())) }
             case UInt8(ascii: "="):
                 if reading == .everything { append(try state(source)) }
-            default: throw source.error(at: range.lowerBound, expected: "one of >, <, = and #")
+            default: throw source.error(at: range.lowerBound, expected: "one of >, <, =, * and #")
             }
         }
 
@@ -119,7 +121,7 @@ extension Transcript {
 
 extension TranscriptWriter {
     /// `# text`, or `#` alone.
-    mutating func write(comment text: String) {
+    public mutating func write(comment text: String) {
         write(mark: text.isEmpty ? "#" : "# ", text)
     }
 }

@@ -18,7 +18,8 @@ public import CallModel
 ///
 /// **Lines.** The first character says what a line is: `#` a comment, of which the first tells the
 /// story; `##` the title of a section; `>` an event with its time; `<` an effect; `=` what can be
-/// seen afterwards, of a call or of the host. Then come the word for its kind and its members.
+/// seen afterwards, of a call or of the host. Then come the word for its kind and its members. A
+/// recording begins with `*` and the arbiter as it was then, in its stored form, in hex.
 ///
 /// **Members** are `name=value`, separated by spaces, in any order. The names are those of the wire.
 /// A member that has its default value is left out. One that is unknown, missing or there twice is
@@ -70,6 +71,8 @@ public struct Transcript: Hashable, Sendable {
     }
 
     public enum Line: Hashable, Sendable {
+        /// The arbiter, as it is stored: what comes behind happens to it.
+        case state([UInt8])
         case event(EventLine)
         case effect(ArbiterEffect)
         case call(CallView)

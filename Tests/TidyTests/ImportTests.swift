@@ -18,8 +18,9 @@ struct ImportTests {
         ],
         "CallClient": ["BrokerJSON", "BrokerRPC", "BrokerSocket", "CallProtocol"],
         "CallBrokerTool": [
-            "ArgumentParser", "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallBroker",
-            "CallClient", "CallProtocol", "Glibc", "Logging",
+            "ArgumentParser", "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallArbitration",
+            "CallBroker", "CallClient", "CallJournal", "CallModel", "CallProtocol",
+            "CallTranscript", "Glibc", "Logging",
         ],
         "WireFuzzer": [
             "BrokerJSON", "BrokerRPC", "BrokerSocket", "CFuzzMain", "CallBroker", "Logging",

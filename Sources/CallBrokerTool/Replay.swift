@@ -1,0 +1,78 @@
+internal import ArgumentParser
+internal import BrokerSocket
+internal import CallJournal
+internal import CallTranscript
+
+/// `callbroker replay`: what would be decided today.
+struct Replay: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Decide again about what was recorded.",
+        discussion: """
+            Reads what `callbroker record` wrote, or a journal, and lets this release decide about \
+            everything that happened. Of a recording it tells whether the decisions are the same, \
+            and exits with 1 if not; of a journal it shows them. Needs no broker.
+            """)
+
+    @Argument(help: "A recording, or a journal.", completion: .file())
+    var file: String
+
+    @Flag(help: "Show the decisions of a recording too.")
+    var show = false
+
+    func run() throws {
+        let bytes = try read()
+        if bytes.starts(with: JournalForm.firstLine) { return try showJournal(bytes) }
+        let recorded = String(decoding: bytes, as: UTF8.self)
+        let decided: String
+        do throws(TranscriptError) {
+            decided = try Transcript(recording: recorded).replayed()
+        } catch {
+            throw ToolFailure(code: .usage, message: "callbroker: \(file): \(error)")
+        }
+        if show { StandardOutput.write(Array(decided.utf8)) }
+        guard decided != recorded else {
+            if !show {
+                StandardOutput.line("\(Self.events(in: recorded)) events, the same decisions")
+            }
+            return
+        }
+        throw ToolFailure(
+            code: .errorReply,
+            message: "callbroker: \(file): \(Self.difference(recorded, decided))")
+    }
+
+    private func read() throws -> [UInt8] {
+        do throws(SocketError) { return try HostFile.read(file) } catch {
+            throw ToolFailure(code: .usage, message: "callbroker: \(error)")
+        }
+    }
+
+    private func showJournal(_ bytes: [UInt8]) throws {
+        do throws(JournalFault) {
+            var reader = try JournalReader(bytes)
+            StandardOutput.write(JournalTranscript(&reader).bytes)
+            if let fault = reader.fault { throw fault }
+        } catch {
+            throw ToolFailure(code: .errorReply, message: "callbroker: \(file): \(error)")
+        }
+    }
+
+    private static func events(in text: String) -> Int {
+        text.split(separator: "\n").count { $0.hasPrefix(">") }
+    }
+
+    /// The first line that is not the same.
+    private static func difference(_ recorded: String, _ decided: String) -> String {
+        let (then, now) = (lines(recorded), lines(decided))
+        let number = zip(then, now).prefix { $0 == $1 }.count
+        return """
+            the decisions are not the same, from line \(number + 1) on
+              then: \(number < then.count ? then[number] : "(the end)")
+              now:  \(number < now.count ? now[number] : "(the end)")
+            """
+    }
+
+    private static func lines(_ text: String) -> [Substring] {
+        text.split(separator: "\n", omittingEmptySubsequences: false)
+    }
+}

@@ -1,0 +1,64 @@
+internal import CallArbitration
+
+/// What a broker has recorded: the arbiter at the beginning, then what happened to it, and what it decided.
+extension Transcript {
+    /// Reads a transcript whose ids were made by whatever broker it is of.
+    /// - Throws: `TranscriptError`.
+    public init(recording text: String) throws(TranscriptError) {
+        let draft = try Transcript(text, reading: .whatAuthorsWrote)
+        guard let lineage = try draft.lineage() else {
+            self = try Transcript(text)
+            return
+        }
+        self = try Transcript(text, lineage: lineage)
+    }
+
+    /// The same with what the arbiter decides today, as text.
+    public func replayed() throws(TranscriptError) -> String {
+        let lineage = try lineage() ?? 1
+        return try played(lineage: lineage).text(lineage: lineage)
+    }
+
+    /// Of the ids in a recording; nil if this is none.
+    private func lineage() throws(TranscriptError) -> UInt64? {
+        for case .state(let bytes) in sections.first?.lines ?? [] {
+            return try Player.arbiter(of: bytes).lineage
+        }
+        return nil
+    }
+}
+
+extension TranscriptWriter {
+    /// `* ` and hex.
+    package mutating func write(state: [UInt8]) {
+        let digits = Array("0123456789abcdef".utf8)
+        let hex = state.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        write(mark: "* ", String(decoding: hex, as: UTF8.self))
+    }
+}
+
+extension TranscriptSource {
+    /// What `write(state:)` wrote.
+    func hex() throws(TranscriptError) -> [UInt8] {
+        let start = range.lowerBound + 2
+        guard start <= range.upperBound, (range.upperBound - start) % 2 == 0 else {
+            throw error(at: range.lowerBound, expected: "* and bytes in hex")
+        }
+        var state: [UInt8] = []
+        for place in stride(from: start, to: range.upperBound, by: 2) {
+            guard let high = Self.digit(bytes[place]), let low = Self.digit(bytes[place + 1]) else {
+                throw error(at: place, expected: "two hex digits")
+            }
+            state.append(high << 4 | low)
+        }
+        return state
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+}
