@@ -61,6 +61,33 @@ class RestartTests(World):
         self.until_state("active")
         self.hang_up()
 
+    def test_the_broker_is_killed_and_knows_the_held_call_still(self):
+        self.user.set_held(self.call, True, wait="completed").result(lab.CEILING)
+        known = self.remembered()
+        self.daemon.kill()
+        self.daemon = lab.Daemon(self, self.folder)
+        self.until_state("held")
+        self.assertEqual(self.remembered(), known)
+        self.user.set_held(self.call, False, wait="completed").result(lab.CEILING)
+        self.hang_up()
+        self.assertEqual(self.carol.logged(), ["answered", "a=sendonly", "a=sendrecv"])
+
+    def test_program_and_broker_are_killed_in_a_call(self):
+        known = self.remembered()
+        self.programs[0].kill()
+        self.daemon.kill()
+        self.daemon = lab.Daemon(self, self.folder)
+        self.until_state("active", connected=False)
+        self.attach(0, self.daemon)
+        self.until_state("active")
+        self.assertEqual(self.remembered(), known)
+        self.hang_up()
+
+    def remembered(self):
+        """What only the broker knows of the call."""
+        call = self.user.calls[self.call]
+        return call["created_at_ms"], call["connected_at_ms"]
+
 
 if __name__ == "__main__":
     unittest.main()

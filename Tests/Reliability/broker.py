@@ -1,0 +1,81 @@
+"""The program under test as a process: the program CALLBROKER, or the one that was built here."""
+import os
+import select
+import signal
+import socket
+import subprocess
+
+CEILING = float(os.environ.get("CEILING", 60.0))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PROGRAM = os.path.abspath(
+    os.environ.get("CALLBROKER") or os.path.join(ROOT, ".build", "debug", "callbroker"))
+
+
+class NotServing(Exception):
+    """It ended before it was ready: its exit status, and its last words."""
+
+
+class Broker:
+    """Serves in a folder, which outlives it; start, kill, start again."""
+
+    def __init__(self, folder, *options, program=PROGRAM, wrapper=()):
+        self.folder, self.options, self.program = folder, options, program
+        self.wrapper = list(wrapper)
+        self.path = os.path.join(folder, "broker.sock")
+        self.state = os.path.join(folder, "state")
+        self.log = os.path.join(folder, "log")
+        self.process = None
+
+    def start(self):
+        """Serves when this returns; NotServing if it does not get there."""
+        notify = os.path.join(self.folder, "notify")
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ready, open(self.log, "ab") as log:
+            if os.path.exists(notify):
+                os.unlink(notify)
+            ready.bind(notify)
+            self.process = subprocess.Popen(
+                [*self.wrapper, self.program, "serve", "--socket", self.path, "--state-dir",
+                 self.state, "--no-explain", "--log-level", "warning", *self.options],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                env={**os.environ, "NOTIFY_SOCKET": notify, "SWIFT_BACKTRACE": "enable=no"})
+            self._wait_ready(ready)
+
+    def _wait_ready(self, ready):
+        exit = os.pidfd_open(self.process.pid)
+        try:
+            poll = select.poll()
+            poll.register(ready, select.POLLIN)
+            poll.register(exit, select.POLLIN)
+            if ready.fileno() not in dict(poll.poll(CEILING * 1_000)):
+                raise NotServing(self.kill(), self.said()[-2_000:])
+        finally:
+            os.close(exit)
+
+    @property
+    def pid(self):
+        return self.process.pid
+
+    @property
+    def is_alive(self):
+        return self.process is not None and self.process.poll() is None
+
+    def kill(self, number=signal.SIGKILL):
+        """As a crash would; with SIGTERM, as an administrator would. The exit status."""
+        if self.is_alive:
+            self.process.send_signal(number)
+        return self.process.wait(CEILING)
+
+    def stop(self):
+        if self.process:
+            self.kill()
+
+    def said(self):
+        with open(self.log, encoding="utf-8", errors="replace") as file:
+            return file.read()
+
+    def resident_kib(self):
+        with open(f"/proc/{self.pid}/status", encoding="ascii") as status:
+            return next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
+
+    def descriptors(self):
+        return len(os.listdir(f"/proc/{self.pid}/fd"))

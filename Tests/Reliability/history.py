@@ -1,0 +1,134 @@
+"""What has happened, put together from the events that clients saw: by number, each with one
+content, without a hole. All of it was told to somebody; the journal is never read."""
+import collections
+import copy
+import json
+
+LIVE = ("dialing", "connecting", "active")
+
+
+def told(event):
+    """An event's content: what must be the same whenever and to whomever it is told."""
+    members = {name: event.get(name) for name in ("at_ms", "topic", "call", "provider", "data")}
+    return json.dumps(members, sort_keys=True)
+
+
+class History:
+    """The events of one epoch."""
+
+    def __init__(self, complain):
+        self.complain = complain
+        self.epoch = None
+        self.events = {}
+        self.last = 0
+        # The state that all events up to `folded` make: calls by id.
+        self.folded = 0
+        self.calls = {}
+        # What has ever been told of a call or a transaction, for those who look for it.
+        self.facts = set()
+        self.removed_at = {}
+        self.dispatched_at = {}
+        self.providers = {}
+        self.removals = collections.Counter()
+
+    def note_epoch(self, epoch):
+        if self.epoch is None:
+            self.epoch = epoch
+        elif epoch != self.epoch:
+            self.complain("epoch", f"it was {self.epoch}, now it is {epoch}")
+            self.epoch = epoch
+
+    def note(self, event):
+        """An event as a client got it."""
+        self.note_epoch(event["epoch"])
+        if event["topic"] == "broker.bookmark":
+            return
+        content = told(event)
+        known = self.events.setdefault(event["seq"], content)
+        if known != content:
+            self.complain("rewritten", f"event {event['seq']} was {known}, now it is {content}")
+        self.last = max(self.last, event["seq"])
+
+    def fold(self, upto=None):
+        """Brings the state up to an event, and a hole on the way is a complaint; or as far as there
+        is none."""
+        while self.folded + 1 in self.events if upto is None else self.folded < upto:
+            self.folded += 1
+            content = self.events.get(self.folded)
+            if content is None:
+                self.complain("missing", f"event {self.folded} of {self.last} was never told")
+            else:
+                self._apply(self.folded, json.loads(content))
+
+    def skip(self, seq, calls):
+        """What happened up to an event cannot be told any more; there are these calls then."""
+        there = {view["call"] for view in calls}
+        for call in set(self.calls) - there:
+            self.removed_at[call] = seq
+        self.calls = {}
+        for view in calls:
+            self._change(seq, "call.added", view["call"], view)
+        self.folded = seq
+
+    def _apply(self, seq, event):
+        topic, data, call = event["topic"], event["data"], event["call"]
+        if topic in ("call.added", "call.changed"):
+            self._change(seq, topic, call, data)
+        elif topic == "call.removed":
+            if self.calls.pop(call, None) is None:
+                self.complain("order", f"event {seq} removes a call that is not there")
+            self.removed_at[call] = seq
+        elif topic.startswith("transaction."):
+            self._once(seq, topic.split(".")[1], data["transaction"])
+        elif topic == "action.dispatched":
+            self.dispatched_at.setdefault((data["action"], data["attempt"]), seq)
+        elif topic in ("action.fulfilled", "action.failed", "action.timed_out"):
+            self._once(seq, "settled", data["action"])
+        elif topic == "policy.changed":
+            self.facts.add(("policy", json.dumps(data["policy"], sort_keys=True)))
+        elif topic.startswith("provider."):
+            self._change_provider(topic, event["provider"])
+
+    def _change(self, seq, topic, call, data):
+        if (topic == "call.added") == (call in self.calls):
+            self.complain("order", f"event {seq} is {topic} of call {call}")
+        if call in self.removed_at:
+            self.complain("order", f"event {seq}: call {call} was over by {self.removed_at[call]}")
+        former = self.calls.get(call)
+        if former and data["rev"] < former["rev"]:
+            self.complain("order", f"event {seq}: call {call} goes back to rev {data['rev']}")
+        view = copy.deepcopy(data)
+        for name in ("changed", "cause", "allowed"):
+            view.pop(name, None)
+        self.calls[call] = view
+        self.facts |= {("call", call), ("state", call, view["state"]),
+                       ("name", call, view.get("display_name")), ("muted", call, view["muted"])}
+        live = {view["group"] for view in self.calls.values() if view["state"] in LIVE}
+        if len(live) > 1:
+            self.complain("two live", f"after event {seq}: {sorted(live)}")
+
+    def _once(self, seq, what, id):
+        if (what, id) in self.facts:
+            self.complain("twice", f"event {seq}: {id} is {what} once more")
+        self.facts.add((what, id))
+
+    def _change_provider(self, topic, provider):
+        if topic == "provider.removed":
+            self.providers.pop(provider, None)
+            self.removals[provider] += 1
+        else:
+            self.providers[provider] = topic
+        self.facts.add(("provider", provider))
+
+    def open_transactions(self):
+        by = collections.defaultdict(set)
+        for fact in self.facts:
+            by[fact[0]].add(fact[1])
+        return by["accepted"] - by["completed"]
+
+    def trail(self, *calls):
+        """What was told of these calls, in a few words each."""
+        return [(seq, event["topic"], event["call"][:4], data.get("state", data.get("kind")),
+                 data.get("pending_action"), data.get("provider_connected"))
+                for seq in sorted(self.events) for event in [json.loads(self.events[seq])]
+                if event["call"] in calls for data in [event["data"]]]

@@ -1,0 +1,21 @@
+"""A long life: apps die, connections break, and nothing is left over. SOAK says for how many
+seconds."""
+import os
+import random
+import unittest
+
+import soak
+
+SECONDS = float(os.environ.get("SOAK", 8))
+SEED = int(os.environ.get("SEED", random.randrange(1 << 32)))
+
+
+class SoakTests(unittest.TestCase):
+    def test_nothing_grows_and_nothing_is_left_over(self):
+        lived = soak.run(SECONDS, SEED)
+        print(lived.told())
+        self.assertFalse(lived.world.complaints, f"SEED={SEED}\n{lived.world.report()}")
+
+
+if __name__ == "__main__":
+    unittest.main()
