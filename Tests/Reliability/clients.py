@@ -96,6 +96,8 @@ class Client:
         self.link.send(id=id, result=payload)
 
     def notified(self, method, params):
+        if method == "broker.warning":
+            self.world.count(f"warned: {params['reason']}")
         if method == "event" and params["topic"] == "transaction.completed":
             self.world.acknowledge("completed", params["data"]["transaction"])
 

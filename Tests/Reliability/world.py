@@ -164,6 +164,8 @@ class World:
             if client.link and not client.link.is_over:
                 while client.hear():
                     select.select([client.link], [], [], CEILING)
+            if client.link:
+                client.leave()
             client.link = None
         self.floor = self.history.last
         self.replayable, self.started = self.started, None
@@ -266,7 +268,8 @@ class World:
         wrong = {call: (truth.get(call), listed.get(call)) for call in {*truth, *listed}
                  if truth.get(call) != listed.get(call)}
         if wrong:
-            self.complain("truth", f"the app's and the broker's: {wrong}")
+            self.complain("truth", f"the app's and the broker's: {wrong}; "
+                          f"{self.history.trail(*wrong)}")
 
     def report(self):
         """What was found wrong, a few of each kind."""
