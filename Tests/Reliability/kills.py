@@ -59,9 +59,11 @@ def world(seed, *options, wrapper=(), configuration=CONFIGURATION, **crowd):
     with open(path, "w", encoding="ascii") as file:
         json.dump(configuration, file)
     broker = Broker(folder, "--config", path, *options, wrapper=wrapper)
+    world = World(broker, seed, **crowd)
     try:
-        yield World(broker, seed, **crowd)
+        yield world
     finally:
+        world.close()
         broker.stop()
         shutil.rmtree(folder, ignore_errors=True)
 

@@ -2,10 +2,6 @@
 gone, and it is done once."""
 from clients import Client
 
-# What is asked under an id of one's own is done once, but for these: the broker does not remember
-# theirs.
-FORGOTTEN = {"call.swap", "call.merge", "call.split"}
-
 
 class Order:
     """A transaction that somebody asked for."""
@@ -34,8 +30,6 @@ class User(Client):
 
     def opened(self, result):
         super().opened(result)
-        self.open = {order.id: order for order in self.open.values()
-                     if order.method not in FORGOTTEN}
         for order in list(self.open.values()):
             self._place(order)
         if self.answered and self.world.chance.random() < 0.5:
@@ -105,8 +99,7 @@ class User(Client):
                 self.world.acknowledge("completed", error["data"]["transaction"])
             return
         order.reply = result
-        if order.method not in FORGOTTEN:
-            self.answered.append(order)
+        self.answered.append(order)
         if "transaction" in result:
             self.world.acknowledge("accepted", result["transaction"])
             if order.params["wait"] == "completed":

@@ -271,6 +271,11 @@ class World:
             self.complain("truth", f"the app's and the broker's: {wrong}; "
                           f"{self.history.trail(*wrong)}")
 
+    def close(self):
+        for client in self.clients:
+            if client.link:
+                client.link.close()
+
     def report(self):
         """What was found wrong, a few of each kind."""
         return "\n".join(
