@@ -14,7 +14,7 @@ UNMEASURED := --skip LoadTests --skip "memory behind" --skip "leaves nothing beh
 	--skip "cost their bound" --skip "descriptor behind" --skip RandomWorldTests
 STAGE := Scripts/stage
 
-.PHONY: help setup build release static demo test test-plugins test-all simulate simulate-all second-opinion bench bench-arbiter transcripts mutate fuzz format lint install
+.PHONY: help setup build release static demo test test-plugins test-reliability test-load test-all simulate simulate-all second-opinion bench bench-arbiter transcripts mutate fuzz format lint install
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -42,18 +42,27 @@ test: build ## run every test
 	@$(STAGE) corpus env SWIFT_BACKTRACE=enable=no .build/debug/WireFuzzer Fuzz/corpus/*
 	@$(STAGE) openrpc Scripts/check-openrpc .build/debug/callbroker
 	@$(STAGE) python python3 -m unittest discover -s plugins/python/tests
-	@$(MAKE) --no-print-directory test-plugins
+	@$(MAKE) --no-print-directory test-plugins test-reliability
 
 test-plugins: build ## run the tests of the plugins, with real telephones (installs them)
 	@Scripts/setup baresip-core sip-tester tcpdump tshark
 	@$(STAGE) baresip python3 -m unittest discover -s plugins/baresip/tests
 
-test-all: test ## the same, then under AddressSanitizer and ThreadSanitizer, then a minute of fuzzing
+test-reliability: build ## kill the broker under load, let its system calls fail, let it live for a while
+	@Scripts/setup strace
+	@$(STAGE) reliability python3 -m unittest discover -s Tests/Reliability
+
+test-load: release ## 10,000 connections and 100,000 calls; how soon it is back with them after a kill
+	@$(STAGE) load-all env CALLBROKER=.build/release/callbroker Tests/Reliability/load.py
+
+test-all: test ## the same, then for longer, under AddressSanitizer and ThreadSanitizer, then a minute of fuzzing
 	@$(STAGE) address env $(SANITIZED) swift test --sanitize=address --scratch-path .build-asan \
 		$(UNMEASURED)
 	@$(STAGE) thread env $(SANITIZED) swift test --sanitize=thread --scratch-path .build-tsan \
 		$(UNMEASURED)
 	@$(MAKE) --no-print-directory fuzz SECONDS_OF_FUZZING=60
+	@$(MAKE) --no-print-directory test-reliability KILLS=200 FAULTS=200 SOAK=300
+	@$(MAKE) --no-print-directory test-load
 
 bench: static ## measure, beside the floor and the D-Bus brokers
 	@Scripts/setup-bench

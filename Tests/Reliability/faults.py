@@ -28,7 +28,7 @@ ERRORS = {
     "sendto": ["ENOBUFS", "EAGAIN", "EINTR", "ENOMEM"],
     "sendmsg": ["ENOBUFS", "EAGAIN", "EINTR", "ENOMEM"],
     "epoll_wait": ["EINTR"],
-    "epoll_ctl": ["ENOMEM", "ENOSPC"],
+    "epoll_ctl": [],
     "epoll_create1": ["EMFILE", "ENOMEM"],
     "signalfd4": ["EMFILE", "ENOMEM"],
     "getsockopt": ["ENOPROTOOPT", "ENOMEM"],
@@ -48,6 +48,7 @@ ERRORS = {
     "rename": [*NO_ROOM, "EACCES"], "renameat": [*NO_ROOM, "EACCES"],
     "renameat2": [*NO_ROOM, "EACCES"], "unlink": ["EPERM", "EIO"], "unlinkat": ["EPERM", "EIO"],
 }
+PAST_FRAMES = 200
 FRAMES = 300
 STEPS_MAX = 900
 # What an end may look like: the exit status of a failure that `serve` reports.
@@ -74,10 +75,14 @@ def strace(folder, *options):
 def survey(folder):
     """How often the broker calls what, in a life without faults: the numbers of the first call
     after the program was loaded, and of the last."""
-    wrapper = strace(folder, "-e", "trace=" + ",".join(f"?{call}" for call in ERRORS))
-    with kills.world(1, wrapper=wrapper, apps=3, users=2) as world:
-        world.begin()
-        while world.meter.count < FRAMES and world.step():
+    with kills.world(1, apps=3, users=2) as world:
+        has_a_past(world)
+        world.broker.wrapper = strace(
+            folder, "-e", "trace=" + ",".join(f"?{call}" for call in ERRORS))
+        world.broker.start()
+        world.come_back()
+        end = world.meter.count + FRAMES
+        while world.meter.count < end and world.step():
             pass
         world.rest()
         world.broker.kill(signal.SIGTERM)
@@ -85,6 +90,15 @@ def survey(folder):
             raise SystemExit(f"faults: without any fault there is\n{world.report()}")
         with open(os.path.join(folder, "trace"), encoding="utf-8", errors="replace") as trace:
             return places(trace, world.broker.folder)
+
+
+def has_a_past(world):
+    """The broker lives for a while without a fault, and is killed: there is something to lose."""
+    world.begin()
+    while world.meter.count < PAST_FRAMES and world.step():
+        pass
+    world.broker.kill()
+    world.mourn()
 
 
 def places(trace, folder):
@@ -107,15 +121,19 @@ def draw(chance, found):
     call = chance.choice(sorted(found))
     first, last = found[call]
     first = chance.randint(first, last)
-    last = chance.choice([first, first, first + 3, first + 30, None])
     error = chance.choice([*ERRORS[call], "KILL"])
-    return Fault(call, error, first, first if error == "KILL" else last)
+    # A signal comes once, and interrupts come to an end.
+    rest = {"KILL": [0], "EINTR": [0, 3, 30]}.get(error, [0, 0, 3, 30, None])
+    more = chance.choice(rest)
+    return Fault(call, error, first, None if more is None else first + more)
 
 
 def suffer(fault, seed, folder):
     """A world that has lived with the fault, and a word for what became of the broker."""
-    wrapper = strace(folder, "-e", f"trace={fault.call}", "-e", expression(fault))
-    with kills.world(seed, wrapper=wrapper, apps=3, users=2) as world:
+    with kills.world(seed, apps=3, users=2) as world:
+        has_a_past(world)
+        world.broker.wrapper = strace(
+            folder, "-e", f"trace={fault.call}", "-e", expression(fault))
         is_passing = fault.last is not None and fault.error != "KILL"
         world.patience = 20.0 if is_passing else 2.0
         outcome = endure(world, fault)
@@ -125,11 +143,10 @@ def suffer(fault, seed, folder):
         if outcome == "lives" and not is_passing and world.counts[WARNING]:
             # It had said that it would lose what it did from then on; so it may.
             return world, "lives without a journal"
-        if outcome != "lives" or not is_passing:
-            world.patience = 20.0
-            heal(world)
-            if not world.complaints:
-                world.rest()
+        world.patience = 20.0
+        heal(world)
+        if not world.complaints:
+            world.rest()
         return world, outcome
 
 
@@ -140,8 +157,9 @@ def endure(world, fault):
     except NotServing as end:
         return judge(world, fault, *end.args, "does not start")
     alive = world.come_back()
+    end = world.meter.count + FRAMES
     for _ in range(STEPS_MAX):
-        alive = alive and world.meter.count < FRAMES and world.step()
+        alive = alive and world.meter.count < end and world.step()
     if world.broker.is_alive and (fault.last is None or world.rest() or world.broker.is_alive):
         return "lives"
     return judge(world, fault, world.broker.process.wait(), world.broker.said(), "ends")

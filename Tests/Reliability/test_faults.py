@@ -1,5 +1,6 @@
 """System calls of the broker fail. It lives on, or ends and says why; what it had told anybody is
-there when it serves again. FAULTS and SEED choose how many, and which."""
+there when it serves again. FAULTS and SEED choose how many, and which; without FAULTS they are
+always the same."""
 import os
 import random
 import tempfile
@@ -8,11 +9,12 @@ import unittest
 import faults
 
 FAULTS = int(os.environ.get("FAULTS", 16))
-SEED = int(os.environ.get("SEED", 1))
+SEED = int(os.environ.get("SEED", random.randrange(1 << 32) if "FAULTS" in os.environ else 1))
 
 
 class FaultTests(unittest.TestCase):
     def test_nothing_is_lost_when_system_calls_fail(self):
+        print(f"faults: SEED={SEED}", flush=True)
         chance = random.Random(SEED)
         with tempfile.TemporaryDirectory(prefix="callbroker-faults-") as folder:
             found = faults.survey(folder)

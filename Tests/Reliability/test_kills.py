@@ -14,6 +14,7 @@ SEED = int(os.environ.get("SEED", random.randrange(1 << 32)))
 
 class KillTests(unittest.TestCase):
     def test_nothing_is_lost_when_the_broker_is_killed(self):
+        print(f"kills: SEED={SEED}", flush=True)
         for seed in range(SEED, SEED + KILLS // KILLS_OF_A_WORLD):
             with self.subTest(seed=seed):
                 world = kills.run(KILLS_OF_A_WORLD, seed)

@@ -12,6 +12,7 @@ SEED = int(os.environ.get("SEED", random.randrange(1 << 32)))
 
 class SoakTests(unittest.TestCase):
     def test_nothing_grows_and_nothing_is_left_over(self):
+        print(f"soak: SEED={SEED}", flush=True)
         lived = soak.run(SECONDS, SEED)
         print(lived.told())
         self.assertFalse(lived.world.complaints, f"SEED={SEED}\n{lived.world.report()}")

@@ -22,6 +22,8 @@ class User(Client):
 
     roles = ("controller",)
     PENDING_MAX = 4
+    # The broker remembers 16,384 replies, of all users.
+    REMEMBERED_MAX = 1_000
 
     def __init__(self, world, name):
         super().__init__(world, name)
@@ -99,7 +101,7 @@ class User(Client):
                 self.world.acknowledge("completed", error["data"]["transaction"])
             return
         order.reply = result
-        self.answered.append(order)
+        self.answered = self.answered[1 - self.REMEMBERED_MAX:] + [order]
         if "transaction" in result:
             self.world.acknowledge("accepted", result["transaction"])
             if order.params["wait"] == "completed":
