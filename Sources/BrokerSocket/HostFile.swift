@@ -16,6 +16,7 @@ package enum HostFile {
                     descriptor, UnsafeMutableRawBufferPointer(rebasing: $0[count...]).baseAddress,
                     $0.count - count)
             }
+            if part < 0, errno == EINTR { continue }
             if part < 0 { throw .system("cannot read \(path)") }
             if part == 0 { return Array(bytes[..<count]) }
             count += part
@@ -30,15 +31,19 @@ package enum HostFile {
         return try read(path, bytesMax: Int(status.st_size))
     }
 
-    /// The first line of a short file; empty if it cannot be read.
-    package static func line(_ path: String) -> String {
-        guard let bytes = try? read(path, bytesMax: 4_096) else { return "" }
+    /// The first line of a short file; empty if there is no such file.
+    package static func line(_ path: String) throws(SocketError) -> String {
+        guard try exists(path) else { return "" }
+        let bytes = try read(path, bytesMax: 4_096)
         return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 
-    package static func exists(_ path: String) -> Bool {
+    /// - Throws: if that cannot be told; a file that nobody can look at may be there.
+    package static func exists(_ path: String) throws(SocketError) -> Bool {
         var status = stat()
-        return lstat(path, &status) == 0
+        if lstat(path, &status) == 0 { return true }
+        guard errno == ENOENT || errno == ENOTDIR else { throw .system("cannot look at \(path)") }
+        return false
     }
 
     /// Takes the place of what has the new name.

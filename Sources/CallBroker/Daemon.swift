@@ -44,7 +44,7 @@ package final class Daemon {
         (listeners, temporaryFolder) = try Self.listen(options)
         for listener in listeners { try loop.accept(on: listener) }
         do {
-            broker = try Self.broker(options, Heir(configuration, clock: loop.clock, logger))
+            broker = try Self.broker(options, try Heir(configuration, clock: loop.clock, logger))
         } catch {
             for listener in listeners { listener.shutDown() }
             throw error

@@ -9,9 +9,12 @@ struct Heir {
     private let clock: LoopClock
     private let logger: Logger
 
-    init(_ configuration: BrokerConfiguration, clock: LoopClock, _ logger: Logger) {
+    /// - Throws: if the host's names cannot be read: without them the calls of before would be over.
+    init(
+        _ configuration: BrokerConfiguration, clock: LoopClock, _ logger: Logger
+    ) throws(SocketError) {
         var configuration = configuration
-        configuration.host = .own
+        configuration.host = try .own()
         self.configuration = configuration
         self.clock = clock
         self.logger = logger
@@ -105,9 +108,9 @@ struct Heir {
 
 extension HostName {
     /// Ours. A host without such files has empty names.
-    fileprivate static var own: HostName {
+    fileprivate static func own() throws(SocketError) -> HostName {
         HostName(
-            boot: HostFile.line("/proc/sys/kernel/random/boot_id"),
-            machine: HostFile.line("/etc/machine-id"))
+            boot: try HostFile.line("/proc/sys/kernel/random/boot_id"),
+            machine: try HostFile.line("/etc/machine-id"))
     }
 }

@@ -26,7 +26,7 @@ package final class JournalFolder: JournalMedium {
     /// Moves what an earlier broker left out of the way, for somebody to look at. Where it is then.
     package func keepAside() throws(SocketError) -> String {
         var number = 1
-        while HostFile.exists("\(journal).damaged-\(number)") { number += 1 }
+        while try HostFile.exists("\(journal).damaged-\(number)") { number += 1 }
         let aside = "\(journal).damaged-\(number)"
         try HostFile.rename(journal, to: aside)
         return aside
