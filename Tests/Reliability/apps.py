@@ -3,6 +3,9 @@ compared with; the far ends of its calls, and its user's hand, are chance."""
 from clients import Client
 
 OVER = {"call_ended", "unknown_call"}
+# A registration does not say whether a call is muted; and that one is connected counts for nothing
+# in it while its start is under way.
+TOLD_AGAIN = {"call.report_muted", "call.report_connected"}
 
 
 class Leg:
@@ -36,7 +39,7 @@ class App(Client):
         self.is_registered = False
         # How often it was not known any more when it came back.
         self.forgotten = 0
-        # The calls of which it does not know whether the broker heard that they are muted, or not.
+        # Reports of which it does not know whether the broker heard them.
         self.unheard = set()
         self.legs = {}
         # Performs that are not answered yet, and the answers to all that were: by action.
@@ -77,15 +80,17 @@ class App(Client):
             self.world.count("dropped")
             self.legs.pop(call, None)
         self.is_ready = True
-        for call in self.unheard & set(self.legs):
-            # A registration does not tell of it.
-            muted = self.legs[call].muted
-            self._report("muted", call, {"muted": muted}, ("muted", call, muted))
+        for method, call in sorted(self.unheard):
+            leg = self.legs.get(call)
+            if leg and method == "call.report_muted":
+                self._report("muted", call, {"muted": leg.muted}, ("muted", call, leg.muted))
+            elif leg and leg.state == "active":
+                self._report("connected", call, {}, ("state", call, "active"))
         self.unheard.clear()
 
     def leave(self):
-        self.unheard |= {asked.params["call"] for asked in self.waiting.values()
-                         if asked.method == "call.report_muted"}
+        self.unheard |= {(asked.method, asked.params["call"]) for asked in self.waiting.values()
+                         if asked.method in TOLD_AGAIN}
         super().leave()
         self.owed.clear()
 

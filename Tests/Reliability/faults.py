@@ -16,9 +16,11 @@ import re
 import signal
 import sys
 import tempfile
+import time
 
 import kills
 from broker import NotServing
+from world import WARNING
 
 NO_ROOM = ["ENOSPC", "EIO", "EDQUOT"]
 ERRORS = {
@@ -36,7 +38,7 @@ ERRORS = {
     "getrandom": ["EINTR", "ENOSYS"],
     "bind": ["EADDRINUSE", "EACCES"],
     "listen": ["EADDRINUSE"],
-    "flock": ["EWOULDBLOCK", "ENOLCK", "EINTR"],
+    "flock": ["EAGAIN", "ENOLCK", "EINTR"],
     "mkdir": ["EACCES", "EROFS", "ENOSPC"],
     "openat": ["EMFILE", "ENFILE", "EACCES", "EROFS", "ELOOP", "ENOSPC", "EINTR"],
     "fstat": ["EIO"], "newfstatat": ["EIO", "EACCES"], "lseek": ["EIO"],
@@ -53,9 +55,8 @@ FRAMES = 300
 STEPS_MAX = 900
 # What an end may look like: the exit status of a failure that `serve` reports.
 STATED = {1, 3}
-
-# What the broker tells everybody when it can keep nothing any more.
-WARNING = "warned: journal_failed"
+# How soon it tries to write again.
+RETRY_SECONDS = 1.0
 
 Fault = collections.namedtuple("Fault", "call error first last")
 
@@ -140,7 +141,7 @@ def suffer(fault, seed, folder):
         if not is_passing:
             # As long as the fault lasts nobody need be served.
             world.complaints.pop("stuck", None)
-        if outcome == "lives" and not is_passing and world.counts[WARNING]:
+        if outcome == "lives" and world.counts[WARNING] and not is_kept_again(world, fault):
             # It had said that it would lose what it did from then on; so it may.
             return world, "lives without a journal"
         world.patience = 20.0
@@ -148,6 +149,14 @@ def suffer(fault, seed, folder):
         if not world.complaints:
             world.rest()
         return world, outcome
+
+
+def is_kept_again(world, fault):
+    """Waits until the broker has tried often enough to write again; false if that takes long."""
+    if fault.last is None or fault.last - fault.first > 3:
+        return False
+    end = time.monotonic() + RETRY_SECONDS * (fault.last - fault.first + 1.5)
+    return world.until("the broker tries again", lambda: time.monotonic() > end)
 
 
 def endure(world, fault):

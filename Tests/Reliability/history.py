@@ -28,7 +28,7 @@ class History:
         self.facts = set()
         self.removed_at = {}
         self.dispatched_at = {}
-        self.providers = {}
+        self.providers = set()
         self.removals = collections.Counter()
 
     def note_epoch(self, epoch):
@@ -65,6 +65,9 @@ class History:
         there = {view["call"] for view in calls}
         for call in set(self.calls) - there:
             self.removed_at[call] = seq
+        # Each may have ended meanwhile, and nobody heard of it.
+        self.facts -= {("accepted", id) for id in self.open_transactions()}
+        self.removals.update(self.providers)
         self.calls = {}
         for view in calls:
             self._change(seq, "call.added", view["call"], view)
@@ -114,10 +117,10 @@ class History:
 
     def _change_provider(self, topic, provider):
         if topic == "provider.removed":
-            self.providers.pop(provider, None)
+            self.providers.discard(provider)
             self.removals[provider] += 1
         else:
-            self.providers[provider] = topic
+            self.providers.add(provider)
         self.facts.add(("provider", provider))
 
     def open_transactions(self):

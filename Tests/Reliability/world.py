@@ -14,6 +14,8 @@ from history import LIVE, History
 from users import Landlord, User
 from wire import Meter
 
+# What the broker tells everybody when it can keep nothing. Its journal begins anew later.
+WARNING = "warned: journal_failed"
 TEXTS_MAX = 3
 CLOCK_MS = 5
 LISTED = {"waiting": "ringing", "connecting": "dialing"}
@@ -168,7 +170,8 @@ class World:
                 client.leave()
             client.link = None
         self.floor = self.history.last
-        self.replayable, self.started = self.started, None
+        self.replayable = None if self.counts[WARNING] else self.started
+        self.started = None
 
     def come_back(self):
         """The broker serves again: the auditor looks first, then all come, in any order. False if
