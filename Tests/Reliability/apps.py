@@ -5,7 +5,7 @@ from clients import Client
 OVER = {"call_ended", "unknown_call"}
 # A registration does not say whether a call is muted; and that one is connected counts for nothing
 # in it while its start is under way.
-TOLD_AGAIN = {"call.report_muted", "call.report_connected"}
+TOLD_AGAIN = {"call.report_muted", "call.report_connected", "call.report_held"}
 
 
 class Leg:
@@ -84,6 +84,8 @@ class App(Client):
             leg = self.legs.get(call)
             if leg and method == "call.report_muted":
                 self._report("muted", call, {"muted": leg.muted}, ("muted", call, leg.muted))
+            elif leg and leg.state == "held":
+                self._report("held", call, {"held": True}, ("state", call, "held"))
             elif leg and leg.state == "active":
                 self._report("connected", call, {}, ("state", call, "active"))
         self.unheard.clear()

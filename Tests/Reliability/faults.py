@@ -30,7 +30,7 @@ ERRORS = {
     "sendto": ["ENOBUFS", "EAGAIN", "EINTR", "ENOMEM"],
     "sendmsg": ["ENOBUFS", "EAGAIN", "EINTR", "ENOMEM"],
     "epoll_wait": ["EINTR"],
-    "epoll_ctl": [],
+    "epoll_ctl": ["ENOMEM", "ENOSPC"],
     "epoll_create1": ["EMFILE", "ENOMEM"],
     "signalfd4": ["EMFILE", "ENOMEM"],
     "getsockopt": ["ENOPROTOOPT", "ENOMEM"],

@@ -95,17 +95,22 @@ class History:
     def _change(self, seq, topic, call, data):
         if (topic == "call.added") == (call in self.calls):
             self.complain("order", f"event {seq} is {topic} of call {call}")
-        if call in self.removed_at:
-            self.complain("order", f"event {seq}: call {call} was over by {self.removed_at[call]}")
+        over = self.removed_at.get(call)
+        if over and not (topic == "call.added" and ("state", call, "lost") in self.facts):
+            self.complain("order", f"event {seq}: call {call} was over by {over}")
         former = self.calls.get(call)
         if former and data["rev"] < former["rev"]:
             self.complain("order", f"event {seq}: call {call} goes back to rev {data['rev']}")
+        self.removed_at.pop(call, None)
         view = copy.deepcopy(data)
         for name in ("changed", "cause", "allowed"):
             view.pop(name, None)
         self.calls[call] = view
         self.facts |= {("call", call), ("state", call, view["state"]),
                        ("name", call, view.get("display_name")), ("muted", call, view["muted"])}
+        if view.get("end_reason") == "failed":
+            # With its provider: if that comes back, it may have the call still.
+            self.facts.add(("state", call, "lost"))
         live = {view["group"] for view in self.calls.values() if view["state"] in LIVE}
         if len(live) > 1:
             self.complain("two live", f"after event {seq}: {sorted(live)}")

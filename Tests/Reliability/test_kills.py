@@ -22,7 +22,7 @@ class KillTests(unittest.TestCase):
 
     def test_without_a_journal_the_loss_is_noticed(self):
         world = kills.run(2, SEED, "--no-journal")
-        self.assertLessEqual({"epoch", "lost"}, set(world.complaints), f"SEED={SEED}")
+        self.assertIn("epoch", world.complaints, f"SEED={SEED}")
 
     def test_a_state_that_is_older_than_what_was_told_is_noticed(self):
         def put_back(broker):
