@@ -45,7 +45,8 @@ test: build ## run every test
 	@$(MAKE) --no-print-directory test-plugins test-reliability
 
 test-plugins: build ## run the tests of the plugins, with real telephones (installs them)
-	@Scripts/setup baresip-core sip-tester tcpdump tshark
+	@Scripts/setup baresip-core sip-tester tcpdump tshark g++
+	@$(STAGE) c $(MAKE) --no-print-directory -s -C plugins/c check BROKER=$(CURDIR)/.build/debug/callbroker
 	@$(STAGE) baresip python3 -m unittest discover -s plugins/baresip/tests
 
 test-reliability: build ## kill the broker under load, let its system calls fail, let it live for a while

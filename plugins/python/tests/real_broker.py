@@ -8,9 +8,10 @@ from scripted_broker import HERE
 
 
 class RealBroker:
-    """Serves in a folder of its own until it is closed."""
+    """Serves in a folder of its own until it is closed; with further arguments if there are any."""
 
-    def __init__(self):
+    def __init__(self, *arguments):
+        self.arguments = arguments
         self.program = os.path.abspath(os.environ.get("CALLBROKER") or os.path.join(
             HERE, "..", "..", "..", ".build", "debug", "callbroker"))
         self.folder = tempfile.mkdtemp()
@@ -22,7 +23,7 @@ class RealBroker:
         with open(os.path.join(self.folder, "log"), "wb") as log:
             self.process = subprocess.Popen(
                 [self.program, "serve", "--socket", self.path, "--state-dir",
-                 os.path.join(self.folder, "state")], stdout=subprocess.PIPE, stderr=log)
+                 os.path.join(self.folder, "state"), *self.arguments], stdout=subprocess.PIPE, stderr=log)
         with open(os.path.join(self.folder, "log"), encoding="utf-8") as log:
             while "listening on " not in log.readline():
                 if self.process.poll() is not None:

@@ -1,0 +1,391 @@
+/* What a provider does with actions, transactions and calls that live. */
+#include "scripted_broker.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static void ask_to_perform(int number, const char *action, int attempt)
+{
+    send_text("{'id': %d, 'method': 'provider.perform', 'params': {'action': '%s', 'kind':"
+              " 'set_held', 'call': '" CALL "', 'arguments': {'held': true}, 'transaction': '" OTHER
+              "', 'cause': {'origin': 'user'}, 'deadline_ms': 5000, 'attempt': %d, 'x_new': 1}}",
+              number, action, attempt);
+    turn();
+}
+
+static void check_answer(int number, const char *member, const char *value)
+{
+    const json_t *answer = read_frame(NULL);
+    CHECK(json_integer_value(json_object_get(answer, "id")) == number);
+    CHECK_JSON(json_object_get(answer, member), value);
+    CHECK(json_object_size(answer) == 3);
+}
+
+static void look_closely(cb_client *told, const cb_action *action, void *context)
+{
+    (void)told, (void)context;
+    CHECK_JSON(action->arguments, "{'held': true}");
+    CHECK_JSON(action->cause, "{'origin': 'user'}");
+    CHECK(strcmp(action->call, CALL) == 0 && strcmp(action->transaction, OTHER) == 0);
+    CHECK(action->deadline_ms == 5000 && action->attempt == 3);
+    CHECK(strcmp(action->kind, "set_held") == 0);
+    CHECK(cb_fulfil(client, action->id, 0) == 0);
+}
+
+static void an_action_is_answered_at_once(void)
+{
+    cb_options options = provider_options();
+    options.handlers.perform = look_closely;
+    start(options);
+    accept_client();
+    greet();
+    ask_to_perform(7, ACTION, 3);
+    check_answer(7, "result", "{}");
+    stop();
+}
+
+static void an_action_is_answered_later_and_once(void)
+{
+    begin_provider();
+    ask_to_perform(7, "one", 1);
+    ask_to_perform(8, "two", 1);
+    CHECK_STORY("perform set_held one; perform set_held two; ");
+    CHECK(cb_fail(client, "two", CB_BROKER_ERROR, "remote_refused", "far end refused") == 0);
+    CHECK(cb_fulfil(client, "one", 1763712000000) == 0);
+    check_answer(8, "error", "{'code': -32000, 'message': 'far end refused', 'data': {'reason':"
+                             " 'remote_refused'}}");
+    check_answer(7, "result", "{'at_ms': 1763712000000}");
+    CHECK(cb_fulfil(client, "one", 0) == -EALREADY && cb_fulfil(client, "three", 0) == -ENOENT);
+    CHECK(cb_fail(client, "one", -1, "x", "x") == -EALREADY && cb_fulfil(client, "", 0) == -ENOENT);
+    CHECK(strcmp(read_rest(), "") == 0);
+    stop();
+}
+
+static void an_outcome_that_cannot_be_written_is_refused(void)
+{
+    static char text[70000];
+    memset(text, 'x', sizeof text - 1);
+    begin_provider();
+    ask_to_perform(7, ACTION, 1);
+    CHECK(cb_fail(client, ACTION, -1, NULL, "x") == -EINVAL);
+    CHECK(cb_fail(client, ACTION, -1, "x", "\xff") == -EINVAL);
+    CHECK(cb_fail(client, ACTION, -1, "x", text) == 0);
+    check_answer(7, "error", "{'code': -32603, 'message': 'the answer is too long to be sent',"
+                             " 'data': {'reason': 'frame_bytes'}}");
+    stop();
+}
+
+static void without_a_handler_nothing_is_supported(void)
+{
+    cb_options options = provider_options();
+    options.handlers.perform = NULL;
+    start(options);
+    accept_client();
+    greet();
+    ask_to_perform(7, ACTION, 1);
+    check_answer(7, "error", "{'code': -32601, 'message': 'not_supported', 'data': {'reason':"
+                             " 'not_supported'}}");
+    stop();
+}
+
+static void a_repeated_action_is_done_once_and_answered_twice(void)
+{
+    begin_provider();
+    ask_to_perform(7, ACTION, 1);
+    ask_to_perform(8, ACTION, 2);
+    CHECK_STORY("perform set_held " ACTION "; ");
+    CHECK(cb_fulfil(client, ACTION, 5) == 0);
+    check_answer(8, "result", "{'at_ms': 5}");
+    ask_to_perform(9, ACTION, 3);
+    CHECK_STORY("");
+    check_answer(9, "result", "{'at_ms': 5}");
+    stop();
+}
+
+static void an_action_outlives_the_connection(void)
+{
+    begin_provider();
+    ask_to_perform(7, "settled away", 1);
+    ask_to_perform(8, "settled later", 1);
+    lose();
+    CHECK(cb_fulfil(client, "settled away", 0) == 0);
+    accept_client();
+    greet();
+    CHECK(strcmp(read_rest(), "") == 0);
+    ask_to_perform(7, "settled later", 2);
+    ask_to_perform(8, "settled away", 2);
+    CHECK(cb_fulfil(client, "settled later", 9) == 0);
+    check_answer(8, "result", "{}");
+    check_answer(7, "result", "{'at_ms': 9}");
+    CHECK_STORY("perform set_held settled away; perform set_held settled later; "
+                "lost: 1 disconnected; opened; ");
+    stop();
+}
+
+static void an_action_is_withdrawn_once(void)
+{
+    begin_provider();
+    ask_to_perform(7, ACTION, 1);
+    send_text("{'method': 'broker.cancel', 'params': {'request': 8}}");
+    send_text("{'method': 'broker.cancel', 'params': {'request': 7}}");
+    send_text("{'method': 'provider.timed_out', 'params': {'action': '" ACTION "'}}");
+    turn();
+    CHECK_STORY("perform set_held " ACTION "; withdrawn " ACTION "; told provider.timed_out; ");
+    CHECK(cb_fail(client, ACTION, CB_CANCELLED, "cancelled", NULL) == 0);
+    check_answer(7, "error", "{'code': -32010, 'message': 'cancelled', 'data': {'reason':"
+                             " 'cancelled'}}");
+    stop();
+}
+
+static void only_the_newest_outcomes_are_remembered(void)
+{
+    char id[16];
+    begin_provider();
+    for (int i = 0; i < 100; i++) {
+        snprintf(id, sizeof id, "a%d", i);
+        ask_to_perform(i, id, 1);
+        CHECK(cb_fulfil(client, id, i) == 0);
+        read_frame(NULL);
+    }
+    CHECK(cb_fulfil(client, "a36", 0) == -EALREADY && cb_fulfil(client, "a35", 0) == -ENOENT);
+    stop();
+}
+
+static void too_many_open_actions_are_refused(void)
+{
+    char id[16];
+    begin_provider();
+    for (int i = 0; i < 65; i++) {
+        snprintf(id, sizeof id, "a%d", i);
+        ask_to_perform(i, id, 1);
+    }
+    check_answer(64, "error", "{'code': -32012, 'message': 'too many actions are open', 'data':"
+                              " {'reason': 'pending'}}");
+    CHECK(cb_fulfil(client, "a0", 0) == 0);
+    check_answer(0, "result", "{}");
+    ask_to_perform(65, "a65", 1);
+    CHECK(cb_fulfil(client, "a65", 0) == 0);
+    check_answer(65, "result", "{}");
+    stop();
+}
+
+static void progress_is_told(void)
+{
+    begin_provider();
+    ask_to_perform(7, ACTION, 1);
+    CHECK(cb_report_progress(client, ACTION, "ringing", 10, "soon", 5000) == 0);
+    CHECK_JSON(json_object_get(read_frame("broker.progress"), "params"),
+               "{'request': 7, 'phase': 'ringing', 'percent': 10, 'message': 'soon',"
+               " 'extend_ms': 5000}");
+    CHECK(cb_report_progress(client, ACTION, NULL, -1, NULL, 0) == 0);
+    CHECK_JSON(json_object_get(read_frame("broker.progress"), "params"), "{'request': 7}");
+    lose();
+    CHECK(cb_report_progress(client, ACTION, NULL, -1, NULL, 0) == -ENOTCONN);
+    CHECK(cb_fulfil(client, ACTION, 0) == 0);
+    CHECK(cb_report_progress(client, ACTION, NULL, -1, NULL, 0) == -EALREADY);
+    stop();
+}
+
+/* ---- Calls that live */
+
+static json_t *live;
+
+static json_t *live_calls(cb_client *told, void *context)
+{
+    (void)told, (void)context;
+    note("live calls");
+    return json_incref(live);
+}
+
+static void live_calls_are_told_in_pages(void)
+{
+    cb_options options = provider_options();
+    options.handlers.live_calls = live_calls;
+    live = json_array();
+    for (int i = 0; i < 70; i++)
+        json_array_append_new(live, json_pack("{s:i}", "call", i));
+    start(options);
+    accept_client();
+    reply(read_frame("broker.hello"), "{}");
+    const size_t sizes[] = {32, 32, 6};
+    for (int i = 0; i < 3; i++) {
+        const json_t *page = read_frame("provider.register");
+        const json_t *params = json_object_get(page, "params");
+        const json_t *calls = json_object_get(params, "calls");
+        CHECK(json_array_size(calls) == sizes[i]);
+        CHECK(json_integer_value(json_object_get(json_array_get(calls, 0), "call")) == i * 32);
+        CHECK(json_is_true(json_object_get(params, "more")) == (i < 2));
+        reply(page, i == 1 ? "{'dropped': ['x', 7, 'y']}" : "{'dropped': []}");
+    }
+    turn();
+    CHECK_STORY("live calls; dropped x; dropped y; opened; ");
+    CHECK(json_array_size(live) == 70);
+    json_array_clear(live);
+    lose();
+    accept_client();
+    reply(read_frame("broker.hello"), "{}");
+    CHECK_JSON(json_object_get(json_object_get(read_frame("provider.register"), "params"), "calls"),
+               "[]");
+    stop();
+    json_decref(live);
+}
+
+static void calls_that_cannot_be_told_now_are_told_later(void)
+{
+    cb_options options = provider_options();
+    options.handlers.live_calls = live_calls;
+    live = NULL;
+    start(options);
+    accept_client();
+    reply(read_frame("broker.hello"), "{}");
+    turn();
+    CHECK_STORY("live calls; lost: 1 disconnected; ");
+    live = json_array();
+    accept_client();
+    greet();
+    CHECK_STORY("live calls; opened; ");
+    stop();
+    json_decref(live);
+}
+
+static void members_of_the_registration_are_changed_for_good(void)
+{
+    begin_provider();
+    CHECK(cb_update_registration(client, json_pack("{s:s}", "display_name", "B"), NULL, NULL) > 0);
+    CHECK_JSON(json_object_get(read_frame("provider.update"), "params"), "{'display_name': 'B'}");
+    lose();
+    accept_client();
+    reply(read_frame("broker.hello"), "{}");
+    CHECK_JSON(json_object_get(read_frame("provider.register"), "params"),
+               "{'display_name': 'B', 'handle_types': ['phone']}");
+    CHECK(cb_update_registration(client, NULL, NULL, NULL) == -EINVAL);
+    stop();
+}
+
+/* ---- Transactions, and requests of other roles */
+
+static cb_token token;
+
+static void execute(cb_client *told, cb_token request, const json_t *transaction, void *context)
+{
+    (void)told, (void)context;
+    CHECK_JSON(transaction, "{'transaction': 't', 'actions': [], 'deadline_ms': 1}");
+    token = request;
+}
+
+static void a_transaction_is_taken_over(void)
+{
+    cb_options options = provider_options();
+    options.handlers.execute = execute;
+    start(options);
+    accept_client();
+    reply(read_frame("broker.hello"), "{}");
+    const json_t *registration = read_frame("provider.register");
+    CHECK_JSON(json_object_get(json_object_get(registration, "params"), "takes_transactions"),
+               "true");
+    reply(registration, "{}");
+    send_text("{'id': 7, 'method': 'provider.execute', 'params': {'transaction': 't', 'actions':"
+              " [], 'deadline_ms': 1}}");
+    turn();
+    CHECK(cb_take(client, token, true) == 0);
+    CHECK(cb_settle(client, "a", NULL, 5, replied, "settled") > 0);
+    CHECK(cb_settle(client, "b", "remote_refused", 0, replied, "settled") > 0);
+    check_answer(7, "result", "{'taken': true}");
+    CHECK_JSON(json_object_get(read_frame("action.settle"), "params"),
+               "{'action': 'a', 'outcome': 'fulfilled', 'at_ms': 5}");
+    CHECK_JSON(json_object_get(read_frame("action.settle"), "params"),
+               "{'action': 'b', 'outcome': 'failed', 'reason': 'remote_refused'}");
+    stop();
+}
+
+static void keep(cb_client *told, cb_token request, const char *method, const json_t *params,
+                 void *context)
+{
+    (void)told, (void)context;
+    token = request;
+    note("asked %s %d", method, (int)json_object_size(params));
+}
+
+static void cancelled(cb_client *told, cb_token request, void *context)
+{
+    (void)told, (void)context;
+    CHECK(request == token);
+    note("cancelled");
+}
+
+static void requests_of_other_roles_are_answered(void)
+{
+    cb_options options = provider_options();
+    options.handlers.asked = keep;
+    options.handlers.cancelled = cancelled;
+    start(options);
+    accept_client();
+    greet();
+    send_text("{'id': 1, 'method': 'screener.check', 'params': {'call': 'x'}}");
+    send_text("{'method': 'broker.cancel', 'params': {'request': 1}}");
+    turn();
+    CHECK_STORY("opened; asked screener.check 1; cancelled; ");
+    CHECK(cb_respond(client, token, json_true()) == -EINVAL);
+    CHECK(cb_respond(client, token, json_pack("{s:s}", "verdict", "block")) == 0);
+    check_answer(1, "result", "{'verdict': 'block'}");
+    send_text("{'id': 2, 'method': 'x', 'params': {}}");
+    turn();
+    CHECK(cb_refuse(client, token, -1, NULL, "no") == -EINVAL);
+    CHECK(cb_refuse(client, token, -1, "no_lamp", "no") == 0);
+    check_answer(2, "error", "{'code': -1, 'message': 'no', 'data': {'reason': 'no_lamp'}}");
+    stop();
+}
+
+static void a_request_of_a_lost_connection_is_stale(void)
+{
+    cb_options options = provider_options();
+    options.handlers.asked = keep;
+    start(options);
+    accept_client();
+    greet();
+    send_text("{'id': 1, 'method': 'x'}");
+    turn();
+    cb_token old = token;
+    lose();
+    CHECK(cb_respond(client, old, NULL) == -ESTALE);
+    accept_client();
+    greet();
+    send_text("{'id': 1, 'method': 'x'}");
+    turn();
+    CHECK(cb_respond(client, old, NULL) == -ESTALE && cb_respond(client, token, NULL) == 0);
+    check_answer(1, "result", "{}");
+    cb_close(client, true);
+    CHECK(cb_respond(client, token, NULL) == -ESTALE && cb_take(client, token, true) == -ESTALE);
+    stop();
+}
+
+static void ids_are_uuids(void)
+{
+    char one[37], other[37];
+    cb_new_id(one);
+    cb_new_id(other);
+    CHECK(strlen(one) == 36 && one[14] == '4' && strchr("89ab", one[19]));
+    CHECK(strcmp(one, other) != 0 && strspn(one, "0123456789abcdef-") == 36);
+}
+
+void provider_tests(void)
+{
+    an_action_is_answered_at_once();
+    an_action_is_answered_later_and_once();
+    an_outcome_that_cannot_be_written_is_refused();
+    without_a_handler_nothing_is_supported();
+    a_repeated_action_is_done_once_and_answered_twice();
+    an_action_outlives_the_connection();
+    an_action_is_withdrawn_once();
+    only_the_newest_outcomes_are_remembered();
+    too_many_open_actions_are_refused();
+    progress_is_told();
+    live_calls_are_told_in_pages();
+    calls_that_cannot_be_told_now_are_told_later();
+    members_of_the_registration_are_changed_for_good();
+    a_transaction_is_taken_over();
+    requests_of_other_roles_are_answered();
+    a_request_of_a_lost_connection_is_stale();
+    ids_are_uuids();
+}
