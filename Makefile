@@ -14,7 +14,7 @@ UNMEASURED := --skip LoadTests --skip "memory behind" --skip "leaves nothing beh
 	--skip "cost their bound" --skip "descriptor behind" --skip RandomWorldTests
 STAGE := Scripts/stage
 
-.PHONY: help setup build release static demo test test-plugins test-reliability test-load test-all simulate simulate-all second-opinion bench bench-arbiter transcripts mutate fuzz format lint install
+.PHONY: help setup build release static demo test test-plugins test-reliability test-load test-all simulate simulate-all second-opinion bench bench-arbiter transcripts types mutate fuzz format lint install
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -45,8 +45,9 @@ test: build ## run every test
 	@$(MAKE) --no-print-directory test-plugins test-reliability
 
 test-plugins: build ## run the tests of the plugins, with real telephones (installs them)
-	@Scripts/setup baresip-core sip-tester tcpdump tshark g++
+	@Scripts/setup baresip-core sip-tester tcpdump tshark g++ nodejs node-typescript
 	@$(STAGE) c $(MAKE) --no-print-directory -s -C plugins/c check BROKER=$(CURDIR)/.build/debug/callbroker
+	@$(STAGE) node node --test plugins/node/tests/*.test.js
 	@$(STAGE) baresip python3 -m unittest discover -s plugins/baresip/tests
 
 test-reliability: build ## kill the broker under load, let its system calls fail, let it live for a while
@@ -76,6 +77,10 @@ second-opinion: setup ## compare the arbiter with a naive one, and tell where th
 transcripts: build ## write anew what the arbiter does in Tests/CallArbitrationTests/Transcripts
 	@CALLBROKER_REGENERATE=1 swift test --skip-build --filter StoryTests
 	@git diff --stat -- Tests/CallArbitrationTests/Transcripts
+
+types: build ## write anew the types of plugins/node
+	@Scripts/setup nodejs
+	@Scripts/with-broker .build/debug/callbroker env CALLBROKER=.build/debug/callbroker plugins/node/make-types.js
 
 mutate: setup ## break the arbiter in small ways, and see whether the tests notice (half an hour)
 	@Scripts/mutate

@@ -1,0 +1,119 @@
+"use strict";
+/* The state of all calls, complete at any moment; what was missed, and how it is mended. */
+const assert = require("node:assert/strict");
+const { test } = require("node:test");
+const { Observer } = require("../callbroker.js");
+const { TEST, heard, withPeer } = require("./scripted-broker.js");
+
+const observer = (t, more) => withPeer(t, (options) => new Observer("t", { ...options, ...more }));
+const call = (id, rev) => ({ call: id, rev });
+const event = (seq, topic, data, more) => ({ method: "event", params: {
+    subscription: 1, epoch: "e", seq, prev: seq - 1, at_ms: 1, topic, data, ...more } });
+
+async function topics(client, count) {
+    const seen = [];
+    while (seen.length < count) seen.push((await client.next()).topic);
+    return seen;
+}
+
+test("a snapshot, then what happens", TEST, async (t) => {
+    const { client, peer } = await observer(t, { topics: ["call.*"], includeEnded: true });
+    const changed = heard(client, "call.changed");
+    const subscribe = await peer.greetObserver({
+        subscription: 1, epoch: "e", seq: 4, snapshot: { calls: [call("a", 1)] } });
+    assert.deepEqual(subscribe.params, { topics: ["call.*"], include_ended: true });
+    peer.send(event(5, "call.added", call("b", 1)), event(6, "call.changed", call("b", 2)),
+              event(7, "call.changed", call("a", 0)), event(8, "call.removed", { call: "a" }),
+              event(9, "broker.bookmark", {}), event(10, "x_last", {}));
+    assert.deepEqual(await topics(client, 6), ["snapshot", "call.added", "call.changed",
+                                               "call.changed", "call.removed", "x_last"]);
+    assert.deepEqual([...client.calls.values()], [call("b", 2)]);
+    assert.deepEqual(client.cursor, { epoch: "e", seq: 10 });
+    assert.deepEqual((await changed).data, call("b", 2));
+});
+
+test("events before the reply that names their subscription count", TEST, async (t) => {
+    const { client, peer } = await observer(t);
+    await peer.greet();
+    const subscribe = await peer.read("events.subscribe");
+    peer.send(event(3, "call.added", call("old", 1)), event(5, "call.added", call("b", 1)));
+    peer.reply(subscribe, { subscription: 1, epoch: "e", seq: 4, snapshot: { calls: [] } });
+    assert.deepEqual(await topics(client, 2), ["snapshot", "call.added"]);
+    assert.deepEqual([...client.calls.keys()], ["b"]);
+});
+
+test("a snapshot goes on with pages", TEST, async (t) => {
+    const { client, peer } = await observer(t);
+    await peer.greetObserver({ subscription: 1, epoch: "e", seq: 1,
+                               snapshot: { calls: [call("a", 1)], next: "n" } });
+    const list = await peer.read("call.list");
+    assert.deepEqual(list.params, { after: "n" });
+    peer.reply(list, { calls: [call("b", 1)] });
+    assert.deepEqual(await topics(client, 1), ["snapshot"]);
+    assert.deepEqual([...client.calls.keys()], ["a", "b"]);
+});
+
+test("after a lost connection it goes on where it was", TEST, async (t) => {
+    const { broker, client, peer } = await observer(t);
+    await peer.greetObserver();
+    peer.send(event(1, "call.added", call("a", 1)));
+    assert.deepEqual(await topics(client, 2), ["snapshot", "call.added"]);
+    peer.close();
+    const again = await broker.accept();
+    const subscribe = await again.greetObserver({ subscription: 1, epoch: "e", seq: 2, resync: false });
+    assert.deepEqual(subscribe.params.cursor, { epoch: "e", seq: 1 });
+    again.send(event(2, "call.removed", { call: "a" }));
+    assert.deepEqual(await topics(client, 1), ["call.removed"]);
+    assert.equal(client.calls.size, 0);
+});
+
+test("what was missed is mended by a new snapshot", TEST, async (t) => {
+    const mishaps = [{ method: "events.gap", params: { subscription: 1 } },
+                     event(9, "call.added", call("x", 1)),
+                     event(1, "call.added", call("x", 1), { epoch: "other" })];
+    for (const mishap of mishaps) {
+        const { client, peer } = await observer(t);
+        await peer.greetObserver();
+        peer.send(mishap);
+        peer.reply(await peer.read("events.unsubscribe"));
+        const subscribe = await peer.read("events.subscribe");
+        assert.equal("cursor" in subscribe.params, false);
+        peer.reply(subscribe, { subscription: 2, epoch: "e", seq: 9,
+                                snapshot: { calls: [call("y", 1)] } });
+        assert.deepEqual(await topics(client, 2), ["snapshot", "snapshot"]);
+        assert.deepEqual([...client.calls.keys()], ["y"]);
+    }
+});
+
+test("a snapshot that is refused is asked for in a new session", TEST, async (t) => {
+    const { broker, client, peer } = await observer(t);
+    await peer.greetObserver();
+    peer.send({ method: "events.gap", params: { subscription: 1 } });
+    await peer.read("events.unsubscribe");
+    peer.refuse(await peer.read("events.subscribe"), -32007);
+    await (await broker.accept()).greetObserver();
+    assert.deepEqual(await topics(client, 2), ["snapshot", "snapshot"]);
+});
+
+test("whoever does not look sees all anew later", TEST, async (t) => {
+    const { client, peer } = await observer(t);
+    const last = heard(client, "x_last");
+    await peer.greetObserver();
+    for (let seq = 1; seq <= 10_000; seq++) peer.send(event(seq, "call.changed", call("a", seq)));
+    peer.send(event(10_001, "x_last", {}));
+    await last;
+    assert.deepEqual(await topics(client, 2), ["snapshot", "x_last"]);
+    assert.deepEqual(client.calls.get("a"), call("a", 10_000));
+});
+
+test("iterating ends with the client", TEST, async (t) => {
+    const { client, peer } = await observer(t);
+    await peer.greetObserver();
+    const seen = [];
+    for await (const { topic } of client) {
+        seen.push(topic);
+        setImmediate(() => client.close());
+    }
+    assert.deepEqual(seen, ["snapshot"]);
+    assert.equal(await client.next(), undefined);
+});

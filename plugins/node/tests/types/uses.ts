@@ -1,0 +1,54 @@
+// What a program writes, and what it must not: this compiles, or the types are wrong.
+import { BrokerError, Controller, Failed, Observer, Provider, newId, phone } from "../../callbroker";
+
+async function provider(): Promise<void> {
+    const app = new Provider("org.example.phone", "Phone", { handle_types: ["phone"] });
+    app.perform("set_held", (action) => {
+        const held: boolean = action.arguments.held;
+        action.progress({ extend_ms: 5000 });
+        if (held) throw new Failed("cannot_hold");
+    });
+    app.perform("x_blink", async (action) => Number(action.arguments["times"]));
+    app.reconcile(() => [{ call: newId(), direction: "incoming", state: "active", remote: phone("1") }]);
+    app.execute(({ actions }) => actions.length > 1);
+    app.on("audio.activated", ({ group, calls }) => [group, ...calls].join());
+    app.on("lost", (error) => error.message);
+    await app.open({ patient: true });
+    const { presentation } = await app.request("call.report_incoming", {
+        call: newId(), remote: phone("+15550100"), display_name: "Ann" });
+    const loud: boolean = presentation === "ring";
+    // @ts-expect-error: a reason that there is not
+    await app.request("call.report_ended", { call: newId(), reason: "bored" });
+    // @ts-expect-error: without what is needed
+    await app.request("call.report_ended");
+    // @ts-expect-error: a method that there is not
+    await app.request("call.teleport", { loud });
+    // @ts-expect-error: a state in which no call lives
+    app.reconcile(() => [{ call: newId(), direction: "incoming", state: "ended", remote: null }]);
+}
+
+async function watcher(): Promise<void> {
+    const watch = new Observer("watch", { topics: ["call.*"] });
+    watch.on("call.changed", ({ data }) => data.allowed.includes("hold"));
+    await watch.open();
+    for await (const event of watch) {
+        if (event.topic === "call.removed") watch.calls.get(event.call ?? "")?.state;
+    }
+    // @ts-expect-error: no member of a call
+    watch.on("call.changed", ({ data }) => data.colour);
+}
+
+async function user(): Promise<void> {
+    const me = new Controller("me");
+    try {
+        const { calls } = await me.request("call.list");
+        await me.request("call.answer", { call: calls[0].call, wait: "completed" }, { timeoutMs: 5000 });
+    } catch (error) {
+        if (error instanceof BrokerError && error.reason === "cannot_hold") {
+            error.data.blocking?.map(({ provider }) => provider);
+        }
+    }
+    await me.close({ resumable: false });
+}
+
+export { provider, user, watcher };

@@ -1,0 +1,201 @@
+"use strict";
+/* Providers, controllers and observers with the broker itself, whose clock the tests move. */
+const assert = require("node:assert/strict");
+const { spawn } = require("node:child_process");
+const { readFileSync } = require("node:fs");
+const path = require("node:path");
+const { test } = require("node:test");
+const { Client, Controller, Failed, Observer, Provider, newId, phone } = require("../callbroker.js");
+const { RealBroker } = require("./real-broker.js");
+const { TEST, heard } = require("./scripted-broker.js");
+
+const ANN = phone("+15550100");
+const DONE = { wait: "completed" };
+
+/** A broker, a user, and providers that write down what they are asked for. */
+class Stage {
+    static async set(t) {
+        const stage = new Stage();
+        stage.broker = new RealBroker("--test-mode");
+        stage.performed = [];
+        stage.clients = [];
+        await stage.broker.start();
+        t.after(async () => {
+            await Promise.all(stage.clients.map((client) => client.close()));
+            await stage.broker.close();
+        });
+        stage.user = await stage.enter(new Client("user", stage.options(
+            { roles: ["controller", "observer", "admin"] })));
+        return stage;
+    }
+
+    options(more) {
+        return { socket: this.broker.path, backoffMs: [1, 10], ...more };
+    }
+
+    async enter(client) {
+        this.clients.push(client);
+        await client.open();
+        return client;
+    }
+
+    provider(name) {
+        const app = new Provider(name, name, { handle_types: ["phone"] }, this.options());
+        for (const kind of ["start", "answer", "end", "set_held", "set_muted", "set_group"]) {
+            app.perform(kind, (action) =>
+                void this.performed.push([name, action.kind, action.arguments]));
+        }
+        return app;
+    }
+
+    async incoming(app, update = {}) {
+        const call = newId();
+        await app.request("call.report_incoming", { call, remote: ANN, ...update });
+        return call;
+    }
+
+    async done(method, params) {
+        assert.equal((await this.user.request(method, { ...params, ...DONE })).state, "completed");
+    }
+}
+
+test("one app is held before another is answered", TEST, async (t) => {
+    const stage = await Stage.set(t);
+    const one = await stage.enter(stage.provider("org.one"));
+    const other = await stage.enter(stage.provider("org.two"));
+    const first = await stage.incoming(one), second = await stage.incoming(other);
+    await stage.done("call.answer", { call: first });
+    const choice = "hold_and_answer";
+    const plan = await stage.user.request("call.answer", { call: second, choice, dry_run: true });
+    assert.deepEqual(plan.would_hold, [first]);
+    await stage.done("call.answer", { call: second, choice });
+    assert.deepEqual(stage.performed, [["org.one", "answer", {}],
+                                       ["org.one", "set_held", { held: true }],
+                                       ["org.two", "answer", {}]]);
+});
+
+test("errors say what stands in the way", TEST, async (t) => {
+    const stage = await Stage.set(t);
+    const one = await stage.enter(stage.provider("org.one"));
+    const other = await stage.enter(stage.provider("org.two"));
+    const first = await stage.incoming(one, { supports_holding: false });
+    const second = await stage.incoming(other);
+    await stage.done("call.answer", { call: first });
+    await assert.rejects(stage.user.request("call.answer", { call: second }), (error) => {
+        assert.deepEqual([error.name, error.reason, error.data.rule, error.data.blocking],
+                         ["invalid_state", "cannot_hold", "6", [{ call: first, provider: "org.one" }]]);
+        return true;
+    });
+    await assert.rejects(stage.incoming(one, { call: first }), { name: "already_exists" });
+    await assert.rejects(stage.user.request("call.end", { call: newId() }), { name: "not_found" });
+});
+
+test("a provider that fails, and one that is silent", TEST, async (t) => {
+    const stage = await Stage.set(t);
+    const app = stage.provider("org.one");
+    app.perform("answer", () => { throw new Failed("no_microphone"); });
+    const begun = new Promise((resolve) => app.perform("start", (action) => {
+        resolve(action);
+        return new Promise((_, reject) => action.signal.addEventListener("abort", reject));
+    }));
+    await stage.enter(app);
+    const call = await stage.incoming(app);
+    await assert.rejects(stage.user.request("call.answer", { call, ...DONE }), (error) => {
+        assert.deepEqual([error.name, error.data.provider_error.reason],
+                         ["provider_failed", "no_microphone"]);
+        return true;
+    });
+    const started = stage.user.request("call.start", { remote: ANN, provider: "org.one", ...DONE });
+    started.catch(() => {});
+    const { signal } = await begun;
+    await stage.user.request("test.advance", { ms: 600_000 });
+    await assert.rejects(started, { name: "deadline_exceeded" });
+    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve));
+});
+
+test("a provider that takes transactions", TEST, async (t) => {
+    const stage = await Stage.set(t);
+    const app = stage.provider("org.one");
+    const taken = [];
+    app.execute(({ actions }) => {
+        taken.push(actions.map(({ kind }) => kind));
+        for (const { action } of actions) {
+            app.request("action.settle", { action, outcome: "fulfilled" }).catch(assert.fail);
+        }
+        return true;
+    });
+    await stage.enter(app);
+    const first = await stage.incoming(app), second = await stage.incoming(app);
+    await stage.done("call.answer", { call: first });
+    await stage.done("call.answer", { call: second, choice: "hold_and_answer" });
+    assert.deepEqual([taken, stage.performed], [[["answer"], ["set_held", "answer"]], []]);
+});
+
+test("a call outlives a lost connection, and the broker", TEST, async (t) => {
+    const stage = await Stage.set(t);
+    const app = stage.provider("org.one"), calls = [];
+    app.reconcile(() => calls.map((call) => (
+        { call, direction: "incoming", state: "active", remote: ANN })));
+    await stage.enter(app);
+    const call = await stage.incoming(app);
+    await stage.done("call.answer", { call });
+    calls.push(call);
+    let again = heard(app, "open");
+    app._socket.destroy();
+    await again;
+    assert.equal(app.hello.session.resumed, true);
+    await stage.done("call.set_muted", { call, muted: true });
+    again = Promise.all([heard(app, "open"), heard(stage.user, "open")]);
+    await stage.broker.kill();
+    await stage.broker.start();
+    await again;
+    await stage.done("call.end", { call });
+    assert.deepEqual(stage.performed.map(([, kind]) => kind), ["answer", "set_muted", "end"]);
+});
+
+test("an observer goes on where it was", TEST, async (t) => {
+    const stage = await Stage.set(t);
+    const app = await stage.enter(stage.provider("org.one"));
+    const watch = await stage.enter(new Observer("watch", stage.options({ topics: ["call.*"] })));
+    const first = await stage.incoming(app);
+    assert.deepEqual([(await watch.next()).topic, (await watch.next()).topic],
+                     ["snapshot", "call.added"]);
+    watch._socket.destroy();
+    await stage.done("call.end", { call: first });
+    const second = await stage.incoming(app), seen = [];
+    for await (const { topic, call } of watch) {
+        if (call === second) break;
+        seen.push(topic);
+    }
+    assert.equal(seen.at(-1), "call.removed");
+    assert.equal(seen.includes("snapshot"), false);
+    assert.deepEqual([...watch.calls.keys()], [second]);
+});
+
+test("the provider of the guide", TEST, async (t) => {
+    const stage = await Stage.set(t);
+    const guide = readFileSync(path.join(__dirname, "..", "README.md"), "utf8");
+    const program = guide.split("```js\n")[1].split("```")[0];
+    const app = spawn(process.execPath, ["-e", program], { cwd: path.join(__dirname, ".."), env: {
+        ...process.env, BROKER_SOCKET: stage.broker.path } });
+    t.after(() => app.kill("SIGKILL"));
+    let text = "", look = () => {};
+    app.stdout.on("data", (more) => look((text += more)));
+    const says = (what) => new Promise((resolve) => {
+        (look = () => text.includes(what) && resolve())();
+    });
+    await says("ring\n");
+    const [{ call }] = (await stage.user.request("call.list")).calls;
+    await stage.done("call.answer", { call });
+    await says(`connecting ${call}\n`);
+    await stage.done("call.end", { call });
+    assert.equal(await new Promise((resolve) => app.on("close", resolve)), 0);
+});
+
+test("a controller that is closed leaves nothing behind", TEST, async (t) => {
+    const stage = await Stage.set(t);
+    const me = await stage.enter(new Controller("me", stage.options()));
+    await me.close();
+    assert.equal(me.connected, false);
+    assert.deepEqual((await stage.user.request("call.list")).calls, []);
+});
