@@ -252,8 +252,8 @@ CB_EXPORT int64_t cb_settle(cb_client *client, const char *action, const char *r
 
 /* What happened to a call. `update` holds what else is known: display_name, has_video,
  * supports_holding, supports_grouping, supports_ungrouping, supports_dtmf, remote_held, priority;
- * or it is NULL. at_ms is 0 for now. The reply to an incoming call has `presentation`; an error means
- * that it is not to ring: end it. */
+ * or it is NULL. at_ms is 0 for now. The reply to an incoming call has `presentation`; an error
+ * means that it is not to ring: end it. */
 CB_EXPORT int64_t cb_report_incoming(cb_client *client, const char *call, cb_handle remote,
                                      json_t *update, cb_replied *replied, void *context);
 CB_EXPORT int64_t cb_report_connecting(cb_client *client, const char *call, int64_t at_ms,
@@ -276,7 +276,7 @@ CB_EXPORT int64_t cb_report_update(cb_client *client, const char *call, json_t *
 CB_EXPORT int64_t cb_report_ended(cb_client *client, const char *call, cb_end_reason reason,
                                   int64_t at_ms, cb_replied *replied, void *context);
 
-/* Changes members of the registration, now and for sessions to come, even if it returns -ENOTCONN. */
+/* Changes members of the registration, now and for sessions to come, even after -ENOTCONN. */
 CB_EXPORT int64_t cb_update_registration(cb_client *client, json_t *members, cb_replied *replied,
                                          void *context);
 

@@ -899,7 +899,7 @@ export interface Requests {
             seq: number;
         };
     };
-    /** Lists the calls that are not over. */
+    /** Lists the calls. */
     "call.list": {
         params: {
             /** only calls that fit all of it */
@@ -915,6 +915,8 @@ export interface Requests {
             after?: string;
             /** how many at most; as many as fit if left out */
             limit?: number;
+            /** whether calls that are over are listed, as far as they are kept; false if left out */
+            include_ended?: boolean;
         };
         result: {
             /** in the order of their making */
@@ -987,7 +989,7 @@ export interface Requests {
             };
             /** whether the reply lists the calls; true if left out */
             snapshot?: boolean;
-            /** whether the snapshot has calls that are over, as far as they are kept; false if left out */
+            /** whether calls that are over are listed, as far as they are kept; false if left out */
             include_ended?: boolean;
         };
         result: {
@@ -1697,7 +1699,8 @@ export interface Events {
     };
 }
 
-export type Kind = "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf";
+export type Kind =
+    "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf";
 
 /** What an action of a kind is to do. */
 export interface Arguments {
@@ -1782,7 +1785,7 @@ export interface OwnEvents {
     lost: [error: Error];
     /** It is over, because of an error or not. */
     close: [error?: Error];
-    /** A handler or listener has failed in a way that it did not mean; printed if nobody listens. */
+    /** A handler or listener failed in a way that it did not mean; printed if nobody listens. */
     fault: [error: unknown];
 }
 
@@ -1878,7 +1881,8 @@ export class Provider extends Client {
     /** Done when the handler returns, at the `at_ms` it may return; not when it throws `Failed`. */
     perform<K extends Kind>(
         kind: K, handler: (action: Action<K>) => number | void | Promise<number | void>): this;
-    perform(kind: string, handler: (action: Action) => number | void | Promise<number | void>): this;
+    perform(kind: string,
+            handler: (action: Action) => number | void | Promise<number | void>): this;
     /** Returns true to take a transaction over, and then settles each action with action.settle. */
     execute(handler: (transaction: Handled["provider.execute"]["params"], signal: AbortSignal) =>
         boolean | Promise<boolean>): this;

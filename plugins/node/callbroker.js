@@ -1,8 +1,9 @@
 "use strict";
 /* Talk to CallBroker, the call system of a Linux host. One file without dependencies, for Node 18.
  *
- * A provider is an app that owns calls, a controller asks for things to be done to calls, an observer
- * watches them. Each is an EventEmitter that opens a session, and renews it when it is lost.
+ * A provider is an app that owns calls, a controller asks for things to be done to calls, an
+ * observer watches them. Each is an EventEmitter that opens a session, and renews it when it is
+ * lost.
  *
  * Requests and notifications have their names of the wire: `callbroker methods` lists them, and
  * `callbroker.d.ts` has their types. Ids are UUIDs in lower case, `*_ms` are durations in
@@ -255,7 +256,8 @@ class Client extends EventEmitter {
 
     _connect() {
         const { socket } = this.options;
-        this._socket = socket instanceof net.Socket ? socket : net.connect(socket ?? defaultSocket());
+        this._socket = socket instanceof net.Socket
+            ? socket : net.connect(socket ?? defaultSocket());
         return this._socket;
     }
 
@@ -307,7 +309,9 @@ class Client extends EventEmitter {
     }
 
     _catchUp() {
-        for (const { method, start } of this._backlog.splice(0)) this._startWhenReady(method, start);
+        for (const { method, start } of this._backlog.splice(0)) {
+            this._startWhenReady(method, start);
+        }
     }
 
     _lost() {
@@ -401,13 +405,15 @@ class Client extends EventEmitter {
         const limit = this.hello.limits?.frame_bytes;
         const most = Number.isInteger(limit) ? limit : FRAME_BYTES;
         if (Buffer.byteLength(line) > most) {
-            throw new BrokerError({ code: -32011, message: "the frame is too long to be sent", data: {
-                reason: "frame_bytes", limit: { name: "frame_bytes", value: most } } });
+            throw new BrokerError({
+                code: -32011, message: "the frame is too long to be sent",
+                data: { reason: "frame_bytes", limit: { name: "frame_bytes", value: most } } });
         }
         if (!this._socket) throw new Disconnected("not connected");
         if (this._socket.writableLength > OUTPUT_BYTES) {
-            throw new BrokerError({ code: -32012, message: "the broker does not read", data: {
-                reason: "pending", retryable: true } });
+            throw new BrokerError({
+                code: -32012, message: "the broker does not read",
+                data: { reason: "pending", retryable: true } });
         }
         this._socket.write(line);
     }
@@ -445,8 +451,8 @@ class Client extends EventEmitter {
     }
 
     /** Answers a kind of request of the broker, such as `screener.check`. What the handler returns
-     * (or resolves to) is the result; it throws `Failed` to refuse. It is called with the params and
-     * an AbortSignal for when its answer is no longer wanted. */
+     * (or resolves to) is the result; it throws `Failed` to refuse. It is called with the params
+     * and an AbortSignal for when its answer is no longer wanted. */
     handle(method, handler) {
         this._handlers.set(method, handler);
         return this;
@@ -460,7 +466,8 @@ class Client extends EventEmitter {
         if (!handler) return this._answer(id, unsupported(method));
         const controller = new AbortController();
         this._serving.set(id, controller);
-        this._outcome(() => handler(params, controller.signal), controller.signal).then((outcome) => {
+        const { signal } = controller;
+        this._outcome(() => handler(params, signal), signal).then((outcome) => {
             if (this._serving.get(id) !== controller) return;
             this._serving.delete(id);
             this._answer(id, outcome);
@@ -539,7 +546,7 @@ class Controller extends Client {
 // ---- Observers
 
 /** Watches calls: `calls` is always their state, as a Map from id to call. Emits each event as
- * `event` and under its topic, and `snapshot` when all was read anew. Iterating yields the events. */
+ * `event` and under its topic, and `snapshot` when all was read anew. Iterating yields them. */
 class Observer extends Client {
     static roles = ["observer"];
 
@@ -608,12 +615,14 @@ class Observer extends Client {
     }
 
     _keep(call) {
-        if ((call.rev ?? 0) >= (this.calls.get(call.call)?.rev ?? 0)) this.calls.set(call.call, call);
+        const known = this.calls.get(call.call);
+        if ((call.rev ?? 0) >= (known?.rev ?? 0)) this.calls.set(call.call, call);
     }
 
     _notified(method, params) {
+        const isOurs = params.subscription === this._subscription;
         if (method === "event" && typeof params.topic === "string") this._happened(params);
-        else if (method === "events.gap" && params.subscription === this._subscription) this._again();
+        else if (method === "events.gap" && isOurs) this._again();
         super._notified(method, params);
     }
 
@@ -648,7 +657,8 @@ class Observer extends Client {
     _deliver(event) {
         if (this._waiting.length > 0) this._waiting.shift()(event);
         else this._queue(event);
-        if (!OWN_EVENTS.has(event.topic) || event.topic === "snapshot") this._tell(event.topic, event);
+        const { topic } = event;
+        if (!OWN_EVENTS.has(topic) || topic === "snapshot") this._tell(topic, event);
     }
 
     _queue(event) {
@@ -735,7 +745,7 @@ class Provider extends Client {
             ({ taken: (await handler(params, signal)) === true }));
     }
 
-    /** Lists the calls that live ({call, direction, state, remote, ...}) in each new session. A call
+    /** Lists the calls that live ({call, direction, state, remote, ...}) in each new session. One
      * that the broker knows and the list does not have ends. */
     reconcile(handler) {
         this._reconcile = handler;

@@ -135,8 +135,10 @@ function types(document) {
     const writer = new Writer();
     const shapes = named(writer, document);
     const params = (method) => writer.type(paramsSchema(method));
-    const both = (method) =>
-        `{\n${indented(`params: ${params(method)};\nresult: ${writer.type(method.result.schema)};`)}\n}`;
+    const both = (method) => {
+        const result = writer.type(method.result.schema);
+        return `{\n${indented(`params: ${params(method)};\nresult: ${result};`)}\n}`;
+    };
     const to = (end) => (method) => [end, "both"].includes(method["x-direction"]);
     const events = document.methods.filter((method) => method["x-topic"]);
     const others = document.methods.filter((method) => !method["x-topic"]);
@@ -148,7 +150,8 @@ function types(document) {
         interfaceOf("Handled", "What the broker asks for.", requests.filter(to("to_client")), both),
         interfaceOf("Notifications", "What a client tells.", notifications.filter(to("to_broker")),
                     params),
-        interfaceOf("Told", "What the broker tells.", notifications.filter(to("to_client")), params),
+        interfaceOf("Told", "What the broker tells.", notifications.filter(to("to_client")),
+                    params),
         interfaceOf("Events", "What an observer is told, by topic.", events, params), CLASSES,
     ].join("\n");
 }

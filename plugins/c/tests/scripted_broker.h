@@ -36,7 +36,7 @@ void accept_client(void);            /* the connection that the client has opene
 void hang_up(void);                  /* closes it */
 void lose(void);                     /* closes it, and the client notices */
 bool is_hung_up(void);               /* by the client */
-const json_t *read_frame(const char *method); /* the next one; NULL: any. Lives until the next read */
+const json_t *read_frame(const char *method); /* the next; NULL: any. Lives until another read */
 const char *read_rest(void);         /* everything else that was sent, unread */
 void send_text(const char *format, ...);      /* ' for ", and a line feed behind it */
 void send_bytes(const char *bytes, size_t length);

@@ -47,7 +47,8 @@ static void a_controller_says_all_that_it_was_given(void)
     accept_client();
     CHECK_JSON(params(read_frame("broker.hello")),
                "{'protocol': {'min': 1, 'max': 1}, 'credential': 'token', 'client': {'name':"
-               " 'test', 'version': '1.2', 'url': 'https://example.org'}, 'roles': ['observer', 'x_new']}");
+               " 'test', 'version': '1.2', 'url': 'https://example.org'}, 'roles': ['observer',"
+               " 'x_new']}");
     stop();
 }
 

@@ -55,7 +55,8 @@ class LibraryTests(unittest.TestCase):
                 capture_output=True, env={**os.environ, "PKG_CONFIG_PATH": f"{root}/lib/pkgconfig"})
             program = f"{root}/telephone"
             subprocess.run(["cc", os.path.join(FOLDER, "examples", "telephone.c"), "-o", program,
-                            *found.stdout.split(), f"-Wl,-rpath,{root}/lib"], check=True, timeout=CEILING)
+                            *found.stdout.split(), f"-Wl,-rpath,{root}/lib"], check=True,
+                           timeout=CEILING)
             done = subprocess.run([program], stdin=subprocess.DEVNULL, text=True,
                                   capture_output=True, timeout=CEILING,
                                   env={**os.environ, "BROKER_SOCKET": f"{root}/nobody"})

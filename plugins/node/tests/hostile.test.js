@@ -20,11 +20,14 @@ const ODD = [
     '{"method":"provider.timed_out","params":{"action":[]}}', '{"method":"x_new.thing"}',
     '{"method":"error"}', '{"method":"close"}', '{"method":"__proto__"}',
     '{"method":"broker.goodbye","params":{"reason":[],"reconnect_after_ms":"x"}}',
-    '{"method":"broker.warning"}', '{"id":{},"method":"x"}', '{"id":[],"method":"provider.perform"}',
+    '{"method":"broker.warning"}', '{"id":{},"method":"x"}',
+    '{"id":[],"method":"provider.perform"}',
     '{"id":null,"error":{"code":-32600,"message":"x"}}', '{"id":1,"result":{}}',
     '{"id":"1","result":{}}', '{"id":true,"result":{}}', '{"id":-1,"error":null}',
     '{"id":[],"result":{}}', '{"result":{}}', '{"error":7}', '{"id":"__proto__","result":{}}',
 ];
+
+const MENDED = { subscription: 1, epoch: "e", seq: 0, snapshot: {} };
 
 async function ready(t, Kind = Provider) {
     const made = await withPeer(t, (options) => Kind === Provider
@@ -49,7 +52,7 @@ test("odd lines change nothing", TEST, async (t) => {
             let frame = await peer.read();
             for (; frame.method !== "broker.ping"; frame = await peer.read()) {
                 if (frame.method === undefined) assert.ok(frame.error.code < -32000, line);
-                else peer.reply(frame, { subscription: 1, epoch: "e", seq: 0, snapshot: {} }); // mends
+                else peer.reply(frame, MENDED);
             }
             peer.reply(frame, frame.params);
             assert.deepEqual(await pong, frame.params);
@@ -93,7 +96,8 @@ test("a reply counts once, and replies may overtake each other", TEST, async (t)
                   { id, result: { ...params, x_new: {} } }, { id, result: {} },
                   { id, error: { code: -32004, message: "x" } });
     }
-    assert.deepEqual(await Promise.all(replies), [0, 1, 2].map((payload) => ({ payload, x_new: {} })));
+    assert.deepEqual(await Promise.all(replies),
+                     [0, 1, 2].map((payload) => ({ payload, x_new: {} })));
 });
 
 test("the last line needs no end", TEST, async (t) => {

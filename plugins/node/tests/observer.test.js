@@ -60,7 +60,7 @@ test("after a lost connection it goes on where it was", TEST, async (t) => {
     assert.deepEqual(await topics(client, 2), ["snapshot", "call.added"]);
     peer.close();
     const again = await broker.accept();
-    const subscribe = await again.greetObserver({ subscription: 1, epoch: "e", seq: 2, resync: false });
+    const subscribe = await again.greetObserver({ subscription: 1, epoch: "e", seq: 2 });
     assert.deepEqual(subscribe.params.cursor, { epoch: "e", seq: 1 });
     again.send(event(2, "call.removed", { call: "a" }));
     assert.deepEqual(await topics(client, 1), ["call.removed"]);

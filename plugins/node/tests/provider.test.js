@@ -8,8 +8,9 @@ const { ACTION, CALL, TEST, heard, withPeer } = require("./scripted-broker.js");
 const FULFILLED = { jsonrpc: "2.0", id: 7, result: {} };
 const error = (id, code, reason, message) =>
     ({ jsonrpc: "2.0", id, error: { code, message, data: { reason } } });
+const PHONE = { handle_types: ["phone"] };
 const provider = (t) =>
-    withPeer(t, (options) => new Provider("org.example.a", "A", { handle_types: ["phone"] }, options));
+    withPeer(t, (options) => new Provider("org.example.a", "A", PHONE, options));
 
 test("an action reaches the handler of its kind", TEST, async (t) => {
     const { client, peer } = await provider(t);
@@ -19,9 +20,9 @@ test("an action reaches the handler of its kind", TEST, async (t) => {
     assert.deepEqual(await peer.read(), FULFILLED);
     const { id, kind, call, arguments: given, transaction, cause, deadline_ms, attempt, signal } =
         await told;
-    assert.deepEqual([id, kind, call, given, transaction, cause, deadline_ms, attempt, signal.aborted],
-                     [ACTION, "set_held", CALL, { held: true }, "t", { origin: "user" }, 5000, 2,
-                      false]);
+    assert.deepEqual([id, kind, call, given, transaction, cause, deadline_ms, attempt],
+                     [ACTION, "set_held", CALL, { held: true }, "t", { origin: "user" }, 5000, 2]);
+    assert.equal(signal.aborted, false);
 });
 
 test("fulfilled, failed, broken and unknown", TEST, async (t) => {
@@ -66,7 +67,8 @@ test("an action is taken back", TEST, async (t) => {
     const late = heard(client, "provider.timed_out");
     peer.send({ method: "broker.cancel", params: { request: 8 } },
               { method: "broker.cancel", params: { request: 7 } },
-              { method: "provider.timed_out", params: { action: ACTION, kind: "answer", call: CALL } });
+              { method: "provider.timed_out",
+                params: { action: ACTION, kind: "answer", call: CALL } });
     assert.deepEqual(await peer.read(), error(7, -32010, "cancelled", "cancelled"));
     assert.equal((await late).call, CALL);
 });

@@ -1,5 +1,6 @@
 "use strict";
-/* A broker that does what the test says, on a real Unix socket. It waits for frames, never for time. */
+/* A broker that does what the test says, on a real Unix socket. It waits for frames,
+ * not for time. */
 const assert = require("node:assert/strict");
 const { mkdtempSync, rmSync } = require("node:fs");
 const net = require("node:net");
@@ -7,7 +8,6 @@ const os = require("node:os");
 const path = require("node:path");
 
 const CALL = "11111111-1111-4111-8111-111111111111";
-const OTHER = "22222222-2222-4222-8222-222222222222";
 const ACTION = "33333333-3333-4333-8333-333333333333";
 const SESSION = { session: "1b4e28ba-2fa1-4d2b-883f-0016d3cca427", secret: "s3cret" };
 const TEST = { timeout: 20_000 };
@@ -157,4 +157,4 @@ async function withPeer(test, make) {
 /** The next time that the client emits this. */
 const heard = (client, name) => new Promise((resolve) => client.once(name, resolve));
 
-module.exports = { ACTION, CALL, OTHER, Peer, SESSION, ScriptedBroker, TEST, encoded, heard, withPeer };
+module.exports = { ACTION, CALL, Peer, SESSION, ScriptedBroker, TEST, encoded, heard, withPeer };

@@ -7,15 +7,19 @@ const path = require("node:path");
 const { test } = require("node:test");
 const { BrokerError, Controller, Disconnected, ERROR_NAMES, Provider, TakenBack,
         delayMs } = require("../callbroker.js");
-const { CALL, Peer, SESSION, ScriptedBroker, TEST, heard, withPeer } = require("./scripted-broker.js");
+const { CALL, Peer, SESSION, ScriptedBroker, TEST, heard,
+        withPeer } = require("./scripted-broker.js");
 
-const controller = (t, more) => withPeer(t, (options) => new Controller("t", { ...options, ...more }));
+const PHONE = { handle_types: ["phone"] };
+const controller = (t, more) =>
+    withPeer(t, (options) => new Controller("t", { ...options, ...more }));
 const provider = (t) =>
-    withPeer(t, (options) => new Provider("org.example.a", "A", { handle_types: ["phone"] }, options));
+    withPeer(t, (options) => new Provider("org.example.a", "A", PHONE, options));
 
 test("a client says who it is", TEST, async (t) => {
     const { client, opened, peer } = await controller(t, {
-        version: "1.2", url: "https://example.org", credential: "token", roles: ["ui", "observer"] });
+        version: "1.2", url: "https://example.org", credential: "token",
+        roles: ["ui", "observer"] });
     const hello = await peer.greet();
     assert.deepEqual(hello.params, {
         protocol: { min: 1, max: 1 }, roles: ["ui", "observer"], credential: "token",
@@ -71,7 +75,8 @@ test("close says goodbye", TEST, async (t) => {
         await peer.greet();
         await opened;
         const closed = client.close({ resumable });
-        assert.deepEqual((await peer.read("broker.goodbye")).params, { reason: "closed", resumable });
+        const { params } = await peer.read("broker.goodbye");
+        assert.deepEqual(params, { reason: "closed", resumable });
         assert.equal(await peer.lines.next(), undefined);
         await closed;
         await assert.rejects(client.request("call.end", { call: CALL }), Disconnected);
@@ -214,8 +219,8 @@ test("errors of any shape are errors", () => {
 });
 
 test("tries come later and later, but not all at once", () => {
-    const waits = (random) => [0, 1, 2, 3, 4, 5, 6, 100].map((n) => delayMs(n, [100, 5000], random));
-    assert.deepEqual(waits(0.5), [100, 200, 400, 800, 1600, 3200, 5000, 5000]);
+    const waits = [0, 1, 2, 3, 4, 5, 6, 100].map((n) => delayMs(n, [100, 5000], 0.5));
+    assert.deepEqual(waits, [100, 200, 400, 800, 1600, 3200, 5000, 5000]);
     assert.deepEqual([delayMs(0, [100, 5000], 0), delayMs(9, [100, 5000], 1)].map(Math.round),
                      [80, 6000]);
 });

@@ -1,5 +1,7 @@
 // What a program writes, and what it must not: this compiles, or the types are wrong.
-import { BrokerError, Controller, Failed, Observer, Provider, newId, phone } from "../../callbroker";
+import {
+    BrokerError, Controller, Failed, Observer, Provider, newId, phone
+} from "../../callbroker";
 
 async function provider(): Promise<void> {
     const app = new Provider("org.example.phone", "Phone", { handle_types: ["phone"] });
@@ -9,7 +11,8 @@ async function provider(): Promise<void> {
         if (held) throw new Failed("cannot_hold");
     });
     app.perform("x_blink", async (action) => Number(action.arguments["times"]));
-    app.reconcile(() => [{ call: newId(), direction: "incoming", state: "active", remote: phone("1") }]);
+    const live = { call: newId(), direction: "incoming", remote: phone("1") } as const;
+    app.reconcile(() => [{ ...live, state: "active" }]);
     app.execute(({ actions }) => actions.length > 1);
     app.on("audio.activated", ({ group, calls }) => [group, ...calls].join());
     app.on("lost", (error) => error.message);
@@ -24,7 +27,7 @@ async function provider(): Promise<void> {
     // @ts-expect-error: a method that there is not
     await app.request("call.teleport", { loud });
     // @ts-expect-error: a state in which no call lives
-    app.reconcile(() => [{ call: newId(), direction: "incoming", state: "ended", remote: null }]);
+    app.reconcile(() => [{ ...live, state: "ended" }]);
 }
 
 async function watcher(): Promise<void> {
@@ -42,7 +45,8 @@ async function user(): Promise<void> {
     const me = new Controller("me");
     try {
         const { calls } = await me.request("call.list");
-        await me.request("call.answer", { call: calls[0].call, wait: "completed" }, { timeoutMs: 5000 });
+        const answer = { call: calls[0].call, wait: "completed" } as const;
+        await me.request("call.answer", answer, { timeoutMs: 5000 });
     } catch (error) {
         if (error instanceof BrokerError && error.reason === "cannot_hold") {
             error.data.blocking?.map(({ provider }) => provider);
