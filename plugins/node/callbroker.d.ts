@@ -857,7 +857,7 @@ export interface Requests {
     /** The live call and a held one change places. */
     "call.swap": {
         params: Options & {
-            /** the held one; the latest if left out */
+            /** the held one; needed if there are several */
             call?: string;
         };
         result: Transaction;
