@@ -1,5 +1,5 @@
-/* Memory runs out at every point of a provider's life, once: nothing crashes or leaks, and the
- * provider goes on. */
+/* Memory runs out at every point of a provider's life, once or for a while: nothing crashes or leaks,
+ * and the provider goes on. */
 #include "scripted_broker.h"
 
 #include <stdio.h>
@@ -7,12 +7,15 @@
 #include <string.h>
 
 static long countdown = -1; /* allocations until one fails; negative: none does */
+static bool is_lasting;     /* whether all fail from then on */
+static bool has_failed;
 
 static void *allocate(size_t bytes)
 {
-    if (countdown >= 0 && countdown-- == 0)
-        return NULL;
-    return malloc(bytes);
+    bool fails = countdown == 0;
+    countdown -= countdown > 0 || (fails && !is_lasting);
+    has_failed = has_failed || fails;
+    return fails ? NULL : malloc(bytes);
 }
 
 static void *allocate_client(void *context, size_t bytes)
@@ -92,10 +95,11 @@ static void live_through(void)
     turn();
 }
 
-/* One allocation after this many fails. Returns whether there were so many. */
+/* Memory is short after this many allocations. Returns whether there were so many. */
 static bool fails_after(long count)
 {
     cb_options wanted = options();
+    has_failed = false;
     countdown = count;
     cb_client *made = cb_new(&wanted);
     if (!made) {
@@ -108,7 +112,6 @@ static bool fails_after(long count)
     accept_client();
     countdown = count;
     live_through();
-    bool has_failed = countdown < 0;
     countdown = -1;
     if (!cb_is_open(client)) {
         lose();
@@ -120,18 +123,21 @@ static bool fails_after(long count)
     return has_failed;
 }
 
-static void memory_runs_out_once_at_every_point(void)
+static void memory_runs_out_at_every_point(void)
 {
-    long count = 0;
-    while (fails_after(count))
-        count++;
-    CHECK(count > 100);
-    printf("%ld allocations\n", count);
+    for (int lasting = 0; lasting < 2; lasting++) {
+        long count = 0;
+        is_lasting = lasting;
+        while (fails_after(count))
+            count++;
+        CHECK(count > 100);
+        printf("%ld allocations\n", count);
+    }
 }
 
 void memory_tests(void)
 {
     json_set_alloc_funcs(allocate, free);
-    memory_runs_out_once_at_every_point();
+    memory_runs_out_at_every_point();
     json_set_alloc_funcs(malloc, free);
 }
