@@ -89,11 +89,29 @@ test("an action that succeeds after all is told as it is", TEST, async (t) => {
 
 test("an action that is taken back in the same moment is not begun", TEST, async (t) => {
     const { client, peer } = await provider(t);
-    client.perform("end", () => assert.fail("it was taken back"));
+    let hasBegun = false;
+    client.perform("end", () => void (hasBegun = true));
     await peer.greetProvider();
     peer.send({ id: 7, method: "provider.perform", params: { action: "a", kind: "end" } },
               { method: "broker.cancel", params: { request: 7 } });
     assert.deepEqual(await peer.read(), error(7, -32010, "cancelled", "cancelled"));
+    assert.equal(hasBegun, false);
+});
+
+test("a request of a lost connection is not answered in the next", TEST, async (t) => {
+    const { broker, client, peer } = await provider(t);
+    let asked, go;
+    const begun = new Promise((resolve) => (asked = resolve));
+    client.handle("x_slow", () => new Promise((resolve) => asked(go = resolve)));
+    await peer.greetProvider();
+    peer.send({ id: 7, method: "x_slow" });
+    await begun;
+    peer.close();
+    const again = await broker.accept();
+    await again.greetProvider();
+    go({});
+    again.send({ id: 8, method: "broker.ping" });
+    assert.equal((await again.read()).id, 8);
 });
 
 test("a result that cannot be sent is an error", TEST, async (t) => {

@@ -58,6 +58,19 @@ test("a session that is not resumable is opened anew", TEST, async (t) => {
     assert.equal("resume" in (await (await broker.accept()).greet()).params, false);
 });
 
+test("the broker says when to come back", TEST, async (t) => {
+    const { client, opened, peer } = await controller(t);
+    await peer.greet();
+    await opened;
+    const timers = t.mock.method(globalThis, "setTimeout");
+    const lost = heard(client, "lost");
+    peer.send({ method: "broker.goodbye", params: {
+        reason: "restarting", resumable: true, reconnect_after_ms: 600_000 } });
+    peer.socket.end();
+    await lost;
+    assert.equal(timers.mock.calls.at(-1).arguments[1], 600_000);
+});
+
 test("who is superseded or stopped does not come back", TEST, async (t) => {
     for (const reason of ["superseded", "stop"]) {
         const { client, opened, peer } = await controller(t);
@@ -169,6 +182,19 @@ test("a request that is not wanted any more is taken back", TEST, async (t) => {
     await assert.rejects(late, { name: "TakenBack", message: "no reply to call.list" });
     assert.deepEqual([(await peer.read("call.list")).id, (await peer.read("broker.cancel")).params],
                      [id + 1, { request: id + 1 }]);
+});
+
+test("a request that was answered is not taken back", TEST, async (t) => {
+    const { client, opened, peer } = await controller(t);
+    await peer.greet();
+    await opened;
+    const unwanted = new AbortController();
+    const reply = client.request("call.list", {}, { signal: unwanted.signal });
+    peer.reply(await peer.read("call.list"));
+    await reply;
+    unwanted.abort();
+    client.request("broker.ping").catch(() => {});
+    await peer.read("broker.ping");
 });
 
 test("nothing too long is sent, and nothing that cannot be", TEST, async (t) => {
