@@ -19,6 +19,8 @@ static void run(const char *group, const char *document)
         provider_tests();
     else if (strcmp(group, "memory") == 0)
         memory_tests();
+    else if (strcmp(group, "together") == 0)
+        together_tests();
     else if (strcmp(group, "openrpc") == 0 && document)
         openrpc_tests(document);
     else

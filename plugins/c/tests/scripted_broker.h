@@ -53,6 +53,7 @@ void request_tests(void);
 void frame_tests(void);
 void provider_tests(void);
 void memory_tests(void);
+void together_tests(void);
 void openrpc_tests(const char *path);
 
 #endif

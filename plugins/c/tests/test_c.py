@@ -16,9 +16,9 @@ from scripted_broker import CEILING, callbroker  # noqa: E402
 
 
 class LibraryTests(unittest.TestCase):
-    def run_group(self, *arguments):
+    def run_group(self, *arguments, **environment):
         done = subprocess.run([os.path.join(BUILD, "tests"), *arguments], capture_output=True,
-                              text=True, timeout=6 * CEILING)
+                              text=True, timeout=6 * CEILING, env={**os.environ, **environment})
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
 
     def test_sessions(self):
@@ -35,6 +35,11 @@ class LibraryTests(unittest.TestCase):
 
     def test_memory_that_runs_out(self):
         self.run_group("memory")
+
+    def test_a_provider_and_a_screen_in_one_loop(self):
+        broker = RealBroker("--test-mode")
+        self.addCleanup(broker.close)
+        self.run_group("together", BROKER_SOCKET=broker.path)
 
     def test_every_example_of_the_document(self):
         broker = RealBroker()
