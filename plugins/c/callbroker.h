@@ -114,7 +114,8 @@ typedef struct cb_handlers {
     /* Do it, and say so with cb_fulfil() or cb_fail(), at once or later. Happens once for each
      * action, also when the broker asks again after a lost connection. */
     void (*perform)(cb_client *client, const cb_action *action, void *context);
-    /* An action is no longer wanted, or its time is over: stop, and answer what became of it. */
+    /* An action is no longer wanted, or its time is over: stop, and answer (or settle, if it was
+     * taken over) what became of it. */
     void (*withdrawn)(cb_client *client, const char *action, void *context);
     /* A whole transaction {transaction, actions, deadline_ms}, before its actions are asked for one
      * by one. Answer with cb_take(). With this handler `takes_transactions` is registered. */

@@ -98,6 +98,7 @@ void cbi_lose(cb_client *client, const cb_error *why, bool over);
 void cbi_register(cb_client *client);
 void cbi_perform(cb_client *client, cb_token request, const json_t *params);
 bool cbi_withdraw(cb_client *client, cb_token request);
+void cbi_withdraw_action(cb_client *client, const char *id);
 void cbi_timed_out(cb_client *client, const json_t *params);
 void cbi_forget_requests(cb_client *client);
 void cbi_forget_actions(cb_client *client);

@@ -248,6 +248,16 @@ bool cbi_withdraw(cb_client *client, cb_token request)
     return false;
 }
 
+/* One of a transaction that was offered or taken over, so that it is perhaps none of ours. */
+void cbi_withdraw_action(cb_client *client, const char *id)
+{
+    struct action *action = find_action(client, id);
+    if (action)
+        withdraw(client, action);
+    else if (client->handlers.withdrawn)
+        client->handlers.withdrawn(client, id, client->context);
+}
+
 void cbi_timed_out(cb_client *client, const json_t *params)
 {
     struct action *action = find_action(client, cbi_text(params, "action"));

@@ -281,7 +281,10 @@ static void cancelled(cb_client *client, const json_t *params)
     if (!json_is_integer(id) || number < 0 || number >> TOKEN_BITS != 0)
         return;
     cb_token request = client->connections << TOKEN_BITS | number;
-    if (!cbi_withdraw(client, request) && client->handlers.cancelled)
+    const char *action = cbi_text(params, "action");
+    if (*action)
+        cbi_withdraw_action(client, action);
+    else if (!cbi_withdraw(client, request) && client->handlers.cancelled)
         client->handlers.cancelled(client, request, client->context);
 }
 

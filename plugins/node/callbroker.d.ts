@@ -203,7 +203,7 @@ export type Call = {
     provider_connected: boolean;
     /** what could be asked for right now and would not be refused */
     allowed: Array<"answer" | "hold_and_answer" | "end_and_answer" | "end_held_and_answer" | "decline" | "silence" | "end" | "hold" | "resume" | "swap" | "mute" | "unmute" | "merge" | "split" | "play_dtmf" | Other>;
-    /** when the broker learnt of it */
+    /** when it came, or was started */
     created_at_ms: number;
     /** when the other side took it */
     connecting_at_ms?: number;
@@ -1145,6 +1145,8 @@ export interface Notifications {
     "broker.cancel": {
         /** the id of the request */
         request: string | number;
+        /** from the broker: which action, where the request has several */
+        action?: string;
         /** why, for the log */
         reason?: string;
     };
@@ -1189,6 +1191,8 @@ export interface Told {
     "broker.cancel": {
         /** the id of the request */
         request: string | number;
+        /** from the broker: which action, where the request has several */
+        action?: string;
         /** why, for the log */
         reason?: string;
     };
@@ -1892,6 +1896,8 @@ export class Provider extends Client {
     update(members: Params<"provider.update">): Promise<Requests["provider.update"]["result"]>;
     on<E extends keyof OwnEvents>(name: E, listener: (...what: OwnEvents[E]) => void): this;
     on(name: "dropped", listener: (calls: string[]) => void): this;
+    /** An action that was taken over is no longer wanted: settle it all the same. */
+    on(name: "withdrawn", listener: (action: string) => void): this;
     on<N extends keyof Told>(name: N, listener: (params: Told[N]) => void): this;
     on(name: string, listener: (...what: any[]) => void): this;
 }

@@ -513,12 +513,12 @@ class Client extends EventEmitter {
     }
 
     _notified(method, params) {
-        if (method === "broker.cancel") return this._cancelled(params.request);
+        if (method === "broker.cancel") return this._cancelled(params);
         if (method === "broker.goodbye") this._dismissed(params);
         if (!OWN_EVENTS.has(method)) this._tell(method, params);
     }
 
-    _cancelled(request) {
+    _cancelled({ request }) {
         this._serving.get(request)?.abort();
     }
 
@@ -533,8 +533,8 @@ class Client extends EventEmitter {
 }
 
 /** What a notification of the wire cannot be mistaken for. */
-const OWN_EVENTS = new Set(["open", "lost", "close", "fault", "snapshot", "dropped", "error",
-                            "newListener", "removeListener"]);
+const OWN_EVENTS = new Set(["open", "lost", "close", "fault", "snapshot", "dropped", "withdrawn",
+                            "error", "newListener", "removeListener"]);
 
 // ---- Controllers
 
@@ -713,8 +713,9 @@ class Action {
     }
 }
 
-/** An app that owns calls. Emits `dropped` with the ids of calls that the broker did not take, and
- * what it is told: `audio.activated`, `provider.reset`, ... */
+/** An app that owns calls. Emits `dropped` with the ids of calls that the broker did not take,
+ * `withdrawn` with the id of an action that was taken over and is no longer wanted, and what it is
+ * told: `audio.activated`, `provider.reset`, ... */
 class Provider extends Client {
     static roles = ["provider", "controller"];
 
@@ -825,13 +826,21 @@ class Provider extends Client {
         super._notified(method, params);
     }
 
-    _cancelled(request) {
+    _cancelled({ request, action: one }) {
+        if (typeof one === "string") return this._withdrawn(one);
         for (const action of this._actions.values()) {
             if (action._request !== undefined && action._request === request) {
                 return action._withdraw();
             }
         }
-        super._cancelled(request);
+        super._cancelled({ request });
+    }
+
+    /** One of a transaction that was offered or taken over, so that it is perhaps none of ours. */
+    _withdrawn(id) {
+        const action = this._actions.get(id);
+        if (action) action._withdraw();
+        else this._tell("withdrawn", id);
     }
 
     _lost() {

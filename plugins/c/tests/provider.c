@@ -290,6 +290,9 @@ static void a_transaction_is_taken_over(void)
               " [], 'deadline_ms': 1}}");
     turn();
     CHECK(cb_take(client, token, true) == 0);
+    send_text("{'method': 'broker.cancel', 'params': {'request': 7, 'action': 'b'}}");
+    turn();
+    CHECK_STORY("opened; withdrawn b; ");
     CHECK(cb_settle(client, "a", NULL, 5, replied, "settled") > 0);
     CHECK(cb_settle(client, "b", "remote_refused", 0, replied, "settled") > 0);
     check_answer(7, "result", "{'taken': true}");

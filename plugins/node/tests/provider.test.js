@@ -219,6 +219,19 @@ test("a transaction is taken over, and settled afterwards", TEST, async (t) => {
     }
 });
 
+test("one action of a transaction is taken back", TEST, async (t) => {
+    const { client, peer } = await provider(t);
+    let end;
+    client.execute((_, signal) => new Promise((resolve) => (end = () => resolve(!signal.aborted))));
+    const withdrawn = heard(client, "withdrawn");
+    await peer.greetProvider();
+    peer.send({ id: 7, method: "provider.execute", params: { transaction: "t", actions: [] } },
+              { method: "broker.cancel", params: { request: 7, action: ACTION } });
+    assert.equal(await withdrawn, ACTION);
+    end();
+    assert.deepEqual((await peer.read()).result, { taken: true });
+});
+
 test("what the broker tells reaches its listeners", TEST, async (t) => {
     const { client, opened, peer } = await provider(t);
     const told = [];
