@@ -104,6 +104,7 @@ let package = Package(
         .testTarget(
             name: "CallTranscriptTests",
             dependencies: ["CallArbitration", "CallModel", "CallTranscript", "TestSupport"],
+            exclude: ["Recordings"],
             swiftSettings: strict),
         .testTarget(
             name: "CallModelTests", dependencies: ["CallModel"], swiftSettings: strict),

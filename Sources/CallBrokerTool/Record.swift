@@ -27,7 +27,7 @@ struct Record: ParsableCommand {
     func run() throws {
         let folder = state.folder
         do throws(SocketError) {
-            guard HostFile.exists(folder + "/journal") else {
+            guard try HostFile.exists(folder + "/journal") else {
                 throw SocketError(
                     .unusable,
                     "there is no journal in \(folder): was the broker started with --no-journal, or "
@@ -78,7 +78,7 @@ enum PseudonymKey {
 
     static func pseudonyms(in folder: String) throws(SocketError) -> Pseudonyms {
         let path = folder + "/pseudonyms"
-        if let key = UUIDBits(HostFile.line(path)) { return Pseudonyms(key: key) }
+        if let key = UUIDBits(try HostFile.line(path)) { return Pseudonyms(key: key) }
         let key = random()
         try AppendFile(creating: path).append(Array("\(key)\n".utf8), [])
         return Pseudonyms(key: key)

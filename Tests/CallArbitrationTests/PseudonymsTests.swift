@@ -25,7 +25,7 @@ struct PseudonymsTests {
     @Test func `a pseudonym is of the kind of what it stands for`() {
         let number = people.handle(Handle(kind: .phone, value: "112")).value
         #expect(number.hasPrefix("+999") && number.utf8.count == 14)
-        #expect(number.dropFirst().allSatisfy(\.isNumber))
+        #expect(Int(number.dropFirst()) != nil)
         let mail = people.handle(Handle(kind: .email, value: "a@b.c")).value
         #expect(mail.hasSuffix("@example.invalid"))
         #expect(people.digits("12#4") == "0000")

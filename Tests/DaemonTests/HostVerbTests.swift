@@ -37,8 +37,9 @@ struct HostVerbTests {
         #expect(!run.output.contains("Lovelace"))
         let dump = try JSON(run.output)
         #expect(dump.names == ["info", "stats", "policy", "providers", "calls"])
-        #expect(dump["calls"]?[0]?["remote"]?["value"] == "address-1")
-        #expect(dump["calls"]?[1]?["remote"]?["value"] == "address-1")
+        let people = [0, 1].map { dump["calls"]?[$0]?["remote"]?["value"]?.string }
+        #expect(people[0]?.hasPrefix("+999") == true)
+        #expect(people[1] == people[0])
         #expect(dump["stats"]?["frames_bad"] == 0)
         let whole = try world.run("dump", "--with-handles")
         #expect(whole.output.contains(World.adaNumber))

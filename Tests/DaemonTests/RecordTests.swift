@@ -27,8 +27,8 @@ struct RecordTests {
 
     @Test func `what was recorded is decided again in the same way`() throws {
         let recorded = try Tool("record", "--state-dir", state, recording)
-        #expect(recorded.output == "3 events\n")
-        #expect(try Tool("replay", recording).output == "3 events, the same decisions\n")
+        #expect(recorded.output == "4 events\n")
+        #expect(try Tool("replay", recording).output == "4 events, the same decisions\n")
         #expect(try Tool("replay", "--show", recording).output == (try contents(of: recording)))
     }
 
