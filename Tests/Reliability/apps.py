@@ -174,7 +174,13 @@ class App(Client):
         self.attempts[action] = attempt
         self.world.note_perform(params)
         if action in self.done:
-            return self.link.send(id=id, **self.done[action])
+            self.link.send(id=id, **self.done[action])
+            leg = self.legs.get(params["call"])
+            if leg and params["kind"] == "set_muted":
+                # Its user may have changed that since.
+                self._report("muted", params["call"], {"muted": leg.muted},
+                             ("muted", params["call"], leg.muted))
+            return
         if self._lets_speak(params):
             self.world.note_live(params)
         self.owed[action] = id, params

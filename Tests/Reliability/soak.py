@@ -111,7 +111,8 @@ class Soak:
         return (f"soak: {last.seconds:.0f} s, {len(self.buried)} died, {last.calls} calls, "
                 f"{last.transactions} transactions, {self.world.history.last} events; resident "
                 f"{first.resident}, {third.resident}, {last.resident} KiB, at last {slope:.0f} KiB "
-                f"a minute; descriptors {first.descriptors}, {third.descriptors}, {last.descriptors}")
+                f"a minute; descriptors {first.descriptors}, {third.descriptors}, "
+                f"{last.descriptors}")
 
 
 def run(seconds, seed, *options):

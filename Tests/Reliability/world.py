@@ -210,7 +210,7 @@ class World:
             self.complain("state", f"told and listed differ: {differing}")
 
     def _take_time(self, view):
-        """The wall clock may have been read anew: a moment of before may be another one by a little."""
+        """The wall clock may have been read anew: a moment of before may be another by a little."""
         known = self.history.calls.get(view["call"], {})
         for name, at in view.items():
             if name.endswith("_at_ms") and 0 < abs(known.get(name, at) - at) <= CLOCK_MS:
