@@ -60,6 +60,7 @@ extension Arbiter {
         emit(
             .confirmRegistration(
                 registration.token, registration.provider, calls: ids, dropped: dropped))
+        for live in registration.calls ?? [] { countAsStarted(live) }
         for action in outstanding.compactMap({ actionsByID[$0] })
         where actions[action].state == .dispatched {
             perform(action)
@@ -87,6 +88,24 @@ extension Arbiter {
             (.connecting, .held):
             heldNow(call, cause)
         default: break  // The same, or backwards: what is known here stays.
+        }
+    }
+
+    /// A start that its app has done, and more, though its answer was not heard, is done (rule 30a): done
+    /// once more it would bring the call no further than dialing.
+    private mutating func countAsStarted(_ live: LiveCall) {
+        guard let call = callsByID[live.call], calls[call].state == .starting,
+            calls[call].current != nil, calls[call].ending == nil
+        else { return }
+        switch live.state {
+        case .connecting: try? reportConnecting(call, at: nil)
+        case .active: try? reportActive(call, at: live.connectedAt)
+        case .held:
+            try? reportConnecting(call, at: nil)
+            if callsByID[live.call] == call, calls[call].state == .connecting {
+                heldNow(call, Cause(.provider, rule: .providerLost))
+            }
+        case .starting, .dialing, .ringing, .waiting, .ending, .ended: break
         }
     }
 

@@ -55,7 +55,7 @@ extension Arbiter {
         Refusal(.invalidState, rule: .reportOvertakes, blocking: [blocker(call)])
     }
 
-    private mutating func reportConnecting(
+    mutating func reportConnecting(
         _ call: Slot<CallRecord>, at given: Instant?
     ) throws(Refusal) {
         switch calls[call].state {
@@ -110,7 +110,7 @@ extension Arbiter {
 
     /// A provider says that a call speaks. Outgoing calls that are connected just are; a ringing or
     /// held call that nobody asked for is a request for the audio (rule 13).
-    private mutating func reportActive(
+    mutating func reportActive(
         _ call: Slot<CallRecord>, at given: Instant?
     ) throws(Refusal) {
         switch calls[call].state {

@@ -85,7 +85,7 @@ struct TranscriptTests {
             ("# A story.\n#a\n", 2, 2, "a space after # or ##"),
             ("# A story.\n### a\n", 2, 4, "a space after # or ##"),
             ("# A story.\n##\n", 2, 3, "a space after # or ##"),
-            ("# A story.\n\n?\n", 3, 1, "one of >, <, = and #"),
+            ("# A story.\n\n?\n", 3, 1, "one of >, <, =, * and #"),
             ("# A story.\n# é\n< screen\n", 3, 9, "call="),
             ("# A story.\n= host ring=1", 2, 8, "no more members"),
         ] {

@@ -50,8 +50,27 @@ extension NaiveArbiter {
         let left = calls.filter { $0.provider == id }.map(\.id)
         reply(registration.token, .registered(calls: left, dropped: dropped))
         // Its reply may have been lost: at least once.
+        for live in registration.calls ?? [] { countAsStarted(live) }
         for number in sent where action(number)?.isSent == true { perform(number) }
         pump(id)
+    }
+
+    /// The answer to a start that we did not hear: where the call is now says it (rule 30a).
+    private mutating func countAsStarted(_ live: LiveCall) {
+        guard let call = call(live.call), call.state == .starting, current(call.id) != nil else {
+            return
+        }
+        switch live.state {
+        case .connecting: try? takeConnecting(call)
+        case .active:
+            said = live.connectedAt.map { Said(call: call.id, at: $0, isEnd: false) }
+            try? takeActive(call)
+            said = nil
+        case .held:
+            try? takeConnecting(call)
+            if self.call(call.id)?.state == .connecting { becomeHeld(call.id) }
+        default: break
+        }
     }
 
     private func sentActions(on call: CallID) -> [Int] {

@@ -66,7 +66,7 @@ extension NaiveArbiter {
     }
 
     /// Rule 30a: forwards, never backwards.
-    private mutating func takeConnecting(_ call: Call) throws(Refused) {
+    mutating func takeConnecting(_ call: Call) throws(Refused) {
         switch call.state {
         case .connecting: return
         case .starting:
@@ -88,7 +88,7 @@ extension NaiveArbiter {
         guard counts(call, as: { $0.kind == .start }) else { throw backwards(call) }
     }
 
-    private mutating func takeActive(_ call: Call) throws(Refused) {
+    mutating func takeActive(_ call: Call) throws(Refused) {
         switch call.state {
         case .active: break
         case .starting:
