@@ -12,6 +12,7 @@ let package = Package(
     name: "callbroker",
     products: [
         .executable(name: "callbroker", targets: ["CallBrokerTool"]),
+        .library(name: "CallClient", targets: ["CallClient"]),
         .executable(name: "WireFuzzer", targets: ["WireFuzzer"]),
     ],
     dependencies: [
@@ -47,8 +48,9 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "CallClient",
-            dependencies: ["BrokerJSON", "BrokerRPC", "BrokerSocket", "CallProtocol"],
-            swiftSettings: strict),
+            dependencies: [
+                "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallModel", "CallProtocol",
+            ], swiftSettings: strict),
         .executableTarget(
             name: "CallBrokerTool",
             dependencies: [
@@ -119,6 +121,14 @@ let package = Package(
                 "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallBroker", "CallJournal",
                 "CallModel", "CallProtocol", "CallTranscript", "StoryPlayer", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
+        // Swift clients and the real executable. `Support` is that of DaemonTests.
+        .testTarget(
+            name: "CallClientTests",
+            dependencies: [
+                "BrokerJSON", "BrokerSocket", "CallBrokerTool", "CallClient", "CallModel",
+                "CallProtocol", "TestSupport",
             ],
             swiftSettings: strict),
         // The real executable over real sockets; it uses none of our code.

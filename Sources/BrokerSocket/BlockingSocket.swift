@@ -7,19 +7,27 @@ package final class BlockingSocket {
     let descriptor: Int32
     private var received: [UInt8] = []
 
-    /// Connects to a listening Unix socket. A full queue of connections (EAGAIN) is waited out.
     package init(path: String, deadline: MonotonicTime) throws(SocketError) {
+        descriptor = try Self.connected(to: path, deadline: deadline)
+    }
+
+    /// Connects to a listening Unix socket: a descriptor for the caller to close, or for a loop to
+    /// adopt. A full queue of connections (EAGAIN) is waited out.
+    package static func connected(
+        to path: String, deadline: MonotonicTime
+    ) throws(SocketError) -> Int32 {
         let address = try SocketAddress(path: path)
-        descriptor = linux_stream_socket()
+        let descriptor = linux_stream_socket()
         guard descriptor >= 0 else { throw .system("cannot make a socket") }
         while address.withPointer({ connect(descriptor, $0, $1) }) != 0 {
             let failure = errno
             guard failure == EAGAIN, MonotonicTime.now() < deadline else {
                 close(descriptor)
-                throw Self.connectError(path, failure)
+                throw connectError(path, failure)
             }
             poll(nil, 0, 10)
         }
+        return descriptor
     }
 
     deinit {

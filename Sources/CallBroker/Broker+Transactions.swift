@@ -82,7 +82,7 @@ extension Broker {
     }
 
     private func newCall() -> CallID {
-        CallID(RandomID.bits())
+        CallID(UUIDBits.random())
     }
 
     /// - Parameter unnamed: those of the actions whose calls the client has not named.

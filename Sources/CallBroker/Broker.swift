@@ -97,7 +97,7 @@ package final class Broker {
         now = clock.now
         users = UserLedger(limits: configuration.limits, ownUID: ownUID)
         wallOffsetMS = clock.unixMS - clock.now.milliseconds
-        epochBits = configuration.epoch ?? RandomID.bits()
+        epochBits = configuration.epoch ?? UUIDBits.random()
         epoch = epochBits.description
         arbiter = Arbiter(policy: configuration.policy, lineage: epochBits.high)
         defaultProviders = configuration.defaultProviders

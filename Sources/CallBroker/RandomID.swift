@@ -6,13 +6,7 @@ enum RandomID {
 
     /// A version 4 UUID, lower case (RFC 9562, section 5.4).
     static func uuid() -> String {
-        bits().description
-    }
-
-    static func bits() -> UUIDBits {
-        var generator = SystemRandomNumberGenerator()
-        return UUIDBits(
-            high: generator.next() & ~0xF000 | 0x4000, low: generator.next() & ~(3 << 62) | 1 << 63)
+        UUIDBits.random().description
     }
 
     /// 128 bits as 32 hex digits.

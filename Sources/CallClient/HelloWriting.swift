@@ -2,22 +2,48 @@ internal import BrokerJSON
 internal import BrokerRPC
 internal import CallProtocol
 
+/// What a client says of itself in its hello.
+struct Greeting {
+    var name = String(describing: Release.name)
+    var version = Release.version
+    var roles: RoleSet
+    var identity: String?
+    var credential: String?
+    /// An earlier session that goes on.
+    var resume: SessionKey?
+}
+
+/// What it takes to go on with a session.
+struct SessionKey {
+    let session: String
+    let secret: String
+}
+
 extension JSONWriter {
-    /// The params of our hello.
-    mutating func hello(_ roles: RoleSet) {
+    /// The params of a hello.
+    mutating func hello(_ greeting: Greeting) {
+        object { $0.members(of: greeting) }
+    }
+
+    mutating func members(of greeting: Greeting) {
+        name("protocol")
         object { writer in
-            writer.name("protocol")
-            writer.object { writer in
-                writer.member("min", Release.protocolMajors.lowerBound)
-                writer.member("max", Release.protocolMajors.upperBound)
-            }
-            writer.name("client")
-            writer.object { writer in
-                writer.member("name", Release.name)
-                writer.member("version", Release.version)
-            }
-            writer.name("roles")
-            writer.array { writer in for role in roles.roles { writer.value(role.rawValue) } }
+            writer.member("min", Release.protocolMajors.lowerBound)
+            writer.member("max", Release.protocolMajors.upperBound)
+        }
+        name("client")
+        object { writer in
+            writer.member("name", greeting.name)
+            writer.member("version", greeting.version)
+        }
+        member("roles", words: greeting.roles.roles.map(\.rawValue))
+        member("identity", ifSet: greeting.identity)
+        member("credential", ifSet: greeting.credential)
+        guard let resume = greeting.resume else { return }
+        name("resume")
+        object { writer in
+            writer.member("session", resume.session)
+            writer.member("secret", resume.secret)
         }
     }
 

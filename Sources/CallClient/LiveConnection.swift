@@ -18,7 +18,7 @@ package final class LiveConnection {
     /// Opens the session. The frame of the reply, which may be an error.
     package func hello(_ roles: RoleSet, deadline: MonotonicTime) throws(SocketError) -> [UInt8] {
         var writer = JSONWriter()
-        writer.hello(roles)
+        writer.hello(Greeting(roles: roles))
         return try request(MethodName.hello.rawValue, params: writer.bytes, deadline: deadline)
     }
 

@@ -47,7 +47,7 @@ package struct OneRequest {
         var writer = JSONWriter()
         if method != MethodName.hello.rawValue {
             var hello = JSONWriter()
-            hello.hello(roles)
+            hello.hello(Greeting(roles: roles))
             writer.frame(MethodName.hello.rawValue, id: Self.helloID, params: hello.bytes)
         }
         writer.frame(method, id: id, params: params)

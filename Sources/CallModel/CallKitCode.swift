@@ -15,6 +15,12 @@ public struct CallKitCode: Hashable, Sendable {
         self.name = name
     }
 
+    /// As an error of the broker tells it. Nil for a domain that we do not know.
+    package init?(domain: String, number: Int, name: String) {
+        guard let domain = Domain(rawValue: domain) else { return nil }
+        self.init(domain, number, name)
+    }
+
     /// What CallKit says when an incoming call is refused.
     public static func incomingCall(_ reason: RefusalReason) -> CallKitCode {
         switch reason {

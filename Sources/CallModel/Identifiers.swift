@@ -9,6 +9,13 @@ public struct UUIDBits: Hashable, Comparable, Sendable, CustomStringConvertible 
         self.low = low
     }
 
+    /// From the kernel's random numbers: version 4.
+    public static func random() -> UUIDBits {
+        var generator = SystemRandomNumberGenerator()
+        return UUIDBits(
+            high: generator.next() & ~0xF000 | 0x4000, low: generator.next() & ~(3 << 62) | 1 << 63)
+    }
+
     /// Number `counter` of the ids that a broker makes: version 8, half of the lineage's id and the
     /// counter, so that a replay makes the same ones.
     public init(lineage: UInt64, counter: UInt64) {

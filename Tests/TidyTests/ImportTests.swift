@@ -16,7 +16,10 @@ struct ImportTests {
             "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallArbitration", "CallJournal",
             "CallModel", "CallProtocol", "Logging",
         ],
-        "CallClient": ["BrokerJSON", "BrokerRPC", "BrokerSocket", "CallProtocol"],
+        "CallClient": [
+            "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallModel", "CallProtocol",
+            "Synchronization",
+        ],
         "CallBrokerTool": [
             "ArgumentParser", "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallArbitration",
             "CallBroker", "CallClient", "CallJournal", "CallModel", "CallProtocol",

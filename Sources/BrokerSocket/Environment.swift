@@ -1,10 +1,8 @@
-#if canImport(Glibc)
-    internal import Glibc
-#endif
+internal import Glibc
 
 /// The process's environment, without Foundation.
-enum Environment {
-    static var current: [String: String] {
+package enum Environment {
+    package static var current: [String: String] {
         var variables: [String: String] = [:]
         var cursor = environ
         while let entry = cursor.pointee {

@@ -1,0 +1,135 @@
+internal import CallModel
+internal import CallProtocol
+internal import Synchronization
+
+/// Watches the calls of the host: iterate it, and the first thing it tells is a snapshot.
+///
+/// After a lost connection the broker tells what was missed; where it cannot, all is read anew and
+/// there is another snapshot. So is there for a consumer who is much slower than the calls. One
+/// iteration at a time.
+public final class CallObserver: AsyncSequence, Sendable {
+    public typealias Element = CallEvent
+
+    private let link: Link
+    private let events: EventQueue
+
+    /// Opens a session and subscribes.
+    ///
+    /// - Parameter topics: exact names, `noun.*` or `*`; without `call.*` among them there are no
+    ///   snapshots.
+    /// - Throws: `CallError` if no broker answers, or it refuses.
+    public init(
+        _ options: ClientOptions = ClientOptions(), topics: [String] = ["call.*"]
+    ) async throws(CallError) {
+        let opening = Opening()
+        let events = EventQueue()
+        self.events = events
+        link = try Link(options, roles: .observer) {
+            ObserverRole(topics: topics) { event in
+                events.add(event)
+                opening.settle(.success(()))
+            } failed: {
+                opening.settle(.failure($0))
+            } end: {
+                opening.settle(.failure($0 ?? .closed))
+                events.end()
+            }
+        }
+        try await opening.wait()
+    }
+
+    deinit {
+        link.close()
+    }
+
+    /// Ends the session, and after what is left the iteration.
+    public func close() {
+        link.close()
+    }
+
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(observer: self)
+    }
+
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate let observer: CallObserver
+
+        /// The next event; nil after `close()`, or if the task is cancelled.
+        public mutating func next() async -> CallEvent? {
+            await observer.events.next()
+        }
+    }
+}
+
+/// Events that nobody has taken yet. Too many of them become one snapshot.
+final class EventQueue: Sendable {
+    /// As many as the broker keeps.
+    static let eventsMax = 4_096
+
+    private struct State {
+        var events: [CallEvent] = []
+        /// The calls as of the last event.
+        var calls: [Call] = []
+        var waiting: CheckedContinuation<CallEvent?, Never>?
+        var hasEnded = false
+    }
+
+    private let state = Mutex(State())
+
+    func add(_ event: CallEvent) {
+        let waiting: CheckedContinuation<CallEvent?, Never>? = state.withLock { state in
+            state.calls.apply(event)
+            if let waiting = state.waiting {
+                state.waiting = nil
+                return waiting
+            }
+            state.events.append(event)
+            if state.events.count > Self.eventsMax { state.events = [.snapshot(state.calls)] }
+            return nil
+        }
+        waiting?.resume(returning: event)
+    }
+
+    func end() {
+        let waiting = state.withLock { state in
+            state.hasEnded = true
+            defer { state.waiting = nil }
+            return state.waiting
+        }
+        waiting?.resume(returning: nil)
+    }
+
+    func next() async -> CallEvent? {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let ready: CallEvent?? = state.withLock { state in
+                    if !state.events.isEmpty { return .some(state.events.removeFirst()) }
+                    if state.hasEnded || Task.isCancelled { return .some(nil) }
+                    state.waiting = continuation
+                    return nil
+                }
+                if let ready { continuation.resume(returning: ready) }
+            }
+        } onCancel: {
+            let waiting = state.withLock { state in
+                defer { state.waiting = nil }
+                return state.waiting
+            }
+            waiting?.resume(returning: nil)
+        }
+    }
+}
+
+extension [Call] {
+    /// The calls after an event.
+    fileprivate mutating func apply(_ event: CallEvent) {
+        switch event {
+        case .snapshot(let calls): self = calls
+        case .added(let call, _): append(call)
+        case .changed(let call, _, _):
+            if let index = firstIndex(where: { $0.id == call.id }) { self[index] = call }
+        case .removed(let call): removeAll { $0.id == call }
+        case .other: break
+        }
+    }
+}

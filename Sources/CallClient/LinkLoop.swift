@@ -1,0 +1,367 @@
+package import BrokerJSON
+internal import BrokerRPC
+internal import BrokerSocket
+package import CallProtocol
+
+/// The thread behind a `Link`: it connects, opens the session, sends, receives, and begins anew.
+package final class LinkLoop {
+    /// Where the session is.
+    private enum Stage: Equatable {
+        /// Not connected; the next try is due then.
+        case away(MonotonicTime)
+        /// Connected; hello and what belongs to it must be answered by then.
+        case opening(MonotonicTime)
+        case open
+        /// Goodbye was said; until then it may reach the broker.
+        case leaving(MonotonicTime)
+        case over
+    }
+
+    private struct Waiting {
+        let method: MethodName
+        let then: (Result<JSONValue, CallError>) -> Void
+    }
+
+    /// Only the reply to rpc.discover comes near it.
+    private static let frameBytesMax = 1 << 20
+    private static let openingMS = 10_000
+    private static let goodbyeMS = 1_000
+
+    private let options: ClientOptions
+    private var greeting: Greeting
+    package let role: any LinkRole
+    private let inbox: Inbox
+    private let loop: EventLoop
+    private var stage = Stage.away(.zero)
+    private var connection: Connection?
+    private var framer = MessageFramer(frameBytes: frameBytesMax)
+    private var waiting: [Int64: Waiting] = [:]
+    /// What waits until the session is open.
+    private var backlog: [() -> Void] = []
+    /// Requests of the loop's own count down, those of others count up.
+    private var lastOwnTicket: Int64 = 0
+    private var tries = 0
+    private var retryAfterMS = 0
+
+    private init(
+        _ options: ClientOptions, _ greeting: Greeting, _ role: any LinkRole, _ inbox: Inbox
+    ) throws(SocketError) {
+        self.options = options
+        self.greeting = greeting
+        self.role = role
+        self.inbox = inbox
+        loop = try EventLoop()
+        try loop.watch(inbox.wakeup)
+    }
+
+    static func run(
+        _ options: ClientOptions, _ greeting: Greeting, _ role: any LinkRole, _ inbox: Inbox
+    ) {
+        do throws(SocketError) {
+            try LinkLoop(options, greeting, role, inbox).run()
+        } catch {
+            _ = inbox.close()
+            role.ended(CallError(error))
+        }
+    }
+
+    private func run() {
+        while stage != .over {
+            if case .away(let due) = stage, due <= .now() { connect() }
+            loop.settle(handle)
+            loop.wait(until: nextDeadline)
+            loop.dispatch(handle)
+            checkDeadline()
+        }
+        for work in inbox.close() { work(self) }
+        loop.settle(handle)
+    }
+
+    private var nextDeadline: MonotonicTime? {
+        switch stage {
+        case .away(let due), .opening(let due), .leaving(let due): due
+        case .open: nil
+        case .over: .zero
+        }
+    }
+
+    private func checkDeadline() {
+        switch stage {
+        case .opening(let due) where due <= .now():
+            cannotOpen(
+                CallError(
+                    .deadlineExceeded, reason: "no_hello",
+                    "the broker on \(options.path) did not open a session in time"))
+        case .leaving(let due) where due <= .now(): finish(nil)
+        default: break
+        }
+    }
+
+    private func handle(_ event: EventLoop.Event) {
+        switch event {
+        case .received(let connection, let bytes):
+            guard connection === self.connection else { return }
+            framer.receive(bytes) { frame in
+                if case .line(let line) = frame, connection === self.connection { receive(line) }
+                return .proceed
+            }
+        case .inputEnded(let connection), .closed(let connection):
+            if connection === self.connection { disconnected(.disconnected) }
+        case .woken: for work in inbox.take() { work(self) }
+        case .opened, .blocked, .drained, .signal, .exited, .descriptorsExhausted: break
+        }
+    }
+
+    // MARK: - The session
+
+    private func connect() {
+        retryAfterMS = 0
+        let deadline = MonotonicTime.now().advanced(milliseconds: Self.openingMS)
+        do throws(SocketError) {
+            let descriptor = try BlockingSocket.connected(to: options.path, deadline: deadline)
+            guard let connection = loop.adopt(descriptor) else {
+                throw SocketError(.system, "the broker on \(options.path) went away")
+            }
+            self.connection = connection
+        } catch {
+            return disconnected(CallError(error))
+        }
+        framer = MessageFramer(frameBytes: Self.frameBytesMax)
+        stage = .opening(deadline)
+        request(.hello, isOpening: true, { $0.members(of: self.greeting) }) { result in
+            switch result {
+            case .failure(let error): self.cannotOpen(error)
+            case .success(let hello): self.greeted(hello)
+            }
+        }
+    }
+
+    private func greeted(_ hello: JSONValue) {
+        let session = hello["session"]
+        if let id = session?["session"]?.string, let secret = session?["secret"]?.string {
+            greeting.resume =
+                greeting.roles.contains(.provider) ? SessionKey(session: id, secret: secret) : nil
+        }
+        let granted = hello["granted_roles"].map { $0.elements.compactMap(\.string) } ?? []
+        guard greeting.roles.roles.allSatisfy({ granted.contains($0.rawValue) }) else {
+            return cannotOpen(
+                CallError(
+                    .permissionDenied, reason: "role_not_granted",
+                    "the broker does not grant what this client wants to do; it grants "
+                        + (granted.isEmpty ? "nothing" : granted.joined(separator: ", "))))
+        }
+        role.open(self)
+    }
+
+    /// The role has done its part.
+    package func opened() {
+        guard case .opening = stage else { return }
+        stage = .open
+        tries = 0
+        role.opened(self)
+        let ready = backlog
+        backlog = []
+        for work in ready { work() }
+    }
+
+    /// There will be no session like this: another try, unless that cannot help.
+    package func cannotOpen(_ error: CallError) {
+        let helps: Set<CallError.Code> = [
+            .disconnected, .deadlineExceeded, .alreadyExists, .overloaded, .stopping,
+        ]
+        if helps.contains(error.code) || error.isRetryable {
+            disconnected(error)
+        } else {
+            finish(error)
+        }
+    }
+
+    /// Whatever the stage: what waits fails, and the next try is a while away.
+    private func disconnected(_ error: CallError) {
+        let wasOpen = stage == .open
+        letGoOfConnection()
+        switch stage {
+        case .over: return
+        case .leaving: return finish(nil)
+        case .away, .opening, .open: break
+        }
+        let usual = min(options.firstRetryMS << min(tries, 16), options.longestRetryMS)
+        let delay = max(usual * Int.random(in: 80...120) / 100, retryAfterMS)
+        tries += 1
+        stage = .away(.now().advanced(milliseconds: delay))
+        if wasOpen { role.lost(self) } else { role.failedToOpen(error, self) }
+        fail(.disconnected)
+    }
+
+    private func letGoOfConnection() {
+        let connection = self.connection
+        self.connection = nil
+        connection?.abort()
+    }
+
+    private func fail(_ error: CallError) {
+        let lost = waiting.sorted { $0.key < $1.key }
+        waiting = [:]
+        for entry in lost { entry.value.then(.failure(error)) }
+        let ready = backlog
+        backlog = []
+        for work in ready { work() }
+    }
+
+    package func close() {
+        switch stage {
+        case .away: finish(nil)
+        case .leaving, .over: break
+        case .opening, .open:
+            stage = .leaving(.now().advanced(milliseconds: Self.goodbyeMS))
+            notify(.goodbye) { writer in
+                writer.member("reason", "closed" as StaticString)
+                writer.member("resumable", false)
+            }
+        }
+    }
+
+    private func finish(_ error: CallError?) {
+        guard stage != .over else { return }
+        stage = .over
+        letGoOfConnection()
+        fail(error ?? .closed)
+        role.ended(error)
+    }
+
+    // MARK: - Frames
+
+    /// Makes a request for the role itself. While a session is opened others wait, unless they
+    /// belong to the opening.
+    package func request(
+        _ method: MethodName, isOpening: Bool = false, _ members: (inout JSONWriter) -> Void,
+        then: @escaping (Result<JSONValue, CallError>) -> Void
+    ) {
+        lastOwnTicket -= 1
+        var writer = JSONWriter()
+        writer.object(members)
+        request(
+            method, params: writer.bytes, ticket: lastOwnTicket, isOpening: isOpening, then: then)
+    }
+
+    func request(
+        _ method: MethodName, params: [UInt8], ticket: Int64, isOpening: Bool = false,
+        then: @escaping (Result<JSONValue, CallError>) -> Void
+    ) {
+        if case .opening = stage, !isOpening {
+            waiting[ticket] = Waiting(method: method, then: then)
+            return backlog.append { self.sendWaiting(method, params, ticket) }
+        }
+        guard let connection, stage != .over else {
+            return then(.failure(stage == .over ? .closed : .disconnected))
+        }
+        waiting[ticket] = Waiting(method: method, then: then)
+        send(method, params, ticket, connection)
+    }
+
+    /// What waited for the session, unless it was taken back meanwhile.
+    private func sendWaiting(_ method: MethodName, _ params: [UInt8], _ ticket: Int64) {
+        guard let connection, waiting[ticket] != nil else { return }
+        send(method, params, ticket, connection)
+    }
+
+    private func send(
+        _ method: MethodName, _ params: [UInt8], _ ticket: Int64, _ connection: Connection
+    ) {
+        var writer = JSONWriter()
+        writer.frame(method.rawValue, id: .integer(ticket), params: params)
+        connection.send(writer.bytes)
+    }
+
+    func cancel(_ ticket: Int64) {
+        guard let request = waiting.removeValue(forKey: ticket) else { return }
+        notify(.cancel) { $0.member("request", ticket) }
+        request.then(.failure(.cancelled))
+    }
+
+    /// Sends a notification; without a connection it is dropped.
+    package func notify(_ method: MethodName, _ members: (inout JSONWriter) -> Void) {
+        var params = JSONWriter()
+        params.object(members)
+        var writer = JSONWriter()
+        writer.frame(method.rawValue, id: nil, params: params.bytes)
+        connection?.send(writer.bytes)
+    }
+
+    /// Answers a request of the broker with the members of a result.
+    package func answer(_ id: Int64, _ members: (inout JSONWriter) -> Void) {
+        respond(id) { writer in
+            writer.name("result")
+            writer.object(members)
+        }
+    }
+
+    /// Answers a request of the broker with an error.
+    package func answer(_ id: Int64, error code: CallError.Code, reason: String, _ message: String)
+    {
+        respond(id) { writer in
+            writer.name("error")
+            writer.object { writer in
+                writer.member("code", code.rawValue)
+                writer.member("message", message)
+                writer.name("data")
+                writer.object { $0.member("reason", reason) }
+            }
+        }
+    }
+
+    private func respond(_ id: Int64, _ outcome: (inout JSONWriter) -> Void) {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("jsonrpc", "2.0" as StaticString)
+            writer.member("id", id)
+            outcome(&writer)
+        }
+        writer.endLine()
+        connection?.send(writer.bytes)
+    }
+
+    private func receive(_ line: UnsafeBufferPointer<UInt8>) {
+        guard let document = try? JSONDocument(parsing: line, limits: .document) else { return }
+        let frame = document.root
+        let params = frame["params"]
+        guard let method = frame["method"]?.string else {
+            return replied(frame)
+        }
+        guard let id = frame["id"]?.integer else { return notified(method, params) }
+        if method == MethodName.ping.rawValue {
+            answer(id) { writer in
+                guard let payload = params?["payload"] else { return }
+                writer.name("payload")
+                writer.value(payload)
+            }
+        } else {
+            role.receive(method, id: id, params, self)
+        }
+    }
+
+    private func replied(_ frame: JSONValue) {
+        guard let id = frame["id"]?.integer, let request = waiting.removeValue(forKey: id) else {
+            return
+        }
+        if let error = frame["error"] {
+            request.then(.failure(CallError(error)))
+        } else if let result = frame["result"] {
+            request.then(.success(result))
+        } else {
+            request.then(.failure(.unreadable(request.method)))
+        }
+    }
+
+    private func notified(_ method: String, _ params: JSONValue?) {
+        if method == MethodName.goodbye.rawValue {
+            retryAfterMS = params?["reconnect_after_ms"]?.integer.map(Int.init) ?? 0
+            // Another one of us goes on, or nobody shall.
+            let reason = params?["reason"]?.string ?? ""
+            if ["superseded", "stop"].contains(reason) {
+                finish(CallError(.closed, reason: reason, "the broker has closed this session"))
+            }
+        }
+        role.receive(notification: method, params, self)
+    }
+}

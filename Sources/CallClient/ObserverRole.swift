@@ -1,0 +1,173 @@
+package import BrokerJSON
+internal import CallModel
+internal import CallProtocol
+
+/// An observer's part of a session: it keeps a copy of the calls, and goes on where it was when the
+/// connection is lost.
+package final class ObserverRole: LinkRole {
+    private let topics: [String]
+    private let tell: @Sendable (CallEvent) -> Void
+    private let end: @Sendable (CallError?) -> Void
+    private let failed: @Sendable (CallError) -> Void
+    /// In the order of the snapshot, then of their coming.
+    private var calls: [Call] = []
+    private var cursor: (epoch: String, seq: Int64)?
+    private var subscription: Int64?
+    /// The snapshot has everything up to here.
+    private var floor: Int64 = 0
+    private var isComplete = false
+
+    /// - Parameters:
+    ///   - tell: hears of events, in order, on the link's thread.
+    ///   - failed: hears when no session could be opened; it is tried again.
+    ///   - end: hears when nothing will come any more.
+    package init(
+        topics: [String] = ["call.*"], tell: @escaping @Sendable (CallEvent) -> Void,
+        failed: @escaping @Sendable (CallError) -> Void = { _ in },
+        end: @escaping @Sendable (CallError?) -> Void = { _ in }
+    ) {
+        self.topics = topics
+        self.tell = tell
+        self.failed = failed
+        self.end = end
+    }
+
+    package func open(_ loop: LinkLoop) {
+        subscribe(loop)
+    }
+
+    package func opened(_ loop: LinkLoop) {}
+
+    package func failedToOpen(_ error: CallError, _ loop: LinkLoop) {
+        failed(error)
+    }
+
+    package func lost(_ loop: LinkLoop) {
+        subscription = nil
+    }
+
+    package func ended(_ error: CallError?) {
+        end(error)
+    }
+
+    package func receive(_ method: String, id: Int64, _ params: JSONValue?, _ loop: LinkLoop) {
+        loop.answer(
+            id, error: .methodNotFound, reason: "not_supported", "an observer does nothing")
+    }
+
+    package func receive(notification method: String, _ params: JSONValue?, _ loop: LinkLoop) {
+        guard let params, params["subscription"]?.integer == subscription, subscription != nil
+        else { return }
+        switch method {
+        case MethodName.event.rawValue: happened(params, loop)
+        case MethodName.gap.rawValue: startAnew(loop)
+        default: break
+        }
+    }
+
+    // MARK: - The subscription
+
+    private func subscribe(_ loop: LinkLoop) {
+        loop.request(.subscribe, isOpening: true) { writer in
+            writer.member("topics", words: topics)
+            guard let cursor else { return }
+            writer.name("cursor")
+            writer.object { writer in
+                writer.member("epoch", cursor.epoch)
+                writer.member("seq", cursor.seq)
+            }
+        } then: { [self] result in
+            switch result {
+            case .failure(let error): loop.cannotOpen(error)
+            case .success(let reply): subscribed(reply, loop)
+            }
+        }
+    }
+
+    private func subscribed(_ reply: JSONValue, _ loop: LinkLoop) {
+        subscription = reply["subscription"]?.integer
+        let seq = reply["seq"]?.integer ?? 0
+        guard let snapshot = reply["snapshot"] else {
+            isComplete = true
+            return loop.opened()
+        }
+        calls = []
+        isComplete = false
+        cursor = (reply["epoch"]?.string ?? "", seq)
+        floor = seq
+        take(snapshot, loop)
+    }
+
+    /// A page is applied before the next frame is looked at, so pages and events cannot cross.
+    private func take(_ page: JSONValue, _ loop: LinkLoop) {
+        for value in page["calls"].map({ Array($0.elements) }) ?? [] {
+            if let call = Call(value) { keep(call) }
+        }
+        guard let next = page["next"]?.string else {
+            isComplete = true
+            tell(.snapshot(calls))
+            return loop.opened()
+        }
+        loop.request(.listCalls, isOpening: true, { $0.member("after", next) }) { [self] result in
+            switch result {
+            case .failure(let error): loop.cannotOpen(error)
+            case .success(let page): take(page, loop)
+            }
+        }
+    }
+
+    /// Something was missed: the next snapshot repairs it.
+    private func startAnew(_ loop: LinkLoop) {
+        if let subscription {
+            loop.request(
+                .unsubscribe, isOpening: true, { $0.member("subscription", subscription) },
+                then: { _ in })
+        }
+        subscription = nil
+        cursor = nil
+        subscribe(loop)
+    }
+
+    private func happened(_ event: JSONValue, _ loop: LinkLoop) {
+        let seq = event["seq"]?.integer ?? 0
+        let prev = event["prev"]?.integer ?? 0
+        guard let known = cursor, event["epoch"]?.string == known.epoch, prev <= known.seq else {
+            return startAnew(loop)
+        }
+        guard seq > floor else { return }
+        cursor = (known.epoch, max(known.seq, seq))
+        take(event["topic"]?.string ?? "", event["data"], event)
+    }
+
+    private func take(_ topic: String, _ data: JSONValue?, _ event: JSONValue) {
+        switch topic {
+        case Topic.bookmark.rawValue: break
+        case Topic.callAdded.rawValue, Topic.callChanged.rawValue:
+            guard let data, let call = Call(data), keep(call), isComplete else { return }
+            let cause = Cause(data["cause"])
+            let names = data["changed"].map { $0.elements.compactMap(\.string) } ?? []
+            let isNew = topic == Topic.callAdded.rawValue
+            tell(isNew ? .added(call, cause) : .changed(call, names: names, cause))
+        case Topic.callRemoved.rawValue:
+            guard let id = CallID(event["call"] ?? data?["call"]) else { return }
+            calls.removeAll { $0.id == id }
+            if isComplete { tell(.removed(id)) }
+        default:
+            var writer = JSONWriter()
+            if let data { writer.value(data) }
+            if isComplete { tell(.other(topic: topic, data: writer.text)) }
+        }
+    }
+
+    /// Of two versions the later one; false for the earlier one.
+    @discardableResult
+    private func keep(_ call: Call) -> Bool {
+        guard let index = calls.firstIndex(where: { $0.id == call.id }) else {
+            calls.append(call)
+            return true
+        }
+        guard call.revision >= calls[index].revision else { return false }
+        calls[index] = call
+        return true
+    }
+}

@@ -1,0 +1,154 @@
+internal import BrokerJSON
+package import CallModel
+internal import CallProtocol
+
+/// A provider's end of its connection, for any thread: what it reports, asks for and answers, in the
+/// order it says so.
+package final class ProviderLink: Sendable {
+    package let link: Link
+
+    /// Begins to register.
+    /// - Parameter tell: hears what happens, in order, on the link's thread.
+    package init(
+        _ options: ClientOptions, identity: String, _ configuration: ProviderConfiguration,
+        tell: @escaping @Sendable (ProviderEvent) -> Void
+    ) throws(CallError) {
+        link = try Link(options, roles: [.provider, .controller], identity: identity) {
+            ProviderRole(configuration, tell: tell)
+        }
+    }
+
+    private func post(_ work: @escaping @Sendable (ProviderRole, LinkLoop) -> Void) {
+        link.post { loop in
+            if let role = loop.role as? ProviderRole { work(role, loop) }
+        }
+    }
+
+    // MARK: - Answers
+
+    package func settle(_ action: ActionID, _ outcome: ActionOutcome) {
+        post { $0.settle(action, outcome, $1) }
+    }
+
+    package func decide(_ transaction: TransactionID, isTaken: Bool) {
+        post { $0.decide(transaction, isTaken: isTaken, $1) }
+    }
+
+    // MARK: - Reports
+
+    /// Somebody calls; the update must say who.
+    package func reportIncoming(
+        _ call: CallID, _ update: CallUpdate, then: @escaping Link.Then
+    ) {
+        link.request(.reportIncoming) { writer in
+            writer.member("call", call)
+            writer.members(of: update)
+        } then: { [self] result in
+            // On the link's thread: what is posted here comes before the next frame's events.
+            if case .success = result { post { role, _ in role.change { $0.rings(call, update) } } }
+            then(result)
+        }
+    }
+
+    package func reportUpdate(
+        _ call: CallID, _ update: CallUpdate, then: @escaping Link.Then = { _ in }
+    ) {
+        report(.reportUpdate, call, { $0.members(of: update) }, then) { $0.updated(call, update) }
+    }
+
+    package func reportConnecting(
+        _ call: CallID, atMS: Int64?, then: @escaping Link.Then = { _ in }
+    ) {
+        report(.reportConnecting, call, { $0.member(atMS: atMS) }, then) { $0.connecting(call) }
+    }
+
+    package func reportConnected(
+        _ call: CallID, atMS: Int64?, then: @escaping Link.Then = { _ in }
+    ) {
+        report(.reportConnected, call, { $0.member(atMS: atMS) }, then) { $0.connected(call) }
+    }
+
+    package func reportHeld(
+        _ call: CallID, _ isHeld: Bool, atMS: Int64?, then: @escaping Link.Then = { _ in }
+    ) {
+        report(
+            .reportHeld, call,
+            {
+                $0.member("held", isHeld)
+                $0.member(atMS: atMS)
+            }, then
+        ) { $0.held(call, isHeld) }
+    }
+
+    package func reportMuted(
+        _ call: CallID, _ isMuted: Bool, atMS: Int64?, then: @escaping Link.Then = { _ in }
+    ) {
+        report(
+            .reportMuted, call,
+            {
+                $0.member("muted", isMuted)
+                $0.member(atMS: atMS)
+            }, then)
+    }
+
+    package func reportGroup(
+        _ call: CallID, with other: CallID?, atMS: Int64?, then: @escaping Link.Then = { _ in }
+    ) {
+        report(
+            .reportGroup, call,
+            { writer in
+                writer.name("with")
+                if let other { writer.value(other) } else { writer.null() }
+                writer.member(atMS: atMS)
+            }, then)
+    }
+
+    package func reportEnded(
+        _ call: CallID, _ reason: EndReason, atMS: Int64?, then: @escaping Link.Then = { _ in }
+    ) {
+        report(
+            .reportEnded, call,
+            {
+                $0.member("reason", reason.word)
+                $0.member(atMS: atMS)
+            }, then
+        ) { $0.ended(call) }
+    }
+
+    private func report(
+        _ method: MethodName, _ call: CallID, _ members: (inout JSONWriter) -> Void,
+        _ then: @escaping Link.Then,
+        change: @escaping @Sendable (inout LiveCalls) -> Void = { _ in }
+    ) {
+        post { role, _ in role.change(change) }
+        link.request(
+            method,
+            { writer in
+                writer.member("call", call)
+                members(&writer)
+            }, then: then)
+    }
+
+    // MARK: - The registration
+
+    /// Registers anew with another configuration.
+    package func update(
+        _ configuration: ProviderConfiguration, then: @escaping Link.Then = { _ in }
+    ) {
+        post { role, _ in role.change(configuration) }
+        link.request(.updateProvider, { $0.members(of: configuration) }, then: then)
+    }
+
+    /// Takes the provider away: its calls end as failed. Then says goodbye.
+    package func unregister() {
+        post { role, _ in role.change { $0.endedAll() } }
+        link.request(.unregister, then: { _ in })
+        link.close()
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func member(atMS: Int64?) {
+        if let atMS { member("at_ms", atMS) }
+    }
+}

@@ -1,0 +1,56 @@
+package import BrokerJSON
+package import CallModel
+internal import CallProtocol
+
+extension JSONWriter {
+    /// The members of an update: what is set, and null for what is cleared.
+    package mutating func members(of update: CallUpdate, withRemote: Bool = true) {
+        if withRemote { change("remote", update.remote) { $0.member("remote", $1) } }
+        change("display_name", update.displayName) { $0.member("display_name", $1) }
+        change("has_video", update.hasVideo) { $0.member("has_video", $1) }
+        change("supports_holding", update.supportsHolding) { $0.member("supports_holding", $1) }
+        change("supports_grouping", update.supportsGrouping) { $0.member("supports_grouping", $1) }
+        change("supports_ungrouping", update.supportsUngrouping) {
+            $0.member("supports_ungrouping", $1)
+        }
+        change("supports_dtmf", update.supportsDTMF) { $0.member("supports_dtmf", $1) }
+        change("remote_held", update.isRemoteHeld) { $0.member("remote_held", $1) }
+        change("priority", update.priority) { $0.member("priority", $1.word) }
+    }
+
+    private mutating func change<Value>(
+        _ name: StaticString, _ change: Change<Value>,
+        _ write: (inout JSONWriter, Value) -> Void
+    ) {
+        switch change {
+        case .unchanged: break
+        case .set(let value): write(&self, value)
+        case .cleared:
+            self.name(name)
+            null()
+        }
+    }
+}
+
+extension CallUpdate {
+    /// Takes over what a later update sets.
+    mutating func merge(_ later: CallUpdate) {
+        merge(\.remote, later)
+        merge(\.displayName, later)
+        merge(\.hasVideo, later)
+        merge(\.supportsHolding, later)
+        merge(\.supportsGrouping, later)
+        merge(\.supportsUngrouping, later)
+        merge(\.supportsDTMF, later)
+        merge(\.isRemoteHeld, later)
+        merge(\.priority, later)
+    }
+
+    private mutating func merge<Value>(
+        _ property: WritableKeyPath<CallUpdate, Change<Value>>, _ later: CallUpdate
+    ) {
+        if later[keyPath: property] != .unchanged {
+            self[keyPath: property] = later[keyPath: property]
+        }
+    }
+}

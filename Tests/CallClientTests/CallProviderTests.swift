@@ -1,0 +1,208 @@
+import CallClient
+import CallModel
+import Testing
+
+/// An app that writes down what it is asked, and does it.
+private final class App: CallProviderDelegate {
+    let diary = Diary()
+    private let refuses: Set<ActionKind>
+    /// Never done by itself.
+    private let isStuckOn: ActionKind?
+
+    init(refuses: Set<ActionKind> = [], isStuckOn: ActionKind? = nil) {
+        self.refuses = refuses
+        self.isStuckOn = isStuckOn
+    }
+
+    private func perform(_ line: String, _ request: ActionRequest) async throws {
+        diary.note(line)
+        let kind = request.action.kind
+        if refuses.contains(kind) { throw ActionFailure.refused(reason: "remote_refused") }
+        if kind == isStuckOn {
+            let (never, _) = AsyncStream.makeStream(of: Void.self)
+            for await _ in never {}
+            diary.note("\(line) cancelled")
+            throw CancellationError()
+        }
+    }
+
+    func provider(
+        _ provider: CallProvider, start: StartArguments, _ request: ActionRequest
+    ) async throws {
+        try await perform("start \(start.remote.value)", request)
+    }
+
+    func provider(_ provider: CallProvider, answer request: ActionRequest) async throws {
+        try await perform("answer", request)
+    }
+
+    func provider(_ provider: CallProvider, end request: ActionRequest) async throws {
+        try await perform("end", request)
+    }
+
+    func provider(
+        _ provider: CallProvider, setHeld isHeld: Bool, _ request: ActionRequest
+    ) async throws {
+        try await perform(isHeld ? "hold" : "resume", request)
+    }
+
+    func provider(
+        _ provider: CallProvider, playDTMF digits: String, _ style: DTMFStyle,
+        _ request: ActionRequest
+    ) async throws {
+        try await perform("tones \(digits) \(style)", request)
+    }
+
+    func provider(
+        _ provider: CallProvider, didActivateAudioFor group: CallID, calls: [CallID]
+    ) async {
+        diary.note("audio on")
+    }
+
+    func provider(
+        _ provider: CallProvider, didDeactivateAudioFor group: CallID, calls: [CallID]
+    ) async {
+        diary.note("audio off")
+    }
+
+    func provider(_ provider: CallProvider, isConnected: Bool) async {
+        if !isConnected { diary.note("lost") }
+    }
+}
+
+struct CallProviderTests {
+    private let host: Host
+    private let call = CallID.random()
+
+    init() throws {
+        host = try Host()
+    }
+
+    private func provider(_ app: App, _ identity: String = "org.example.a") async throws
+        -> CallProvider
+    {
+        try await CallProvider(identity: identity, .phone, delegate: app, host.options)
+    }
+
+    @Test func `an incoming call rings, is answered, and speaks`() async throws {
+        let app = App()
+        let provider = try await provider(app)
+        let presentation = try await provider.reportIncoming(call, CallUpdate(from: .ann))
+        #expect(presentation.state == .ringing)
+        #expect(presentation.isAudible)
+        let user = try await CallController(host.options)
+        let outcome = try await user.answer(call, nil, .completed)
+        #expect(outcome.state == .completed)
+        #expect(outcome.actions.map(\.state) == [.fulfilled])
+        #expect(await app.diary.lines(2) == ["answer", "audio on"])
+        #expect(try await user.call(call).state == .active)
+        provider.close()
+    }
+
+    @Test func `what the app throws is why the action failed`() async throws {
+        let app = App(refuses: [.start])
+        let provider = try await provider(app)
+        let user = try await CallController(host.options)
+        await #expect {
+            try await user.start(.ann, call: call, RequestOptions.completed)
+        } throws: { error in
+            (error as? CallError)?.code == .providerFailed
+        }
+        #expect(app.diary.lines == ["start +15550101"])
+        provider.close()
+    }
+
+    @Test func `what the app does not implement it does not support`() async throws {
+        let app = App()
+        let provider = try await provider(app)
+        try await provider.reportIncoming(call, CallUpdate(from: .ann))
+        let user = try await CallController(host.options)
+        try await user.answer(call, nil, .completed)
+        await #expect(throws: CallError.self) {
+            try await user.setMuted(call, true, .completed)
+        }
+        #expect(try await user.call(call).isMuted == false)
+        provider.close()
+    }
+
+    @Test func `another app's call is held before this one's is answered`() async throws {
+        let (a, b) = (App(), App())
+        let first = try await provider(a)
+        let second = try await provider(b, "org.example.b")
+        let other = CallID.random()
+        let user = try await CallController(host.options)
+        try await first.reportIncoming(call, CallUpdate(from: .ann))
+        try await user.answer(call, nil, .completed)
+        let presentation = try await second.reportIncoming(other, CallUpdate(from: .bob))
+        #expect(presentation.state == .waiting)
+        let outcome = try await user.answer(other, nil, .completed)
+        #expect(outcome.actions.map(\.kind) == [.setHeld, .answer])
+        #expect(outcome.actions.map(\.isImplied) == [true, false])
+        #expect(await a.diary.lines(4) == ["answer", "audio on", "hold", "audio off"])
+        #expect(await b.diary.lines(2) == ["answer", "audio on"])
+        first.close()
+        second.close()
+    }
+
+    @Test func `an app asks for its own calls only`() async throws {
+        let (a, b) = (App(), App())
+        let first = try await provider(a)
+        let second = try await provider(b, "org.example.b")
+        try await first.reportIncoming(call, CallUpdate(from: .ann))
+        await #expect {
+            try await second.end(call)
+        } throws: { error in
+            let error = error as? CallError
+            return error?.reason == "not_your_call" && error?.callKit?.number == 1
+        }
+        try await first.end(call)
+        #expect(await a.diary.lines(1) == ["end"])
+        first.close()
+        second.close()
+    }
+
+    @Test func `a task whose action timed out is cancelled`() async throws {
+        let app = App(isStuckOn: .answer)
+        let provider = try await provider(app)
+        try await provider.reportIncoming(call, CallUpdate(from: .ann))
+        let user = try await CallController(host.options)
+        try await user.answer(call)
+        #expect(await app.diary.lines(1) == ["answer"])
+        try await host.advance(60_000)
+        #expect(await app.diary.lines(3).sorted() == ["answer", "answer cancelled", "end"])
+        provider.close()
+    }
+
+    @Test func `an identity that is in use is refused`() async throws {
+        let provider = try await provider(App())
+        await #expect {
+            _ = try await self.provider(App())
+        } throws: {
+            ($0 as? CallError)?.code == .alreadyExists
+        }
+        provider.close()
+    }
+
+    @Test func `the calls of a provider that is closed are over`() async throws {
+        let provider = try await provider(App())
+        try await provider.reportIncoming(call, CallUpdate(from: .ann))
+        let observer = try await CallObserver(host.options)
+        var events = observer.makeAsyncIterator()
+        #expect(await events.next()?.calls.map(\.id) == [call])
+        provider.close()
+        guard case .changed(let last, _, _) = await events.next() else {
+            Issue.record("expected a change")
+            return
+        }
+        #expect(last.state == .ended)
+        #expect(last.endReason == .failed)
+        #expect(await events.next() == .removed(call))
+    }
+}
+
+extension CallEvent {
+    /// Of a snapshot.
+    var calls: [Call] {
+        if case .snapshot(let calls) = self { calls } else { [] }
+    }
+}

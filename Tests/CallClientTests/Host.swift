@@ -1,0 +1,106 @@
+import BrokerJSON
+import CallClient
+import CallModel
+import CallProtocol
+import Synchronization
+import Testing
+
+/// A daemon with a virtual clock, and what moves it: without blocking a thread that clients need.
+final class Host: Sendable {
+    nonisolated(unsafe) let daemon: TestDaemon
+    private let admin: Link
+
+    init() throws {
+        daemon = try TestDaemon()
+        admin = try Link(Self.options(daemon.socketPath), roles: .admin) { AdminRole() }
+    }
+
+    deinit {
+        admin.close()
+    }
+
+    var options: ClientOptions {
+        Self.options(daemon.socketPath)
+    }
+
+    private static func options(_ path: String) -> ClientOptions {
+        var options = ClientOptions(name: "test")
+        options.socketPath = path
+        options.firstRetryMS = 1
+        return options
+    }
+
+    /// Waits until no peer owes the broker an answer, apart from these.
+    func settle(without ignored: ProviderID...) async throws {
+        try await admin.request(
+            .awaitSettled, { $0.member("ignore", words: ignored.map(\.name)) }
+        ) { _ in () }
+    }
+
+    func advance(_ milliseconds: Int) async throws {
+        try await admin.request(.advance, { $0.member("ms", milliseconds) }) { _ in () }
+    }
+}
+
+private final class AdminRole: LinkRole {
+    func open(_ loop: LinkLoop) { loop.opened() }
+    func receive(_ method: String, id: Int64, _ params: JSONValue?, _ loop: LinkLoop) {}
+    func receive(notification method: String, _ params: JSONValue?, _ loop: LinkLoop) {}
+    func opened(_ loop: LinkLoop) {}
+    func failedToOpen(_ error: CallError, _ loop: LinkLoop) {}
+    func lost(_ loop: LinkLoop) {}
+    func ended(_ error: CallError?) {}
+}
+
+/// What happened, for those who wait for it.
+final class Diary: Sendable {
+    private struct Waiting {
+        let count: Int
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
+    private let state = Mutex<(lines: [String], waiting: [Waiting])>(([], []))
+
+    func note(_ line: String) {
+        let ready = state.withLock { state in
+            state.lines.append(line)
+            let ready = state.waiting.filter { $0.count <= state.lines.count }
+            state.waiting.removeAll { $0.count <= state.lines.count }
+            return ready
+        }
+        for waiting in ready { waiting.continuation.resume() }
+    }
+
+    var lines: [String] {
+        state.withLock { $0.lines }
+    }
+
+    /// The first so many lines, as soon as there are.
+    func lines(_ count: Int) async -> [String] {
+        await withCheckedContinuation { continuation in
+            let isReady = state.withLock { state in
+                if state.lines.count >= count { return true }
+                state.waiting.append(Waiting(count: count, continuation: continuation))
+                return false
+            }
+            if isReady { continuation.resume() }
+        }
+        return lines
+    }
+}
+
+extension Handle {
+    static let ann = Handle(kind: .phone, value: "+15550101")
+    static let bob = Handle(kind: .phone, value: "+15550102")
+}
+
+extension CallUpdate {
+    init(from remote: Handle) {
+        self.init()
+        self.remote = .set(remote)
+    }
+}
+
+extension ProviderConfiguration {
+    static let phone = ProviderConfiguration(displayName: "Phone", handleKinds: [.phone])
+}
