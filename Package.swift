@@ -13,6 +13,8 @@ let package = Package(
     products: [
         .executable(name: "callbroker", targets: ["CallBrokerTool"]),
         .library(name: "CallClient", targets: ["CallClient"]),
+        .library(name: "CallKit", targets: ["CallKit"]),
+        .library(name: "AVFoundation", targets: ["AVFoundation"]),
         .executable(name: "WireFuzzer", targets: ["WireFuzzer"]),
     ],
     dependencies: [
@@ -50,6 +52,13 @@ let package = Package(
             name: "CallClient",
             dependencies: [
                 "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallModel", "CallProtocol",
+            ], swiftSettings: strict),
+        // What apps written for CallKit import; on Linux only.
+        .target(name: "AVFoundation", swiftSettings: strict),
+        .target(
+            name: "CallKit",
+            dependencies: [
+                "AVFoundation", "BrokerJSON", "CallClient", "CallModel", "CallProtocol",
             ], swiftSettings: strict),
         .executableTarget(
             name: "CallBrokerTool",
@@ -131,6 +140,15 @@ let package = Package(
                 "CallProtocol", "TestSupport",
             ],
             swiftSettings: strict),
+        .testTarget(
+            name: "AVFoundationTests", dependencies: ["AVFoundation"], swiftSettings: strict),
+        // Apps written for CallKit and the real executable. `Support` is that of DaemonTests.
+        .testTarget(
+            name: "CallKitTests",
+            dependencies: [
+                "AVFoundation", "BrokerJSON", "CallBrokerTool", "CallClient", "CallKit",
+                "CallModel", "CallProtocol", "TestSupport",
+            ], swiftSettings: strict),
         // The real executable over real sockets; it uses none of our code.
         .testTarget(
             name: "DaemonTests", dependencies: ["CallBrokerTool", "TestSupport"],

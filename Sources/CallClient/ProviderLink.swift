@@ -111,8 +111,8 @@ package final class ProviderLink: Sendable {
             {
                 $0.member("reason", reason.word)
                 $0.member(atMS: atMS)
-            }, then
-        ) { $0.ended(call) }
+            }, then)
+        post { $0.ended(call, $1) }
     }
 
     private func report(

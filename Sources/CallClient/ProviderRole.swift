@@ -222,9 +222,15 @@ package final class ProviderRole: LinkRole {
             return loop.answer(id) { $0.member("taken", false) }
         }
         guard let entry = work.first(where: { $0.value.requestID == id }) else { return }
-        work[entry.key]?.requestID = nil
-        loop.answer(id, error: .cancelled, reason: "cancelled", "the action was taken back")
-        tell(.withdrawn(entry.key))
+        callOff(entry.key, loop)
+    }
+
+    private func callOff(_ action: ActionID, _ loop: LinkLoop) {
+        if let id = work[action]?.requestID {
+            work[action]?.requestID = nil
+            loop.answer(id, error: .cancelled, reason: "cancelled", "the action was taken back")
+        }
+        tell(.withdrawn(action))
     }
 
     // MARK: - What is answered and reported
@@ -285,6 +291,14 @@ package final class ProviderRole: LinkRole {
     /// What the app did by itself, for the next time it has to name its calls.
     package func change(_ change: (inout LiveCalls) -> Void) {
         change(&live)
+    }
+
+    /// The app says that a call is over: what was to be done for it is not any more.
+    package func ended(_ call: CallID, _ loop: LinkLoop) {
+        live.ended(call)
+        for entry in work.values where entry.request.call == call && entry.outcome == nil {
+            callOff(entry.request.id, loop)
+        }
     }
 
     package func change(_ configuration: ProviderConfiguration) {

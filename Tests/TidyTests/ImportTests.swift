@@ -20,6 +20,12 @@ struct ImportTests {
             "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallModel", "CallProtocol",
             "Synchronization",
         ],
+        // Apps that import these expect Foundation and its types. The tool does not use them.
+        "AVFoundation": ["Foundation"],
+        "CallKit": [
+            "AVFoundation", "BrokerJSON", "CallClient", "CallModel", "CallProtocol", "Dispatch",
+            "Foundation",
+        ],
         "CallBrokerTool": [
             "ArgumentParser", "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallArbitration",
             "CallBroker", "CallClient", "CallJournal", "CallModel", "CallProtocol",

@@ -1,0 +1,90 @@
+internal import CallClient
+internal import CallModel
+
+/// A call of the host, whichever app's, as it was when it was looked at. It says nothing of who it is
+/// with.
+open class CXCall: NSObject {
+    public let uuid: UUID
+    public let isOutgoing: Bool
+    public let isOnHold: Bool
+    public let hasConnected: Bool
+    public let hasEnded: Bool
+
+    /// - Parameter before: as it was; a held call that ends was held to the end.
+    init(_ call: Call, before: CXCall?) {
+        uuid = call.id.uuid
+        isOutgoing = call.direction == .outgoing
+        let isEnding = call.state == .ending || call.state == .ended
+        isOnHold = isEnding ? before?.isOnHold ?? false : call.state == .held
+        hasConnected = call.connectedAtMS != nil
+        hasEnded = call.state == .ended
+    }
+
+    /// The call, now that it is over.
+    init(ended call: CXCall) {
+        uuid = call.uuid
+        isOutgoing = call.isOutgoing
+        isOnHold = call.isOnHold
+        hasConnected = call.hasConnected
+        hasEnded = true
+    }
+
+    /// Calls are the same if their ids are.
+    open override func isEqual(_ object: Any?) -> Bool {
+        (object as? CXCall)?.uuid == uuid
+    }
+
+    open func isEqual(to call: CXCall) -> Bool {
+        call.uuid == uuid
+    }
+
+    open override var hash: Int { uuid.hashValue }
+
+    /// Whether an app would see a difference.
+    func looksLike(_ other: CXCall) -> Bool {
+        (isOnHold, hasConnected, hasEnded) == (other.isOnHold, other.hasConnected, other.hasEnded)
+    }
+}
+
+/// Hears of changes of calls.
+public protocol CXCallObserverDelegate: NSObjectProtocol {
+    /// One call changed: `call` is as it was then. The last change of a call has `hasEnded`.
+    func callObserver(_ callObserver: CXCallObserver, callChanged call: CXCall)
+}
+
+/// Watches all calls of the host.
+open class CXCallObserver: NSObject, @unchecked Sendable {
+    // The lock guards both.
+    private let lock = NSLock()
+    private weak var delegate: (any CXCallObserverDelegate)?
+    private var queue: DispatchQueue?
+
+    public override init() {
+        super.init()
+        CallWatch.shared.add(self)
+    }
+
+    /// The calls that are not over. The first look waits until they are known.
+    open var calls: [CXCall] {
+        CallWatch.shared.calls()
+    }
+
+    /// - Parameters:
+    ///   - delegate: held weakly.
+    ///   - queue: where it is called; nil is the main queue, which must be running.
+    open func setDelegate(_ delegate: (any CXCallObserverDelegate)?, queue: DispatchQueue?) {
+        lock.withLock {
+            self.delegate = delegate
+            self.queue = queue
+        }
+    }
+
+    func changed(_ call: CXCall) {
+        let handed = Handed(call)
+        let queue = lock.withLock { self.queue ?? .main }
+        queue.async { [weak self] in
+            guard let self, let delegate = lock.withLock({ self.delegate }) else { return }
+            delegate.callObserver(self, callChanged: handed.value)
+        }
+    }
+}

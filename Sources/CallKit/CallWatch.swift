@@ -1,0 +1,88 @@
+internal import CallClient
+internal import CallModel
+internal import CallProtocol
+
+/// The one connection through which all observers of this process watch the calls of the host.
+final class CallWatch: @unchecked Sendable {
+    static let shared = CallWatch()
+
+    private struct WeakObserver {
+        weak var observer: CXCallObserver?
+    }
+
+    /// How long the first look waits for the broker.
+    private static let patience = 5.0
+
+    // The lock guards all that changes.
+    private let lock = NSLock()
+    private var observers: [WeakObserver] = []
+    private var known: [CXCall] = []
+    private var link: Link?
+    private let ready = Gate()
+
+    func add(_ observer: CXCallObserver) {
+        lock.withLock {
+            observers.removeAll { $0.observer == nil }
+            observers.append(WeakObserver(observer: observer))
+            if link == nil { link = connect() }
+        }
+    }
+
+    func calls() -> [CXCall] {
+        ready.wait(seconds: Self.patience)
+        return lock.withLock { known }
+    }
+
+    private func connect() -> Link? {
+        try? Link(ProviderRegistry.shared.options, roles: .observer) { [self] in
+            ObserverRole { event in
+                self.take(event)
+                self.ready.open()
+            } failed: { _ in
+                self.ready.open()
+            } end: { _ in
+                self.ended()
+                self.ready.open()
+            }
+        }
+    }
+
+    private func take(_ event: CallEvent) {
+        switch event {
+        case .snapshot(let calls): take(calls)
+        case .added(let call, _), .changed(let call, _, _): take(call)
+        case .removed(let call): lock.withLock { known.removeAll { $0.uuid == call.uuid } }
+        case .other: break
+        }
+    }
+
+    /// All was read anew: what is missing is over.
+    private func take(_ calls: [Call]) {
+        let present = Set(calls.map(\.id.uuid))
+        let gone = lock.withLock { known.filter { !present.contains($0.uuid) } }
+        for call in gone { tell(CXCall(ended: call), before: call) }
+        for call in calls { take(call) }
+    }
+
+    private func take(_ call: Call) {
+        let uuid = call.id.uuid
+        let before = lock.withLock { known.first { $0.uuid == uuid } }
+        tell(CXCall(call, before: before), before: before)
+    }
+
+    /// Only what an app would see is told.
+    private func tell(_ call: CXCall, before: CXCall?) {
+        let observers = lock.withLock {
+            known.removeAll { $0.uuid == call.uuid }
+            if !call.hasEnded { known.append(call) }
+            return self.observers
+        }
+        guard before.map({ !$0.looksLike(call) }) ?? true else { return }
+        for observer in observers { observer.observer?.changed(call) }
+    }
+
+    /// Another observer may try again.
+    private func ended() {
+        lock.withLock { link = nil }
+    }
+}

@@ -1,0 +1,123 @@
+internal import CallClient
+internal import CallModel
+
+/// The transactions that a provider is to perform, and those that its own app asked for.
+///
+/// Not thread-safe: the provider's lock guards it.
+struct Performance {
+    private(set) var transactions: [CXTransaction] = []
+    private var actions: [ActionID: CXAction] = [:]
+    /// What the app asked for, under the transaction's name.
+    private var requested: [TransactionID: [CXCallAction]] = [:]
+
+    /// All that are not complete.
+    mutating func pending() -> [CXTransaction] {
+        dropComplete()
+        return transactions
+    }
+
+    mutating func pendingCallActions() -> [CXCallAction] {
+        dropComplete()
+        return transactions.flatMap(\.actions).compactMap { $0 as? CXCallAction }
+            .filter { !$0.isComplete }
+    }
+
+    private mutating func dropComplete() {
+        guard transactions.contains(where: \.isComplete) else { return }
+        transactions.removeAll(where: \.isComplete)
+        let left = Set(transactions.flatMap(\.actions).map { ObjectIdentifier($0) })
+        actions = actions.filter { left.contains(ObjectIdentifier($0.value)) }
+    }
+
+    // MARK: - What the app asks for
+
+    mutating func willRequest(_ actions: [CXCallAction], as transaction: TransactionID) {
+        requested[transaction] = actions.compactMap { $0.copy() as? CXCallAction }
+    }
+
+    mutating func didNotRequest(_ transaction: TransactionID) {
+        requested[transaction] = nil
+    }
+
+    // MARK: - What it is to perform
+
+    /// A transaction that is offered as a whole.
+    mutating func add(
+        _ transaction: TransactionID, _ requests: [ActionRequest],
+        settle: @escaping (ActionID, ActionOutcome) -> Void
+    ) -> CXTransaction {
+        dropComplete()
+        let made = requests.map { request in action(for: request, settle) }
+        let result = CXTransaction(UUID(transaction.bits), made)
+        transactions.append(result)
+        requested[transaction] = requested[transaction].flatMap { $0.isEmpty ? nil : $0 }
+        return result
+    }
+
+    /// An action, with the transaction it is in.
+    mutating func add(
+        _ request: ActionRequest, settle: @escaping (ActionID, ActionOutcome) -> Void
+    ) -> (CXTransaction?, CXAction) {
+        if let known = actions[request.id] {
+            known.renew(deadlineMS: request.deadlineMS)
+            return (nil, known)
+        }
+        let transaction = add(request.transaction, [request], settle: settle)
+        return (transaction, action(for: request, settle))
+    }
+
+    private mutating func action(
+        for request: ActionRequest, _ settle: @escaping (ActionID, ActionOutcome) -> Void
+    ) -> CXAction {
+        if let known = actions[request.id] { return known }
+        let action = takeRequested(request) ?? CXCallAction.make(request)
+        action.begin(deadlineMS: request.deadlineMS) { settle(request.id, $0) }
+        actions[request.id] = action
+        return action
+    }
+
+    /// The app's own action, if this is one: it keeps its id, and what a subclass adds.
+    private mutating func takeRequested(_ request: ActionRequest) -> CXCallAction? {
+        let index = requested[request.transaction]?.firstIndex {
+            CallID($0.callUUID) == request.call && $0.action == request.action
+        }
+        return index.flatMap { requested[request.transaction]?.remove(at: $0) }
+    }
+
+    func action(_ id: ActionID) -> CXAction? {
+        actions[id]
+    }
+
+    /// Takes an action that nobody waits for any more.
+    mutating func remove(_ action: ActionID) -> CXAction? {
+        actions.removeValue(forKey: action)
+    }
+
+    /// Takes everything: nobody waits for any of it.
+    mutating func removeAll() -> [CXAction] {
+        defer { self = Performance() }
+        return Array(actions.values)
+    }
+}
+
+extension CXCallAction {
+    /// What the broker asks for.
+    fileprivate static func make(_ request: ActionRequest) -> CXCallAction {
+        let call = request.call.uuid
+        switch request.action {
+        case .start(let start):
+            let action = CXStartCallAction(call: call, handle: CXHandle(start.remote))
+            (action.contactIdentifier, action.isVideo) = (start.contact, start.hasVideo)
+            return action
+        case .answer: return CXAnswerCallAction(call: call)
+        case .end: return CXEndCallAction(call: call)
+        case .setHeld(let isHeld): return CXSetHeldCallAction(call: call, onHold: isHeld)
+        case .setMuted(let isMuted): return CXSetMutedCallAction(call: call, muted: isMuted)
+        case .setGroup(let other):
+            return CXSetGroupCallAction(call: call, callUUIDToGroupWith: other?.uuid)
+        case .playDTMF(let digits, let style):
+            let type = CXPlayDTMFCallAction.ActionType(rawValue: style.callKitNumber)
+            return CXPlayDTMFCallAction(call: call, digits: digits, type: type ?? .singleTone)
+        }
+    }
+}
