@@ -53,6 +53,8 @@ package final class ProviderRole: LinkRole {
     /// The requests that offer a transaction, and their actions.
     private var offers: [TransactionID: (id: Int64, actions: [ActionID])] = [:]
     private var wasRegistered = false
+    /// The group that has the audio, as far as the app knows.
+    private var audioGroup: CallID?
 
     package init(
         _ configuration: ProviderConfiguration, tell: @escaping @Sendable (ProviderEvent) -> Void
@@ -189,18 +191,29 @@ package final class ProviderRole: LinkRole {
         case MethodName.cancel.rawValue:
             if let id = params?["request"]?.integer { withdraw(id, loop) }
         case MethodName.audioActivated.rawValue:
-            if let group = CallID(params?["group"]) {
-                tell(.audioActivated(group: group, calls: Self.calls(params)))
-            }
-        case MethodName.audioDeactivated.rawValue:
-            if let group = CallID(params?["group"]) {
-                tell(.audioDeactivated(group: group, calls: Self.calls(params)))
-            }
+            if let group = CallID(params?["group"]) { activateAudio(group, params) }
+        case MethodName.audioDeactivated.rawValue: deactivateAudio(params)
         case MethodName.reset.rawValue:
             live.endedAll()
+            deactivateAudio(nil)
             tell(.reset)
         default: break
         }
+    }
+
+    /// A broker that was away gives the audio anew: for the app it goes on, or changes hands.
+    private func activateAudio(_ group: CallID, _ params: JSONValue?) {
+        guard audioGroup != group else { return }
+        deactivateAudio(nil)
+        audioGroup = group
+        tell(.audioActivated(group: group, calls: Self.calls(params)))
+    }
+
+    /// What was activated is deactivated, once.
+    private func deactivateAudio(_ params: JSONValue?) {
+        guard let group = audioGroup else { return }
+        audioGroup = nil
+        tell(.audioDeactivated(group: group, calls: Self.calls(params)))
     }
 
     private static func calls(_ params: JSONValue?) -> [CallID] {

@@ -10,8 +10,9 @@ final class Host: Sendable {
     nonisolated(unsafe) let daemon: TestDaemon
     private let admin: Link
 
-    init() throws {
-        daemon = try TestDaemon()
+    /// - Parameter folder: where another daemon was, to take its place.
+    init(in folder: TemporaryFolder? = nil) throws {
+        daemon = try TestDaemon(in: folder)
         admin = try Link(Self.options(daemon.socketPath), roles: .admin) { AdminRole() }
     }
 
