@@ -12,9 +12,11 @@ let package = Package(
     name: "callbroker",
     products: [
         .executable(name: "callbroker", targets: ["CallBrokerTool"]),
-        .library(name: "CallClient", targets: ["CallClient"]),
+        .library(name: "CallClient", targets: ["CallClient", "CallModel"]),
         .library(name: "CallKit", targets: ["CallKit"]),
         .library(name: "AVFoundation", targets: ["AVFoundation"]),
+        .library(name: "UIKit", targets: ["UIKit"]),
+        .library(name: "Intents", targets: ["Intents"]),
         .executable(name: "WireFuzzer", targets: ["WireFuzzer"]),
     ],
     dependencies: [
@@ -55,11 +57,17 @@ let package = Package(
             ], swiftSettings: strict),
         // What apps written for CallKit import; on Linux only.
         .target(name: "AVFoundation", swiftSettings: strict),
+        .target(name: "Intents", swiftSettings: strict),
+        .target(name: "UIKit", swiftSettings: strict),
         .target(
             name: "CallKit",
             dependencies: [
                 "AVFoundation", "BrokerJSON", "CallClient", "CallModel", "CallProtocol",
             ], swiftSettings: strict),
+        // An app in the language mode and the manner of most: without our settings.
+        .executableTarget(
+            name: "Speakerbox", dependencies: ["AVFoundation", "CallKit", "UIKit"],
+            path: "examples/speakerbox", swiftSettings: [.swiftLanguageMode(.v5)]),
         .executableTarget(
             name: "CallBrokerTool",
             dependencies: [
@@ -142,12 +150,14 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "AVFoundationTests", dependencies: ["AVFoundation"], swiftSettings: strict),
+        .testTarget(name: "IntentsTests", dependencies: ["Intents"], swiftSettings: strict),
+        .testTarget(name: "UIKitTests", dependencies: ["UIKit"], swiftSettings: strict),
         // Apps written for CallKit and the real executable. `Support` is that of DaemonTests.
         .testTarget(
             name: "CallKitTests",
             dependencies: [
                 "AVFoundation", "BrokerJSON", "CallBrokerTool", "CallClient", "CallKit",
-                "CallModel", "CallProtocol", "TestSupport",
+                "CallModel", "CallProtocol", "Speakerbox", "TestSupport",
             ], swiftSettings: strict),
         // The real executable over real sockets; it uses none of our code.
         .testTarget(

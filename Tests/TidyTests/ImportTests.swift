@@ -22,6 +22,8 @@ struct ImportTests {
         ],
         // Apps that import these expect Foundation and its types. The tool does not use them.
         "AVFoundation": ["Foundation"],
+        "Intents": ["Foundation"],
+        "UIKit": ["Foundation"],
         "CallKit": [
             "AVFoundation", "BrokerJSON", "CallClient", "CallModel", "CallProtocol", "Dispatch",
             "Foundation",
