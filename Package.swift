@@ -157,7 +157,7 @@ let package = Package(
             name: "CallKitTests",
             dependencies: [
                 "AVFoundation", "BrokerJSON", "CallBrokerTool", "CallClient", "CallKit",
-                "CallModel", "CallProtocol", "Speakerbox", "TestSupport",
+                "CallModel", "CallProtocol", "Intents", "Speakerbox", "TestSupport",
             ], swiftSettings: strict),
         // The real executable over real sockets; it uses none of our code.
         .testTarget(

@@ -1,9 +1,10 @@
 import CallClient
 import CallModel
+import Foundation
 import Glibc
 import Testing
 
-/// A broker that goes away, and comes back with nothing.
+/// A broker that is killed, and comes back: from its journal, or with nothing.
 @Suite(.timeLimit(.minutes(1))) struct ReconnectionTests {
     private let call = CallID.random()
 
@@ -40,12 +41,20 @@ import Testing
         return provider
     }
 
-    @Test func `an app's calls go on when the broker was killed`() async throws {
+    /// Another broker in the place of one that is killed.
+    private func successor(of host: Host, forgets: Bool) throws -> Host {
+        _ = try host.daemon.stop(SIGKILL)
+        let folder = host.daemon.folder
+        if forgets { try FileManager.default.removeItem(atPath: folder.file("state")) }
+        return try Host(in: folder)
+    }
+
+    @Test(arguments: [true, false])
+    func `an app's calls go on when the broker was killed`(forgets: Bool) async throws {
         let first = try Host()
         let app = App()
         let provider = try await answered(first, app)
-        _ = try first.daemon.stop(SIGKILL)
-        let second = try Host(in: first.daemon.folder)
+        let second = try successor(of: first, forgets: forgets)
         #expect(await app.lines(3) == ["connected", "lost", "connected"])
         let user = try await CallController(second.options)
         let known = try await user.call(call)
@@ -55,32 +64,32 @@ import Testing
         provider.close()
     }
 
-    @Test func `what ended while the broker was away does not come back`() async throws {
+    @Test(arguments: [true, false])
+    func `what ended while the broker was away does not come back`(forgets: Bool) async throws {
         let first = try Host()
         let app = App()
         let provider = try await answered(first, app)
-        _ = try first.daemon.stop(SIGKILL)
+        first.daemon.process.signal(SIGKILL)
         _ = await app.lines(2)
         await #expect {
             try await provider.reportEnded(call, .remoteEnded)
         } throws: {
             ($0 as? CallError)?.code == .disconnected
         }
-        let second = try Host(in: first.daemon.folder)
+        let second = try successor(of: first, forgets: forgets)
         _ = await app.lines(3)
         #expect(try await CallController(second.options).calls() == [])
         provider.close()
     }
 
-    @Test func `an observer reads all anew`() async throws {
+    @Test func `an observer reads all anew from a broker that has forgotten`() async throws {
         let first = try Host()
         let app = App()
         let provider = try await answered(first, app)
         let observer = try await CallObserver(first.options)
         var events = observer.makeAsyncIterator()
         #expect(await events.next()?.calls.map(\.state) == [.active])
-        _ = try first.daemon.stop(SIGKILL)
-        let second = try Host(in: first.daemon.folder)
+        let second = try successor(of: first, forgets: true)
         // Whoever is back first: the call is in the snapshot, or is added behind it.
         var known: [CallID] = []
         while known != [call] {
@@ -92,6 +101,28 @@ import Testing
         }
         provider.close()
         withExtendedLifetime((second, app)) {}
+    }
+
+    @Test func `an observer goes on where it was with a broker that has not`() async throws {
+        let first = try Host()
+        let app = App()
+        let provider = try await answered(first, app)
+        let observer = try await CallObserver(first.options)
+        var events = observer.makeAsyncIterator()
+        _ = await events.next()
+        let second = try successor(of: first, forgets: false)
+        _ = await app.lines(3)
+        let user = try await CallController(second.options)
+        try await user.setHeld(call, true, .completed)
+        var last: Call?
+        while last?.state != .held {
+            guard case .changed(let call, _, _) = try #require(await events.next()) else {
+                Issue.record("expected changes only")
+                break
+            }
+            last = call
+        }
+        provider.close()
     }
 
     @Test func `without a broker a client says where it looked`() async throws {
