@@ -23,7 +23,7 @@ extension SemanticsTests {
             try await user.setMuted(CallID(call), true, .completed)
             try await user.end(CallID(call), .completed)
             #expect(
-                await screen.lines(4) == [
+                await screen.lines(4, of: call) == [
                     "incoming", "incoming connected", "incoming connected held",
                     "incoming connected held ended",
                 ])
@@ -42,7 +42,7 @@ extension SemanticsTests {
                         call: call, handle: CXHandle(type: .generic, value: "ann"))))
             _ = await app.lines(2)
             app.provider.reportOutgoingCall(with: call, connectedAt: nil)
-            #expect(await screen.lines(2) == ["outgoing", "outgoing connected"])
+            #expect(await screen.lines(2, of: call) == ["outgoing", "outgoing connected"])
             #expect(controller.callObserver.calls.contains { $0.uuid == call && $0.hasConnected })
         }
 
@@ -53,10 +53,10 @@ extension SemanticsTests {
             let screen = Screen()
             _ = screen.observer.calls
             try await phone.reportIncoming(call, CallUpdate(from: .ann))
-            #expect(await screen.lines(1) == ["incoming"])
+            #expect(await screen.lines(1, of: call.uuid) == ["incoming"])
             #expect(screen.observer.calls.contains { $0.uuid == call.uuid })
             phone.close()
-            #expect(await screen.lines(2).last == "incoming ended")
+            #expect(await screen.lines(2, of: call.uuid).last == "incoming ended")
         }
 
         @Test func `nobody keeps a delegate, or an observer`() {
@@ -75,17 +75,26 @@ private final class Nobody: CallProviderDelegate {
 }
 
 private final class Screen: NSObject, CXCallObserverDelegate, @unchecked Sendable {
-    let diary = Diary()
     let observer = CXCallObserver()
+    private let lock = NSLock()
+    private var diaries: [UUID: Diary] = [:]
 
     override init() {
         super.init()
         observer.setDelegate(self, queue: DispatchQueue(label: "screen"))
     }
 
-    /// The first so many lines, as soon as there are; nobody lets go of this meanwhile.
-    func lines(_ count: Int) async -> [String] {
-        await diary.lines(count)
+    /// The first so many lines about a call, as soon as there are; nobody lets go of this meanwhile.
+    func lines(_ count: Int, of call: UUID) async -> [String] {
+        await diary(of: call).lines(count)
+    }
+
+    private func diary(of call: UUID) -> Diary {
+        lock.withLock {
+            let diary = diaries[call] ?? Diary()
+            diaries[call] = diary
+            return diary
+        }
     }
 
     func callObserver(_ callObserver: CXCallObserver, callChanged call: CXCall) {
@@ -93,6 +102,6 @@ private final class Screen: NSObject, CXCallObserverDelegate, @unchecked Sendabl
             call.isOutgoing ? "outgoing" : "incoming", call.hasConnected ? "connected" : nil,
             call.isOnHold ? "held" : nil, call.hasEnded ? "ended" : nil,
         ]
-        diary.note(words.compactMap { $0 }.joined(separator: " "))
+        diary(of: call.uuid).note(words.compactMap { $0 }.joined(separator: " "))
     }
 }
