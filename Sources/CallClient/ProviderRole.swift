@@ -189,7 +189,9 @@ package final class ProviderRole: LinkRole {
         case MethodName.timedOut.rawValue:
             if let action = ActionID(params?["action"]) { timedOut(action) }
         case MethodName.cancel.rawValue:
-            if let id = params?["request"]?.integer { withdraw(id, loop) }
+            if let id = params?["request"]?.integer {
+                withdraw(id, ActionID(params?["action"]), loop)
+            }
         case MethodName.audioActivated.rawValue:
             if let group = CallID(params?["group"]) { activateAudio(group, params) }
         case MethodName.audioDeactivated.rawValue: deactivateAudio(params)
@@ -228,8 +230,13 @@ package final class ProviderRole: LinkRole {
         skipRest(of: request)
     }
 
-    /// The broker takes a request back; it is owed an answer all the same.
-    private func withdraw(_ id: Int64, _ loop: LinkLoop) {
+    /// The broker takes a request back, which it is owed an answer to all the same; or one action of
+    /// a transaction that was offered or taken.
+    private func withdraw(_ id: Int64, _ action: ActionID?, _ loop: LinkLoop) {
+        if let action, work[action]?.requestID == nil {
+            work[action]?.isTaken = false
+            return tell(.withdrawn(action))
+        }
         if let offer = offers.first(where: { $0.value.id == id }) {
             offers[offer.key] = nil
             return loop.answer(id) { $0.member("taken", false) }

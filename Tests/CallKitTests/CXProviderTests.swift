@@ -57,6 +57,23 @@ extension SemanticsTests {
             #expect(app.provider.pendingTransactions.isEmpty)
         }
 
+        @Test func `an action of a transaction that was taken over can be late, too`() async throws
+        {
+            let app = App(takesTransactions: true)
+            let call = try await app.rings()
+            try await user.answer(CallID(call))
+            _ = await app.lines(1)
+            try await host.settle()
+            try await host.advance(60_000)
+            let lines = await app.lines(3).dropFirst()
+            #expect(lines == ["timed out CXAnswerCallAction", "execute CXEndCallAction"])
+            app.open[0].fulfill()
+            #expect(app.open[0].isComplete)
+            app.open[1].fulfill()
+            try await host.settle()
+            #expect(try await user.calls().contains { $0.id == CallID(call) } == false)
+        }
+
         @Test func `what is not implemented fails`() async throws {
             let app = SilentApp()
             let call = UUID()
