@@ -65,10 +65,6 @@ private final class App: CallProviderDelegate {
         diary.note("audio off")
     }
 
-    func providerDidReset(_ provider: CallProvider) async {
-        diary.note("reset")
-    }
-
     func provider(_ provider: CallProvider, isConnected: Bool) async {
         if !isConnected { diary.note("lost") }
     }
@@ -184,30 +180,6 @@ struct CallProviderTests {
         } throws: {
             ($0 as? CallError)?.code == .alreadyExists
         }
-        provider.close()
-    }
-
-    @Test func `a reset takes the audio back first`() async throws {
-        let broker = try FakeBroker()
-        let app = App()
-        var options = host.options
-        options.socketPath = broker.path
-        let opening = Task { [options] in
-            try await CallProvider(identity: "org.example.a", .phone, delegate: app, options)
-        }
-        let socket = try broker.accept()
-        try socket.answer(#"{"granted_roles":["provider","controller"]}"#)
-        try socket.answer(#"{"calls":[],"dropped":[]}"#)
-        let provider = try await opening.value
-        let audio = #"{"group":"\#(call)","calls":["\#(call)"]}"#
-        for (method, params) in [
-            ("audio.activated", audio), ("audio.activated", audio),
-            ("provider.reset", #"{"reason":"broker_reset"}"#),
-        ] {
-            try socket.send(
-                line: #"{"jsonrpc":"2.0","method":"\#(method)","params":\#(params)}"#)
-        }
-        #expect(await app.diary.lines(3) == ["audio on", "audio off", "reset"])
         provider.close()
     }
 

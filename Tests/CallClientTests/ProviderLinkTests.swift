@@ -1,0 +1,80 @@
+import CallClient
+import CallModel
+import Testing
+
+/// What a broker may say, whether ours does or not.
+@Suite(.timeLimit(.minutes(1))) struct ProviderLinkTests {
+    private let broker: FakeBroker
+    private let socket: LineSocket
+    private let link: ProviderLink
+    private let diary = Diary()
+    private let call = CallID.random()
+
+    init() throws {
+        broker = try FakeBroker()
+        var options = ClientOptions(name: "test")
+        options.socketPath = broker.path
+        let diary = diary
+        link = try ProviderLink(options, identity: "org.example.a", .phone) { event in
+            switch event {
+            case .audioActivated: diary.note("audio on")
+            case .audioDeactivated: diary.note("audio off")
+            case .reset: diary.note("reset")
+            case .asked(let request): diary.note("asked \(request.attempt)")
+            case .withdrawn: diary.note("withdrawn")
+            default: break
+            }
+        }
+        socket = try broker.accept()
+        try socket.answer(#"{"granted_roles":["provider","controller"]}"#)
+        try socket.answer(#"{"calls":[],"dropped":[]}"#)
+    }
+
+    private func tell(_ method: String, _ params: String) throws {
+        try socket.send(line: #"{"jsonrpc":"2.0","method":"\#(method)","params":\#(params)}"#)
+    }
+
+    private func ask(_ id: Int, _ action: ActionID, attempt: Int = 1) throws {
+        try socket.send(
+            line: #"{"jsonrpc":"2.0","id":\#(id),"method":"provider.perform","params":{"#
+                + #""action":"\#(action)","kind":"answer","call":"\#(call)","arguments":{},"#
+                + #""transaction":"\#(action)","cause":{"origin":"user"},"deadline_ms":5000,"#
+                + #""attempt":\#(attempt)}}"#)
+    }
+
+    @Test func `a reset takes the audio back first`() async throws {
+        let audio = #"{"group":"\#(call)","calls":["\#(call)"]}"#
+        try tell("audio.activated", audio)
+        try tell("audio.activated", audio)
+        try tell("provider.reset", #"{"reason":"broker_reset"}"#)
+        #expect(await diary.lines(3) == ["audio on", "audio off", "reset"])
+    }
+
+    @Test func `an action that comes again is answered again, and not done again`() async throws {
+        let action = ActionID(.random())
+        try ask(1, action)
+        _ = await diary.lines(1)
+        link.settle(action, .fulfilled(atMS: 7))
+        #expect(try socket.line() == #"{"jsonrpc":"2.0","id":1,"result":{"at_ms":7}}"#)
+        try ask(2, action, attempt: 2)
+        #expect(try socket.line() == #"{"jsonrpc":"2.0","id":2,"result":{"at_ms":7}}"#)
+        link.settle(action, .failed(reason: "late"))
+        try socket.send(line: #"{"jsonrpc":"2.0","id":3,"method":"broker.ping"}"#)
+        #expect(try socket.line() == #"{"jsonrpc":"2.0","id":3,"result":{}}"#)
+        #expect(diary.lines == ["asked 1"])
+    }
+
+    @Test func `an action that is taken back is answered all the same`() async throws {
+        try ask(1, ActionID(.random()))
+        try tell("broker.cancel", #"{"request":1}"#)
+        #expect(try socket.line()?.contains(#""id":1,"error":{"code":-32010,"#) == true)
+        #expect(await diary.lines(2) == ["asked 1", "withdrawn"])
+    }
+
+    @Test func `a kind that is not known is refused as such`() throws {
+        try socket.send(
+            line: #"{"jsonrpc":"2.0","id":1,"method":"provider.perform","params":{"#
+                + #""action":"\#(call)","kind":"teleport","call":"\#(call)","arguments":{}}}"#)
+        #expect(try socket.line()?.contains(#""id":1,"error":{"code":-32601,"#) == true)
+    }
+}
