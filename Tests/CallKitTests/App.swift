@@ -123,6 +123,11 @@ extension App {
         return call
     }
 
+    /// Waits until the broker has everything that was reported: it answers in order.
+    func isHeard() async {
+        try? await CXCallController().request(CXTransaction(CXAnswerCallAction(call: UUID())))
+    }
+
     /// A call that speaks, with what was noted on the way taken off the diary.
     func speaks(_ user: CallController) async throws -> UUID {
         let call = try await rings()

@@ -154,7 +154,7 @@ extension SemanticsTests {
             try await user.answer(CallID(call))
             _ = await app.lines(2)
             app.provider.reportCall(with: call, endedAt: nil, reason: .remoteEnded)
-            try await host.settle()
+            await app.isHeard()
             #expect(app.provider.pendingTransactions == [])
             #expect(app.open[0].isComplete)
         }
@@ -223,7 +223,8 @@ extension SemanticsTests {
             let update = CXCallUpdate()
             update.localizedCallerName = "Ann"
             app.provider.reportCall(with: call, updated: update)
-            try await app.provider.configuration.copyBack(to: app.provider)
+            app.provider.configuration = app.provider.configuration
+            await app.isHeard()
             let told = try await user.call(CallID(call)).properties
             #expect(told.displayName == "Ann")
             #expect(told.remote?.value == "+15550101")
@@ -236,7 +237,7 @@ extension SemanticsTests {
             first.hasVideo = false
             let call = try await app.rings(first)
             app.provider.reportCall(with: call, updated: CXCallUpdate())
-            try await host.settle()
+            await app.isHeard()
             #expect(try await user.call(CallID(call)).properties.supportsHolding == false)
         }
 
@@ -248,10 +249,10 @@ extension SemanticsTests {
             try await CXCallController().request(CXTransaction(action: start))
             _ = await app.lines(2)
             app.provider.reportOutgoingCall(with: call, startedConnectingAt: nil)
-            try await host.settle()
+            await app.isHeard()
             #expect(try await user.call(CallID(call)).state == .connecting)
             app.provider.reportOutgoingCall(with: call, connectedAt: Date(timeIntervalSince1970: 9))
-            try await host.settle()
+            await app.isHeard()
             let told = try await user.call(CallID(call))
             #expect(told.state == .active)
             #expect(told.properties.remote == Handle(kind: .email, value: "a@example.org"))
@@ -278,14 +279,6 @@ extension SemanticsTests {
             try await host.settle()
             #expect(app.diary.lines == [])
         }
-    }
-}
-
-extension CXProviderConfiguration {
-    /// Sets it as it is, and waits until the broker has it.
-    fileprivate func copyBack(to provider: CXProvider) async throws {
-        provider.configuration = self
-        try await Shared.host?.settle()
     }
 }
 
