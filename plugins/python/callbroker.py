@@ -783,7 +783,7 @@ class Client:
 
     def _notified(self, method: str, params: JSON) -> None:
         if method == "broker.cancel":
-            self._cancelled(params.get("request"))
+            self._cancelled(params)
         elif method == "broker.goodbye":
             self._dismissed(params)
         elif method == "broker.warning":
@@ -792,7 +792,8 @@ class Client:
         if handler is not None:
             self._spawn(self._outcome(handler, params))
 
-    def _cancelled(self, request: Any) -> None:
+    def _cancelled(self, params: JSON) -> None:
+        request = params.get("request")
         task = self._serving.get(request) if isinstance(request, (int, str)) else None
         if task is not None:
             task.cancel()
@@ -1194,7 +1195,8 @@ class Provider(Controller):
 
     def on_execute(self, function: Function) -> Function:
         """Called with transaction, actions and deadline_ms before the actions are asked for one
-        by one. Returns true to take the transaction over, and then settles each with `settle`."""
+        by one. Returns true to take the transaction over, and then settles each with `settle`.
+        `on("broker.cancel")` tells of an `action` that is no longer wanted."""
         self.registration["takes_transactions"] = True
 
         async def execute(params: JSON) -> JSON:
@@ -1357,11 +1359,14 @@ class Provider(Controller):
             self._withdraw(action)
         super()._notified(method, params)
 
-    def _cancelled(self, request: Any) -> None:
+    def _cancelled(self, params: JSON) -> None:
+        request = params.get("request")
+        if "action" in params and request in self._executing:
+            return                              # the others are still offered
         for action in self._actions.values():
             if action._request is not None and action._request == request:
                 return self._withdraw(action)
-        super()._cancelled(request)
+        super()._cancelled(params)
 
     def _withdraw(self, action: Action) -> None:
         action.withdrawn.set()

@@ -203,6 +203,25 @@ class ProviderTests(unittest.TestCase):
                 "transaction": transaction, "actions": [], "deadline_ms": 1}})
             self.assertEqual(self.peer.read()["result"], {"taken": transaction == "t1"})
 
+    def test_one_action_that_is_taken_back_leaves_the_others_offered(self):
+        withdrawn = []
+
+        @self.phone.on("broker.cancel")
+        async def cancelled(params):
+            withdrawn.append(params["action"])
+
+        @self.phone.on_execute
+        async def execute(params):
+            while not withdrawn:
+                await asyncio.sleep(0)
+            return True
+        self.peer.greet_provider()
+        self.peer.send({"id": 7, "method": "provider.execute", "params": {
+            "transaction": "t", "actions": [], "deadline_ms": 1}},
+                       {"method": "broker.cancel", "params": {"request": 7, "action": ACTION}})
+        self.assertEqual(self.peer.read()["result"], {"taken": True})
+        self.assertEqual(withdrawn, [ACTION])
+
     def test_nothing_is_settled_before_the_broker_knows_who_does_it(self):
         @self.phone.on_execute
         async def execute(params):
