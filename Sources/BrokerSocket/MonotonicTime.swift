@@ -37,6 +37,8 @@ public struct MonotonicTime: Comparable, Hashable, Sendable {
 package enum LoopClock: Sendable {
     case monotonic
     case manual(MonotonicTime)
+    /// Runs as the host's does, so many nanoseconds ahead of it.
+    case shifted(Int64)
 
     /// The Unix time, in milliseconds, at which every manual clock begins: 2026-01-01.
     private static let manualStartMS: Int64 = 1_767_225_600_000
@@ -45,7 +47,15 @@ package enum LoopClock: Sendable {
         switch self {
         case .monotonic: .now()
         case .manual(let time): time
+        case .shifted(let ahead):
+            MonotonicTime(nanoseconds: MonotonicTime.now().nanoseconds + ahead)
         }
+    }
+
+    /// The same time, which goes by itself from now on.
+    package var running: LoopClock {
+        guard case .manual(let time) = self else { return self }
+        return .shifted(time.nanoseconds - MonotonicTime.now().nanoseconds)
     }
 
     /// Unix time in milliseconds, for showing; it may jump, so nothing is ever due at it.
@@ -55,7 +65,7 @@ package enum LoopClock: Sendable {
             var time = timespec()
             clock_gettime(CLOCK_REALTIME, &time)
             return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
-        case .manual(let time): return Self.manualStartMS + time.milliseconds
+        case .manual, .shifted: return Self.manualStartMS + now.milliseconds
         }
     }
 

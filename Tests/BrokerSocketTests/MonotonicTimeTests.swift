@@ -26,6 +26,18 @@ struct MonotonicTimeTests {
         #expect(clock.unixMS == 1_767_225_602_500)
     }
 
+    @Test func `a manual clock that is let go runs on from where it stood`() {
+        let clock = LoopClock.manual(MonotonicTime(nanoseconds: 2_500_000_000)).running
+        let first = clock.now
+        #expect(first >= MonotonicTime(nanoseconds: 2_500_000_000))
+        // Nothing here takes a minute.
+        #expect(first < MonotonicTime(nanoseconds: 62_500_000_000))
+        #expect(clock.now >= first)
+        #expect(clock.unixMS / 60_000 == 1_767_225_602_500 / 60_000)
+        let later = first.advanced(milliseconds: 5)
+        #expect(clock.milliseconds(from: first, until: later) == 5)
+    }
+
     @Test func `the host's clock shows the Unix time`() {
         #expect(LoopClock.monotonic.unixMS > 1_767_225_600_000)
     }

@@ -72,4 +72,20 @@ struct JournalTests {
         #expect(journal.fault == MemoryMedium.full)
         #expect(medium.bytes == former)
     }
+
+    @Test func `one that has grown long and cannot begin anew stays as it is`() throws {
+        let journal = begun()
+        medium.isFullForReplacements = true
+        var turns = 0
+        while journal.fault == nil {
+            for entry in Samples.entries { journal.append(entry) }
+            journal.commit { Samples.snapshot }
+            turns += 1
+        }
+        #expect(medium.bytes.count < 1_100_000)
+        var reader = try JournalReader(medium.bytes)
+        while reader.nextTurn() != nil { turns -= 1 }
+        #expect(turns == 0)
+        #expect(reader.fault == nil)
+    }
 }

@@ -7,6 +7,8 @@ final class MemoryMedium: JournalMedium {
     private(set) var synced = 0
     private(set) var replacements = 0
     var fault: SocketError?
+    /// It fails only where everything is to be written anew.
+    var isFullForReplacements = false
 
     static let full = SocketError(.system, "cannot write to journal: No space left on device")
 
@@ -17,6 +19,7 @@ final class MemoryMedium: JournalMedium {
 
     func replace(with bytes: [UInt8]) throws(SocketError) {
         if let fault { throw fault }
+        if isFullForReplacements { throw Self.full }
         self.bytes = bytes
         replacements += 1
     }

@@ -94,4 +94,70 @@ struct StopTests {
         for _ in 1...20 { try TestClient(path).hello() }
         try TestClient(path).expectNothing()
     }
+
+    // MARK: - A successor
+
+    private func stop(_ daemon: TestDaemon, with observer: TestClient) throws {
+        _ = try observer.request("events.subscribe", #"{"topics":["broker.stopping"]}"#)
+        daemon.process.signal(SIGTERM)
+        #expect(try observer.frame().params?["topic"] == "broker.stopping")
+    }
+
+    @Test(arguments: [true, false])
+    func `with a journal the goodbye says that it goes on`(hasJournal: Bool) throws {
+        let world = try hasJournal ? RestartWorld() : RestartWorld("--no-journal")
+        let client = try world.daemon.connectReady()
+        _ = try world.daemon.stop()
+        let params = try client.frame().params
+        #expect(params?["reason"] == .string(hasJournal ? "restarting" : "stopping"))
+        #expect(params?["resumable"] == .boolean(hasJournal))
+        #expect(params?["reconnect_after_ms"] == (hasJournal ? 200 : nil))
+    }
+
+    @Test func `what is under way may come to its end, and nothing new begins`() throws {
+        let world = try RestartWorld()
+        let provider = try ScriptedProvider(world.daemon)
+        try world.talk(RestartWorld.ada, of: provider)
+        let (user, observer) = (try world.user(), try world.user())
+        let hold = #"{"call":"\#(RestartWorld.ada)","held":true,"wait":"completed"}"#
+        try user.send(#"{"jsonrpc":"2.0","id":1,"method":"call.set_held","params":\#(hold)}"#)
+        let dispatched = try provider.client.frame()
+        #expect(dispatched.method == "provider.perform")
+        try stop(world.daemon, with: observer)
+        let refusal = try observer.request("call.end", #"{"call":"\#(RestartWorld.ada)"}"#)
+        #expect(refusal.code == -32018)
+        try provider.client.send(#"{"jsonrpc":"2.0","id":\#(dispatched.id ?? .null),"result":{}}"#)
+        #expect(try user.frame().result?["state"] == "completed")
+        #expect(try user.verdictsToEnd() == [#"broker.goodbye "restarting""#])
+        #expect(try world.daemon.waitForEnd() == .exited(0))
+        try world.startAgain()
+        #expect(try world.calls() == ["ada held away"])
+    }
+
+    @Test func `what is under way at a second signal is sent again by the successor`() throws {
+        let world = try RestartWorld()
+        let provider = try ScriptedProvider(world.daemon)
+        try world.talk(RestartWorld.ada, of: provider)
+        let (user, observer) = (try world.user(), try world.user())
+        _ = try user.request("call.set_held", #"{"call":"\#(RestartWorld.ada)","held":true}"#)
+        #expect(try provider.client.frame().method == "provider.perform")
+        try stop(world.daemon, with: observer)
+        #expect(try world.daemon.stop() == .exited(0))
+        try world.startAgain()
+        let calls = RestartWorld.calls(RestartWorld.live(RestartWorld.ada))
+        let back = try ScriptedProvider(world.daemon, members: calls, resuming: provider)
+        #expect(back.session["resumed"] == .boolean(true))
+        #expect(try back.perform("set_held")["attempt"] == 2)
+    }
+
+    @Test func `the clock of a test runs on while the daemon stops, from where it stood`() throws {
+        let world = try RestartWorld()
+        let provider = try ScriptedProvider(world.daemon)
+        try provider.rings(RestartWorld.ada, from: "5")
+        _ = try world.daemon.stop()
+        try world.startAgain()
+        #expect(try world.calls() == ["ada ringing away"])
+        let clock = try world.daemon.connect().hello().result?["clock"]
+        #expect(try #require(clock?["mono_ms"]?.integer) < 60_000)
+    }
 }

@@ -4,18 +4,34 @@ import Testing
 final class ScriptedProvider {
     let identity: String
     let client: TestClient
+    /// What hello said of the session.
+    let session: JSON
+    /// What the broker answered to the registration.
+    let registration: JSON
 
+    /// - Parameters:
+    ///   - members: further members of the registration.
+    ///   - former: an earlier connection, whose session goes on.
     init(
         _ daemon: TestDaemon, _ identity: String = "org.example.a", name: String = "Phone",
-        members: String = ""
+        members: String = "", resuming former: ScriptedProvider? = nil
     ) throws {
         self.identity = identity
-        client = try daemon.connectReady(#""roles":["provider"],"identity":"\#(identity)""#)
+        client = try daemon.connect()
+        let key = former.map { #","resume":\#($0.key)"# } ?? ""
+        let hello = try client.hello(#""roles":["provider"],"identity":"\#(identity)"\#(key)"#)
+        session = try #require(hello.result?["session"])
         let more = members.isEmpty ? "" : "," + members
         let reply = try client.request(
             "provider.register",
-            #"{"display_name":"\#(name)","handle_types":["phone"]\#(more)}"#)
-        try #require(reply.result != nil)
+            #"{"display_name":"\#(name)","handle_types":["phone"]\#(more)}"#, isAlone: false)
+        registration = try #require(reply.result)
+    }
+
+    /// What a hello has to show to go on with this session.
+    private var key: String {
+        let (id, secret) = (session["session"] ?? .null, session["secret"] ?? .null)
+        return #"{"session":\#(id),"secret":\#(secret)}"#
     }
 
     /// Reports a call that comes in.
