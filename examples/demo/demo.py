@@ -65,18 +65,18 @@ class Stage:
         self.program = program
         self.environment = dict(
             os.environ, BROKER_SOCKET=str(folder / "broker.sock"), PYTHONPATH=str(SDK))
+        self.folder = folder
         self.processes = []
-        self.broker = self.start(
-            [program, "serve", "--state-dir", str(folder / "state")], stdout=subprocess.DEVNULL,
-            stderr=open(folder / "broker.log", "w", encoding="utf-8"))
-        self.wait(lambda: (folder / "broker.sock").exists(), "the broker to listen")
+        self.start_broker()
         self.events = []
         self.observer = Observer("demo", socket=self.environment["BROKER_SOCKET"])
         self.observer.on("event")(self.events.append)
         self.observer.__enter__()
         self.told = queue.Queue()
         watch = [program, "watch", "call.*", "action.*", "audio.*", "provider.*"]
-        reader(self.start(watch, stdout=subprocess.PIPE).stdout, self.told)
+        self.watch = self.start(
+            watch, stdout=subprocess.PIPE, stderr=open(folder / "watch.log", "w", encoding="utf-8"))
+        reader(self.watch.stdout, self.told)
         # One pipe for both telephones: their lines stand in it in the order of their doing.
         ours, theirs = os.pipe()
         self.asked = queue.Queue()
@@ -95,6 +95,19 @@ class Stage:
             command, env=self.environment, text=True, start_new_session=True, **streams)
         self.processes.append(process)
         return process
+
+    def start_broker(self):
+        log = self.folder / "broker.log"
+        began = log.stat().st_size if log.exists() else 0
+        self.broker = self.start(
+            [self.program, "serve", "--state-dir", str(self.folder / "state")],
+            stdout=subprocess.DEVNULL, stderr=open(log, "a", encoding="utf-8"))
+        self.wait(lambda: "listening on" in log.read_text(encoding="utf-8")[began:],
+                  "the broker to listen")
+
+    def kill_broker(self):
+        os.killpg(self.broker.pid, signal.SIGKILL)
+        self.broker.wait(PATIENCE)
 
     def close(self):
         self.observer.close()
@@ -166,13 +179,28 @@ class Stage:
         return [act.split()[:2] for act in self.acts] == verbs
 
     def show(self):
-        """The broker's news since the last time."""
-        with_news = True
-        while with_news:
-            try:
-                print("  " + self.told.get(timeout=QUIET))
-            except queue.Empty:
-                with_news = False
+        """The broker's news since the last time. The lines."""
+        lines = []
+        with contextlib.suppress(queue.Empty):
+            while True:
+                lines.append(self.told.get(timeout=QUIET))
+                print("  " + lines[-1])
+        return lines
+
+    def expect_no_gap(self, seq):
+        """Since the event of that number both who watch are told each event once, in order."""
+        watched = ("call.", "action.", "audio.", "provider.")
+        lines = []
+
+        def is_so():
+            lines.extend(self.show())
+            there = [int(line.split()[1][1:]) for line in lines]
+            here = [event["seq"] for event in list(self.events)
+                    if event["topic"].startswith(watched) and event["seq"] > seq]
+            return here == sorted(set(here)) == there
+        self.wait(is_so, "the same events here and with callbroker watch")
+        if "are lost" in (self.folder / "watch.log").read_text(encoding="utf-8"):
+            raise Surprise("callbroker watch has lost events")
 
 
 def play(stage, scenes):
@@ -184,7 +212,7 @@ def play(stage, scenes):
 
 # -- The scenes
 
-ANN, BOB, VISITOR = (str(uuid.uuid4()) for _ in range(3))
+ANN, BOB, CARL, VISITOR = (str(uuid.uuid4()) for _ in range(4))
 
 
 def ann_calls(stage):
@@ -263,6 +291,33 @@ def deaf(stage):
     stage.acts = []
 
 
+def restart(stage):
+    """Carl calls and is answered. Then the broker itself is killed, and started again: the calls go on."""
+    stage.at_desk("behave well")
+    stage.at_desk(f"ring {CARL} +15550103")
+    stage.expect_state(CARL, state="waiting")
+    stage.tool("answer", CARL)
+    stage.expect_acts(
+        ("desk", "behaves well"), ("door", f"hold {VISITOR}"), ("desk", f"answer {CARL}"))
+    stage.expect_state(CARL, state="active")
+    stage.show()
+    last = max(event["seq"] for event in stage.events)
+    print(f"{FAINT}$ kill -9 {stage.broker.pid}; callbroker serve{PLAIN}", flush=True)
+    stage.kill_broker()
+    stage.start_broker()
+    for phone in ("org.example.desk", "org.example.door"):
+        stage.expect_event("provider.resumed", provider=phone)
+    stage.expect_state(CARL, state="active", provider_connected=True)
+    stage.expect_state(VISITOR, state="held", provider_connected=True, held_because_of=CARL)
+    stage.tool("calls")
+    # Hanging up works as ever: the visitor was held for Carl, and comes back.
+    stage.tool("end", CARL)
+    stage.expect_acts(("desk", f"end {CARL}"), ("door", f"resume {VISITOR}"))
+    stage.expect_state(VISITOR, state="active")
+    stage.expect_event("audio.changed", to=VISITOR)
+    stage.expect_no_gap(last)
+
+
 def killed(stage):
     """The door phone is killed in the middle of its call: the broker notices at once."""
     os.killpg(stage.door.pid, signal.SIGKILL)
@@ -273,7 +328,7 @@ def killed(stage):
     stage.tool("calls")
 
 
-SCENES = [ann_calls, visitor_rings, hold_and_accept, swap, merge, stubborn, deaf, killed]
+SCENES = [ann_calls, visitor_rings, hold_and_accept, swap, merge, stubborn, deaf, restart, killed]
 
 
 def main():

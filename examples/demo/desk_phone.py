@@ -12,11 +12,12 @@ import asyncio
 import sys
 import threading
 
-from callbroker import Action, Failed, Provider, phone
+from callbroker import Action, Failed, LiveCall, Provider, phone
 
 desk = Provider(
     "org.example.desk", "Desk phone", handle_types=["phone"], action_deadlines={"set_held": 1000})
 manners = "well"
+lines: dict[str, LiveCall] = {}                 # the calls that it has now
 
 
 def saw(what: str) -> None:
@@ -28,6 +29,10 @@ def saw(what: str) -> None:
 @desk.on_set_group
 def perform(action: Action) -> None:
     saw(f"{action.kind} {action.call}")
+    if action.kind == "answer":
+        lines[action.call]["state"] = "active"
+    elif action.kind == "end":
+        lines.pop(action.call, None)
 
 
 @desk.on_set_held
@@ -38,6 +43,13 @@ async def hold(action: Action) -> None:
         raise Failed("remote_refused", "the other side does not want to wait")
     if held and manners == "deaf":
         await asyncio.Event().wait()
+    lines[action.call]["state"] = "held" if held else "active"
+
+
+@desk.reconcile
+def live_calls() -> list[LiveCall]:
+    """What there is after a restart of the broker, or a lost connection."""
+    return list(lines.values())
 
 
 def network() -> None:
@@ -45,8 +57,12 @@ def network() -> None:
     for line in sys.stdin:
         verb, *words = line.split()
         if verb == "ring":
-            desk.report_incoming(words[0], phone(words[1])).result()
+            remote = phone(words[1])
+            lines[words[0]] = {
+                "call": words[0], "direction": "incoming", "state": "ringing", "remote": remote}
+            desk.report_incoming(words[0], remote).result()
         elif verb == "hang_up":
+            lines.pop(words[0], None)
             desk.report_ended(words[0], "remote_ended").result()
         elif verb == "behave":
             manners = words[0]
