@@ -4,7 +4,8 @@ internal import Glibc
 /// A file that only grows, and only its owner can read. What was appended outlives the process as soon
 /// as the call returns, and the host once `sync` does.
 package final class AppendFile {
-    private let path: String
+    /// Where it is, for errors.
+    private var path: String
     private let descriptor: Int32
     private var size: Int
 
@@ -65,6 +66,12 @@ package final class AppendFile {
     private func takeBack() {
         guard ftruncate(descriptor, off_t(size)) == 0 else { return }
         lseek(descriptor, off_t(size), SEEK_SET)
+    }
+
+    /// Takes the place of what has the new name.
+    package func rename(to name: String) throws(SocketError) {
+        try HostFile.rename(path, to: name)
+        path = name
     }
 
     package func sync() throws(SocketError) {

@@ -46,6 +46,15 @@ extension Broker {
         }
     }
 
+    /// How it is with the journal, as `broker.info` says it.
+    func writeJournal(to writer: inout JSONWriter) {
+        let state: StaticString =
+            journal == nil ? "off" : journal?.fault == nil ? "kept" : "failing"
+        writer.member("state", state)
+        writer.member("bytes", journal?.bytes ?? 0)
+        writer.member("message", ifSet: journal?.fault.map { "\($0)" })
+    }
+
     func beginJournalAnew() {
         guard let journal else { return }
         journal.beginAnew(snapshot())

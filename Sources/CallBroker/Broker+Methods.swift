@@ -109,6 +109,8 @@ extension Broker {
                 writer.member("calls", calls.count)
                 writer.member("subscriptions", subscribers.count)
             }
+            writer.name("journal")
+            writer.object { writeJournal(to: &$0) }
         }
     }
 

@@ -22,6 +22,11 @@ struct ConnectionOptions: ParsableArguments {
         }
     }
 
+    /// Whether somebody said where the socket is.
+    var isSocketChosen: Bool {
+        socket != nil || Environment.current["BROKER_SOCKET"] != nil
+    }
+
     var place: SocketPath {
         SocketPath(option: socket, environment: Environment.current, uid: HostProcess.userID)
     }

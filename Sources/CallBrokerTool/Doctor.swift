@@ -36,12 +36,18 @@ struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Say what is wrong, and what to do about it.",
         discussion: """
-            Looks at the socket, its rights, the broker, its release, the apps, the calls that \
-            wait for them, and the policy. Exits with 0 if nothing is wrong, whatever it warns of, \
+            Looks at the socket, its rights, the broker, its release, its journal, the apps, the \
+            calls that wait for them, and the policy. Exits with 0 if nothing is wrong, whatever it warns of, \
             with 1 if there is a problem, with 3 if there is no broker.
             """)
 
     @OptionGroup var client: ClientOptions
+
+    @Option(
+        name: .customLong("state-dir"),
+        help: "The broker's state folder; the usual one where the socket is the usual one.",
+        completion: .directory)
+    var stateFolder: String?
 
     func run() throws {
         var findings = SocketCheck(client.connection).findings
@@ -49,12 +55,16 @@ struct Doctor: ParsableCommand {
         do throws(ToolFailure) {
             let session = try client.open([.observer, .admin])
             findings += BrokerCheck(session).findings
+            findings += JournalCheck(session).findings
         } catch {
             code = error.code
             findings.append(
                 Finding(
                     .problem, "broker", error.message.firstLine.droppingName,
                     remedy: code == .noConnection ? client.connection.howToStart : nil))
+        }
+        if stateFolder != nil || !client.connection.isSocketChosen {
+            findings += JournalCheck.damagedJournals(in: stateFolder)
         }
         try show(findings)
         if code == .noConnection { throw ExitCode(ToolFailure.Code.noConnection.rawValue) }

@@ -55,7 +55,7 @@ package final class JournalFolder: JournalMedium {
         let successor = try AppendFile(creating: journal + ".new")
         try successor.append(bytes, [])
         try successor.sync()
-        try HostFile.rename(journal + ".new", to: journal)
+        try successor.rename(to: journal)
         try HostFile.syncFolder(path)
         file = successor
     }

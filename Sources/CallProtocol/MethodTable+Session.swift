@@ -74,9 +74,20 @@ extension MethodTable {
                         .optional("subscriptions", .count, "subscriptions of all clients"),
                     ]),
                     "how much there is of what"),
+                .required(
+                    "journal",
+                    .object([
+                        .required(
+                            "state", .choice(["kept", "failing", "off"], isOpen: true),
+                            "whether calls would survive a restart now: only if it is kept"),
+                        .required("bytes", .count, "its length, as far as it could be written"),
+                        .optional(
+                            "message", .string(bytes: 1...4_096), "why it cannot be written"),
+                    ]),
+                    "what brings calls through a restart of the broker"),
             ], deadlineMS: 5_000),
         summary: "Tells who is serving",
-        details: "Name, release and age of the broker, and how much it has to do.",
+        details: "Name, release and age of the broker, how much it has to do, and its journal.",
         examples: [
             Method.Example(
                 "any time", params: "{}",
@@ -84,7 +95,8 @@ extension MethodTable {
                     {"name":"callbroker","version":"0.1.0",\
                     "instance":"6f3c2f0e-6d0c-4d6a-9f0a-0c4b1f0d7a11",\
                     "epoch":"6f3c2f0e-6d0c-4d6a-9f0a-0c4b1f0d7a11","seq":0,"uptime_ms":5000,\
-                    "counts":{"connections":1,"providers":0,"calls":0,"subscriptions":0}}
+                    "counts":{"connections":1,"providers":0,"calls":0,"subscriptions":0},\
+                    "journal":{"state":"kept","bytes":312}}
                     """)
         ])
 

@@ -54,6 +54,26 @@ struct BrokerJournalTests {
         #expect(lines.last == Self.warning)
     }
 
+    private func journal() throws -> JSONTree? {
+        let reply = host.ready("observer").ask(Frame.request(1, "broker.info"))
+        return try JSONTree(reply.last ?? "")["result"]?["journal"]
+    }
+
+    @Test func `info says how it is, and how long`() throws {
+        host.broker.commit()
+        let bytes = host.medium.bytes.count
+        #expect(try "\(#require(try journal()))" == #"{"state":"kept","bytes":\#(bytes)}"#)
+        fail()
+        #expect(
+            try "\(#require(try journal()))"
+                == #"{"state":"failing","bytes":\#(bytes),"#
+                + #""message":"cannot write to journal: No space left on device"}"#)
+        host.medium.fault = nil
+        host.turn(afterMS: 1_000)
+        #expect(try journal()?["state"]?.string == "kept")
+        #expect(try journal()?["bytes"]?.integer == host.medium.bytes.count)
+    }
+
     @Test func `calls go on as if nothing were`() {
         fail()
         host.forget()

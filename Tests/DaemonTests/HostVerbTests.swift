@@ -59,6 +59,66 @@ struct HostVerbTests {
         #expect(!run.output.contains("problem"))
     }
 
+    @Test func `doctor tells of a journal that is kept`() throws {
+        let run = try World().run("doctor", isOnTerminal: true)
+        #expect(run.output.contains(/ok       journal: kept, [1-9][0-9]+ bytes\n/))
+    }
+
+    @Test(arguments: [
+        (["--test-mode", "--no-journal"], "ok       journal: none, in a broker for tests\n"),
+        (["--no-journal"], "warning  journal: none: a restart of the broker ends all calls\n"),
+    ])
+    func `doctor warns where no journal is kept`(arguments: [String], line: String) throws {
+        let daemon = try TestDaemon(arguments: arguments)
+        let process = try ChildProcess(
+            [executablePath, "doctor", "--socket", daemon.socketPath], isOnTerminal: true)
+        let run = try Tool(finishing: process)
+        #expect(run.end == .exited(0))
+        #expect(run.output.contains(line), "\(run.output)")
+    }
+
+    /// The daemon may not write files of more than 8 KiB; what the shell ignores, its child does.
+    @Test func `a journal that cannot be written is a problem, until it can`() throws {
+        let limit = #"trap '' XFSZ; ulimit -S -f 16; exec "$@""#
+        let daemon = try TestDaemon(wrapper: ["/bin/sh", "-c", limit, "sh"])
+        let provider = try ScriptedProvider(daemon)
+        try provider.rings(World.ada, from: World.adaNumber)
+        let update = #"{"call":"\#(World.ada)","display_name":"Ada Lovelace"}"#
+        while !daemon.log.contains("the journal cannot be written") {
+            try provider.report("update", update)
+        }
+        let doctor = ["doctor", "--socket", daemon.socketPath]
+        let ill = try Tool(
+            finishing: ChildProcess([executablePath] + doctor, isOnTerminal: true))
+        #expect(ill.end == .exited(1))
+        #expect(
+            ill.output.contains(
+                "problem  journal: a restart of the broker would lose calls: cannot write to "
+                    + "\(daemon.folder.file("state"))/journal: File too large\n"))
+        #expect(ill.output.contains("the broker tries again each second"))
+        // Anew it is short enough.
+        let admin = try daemon.connectReady(#""roles":["admin"]"#)
+        _ = try admin.request("test.advance", #"{"ms":1000}"#, isAlone: false)
+        #expect(daemon.log.contains("the journal can be written again"))
+        let well = try Tool("doctor", socketPath: daemon.socketPath)
+        #expect(well.end == .exited(0))
+    }
+
+    @Test func `doctor names damaged journals that were kept`() throws {
+        let world = try RestartWorld()
+        try world.kill()
+        try Array("no journal\n".utf8).write(to: world.journal)
+        try world.startAgain()
+        let folder = world.folder.file("state")
+        let run = try Tool("doctor", "--state-dir", folder, socketPath: world.daemon.socketPath)
+        #expect(run.end == .exited(0))
+        #expect(run.output.contains(#""state":"warning","subject":"journal""#))
+        #expect(run.output.contains("\(folder)/journal.damaged-1"))
+        // Of another broker's folder it says nothing.
+        let other = try Tool("doctor", socketPath: world.daemon.socketPath)
+        #expect(!other.output.contains("damaged"))
+    }
+
     @Test func `doctor says how to start a broker where none answers`() throws {
         let folder = try TemporaryFolder()
         let run = try Tool("doctor", socketPath: folder.file("none"))

@@ -11,7 +11,9 @@ struct MethodTests {
         let client = try daemon.connectReady()
         try daemon.advance(1_234)
         let result = try #require(try client.request("broker.info").result)
-        let names = ["name", "version", "instance", "epoch", "seq", "uptime_ms", "counts"]
+        let names = [
+            "name", "version", "instance", "epoch", "seq", "uptime_ms", "counts", "journal",
+        ]
         #expect(Set(result.names).isSuperset(of: names))
         #expect(result["name"] == "callbroker")
         #expect(result["uptime_ms"] == 1_234)

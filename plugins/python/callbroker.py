@@ -501,7 +501,7 @@ class Client:
         return self._ask("broker.ping", {}, payload=payload)
 
     def info(self) -> Reply[JSON]:
-        """Who is serving: name, version, instance, epoch, seq, uptime_ms, counts."""
+        """Who is serving: name, version, instance, epoch, seq, uptime_ms, counts, journal."""
         return self.request("broker.info")
 
     def describe(self, name: str) -> Reply[JSON]:

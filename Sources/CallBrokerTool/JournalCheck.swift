@@ -1,0 +1,60 @@
+internal import BrokerJSON
+internal import BrokerSocket
+internal import CallProtocol
+
+/// Whether calls would survive a restart of the broker.
+struct JournalCheck {
+    let findings: [Finding]
+
+    init(_ session: Session) {
+        guard let reply = session.tryToAsk(.info), let journal = reply.result["journal"],
+            let state = journal["state"]?.string
+        else {
+            findings = []
+            return
+        }
+        switch state {
+        case "kept":
+            findings = [Finding(.ok, "journal", "kept, \(journal["bytes"]?.integer ?? 0) bytes")]
+        case "failing":
+            findings = [Self.failing(journal["message"]?.string?.printable ?? "")]
+        default:
+            findings = [Self.off(isTest: session.hasTestMethods)]
+        }
+    }
+
+    private static func failing(_ message: String) -> Finding {
+        let isFull = ["No space left", "Disk quota"].contains { message.contains($0) }
+        return Finding(
+            .problem, "journal", "a restart of the broker would lose calls: \(message)",
+            remedy: (isFull ? "make room there" : "make that possible")
+                + "; the broker tries again each second")
+    }
+
+    private static func off(isTest: Bool) -> Finding {
+        guard !isTest else { return Finding(.ok, "journal", "none, in a broker for tests") }
+        return Finding(
+            .warning, "journal", "none: a restart of the broker ends all calls",
+            remedy: "start the broker without --no-journal")
+    }
+
+    /// Journals that an earlier broker could not read to their ends.
+    static func damagedJournals(in folder: String?) -> [Finding] {
+        let state = StateFolder(
+            option: folder, environment: Environment.current, uid: HostProcess.userID)
+        return HostFile.names(inFolder: state.path).filter { $0.hasPrefix("journal.damaged-") }
+            .map { name in
+                Finding(
+                    .warning, "journal",
+                    "one was damaged, and is kept for you to look at: \(state.path)/\(name)",
+                    remedy: "the broker's log says what was wrong; then: rm \(state.path)/\(name)")
+            }
+    }
+}
+
+extension Session {
+    /// Whether the broker serves what only tests need.
+    fileprivate var hasTestMethods: Bool {
+        tryToAsk(.describe, { $0.member("name", MethodName.advance.rawValue) }) != nil
+    }
+}
