@@ -416,6 +416,15 @@ export interface Requests {
                 /** subscriptions of all clients */
                 subscriptions?: number;
             };
+            /** what brings calls through a restart of the broker */
+            journal: {
+                /** whether calls would survive a restart now: only if it is kept */
+                state: "kept" | "failing" | "off" | Other;
+                /** its length, as far as it could be written */
+                bytes: number;
+                /** why it cannot be written */
+                message?: string;
+            };
         };
     };
     /** Describes one method or event. */
