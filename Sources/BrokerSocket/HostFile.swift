@@ -53,6 +53,11 @@ package enum HostFile {
         }
     }
 
+    /// A file gets another name, and keeps the one it has.
+    package static func link(_ path: String, as name: String) throws(SocketError) {
+        guard Glibc.link(path, name) == 0 else { throw .system("cannot link \(path) as \(name)") }
+    }
+
     /// What was created, renamed or removed in it survives a loss of power.
     package static func syncFolder(_ path: String) throws(SocketError) {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

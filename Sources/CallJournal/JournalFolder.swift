@@ -23,12 +23,13 @@ package final class JournalFolder: JournalMedium {
         try HostFile.exists(journal) ? HostFile.read(journal) : nil
     }
 
-    /// Moves what an earlier broker left out of the way, for somebody to look at. Where it is then.
+    /// Keeps what an earlier broker left, for somebody to look at; where. It is the journal still, until
+    /// another one takes its place.
     package func keepAside() throws(SocketError) -> String {
         var number = 1
         while try HostFile.exists("\(journal).damaged-\(number)") { number += 1 }
         let aside = "\(journal).damaged-\(number)"
-        try HostFile.rename(journal, to: aside)
+        try HostFile.link(journal, as: aside)
         return aside
     }
 

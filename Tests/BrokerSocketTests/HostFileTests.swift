@@ -20,6 +20,21 @@ extension PermissionTests {
             }
         }
 
+        @Test func `the names in a folder are told in their order`() throws {
+            for name in ["b", "a.1", "a"] { folder.write("", to: name) }
+            #expect(HostFile.names(inFolder: folder.path) == ["a", "a.1", "b"])
+            #expect(HostFile.names(inFolder: folder.file("none")) == [])
+        }
+
+        @Test func `a link is another name of the same file, and of no other`() throws {
+            folder.write("1", to: "file")
+            let (path, name) = (folder.file("file"), folder.file("name"))
+            try HostFile.link(path, as: name)
+            #expect(try HostFile.read(name, bytesMax: 1) == HostFile.read(path, bytesMax: 1))
+            let error = #expect(throws: SocketError.self) { try HostFile.link(path, as: name) }
+            #expect(error?.description == "cannot link \(path) as \(name): File exists")
+        }
+
         @Test func `an empty file has no bytes`() throws {
             folder.write("", to: "file")
             #expect(try HostFile.read(folder.file("file"), bytesMax: 0) == [])

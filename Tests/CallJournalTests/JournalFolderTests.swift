@@ -51,12 +51,16 @@ struct JournalFolderTests {
         _ = try JournalFolder(folder)
     }
 
-    @Test func `what is kept aside never takes the place of what was`() throws {
+    @Test
+    func `what is kept aside is the journal until there is another, and never takes its place`()
+        throws
+    {
         let journal = try JournalFolder(folder)
         for number in 1...2 {
             try journal.replace(with: [UInt8(number)])
             #expect(try journal.keepAside() == "\(folder)/journal.damaged-\(number)")
-            #expect(try journal.read() == nil)
+            #expect(try journal.read() == [UInt8(number)])
+            try journal.replace(with: [0])
             #expect(try HostFile.read("\(folder)/journal.damaged-\(number)") == [UInt8(number)])
         }
     }

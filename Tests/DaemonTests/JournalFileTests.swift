@@ -108,6 +108,22 @@ struct JournalFileTests {
         try expectThatItServes(world, despite: journal.bytes, "the entry at byte ")
     }
 
+    @Test func `a damaged journal is not given up before there is another`() throws {
+        let world = try killedWorld()
+        let cut = try Array([UInt8](file: world.journal).dropLast(3))
+        try cut.write(to: world.journal)
+        // No file may have more than 512 bytes: there is no room for another journal.
+        let limit = #"trap '' XFSZ; ulimit -S -f 1; exec "$@""#
+        let refusal = #expect(throws: DaemonRefused.self) {
+            try TestDaemon(in: world.folder, wrapper: ["/bin/sh", "-c", limit, "sh"])
+        }
+        #expect(refusal?.end == .exited(1))
+        #expect(refusal?.message.contains("state/journal.new: File too large") == true)
+        #expect(FileStatus(world.daemon.socketPath) == nil)
+        try world.startAgain()
+        #expect(try world.calls() == ["ada active away", "bob waiting away"])
+    }
+
     // MARK: - Another host
 
     /// Files with the names that a journal bears, and what is said if they are others.
