@@ -75,19 +75,28 @@ struct Heir {
         // An edited file counts more than what was said before.
         let isEdited = reader.snapshot.configured != configuration.choices
         let choices = isEdited ? configuration.choices : former.choices
-        let broker = goOn(former, reader, journal)
+        let broker = try goOn(former, reader, folder, journal)
         broker.choose(choices)
         if isEdited { journal.beginAnew(broker.snapshot()) }
         return broker
     }
 
-    private func goOn(_ former: Broker, _ reader: JournalReader, _ journal: Journal) -> Broker {
+    private func goOn(
+        _ former: Broker, _ reader: JournalReader, _ folder: JournalFolder, _ journal: Journal
+    ) throws(SocketError) -> Broker {
         if let clock = clockToGoOn(former, reader.snapshot.host) {
             former.keep(in: journal, after: reader)
             former.resume(clock)
             return former
         }
         former.conclude()
+        if reader.snapshot.host.machine == configuration.host.machine {
+            logger.notice("the host has been started anew: the calls of before are over")
+        } else {
+            let aside = try folder.keepAside()
+            logger.warning(
+                "the journal is of another host, and its calls are over; it is kept as \(aside)")
+        }
         let broker = startAnew()
         broker.keep(in: journal)
         return broker
@@ -97,12 +106,7 @@ struct Heir {
     private func clockToGoOn(_ former: Broker, _ host: HostName) -> LoopClock? {
         // The clock of a test stands where it stood.
         if case .manual = clock { return .manual(former.now) }
-        if host == configuration.host, former.now <= clock.now { return clock }
-        logger.notice(
-            host.machine == configuration.host.machine
-                ? "the host has been started anew: the calls of before are over"
-                : "the journal is of another host: its calls are over")
-        return nil
+        return host == configuration.host && former.now <= clock.now ? clock : nil
     }
 }
 

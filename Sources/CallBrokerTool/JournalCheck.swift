@@ -42,11 +42,11 @@ struct JournalCheck {
     static func damagedJournals(in folder: String?) -> [Finding] {
         let state = StateFolder(
             option: folder, environment: Environment.current, uid: HostProcess.userID)
-        return HostFile.names(inFolder: state.path).filter { $0.hasPrefix("journal.damaged-") }
+        return HostFile.names(inFolder: state.path).filter { $0.hasPrefix("journal.kept-") }
             .map { name in
                 Finding(
                     .warning, "journal",
-                    "one was damaged, and is kept for you to look at: \(state.path)/\(name)",
+                    "one could not be gone on with, and is kept for you to look at: \(state.path)/\(name)",
                     remedy: "the broker's log says what was wrong; then: rm \(state.path)/\(name)")
             }
     }

@@ -27,8 +27,8 @@ package final class JournalFolder: JournalMedium {
     /// another one takes its place.
     package func keepAside() throws(SocketError) -> String {
         var number = 1
-        while try HostFile.exists("\(journal).damaged-\(number)") { number += 1 }
-        let aside = "\(journal).damaged-\(number)"
+        while try HostFile.exists("\(journal).kept-\(number)") { number += 1 }
+        let aside = "\(journal).kept-\(number)"
         try HostFile.link(journal, as: aside)
         return aside
     }

@@ -58,10 +58,10 @@ struct JournalFolderTests {
         let journal = try JournalFolder(folder)
         for number in 1...2 {
             try journal.replace(with: [UInt8(number)])
-            #expect(try journal.keepAside() == "\(folder)/journal.damaged-\(number)")
+            #expect(try journal.keepAside() == "\(folder)/journal.kept-\(number)")
             #expect(try journal.read() == [UInt8(number)])
             try journal.replace(with: [0])
-            #expect(try HostFile.read("\(folder)/journal.damaged-\(number)") == [UInt8(number)])
+            #expect(try HostFile.read("\(folder)/journal.kept-\(number)") == [UInt8(number)])
         }
     }
 

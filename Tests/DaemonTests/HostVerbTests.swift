@@ -113,7 +113,7 @@ struct HostVerbTests {
         let run = try Tool("doctor", "--state-dir", folder, socketPath: world.daemon.socketPath)
         #expect(run.end == .exited(0))
         #expect(run.output.contains(#""state":"warning","subject":"journal""#))
-        #expect(run.output.contains("\(folder)/journal.damaged-1"))
+        #expect(run.output.contains("\(folder)/journal.kept-1"))
         // Of another broker's folder it says nothing.
         let other = try Tool("doctor", socketPath: world.daemon.socketPath)
         #expect(!other.output.contains("damaged"))

@@ -21,7 +21,7 @@ struct JournalFileTests {
     private func expectThatItServes(
         _ world: World, despite damaged: [UInt8], _ words: String
     ) throws {
-        let aside = world.journal + ".damaged-1"
+        let aside = world.journal + ".kept-1"
         #expect(try [UInt8](file: aside) == damaged)
         #expect(FileStatus(aside)?.permissions == 0o600)
         let log = world.daemon.log
@@ -35,7 +35,7 @@ struct JournalFileTests {
         let count = try world.calls().count
         try world.killAndStartAgain()
         #expect(try world.calls().count == count)
-        #expect(FileStatus(world.journal + ".damaged-2") == nil)
+        #expect(FileStatus(world.journal + ".kept-2") == nil)
     }
 
     @Test(arguments: [
@@ -131,7 +131,7 @@ struct JournalFileTests {
         (
             "/proc/sys/kernel/random/boot_id",
             "the host has been started anew: the calls of before are over"
-        ), ("/etc/machine-id", "the journal is of another host: its calls are over"),
+        ), ("/etc/machine-id", "the journal is of another host, and its calls are over"),
     ].filter { FileStatus($0.0) != nil }
 
     @Test(arguments: names)

@@ -3,9 +3,8 @@ compared with; the far ends of its calls, and its user's hand, are chance."""
 from clients import Client
 
 OVER = {"call_ended", "unknown_call"}
-# A registration does not say whether a call is muted; and that one is connected counts for nothing
-# in it while its start is under way.
-TOLD_AGAIN = {"call.report_muted", "call.report_connected", "call.report_held"}
+# A registration does not say whether a call is muted.
+TOLD_AGAIN = {"call.report_muted"}
 
 
 class Leg:
