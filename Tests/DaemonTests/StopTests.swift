@@ -134,6 +134,22 @@ struct StopTests {
         #expect(try world.calls() == ["ada held away"])
     }
 
+    @Test func `a provider that does not answer is waited for, and not for ever`() throws {
+        let world = try RestartWorld()
+        let provider = try ScriptedProvider(world.daemon)
+        try world.talk(RestartWorld.ada, of: provider)
+        let (user, observer) = (try world.user(), try world.user())
+        let hold = #"{"call":"\#(RestartWorld.ada)","held":true,"wait":"completed"}"#
+        try user.send(#"{"jsonrpc":"2.0","id":1,"method":"call.set_held","params":\#(hold)}"#)
+        #expect(try provider.client.frame().method == "provider.perform")
+        try stop(world.daemon, with: observer)
+        // The goodbye comes when the wait is over.
+        #expect(try user.verdictsToEnd() == [#"broker.goodbye "restarting""#])
+        #expect(try world.daemon.waitForEnd() == .exited(0))
+        try world.startAgain()
+        #expect(try world.calls() == ["ada active away"])
+    }
+
     @Test func `what is under way at a second signal is sent again by the successor`() throws {
         let world = try RestartWorld()
         let provider = try ScriptedProvider(world.daemon)
