@@ -166,6 +166,17 @@ struct StopTests {
         #expect(try back.perform("set_held")["attempt"] == 2)
     }
 
+    @Test func `the event of the stop keeps its number`() throws {
+        let world = try RestartWorld()
+        let observer = try world.daemon.connectReady()
+        _ = try observer.request("events.subscribe", #"{"topics":["broker.stopping"]}"#)
+        world.daemon.process.signal(SIGTERM)
+        let seq = try #require(try observer.frame().params?["seq"])
+        _ = try world.daemon.waitForEnd()
+        try world.startAgain()
+        #expect(try world.user().request("broker.info").result?["seq"] == seq)
+    }
+
     @Test func `the clock of a test runs on while the daemon stops, from where it stood`() throws {
         let world = try RestartWorld()
         let provider = try ScriptedProvider(world.daemon)
