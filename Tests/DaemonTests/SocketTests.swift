@@ -31,7 +31,9 @@ struct SocketTests {
     @Test func `BROKER_SOCKET comes before XDG_RUNTIME_DIR, and --socket before both`() throws {
         let folder = try TemporaryFolder()
         let (first, second) = (folder.file("first.sock"), folder.file("second.sock"))
-        let variables = ["XDG_RUNTIME_DIR": folder.path, "BROKER_SOCKET": first]
+        let variables = [
+            "XDG_RUNTIME_DIR": folder.path, "BROKER_SOCKET": first, "HOME": folder.path,
+        ]
         let process = try started(variables)
         #expect(process.errors.text.contains("listening on \(first)\n"))
         let other = try started(

@@ -56,6 +56,10 @@ final class ChildProcess {
         }
     }
 
+    /// Of processes that are not told where to keep what they keep.
+    private static let home =
+        FileManager.default.temporaryDirectory.appending(path: "cbt-home-\(getpid())").path
+
     private static func spawn(
         _ arguments: [String], environment: [String: String],
         actions: inout posix_spawn_file_actions_t
@@ -76,6 +80,8 @@ final class ChildProcess {
                 where: name.hasPrefix)
         }
         variables["SWIFT_BACKTRACE"] = "enable=no"
+        // Nothing may touch what the user's own broker keeps.
+        variables["HOME"] = Self.home
         variables.merge(environment) { $1 }
         var argv = arguments.map { strdup($0) } + [nil]
         var envp = variables.map { strdup("\($0)=\($1)") } + [nil]
