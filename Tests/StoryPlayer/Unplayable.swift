@@ -3,7 +3,7 @@
 package enum Unplayable: String, Error, CaseIterable, Sendable {
     /// `needs_screening`, `screening_settled`: nobody can be a screener yet.
     case screening
-    /// `broker_restarted`: there is no journal to start from yet.
+    /// `broker_restarted`: the broker of a story is not killed; restarts have tests of their own.
     case restart
     /// `policy_changed` with times that `policy.set` and the configuration do not have.
     case policyWithoutName
