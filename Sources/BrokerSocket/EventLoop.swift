@@ -58,6 +58,7 @@ package final class EventLoop {
     private let epoll: Int32
     private var sources: [Source?] = []
     private var flushing: [Connection] = []
+    private var beingFlushed: [Connection] = []
     private var closing: [Connection] = []
     private var forgotten: [ProcessWatch] = []
     private var listeners: [Int32] = []
@@ -185,22 +186,26 @@ package final class EventLoop {
         readyCount = 0
     }
 
-    /// Writes and closes what is due, until nothing is.
-    package func settle(_ handle: (Event) -> Void) {
+    /// Writes and closes what is due, until nothing is. What is handled on the way may lead to more.
+    ///
+    /// - Parameter prepare: called before anything is written, and at the end.
+    package func settle(prepare: () -> Void = {}, _ handle: (Event) -> Void) {
         while !flushing.isEmpty || !closing.isEmpty {
+            prepare()
             flush(handle)
             let closed = closing
             closing.removeAll(keepingCapacity: true)
             for connection in closed { release(connection, handle) }
         }
+        prepare()
         for process in forgotten { close(process.descriptor) }
         forgotten.removeAll(keepingCapacity: true)
     }
 
     private func flush(_ handle: (Event) -> Void) {
-        var index = 0
-        while index < flushing.count {
-            let connection = flushing[index]
+        // What is sent meanwhile waits for the next time: it is not prepared yet.
+        swap(&flushing, &beingFlushed)
+        for connection in beingFlushed {
             let wasBlocked = connection.isBlocked
             connection.flush()
             if connection.isBlocked {
@@ -208,9 +213,8 @@ package final class EventLoop {
             } else if wasBlocked {
                 handle(.drained(connection))
             }
-            index += 1
         }
-        flushing.removeAll(keepingCapacity: true)
+        beingFlushed.removeAll(keepingCapacity: true)
     }
 
     private func release(_ connection: Connection, _ handle: (Event) -> Void) {

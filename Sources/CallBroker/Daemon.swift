@@ -39,6 +39,7 @@ package final class Daemon {
         self.logger = logger
         HostProcess.ignoreBrokenPipes()
         let configuration = try Self.configuration(options)
+        try Self.checkPluginFolders(options)
         loop = try EventLoop(clock: options.isTestMode ? .manual(.zero) : .monotonic)
         try loop.watch(signals: HostProcess.terminationSignals)
         (listeners, temporaryFolder) = try Self.listen(options)
@@ -73,6 +74,12 @@ package final class Daemon {
         return configuration
     }
 
+    private static func checkPluginFolders(_ options: ServeOptions) throws(SocketError) {
+        for folder in options.pluginFolders where !HostFile.isFolder(folder) {
+            throw SocketError(.unusable, "--plugin-dir \(folder) is not a folder")
+        }
+    }
+
     private static func broker(_ options: ServeOptions, _ heir: Heir) throws(SocketError) -> Broker
     {
         guard let folder = try openJournal(options) else { return heir.startAnew() }
@@ -83,9 +90,6 @@ package final class Daemon {
     private static func openJournal(
         _ options: ServeOptions
     ) throws(SocketError) -> JournalFolder? {
-        for folder in options.pluginFolders where !HostFile.isFolder(folder) {
-            throw SocketError(.unusable, "--plugin-dir \(folder) is not a folder")
-        }
         guard options.keepsJournal, !options.isTestMode || options.stateFolder != nil else {
             return nil
         }
@@ -150,8 +154,8 @@ package final class Daemon {
         if isQuiet { moveTestClock() }
         if broker.mustStop, stop == nil { beginStop() }
         goOnStopping()
-        broker.commit()
-        loop.settle { broker.handle($0) }
+        // Who goes while we write is told of to others: that too is kept first.
+        loop.settle(prepare: { broker.commit() }) { broker.handle($0) }
         feedWatchdog()
     }
 

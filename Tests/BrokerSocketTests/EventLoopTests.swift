@@ -88,6 +88,21 @@ struct EventLoopTests {
         #expect(connection.queuedFrames == 0)
     }
 
+    @Test func `what a connection that closes leads to is prepared before it is written`() throws {
+        let harness = try LoopHarness()
+        let (leaving, _) = harness.connect()
+        let (other, _) = harness.connect()
+        var steps: [String] = []
+        leaving.abort()
+        harness.loop.settle(prepare: { steps.append("prepare, \(other.queuedBytes) wait") }) {
+            guard case .closed = $0 else { return }
+            steps.append("closed")
+            other.send(Array("gone\n".utf8))
+        }
+        #expect(
+            steps == ["prepare, 0 wait", "closed", "prepare, 5 wait", "prepare, 0 wait"])
+    }
+
     @Test func `a peer that only stops reading loses its answers, not its voice`() {
         let (connection, peer) = harness.connect()
         peer.endInput()
