@@ -10,7 +10,7 @@ struct AskedTransactions {
         let report: TransactionReport
         let seq: Int64
         /// How a provider failed in it.
-        let providerError: ProviderError?
+        let providerError: ActionFailure?
     }
 
     private struct Entry {
@@ -110,12 +110,12 @@ extension AskedTransactions.Reply {
     fileprivate var stored: AskedTransaction.Reply {
         AskedTransaction.Reply(
             report: report, seq: Int(seq),
-            failure: providerError.map { ActionFailure(code: $0.code, reason: $0.reason) })
+            failure: providerError)
     }
 
     fileprivate init(stored: AskedTransaction.Reply) {
         self.init(
             report: stored.report, seq: Int64(stored.seq),
-            providerError: stored.failure.map { ProviderError(code: $0.code, reason: $0.reason) })
+            providerError: stored.failure)
     }
 }

@@ -34,7 +34,7 @@ extension Broker {
         guard case .actionFailed(let action, _, let failure) = event,
             let transaction = dispatched[action]?.transaction
         else { return nil }
-        providerErrors[transaction] = ProviderError(code: failure.code, reason: failure.reason)
+        providerErrors[transaction] = failure
         return transaction
     }
 

@@ -120,15 +120,8 @@ extension Broker {
         switch outcome {
         case .result: decide(.actionFulfilled(action, by: provider))
         case .error(let error):
-            let failure = ProviderError(error)
-            fail(action, by: provider, failure)
+            decide(.actionFailed(action, by: provider, ActionFailure(error)))
         }
-    }
-
-    func fail(_ action: ActionID, by provider: ProviderID, _ failure: ProviderError) {
-        decide(
-            .actionFailed(
-                action, by: provider, ActionFailure(code: failure.code, reason: failure.reason)))
     }
 
     /// A provider needs more time, or gives a sign of life.
@@ -141,24 +134,16 @@ extension Broker {
     }
 }
 
-/// How a provider said that it could not do something.
-struct ProviderError {
+extension ActionFailure {
     /// Bytes of its own words that are passed on.
     private static let wordBytesMax = 128
 
-    let code: Int
-    let reason: String
-
-    init(code: Int, reason: String) {
-        self.code = code
-        self.reason = reason
-    }
-
     /// Reads the error of a reply; it may be anything.
     init(_ error: JSONValue) {
-        code = error["code"]?.integer.map { Int($0) } ?? ErrorCode.brokerError.rawValue
         let word = error["data"]?["reason"]?.utf8
-        reason = word.flatMap(Self.word) ?? "unspecified"
+        self.init(
+            code: error["code"]?.integer.map { Int($0) } ?? ErrorCode.brokerError.rawValue,
+            reason: word.flatMap(Self.word) ?? "unspecified")
     }
 
     /// A reason is a word; whatever else stands there is not passed on.
@@ -181,7 +166,7 @@ extension Message.Outcome {
 }
 
 extension JSONWriter {
-    mutating func member(_ name: StaticString, _ error: ProviderError) {
+    mutating func member(_ name: StaticString, _ error: ActionFailure) {
         self.name(name)
         object { writer in
             writer.member("code", error.code)

@@ -118,9 +118,8 @@ extension Broker {
         guard let action = ActionID(params?["action"]) else { return }
         if params?["outcome"]?.utf8?.reads("failed") ?? false {
             let reason = params?["reason"]?.string ?? "unspecified"
-            fail(
-                action, by: provider,
-                ProviderError(code: ErrorCode.brokerError.rawValue, reason: reason))
+            let failure = ActionFailure(code: ErrorCode.brokerError.rawValue, reason: reason)
+            decide(.actionFailed(action, by: provider, failure))
         } else {
             decide(.actionFulfilled(action, by: provider))
         }

@@ -119,12 +119,12 @@ extension Broker {
     }
 
     /// How a provider has failed in a transaction that is completed now.
-    func providerError(in report: TransactionReport) -> ProviderError? {
+    func providerError(in report: TransactionReport) -> ActionFailure? {
         report.transaction.flatMap { providerErrors[$0] }
     }
 
     /// The error of the first action that failed, and what became of the others.
-    func failure(of report: TransactionReport, _ providerError: ProviderError?) -> RPCError? {
+    func failure(of report: TransactionReport, _ providerError: ActionFailure?) -> RPCError? {
         guard report.state == .failed else { return nil }
         let refusal = report.refusal ?? Refusal(.providerFailed)
         return RPCError(refusal, .requestTransaction).with { error in

@@ -63,7 +63,7 @@ package final class Broker {
     /// Actions that providers work on, or were offered.
     var dispatched: [ActionID: Dispatch] = [:]
     /// How providers failed in the transactions of this event.
-    var providerErrors: [TransactionID: ProviderError] = [:]
+    var providerErrors: [TransactionID: ActionFailure] = [:]
     var completion: Completion?
     /// The arbiter's timers that run.
     var armed: [TimerID: (handle: TimerQueue<TimerPurpose>.Handle, deadline: MonotonicTime)] = [:]
