@@ -27,6 +27,8 @@ let package = Package(
         .systemLibrary(
             name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
         .systemLibrary(name: "CLinux"),
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
         .target(name: "BrokerJSON", dependencies: ["CJansson"], swiftSettings: strict),
         .target(name: "BrokerRPC", dependencies: ["BrokerJSON"], swiftSettings: strict),
@@ -36,6 +38,9 @@ let package = Package(
             name: "CallArbitration", dependencies: ["CallModel"], swiftSettings: strict),
         .target(
             name: "CallJournal", dependencies: ["BrokerSocket", "CallArbitration", "CallModel"],
+            swiftSettings: strict),
+        .target(
+            name: "CallStore", dependencies: ["BrokerSocket", "CSQLite", "CallModel"],
             swiftSettings: strict),
         .target(
             name: "CallTranscript", dependencies: ["CallArbitration", "CallModel"],
@@ -119,6 +124,10 @@ let package = Package(
         .testTarget(
             name: "CallJournalTests",
             dependencies: ["BrokerSocket", "CallArbitration", "CallJournal", "CallModel"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "CallStoreTests",
+            dependencies: ["BrokerSocket", "CSQLite", "CallModel", "CallStore", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "CallTranscriptTests",

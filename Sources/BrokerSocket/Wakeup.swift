@@ -22,6 +22,13 @@ package final class Wakeup: Sendable {
         _ = write(descriptor, &one, MemoryLayout<UInt64>.size)
     }
 
+    /// Waits for a signal, for a thread that has no loop.
+    package func wait() {
+        var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        while poll(&event, 1, -1) < 0, errno == EINTR {}
+        reset()
+    }
+
     func reset() {
         var count: UInt64 = 0
         _ = read(descriptor, &count, MemoryLayout<UInt64>.size)

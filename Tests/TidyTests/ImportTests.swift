@@ -10,6 +10,7 @@ struct ImportTests {
         "CallModel": [],
         "CallArbitration": ["CallModel"],
         "CallJournal": ["BrokerSocket", "CallArbitration", "CallModel"],
+        "CallStore": ["BrokerSocket", "CSQLite", "CallModel", "Synchronization"],
         "CallTranscript": ["CallArbitration", "CallModel"],
         "CallProtocol": ["BrokerJSON", "BrokerRPC", "CallModel"],
         "CallBroker": [

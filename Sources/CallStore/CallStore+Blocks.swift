@@ -1,0 +1,120 @@
+package import CallModel
+
+/// Who may not call.
+extension CallStore {
+    /// Adds it. One that is there already keeps its place and takes the new reason.
+    package func add(_ block: Block) throws(StoreError) {
+        try checkValue(block.pattern.value)
+        guard (block.reason ?? "").utf8.count <= Block.reasonBytesMax else {
+            throw StoreError(.invalid, "a reason has \(Block.reasonBytesMax) bytes at most")
+        }
+        let key = try key(of: block.pattern)
+        guard !key.text.isEmpty else {
+            throw StoreError(.invalid, "nothing would be left of this pattern to compare with")
+        }
+        try atomically { (connection) throws(StoreError) in
+            try connection.run(
+                """
+                INSERT INTO block(kind, prefix, value, key, reason, added_at)
+                VALUES (?, ?, ?, ?, ?, ?)
+                ON CONFLICT DO UPDATE SET value = excluded.value, reason = excluded.reason
+                """,
+                [
+                    .text(key.kind.name), .flag(block.pattern.isPrefix),
+                    .text(block.pattern.value), .text(key.text), .optional(block.reason),
+                    .integer(block.addedAtMS),
+                ])
+        }
+    }
+
+    /// False if there was none.
+    @discardableResult
+    package func removeBlock(_ pattern: Block.Pattern) throws(StoreError) -> Bool {
+        let key = try key(of: pattern)
+        return try atomically { (connection) throws(StoreError) in
+            try connection.run(
+                "DELETE FROM block WHERE kind = ? AND prefix = ? AND key = ?",
+                [.text(key.kind.name), .flag(pattern.isPrefix), .text(key.text)])
+            return connection.changedRows > 0
+        }
+    }
+
+    /// In the order in which they were added.
+    package func blocks(
+        after: String? = nil, limit: Int = 100
+    ) throws(StoreError) -> Page<Block> {
+        let place = try Cursor(numbers: after, parts: 1)?.number(0) ?? 0
+        let found = try database().rows(
+            Self.blockColumns + "WHERE id > ? ORDER BY id LIMIT ?",
+            [.integer(place), .integer(limit + 1)]
+        ) { ($0.integer(5), Self.block($0)) }
+        let items = found.prefix(limit)
+        let next = found.count > limit ? items.last.map { Cursor(["\($0.0)"]).text } : nil
+        return Page(items: items.map(\.1), next: next)
+    }
+
+    /// The one that fits this address most exactly: itself, else the longest prefix.
+    package func block(matching handle: Handle) throws(StoreError) -> Block? {
+        try block(matching: HandleKey(handle, region: region))
+    }
+
+    func block(matching key: HandleKey) throws(StoreError) -> Block? {
+        let exact = try database().first(
+            Self.blockColumns + "WHERE kind = ? AND prefix = 0 AND key = ?",
+            [.text(key.kind.name), .text(key.text)], Self.block)
+        if let exact { return exact }
+        if let prefix = try longestPrefix(of: key) { return prefix }
+        return try key.phone.flatMap { (phone) throws(StoreError) in try block(matching: phone) }
+    }
+
+    /// The greatest prefix that is not behind the address either is one of it, or shows how much of
+    /// the address the right one can have at most.
+    private func longestPrefix(of key: HandleKey) throws(StoreError) -> Block? {
+        var wanted = Array(key.text.utf8)
+        while !wanted.isEmpty {
+            let found = try database().first(
+                Self.blockColumns
+                    + "WHERE kind = ? AND prefix = 1 AND key <= ? ORDER BY key DESC LIMIT 1",
+                [.text(key.kind.name), .text(String(decoding: wanted, as: UTF8.self))]
+            ) { (key: $0.text(6), block: Self.block($0)) }
+            guard let found else { return nil }
+            let common = zip(found.key.utf8, wanted).prefix { $0 == $1 }.count
+            if common == found.key.utf8.count { return found.block }
+            wanted = Array(wanted.prefix(common))
+        }
+        return nil
+    }
+
+    func renewBlockKeys(in connection: Connection, region: String?) throws(StoreError) {
+        let known = try connection.rows(
+            Self.blockColumns + "WHERE kind = 'phone' ORDER BY id"
+        ) { ($0.integer(5), Self.block($0)) }
+        for (id, block) in known {
+            let key = Self.key(of: block.pattern, region: region).text
+            // What is the same now was added before.
+            try connection.run(
+                "UPDATE OR REPLACE block SET key = ? WHERE id = ?", [.text(key), .integer(id)])
+        }
+    }
+
+    private func key(of pattern: Block.Pattern) throws(StoreError) -> HandleKey {
+        Self.key(of: pattern, region: try region)
+    }
+
+    private static func key(of pattern: Block.Pattern, region: String?) -> HandleKey {
+        switch pattern {
+        case .handle(let handle): HandleKey(handle, region: region)
+        case .prefix(let kind, let value): HandleKey(prefix: value, of: kind, region: region)
+        }
+    }
+
+    private static let blockColumns =
+        "SELECT kind, prefix, value, reason, added_at, id, key FROM block "
+
+    private static func block(_ row: Row) -> Block {
+        let (kind, value) = (Handle.Kind(name: row.text(0)), row.text(2))
+        let pattern: Block.Pattern =
+            row.flag(1) ? .prefix(kind, value) : .handle(Handle(kind: kind, value: value))
+        return Block(pattern, reason: row.optionalText(3), addedAtMS: row.integer(4))
+    }
+}

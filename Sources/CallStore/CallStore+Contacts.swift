@@ -1,0 +1,183 @@
+package import CallModel
+
+/// Who the user knows.
+extension CallStore {
+    /// Adds it, or takes the place of the one with this id.
+    package func put(_ contact: Contact) throws(StoreError) {
+        try put([contact])
+    }
+
+    /// All of them or none.
+    package func put(_ contacts: [Contact]) throws(StoreError) {
+        for contact in contacts { try check(contact) }
+        let region = try region
+        try atomically { (connection) throws(StoreError) in
+            for contact in contacts { try write(contact, region, to: connection) }
+        }
+    }
+
+    /// False if there was none.
+    @discardableResult
+    package func removeContact(_ id: String) throws(StoreError) -> Bool {
+        try atomically { (connection) throws(StoreError) in
+            try connection.run("DELETE FROM contact WHERE id = ?", [.text(id)])
+            return connection.changedRows > 0
+        }
+    }
+
+    package func contact(_ id: String) throws(StoreError) -> Contact? {
+        let connection = try database()
+        let found = try connection.first(
+            Self.contactColumns + "WHERE id = ?", [.text(id)], Self.contact)
+        return try found.map { (contact) throws(StoreError) in try withHandles(contact) }
+    }
+
+    /// By name, capitals and small letters alike. `after` is a page's `next`.
+    package func contacts(
+        _ filter: ContactFilter = ContactFilter(), after: String? = nil, limit: Int = 100
+    ) throws(StoreError) -> Page<Contact> {
+        let place = try Cursor(after, parts: 2)
+        let wanted = filter.text.map { $0.lowercased() }
+        let found = try database().rows(
+            Self.contactColumns + """
+                WHERE (sort, id) > (?1, ?2) AND (?3 = 0 OR favorite = 1)
+                AND (?4 IS NULL OR instr(sort, ?4) OR EXISTS(
+                    SELECT 1 FROM contact_handle
+                    WHERE contact = id AND (instr(lower(value), ?4) OR instr(key, ?4))))
+                ORDER BY sort, id LIMIT ?5
+                """,
+            [
+                .text(place?.parts[0] ?? ""), .text(place?.parts[1] ?? ""),
+                .flag(filter.favorites), .optional(wanted), .integer(limit + 1),
+            ], Self.contact)
+        let items = try found.prefix(limit).map { (contact) throws(StoreError) in
+            try withHandles(contact)
+        }
+        guard found.count > limit, let last = items.last else {
+            return Page(items: items, next: nil)
+        }
+        return Page(items: items, next: Cursor([Self.sort(last.name), last.id]).text)
+    }
+
+    /// The one with this address; of several the first by name.
+    package func contact(with handle: Handle) throws(StoreError) -> Contact? {
+        try contact(with: HandleKey(handle, region: region))
+    }
+
+    func contact(with key: HandleKey) throws(StoreError) -> Contact? {
+        let found = try database().first(
+            """
+            SELECT id, name, favorite, breaks_through, provider
+            FROM contact_handle JOIN contact ON id = contact
+            WHERE kind = ? AND key = ? ORDER BY sort, id LIMIT 1
+            """, [.text(key.kind.name), .text(key.text)], Self.contact)
+        if let found { return try withHandles(found) }
+        return try key.phone.flatMap { (phone) throws(StoreError) in try contact(with: phone) }
+    }
+
+    // MARK: rows
+
+    private static let contactColumns =
+        "SELECT id, name, favorite, breaks_through, provider FROM contact "
+
+    private static func contact(_ row: Row) -> Contact {
+        var contact = Contact(id: row.text(0), name: row.text(1), handles: [])
+        contact.isFavorite = row.flag(2)
+        contact.breaksThrough = row.flag(3)
+        contact.provider = row.optionalText(4).map { ProviderID($0) }
+        return contact
+    }
+
+    private func withHandles(_ contact: Contact) throws(StoreError) -> Contact {
+        var contact = contact
+        contact.handles = try database().rows(
+            "SELECT kind, value FROM contact_handle WHERE contact = ? ORDER BY place",
+            [.text(contact.id)]
+        ) { Handle(kind: Handle.Kind(name: $0.text(0)), value: $0.text(1)) }
+        return contact
+    }
+
+    private func write(
+        _ contact: Contact, _ region: String?, to connection: Connection
+    ) throws(StoreError) {
+        try connection.run(
+            """
+            INSERT INTO contact VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+                name = excluded.name, sort = excluded.sort, favorite = excluded.favorite,
+                breaks_through = excluded.breaks_through, provider = excluded.provider
+            """,
+            [
+                .text(contact.id), .text(contact.name), .text(Self.sort(contact.name)),
+                .flag(contact.isFavorite), .flag(contact.breaksThrough),
+                .optional(contact.provider?.name),
+            ])
+        try connection.run("DELETE FROM contact_handle WHERE contact = ?", [.text(contact.id)])
+        for (place, handle) in contact.handles.enumerated() {
+            try connection.run(
+                "INSERT INTO contact_handle VALUES (?, ?, ?, ?, ?)",
+                [
+                    .text(contact.id), .integer(place), .text(handle.kind.name),
+                    .text(handle.value), .text(HandleKey(handle, region: region).text),
+                ])
+        }
+    }
+
+    /// What contacts are in order by.
+    private static func sort(_ name: String) -> String {
+        name.lowercased()
+    }
+
+    private func check(_ contact: Contact) throws(StoreError) {
+        guard (1...Contact.idBytesMax).contains(contact.id.utf8.count) else {
+            throw StoreError(.invalid, "a contact's id has 1 to \(Contact.idBytesMax) bytes")
+        }
+        guard (1...Contact.nameBytesMax).contains(contact.name.utf8.count) else {
+            throw StoreError(.invalid, "a contact's name has 1 to \(Contact.nameBytesMax) bytes")
+        }
+        guard contact.handles.count <= Contact.handlesMax else {
+            throw StoreError(.invalid, "a contact has \(Contact.handlesMax) handles at most")
+        }
+        for handle in contact.handles { try checkValue(handle.value) }
+    }
+
+    func checkValue(_ value: String) throws(StoreError) {
+        guard (1...Handle.valueBytesMax).contains(value.utf8.count) else {
+            throw StoreError(.invalid, "a handle's value has 1 to \(Handle.valueBytesMax) bytes")
+        }
+    }
+}
+
+/// Where a list goes on, as a text that its reader gives back.
+struct Cursor {
+    private static let separator: Character = "\u{1F}"
+    let parts: [String]
+
+    init(_ parts: [String]) {
+        self.parts = parts
+    }
+
+    /// Nil for nil.
+    init?(_ text: String?, parts count: Int) throws(StoreError) {
+        guard let text else { return nil }
+        parts = text.split(separator: Self.separator, omittingEmptySubsequences: false)
+            .map { String($0) }
+        guard parts.count == count else {
+            throw StoreError(.invalid, "a list goes on after the `next` of its page before")
+        }
+    }
+
+    init?(numbers text: String?, parts count: Int) throws(StoreError) {
+        try self.init(text, parts: count)
+        guard parts.allSatisfy({ Int64($0) != nil }) else {
+            throw StoreError(.invalid, "a list goes on after the `next` of its page before")
+        }
+    }
+
+    var text: String {
+        parts.joined(separator: String(Self.separator))
+    }
+
+    func number(_ part: Int) -> Int64 {
+        Int64(parts[part]) ?? 0
+    }
+}

@@ -1,0 +1,185 @@
+internal import CallModel
+
+/// The calls that are over.
+extension CallStore {
+    /// False if this call's end was recorded before; then nothing changes.
+    @discardableResult
+    package func record(_ entry: HistoryEntry) throws(StoreError) -> Bool {
+        let key = try entry.remote.map { (remote) throws(StoreError) in
+            HandleKey(remote, region: try region).text
+        }
+        return try atomically { (connection) throws(StoreError) in
+            try connection.run(
+                """
+                INSERT OR IGNORE INTO history(call, provider, provider_name, direction, kind, value,
+                    key, name, label, label_source, video, started_at, connected_at, ended_at,
+                    reason, origin, rule, missed, filtered_by, recent, seen)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """, Self.fields(entry, key: key))
+            return connection.changedRows > 0
+        }
+    }
+
+    /// The newest first. `after` is a page's `next`.
+    package func history(
+        _ filter: HistoryFilter = HistoryFilter(), after: String? = nil, limit: Int = 100
+    ) throws(StoreError) -> Page<HistoryEntry> {
+        let place = try Cursor(numbers: after, parts: 2)
+        var query = try query(filter)
+        if let place {
+            query.conditions += " AND (ended_at, id) < (?, ?)"
+            query.values += [.integer(place.number(0)), .integer(place.number(1))]
+        }
+        let found = try database().rows(
+            Self.historyColumns + query.conditions + " ORDER BY ended_at DESC, id DESC LIMIT ?",
+            query.values + [.integer(limit + 1)], Self.entry
+        ).compactMap(\.self)
+        let items = Array(found.prefix(limit))
+        guard found.count > limit, let last = items.last else {
+            return Page(items: items, next: nil)
+        }
+        return Page(items: items, next: Cursor(["\(last.endedAtMS)", "\(last.id)"]).text)
+    }
+
+    package func historyEntry(_ id: Int64) throws(StoreError) -> HistoryEntry? {
+        try database().first(Self.historyColumns + " WHERE id = ?", [.integer(id)], Self.entry)
+            ?? nil
+    }
+
+    /// How many of them there were.
+    @discardableResult
+    package func removeHistory(_ ids: [Int64]) throws(StoreError) -> Int {
+        try atomically { (connection) throws(StoreError) in
+            var count = 0
+            for id in ids {
+                try connection.run("DELETE FROM history WHERE id = ?", [.integer(id)])
+                count += connection.changedRows
+            }
+            return count
+        }
+    }
+
+    /// Removes all that the filter lets through; how many there were.
+    @discardableResult
+    package func clearHistory(_ filter: HistoryFilter = HistoryFilter()) throws(StoreError) -> Int {
+        let query = try query(filter)
+        return try atomically { (connection) throws(StoreError) in
+            try connection.run("DELETE FROM history" + query.conditions, query.values)
+            return connection.changedRows
+        }
+    }
+
+    /// Removes what ended before a time, and the oldest beyond a number; how many that were.
+    @discardableResult
+    package func trimHistory(
+        beforeMS: Int64? = nil, countMax: Int? = nil
+    ) throws(StoreError) -> Int {
+        try atomically { (connection) throws(StoreError) in
+            var count = 0
+            if let beforeMS {
+                try connection.run(
+                    "DELETE FROM history WHERE ended_at < ?", [.integer(beforeMS)])
+                count += connection.changedRows
+            }
+            if let countMax {
+                try connection.run(
+                    """
+                    DELETE FROM history WHERE (ended_at, id) <= (SELECT ended_at, id FROM history
+                        ORDER BY ended_at DESC, id DESC LIMIT 1 OFFSET ?)
+                    """, [.integer(max(0, countMax))])
+                count += connection.changedRows
+            }
+            return count
+        }
+    }
+
+    /// What a badge shows: missed calls that the user has not looked at.
+    package func missedUnseen() throws(StoreError) -> Int {
+        try database().first(
+            "SELECT count(*) FROM history WHERE missed != 0 AND seen = 0 AND recent = 1"
+        ) { Int($0.integer(0)) } ?? 0
+    }
+
+    /// The user has looked at the history as it was at that time; how many missed calls were new.
+    @discardableResult
+    package func markSeen(untilMS: Int64 = .max) throws(StoreError) -> Int {
+        try atomically { (connection) throws(StoreError) in
+            try connection.run(
+                "UPDATE history SET seen = 1 WHERE missed != 0 AND seen = 0 AND ended_at <= ?",
+                [.integer(untilMS)])
+            return connection.changedRows
+        }
+    }
+
+    // MARK: rows
+
+    /// There are few combinations, so that the statements can be kept.
+    private func query(
+        _ filter: HistoryFilter
+    ) throws(StoreError) -> (conditions: String, values: [Field]) {
+        var conditions = " WHERE 1"
+        var values: [Field] = []
+        if !filter.includesHidden { conditions += " AND recent = 1" }
+        if filter.missed { conditions += " AND missed != 0" }
+        if let provider = filter.provider {
+            conditions += " AND provider = ?"
+            values.append(.text(provider.name))
+        }
+        if let handle = filter.handle {
+            conditions += " AND kind = ? AND key = ?"
+            let key = HandleKey(handle, region: try region)
+            values += [.text(key.kind.name), .text(key.text)]
+        }
+        if let since = filter.sinceMS {
+            conditions += " AND ended_at >= ?"
+            values.append(.integer(since))
+        }
+        return (conditions, values)
+    }
+
+    private static let historyColumns = """
+        SELECT id, call, provider, provider_name, direction, kind, value, name, label, label_source,
+        video, started_at, connected_at, ended_at, reason, origin, rule, missed, filtered_by, recent,
+        seen FROM history
+        """
+
+    private static func fields(_ entry: HistoryEntry, key: String?) -> [Field] {
+        [
+            .text(entry.call.description), .text(entry.provider.name), .text(entry.providerName),
+            .text(entry.direction.rawValue), .optional(entry.remote?.kind.name),
+            .optional(entry.remote?.value), .optional(key), .optional(entry.name),
+            .optional(entry.label), .optional(entry.labelSource), .flag(entry.hasVideo),
+            .integer(entry.startedAtMS), .optional(entry.connectedAtMS),
+            .integer(entry.endedAtMS), .text(entry.reason.rawValue), .text(entry.origin.rawValue),
+            .optional(entry.rule?.rawValue), .integer(Int64(entry.missedReasons.rawValue)),
+            .optional(entry.filteredBy), .flag(entry.isRecent), .flag(entry.isSeen),
+        ]
+    }
+
+    /// Nil for what a later release wrote in words that this one does not know.
+    private static func entry(_ row: Row) -> HistoryEntry? {
+        guard let call = UUIDBits(row.text(1)), let direction = Direction(rawValue: row.text(4)),
+            let reason = EndReason(rawValue: row.text(14)),
+            let origin = Origin(rawValue: row.text(15))
+        else { return nil }
+        var entry = HistoryEntry(
+            call: CallID(call), provider: ProviderID(row.text(2)), providerName: row.text(3),
+            direction: direction,
+            remote: row.optionalText(5).map {
+                Handle(kind: Handle.Kind(name: $0), value: row.text(6))
+            }, startedAtMS: row.integer(11), endedAtMS: row.integer(13), reason: reason,
+            origin: origin)
+        entry.id = row.integer(0)
+        entry.name = row.optionalText(7)
+        entry.label = row.optionalText(8)
+        entry.labelSource = row.optionalText(9)
+        entry.hasVideo = row.flag(10)
+        entry.connectedAtMS = row.optionalInteger(12)
+        entry.rule = row.optionalText(16).flatMap { Rule(rawValue: $0) }
+        entry.missedReasons = MissedReasons(rawValue: UInt16(truncatingIfNeeded: row.integer(17)))
+        entry.filteredBy = row.optionalText(18)
+        entry.isRecent = row.flag(19)
+        entry.isSeen = row.flag(20)
+        return entry
+    }
+}

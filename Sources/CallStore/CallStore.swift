@@ -1,0 +1,229 @@
+internal import BrokerSocket
+internal import CallModel
+
+/// Where a store is kept.
+package enum StorePlace: Hashable, Sendable {
+    /// Gone when the process ends.
+    case memory
+    /// In a folder of our own that is there already: `store.sqlite`, and a file for each part of the
+    /// caller directory.
+    case folder(String)
+}
+
+/// Something about the store that the host's keeper has to know, in words.
+package enum StoreNotice: Hashable, Sendable, CustomStringConvertible {
+    /// A file was no database any more. It was moved aside, and a new one begun.
+    case damaged(file: String, keptAs: String, why: String)
+    /// The caller directory's file of a source was no database any more: it needs to be loaded
+    /// anew.
+    case directoryDamaged(source: String, keptAs: String, why: String)
+    /// The files of a store are gone or damaged and cannot even be moved aside.
+    case failed(String)
+
+    package var description: String {
+        switch self {
+        case .damaged(let file, let kept, let why):
+            "\(file) was damaged (\(why)) and is kept as \(kept); contacts, blocks, history and "
+                + "permissions begin anew"
+        case .directoryDamaged(let source, let kept, let why):
+            "the caller directory of \(source) was damaged (\(why)) and is kept as \(kept); "
+                + "load it again"
+        case .failed(let why): why
+        }
+    }
+}
+
+/// The durable state of the user's side: contacts, blocks, history, permissions, documents, and the
+/// caller directory. Used from one thread, the second one (`StoreThread`).
+///
+/// It is opened when it is first needed. What fails for want of room or of rights has changed
+/// nothing, and the next use tries again; a file that is damaged is moved aside (never removed)
+/// and a new one begun. Each function that writes is one transaction, or a part of the one that is
+/// open.
+package final class CallStore {
+    /// What SQLite may keep of the file in memory.
+    static let cacheKiB = 256
+    static let fileName = "store.sqlite"
+
+    package let place: StorePlace
+    private var connection: Connection?
+    private var notices: [StoreNotice] = []
+    private var knownRegion: String??
+    let shelf: DirectoryShelf
+
+    package init(_ place: StorePlace) {
+        self.place = place
+        shelf = DirectoryShelf(place)
+    }
+
+    /// Closes its files.
+    package func shut() {
+        shelf.shut()
+        connection?.shut()
+        connection = nil
+        knownRegion = nil
+    }
+
+    /// Opens the files, if they are not open.
+    package func open() throws(StoreError) {
+        _ = try database()
+    }
+
+    /// What happened since the last time it was asked.
+    package func takeNotices() -> [StoreNotice] {
+        defer { notices = [] }
+        return notices + shelf.takeNotices()
+    }
+
+    func database() throws(StoreError) -> Connection {
+        if let connection { return connection }
+        let opened: Connection
+        do throws(StoreError) {
+            opened = try openFile()
+        } catch {
+            guard error.code == .damaged else { throw error }
+            try setAside(error)
+            opened = try openFile()
+        }
+        connection = opened
+        do throws(StoreError) {
+            try shelf.read(from: opened)
+        } catch {
+            shut()
+            throw error
+        }
+        return opened
+    }
+
+    private var path: String? {
+        switch place {
+        case .memory: nil
+        case .folder(let folder): "\(folder)/\(Self.fileName)"
+        }
+    }
+
+    private func openFile() throws(StoreError) -> Connection {
+        if let path { try StoreFile.create(path) }
+        let opened = try Connection(path: path, cacheKiB: Self.cacheKiB)
+        do throws(StoreError) {
+            try opened.run("PRAGMA foreign_keys = ON")
+            try opened.run("PRAGMA journal_mode = WAL")
+            try opened.run("PRAGMA synchronous = FULL")
+            try opened.run("PRAGMA journal_size_limit = 4194304")
+            try Self.check(opened)
+            try Schema.prepare(opened)
+        } catch {
+            opened.shut()
+            throw error
+        }
+        return opened
+    }
+
+    /// Reads it from end to end; it is bounded by the retention of the history.
+    private static func check(_ connection: Connection) throws(StoreError) {
+        let verdict = try connection.first("PRAGMA quick_check(1)") { $0.text(0) }
+        guard verdict == "ok" else {
+            throw StoreError(.damaged, "\(connection.path ?? "memory") is damaged inside")
+        }
+    }
+
+    /// The damaged file gets another name, and the next use begins a new one.
+    func setAside(_ error: StoreError) throws(StoreError) {
+        let wasOpen = connection?.path
+        shut()
+        guard let path = wasOpen ?? path else { return }
+        let kept = try StoreFile.setAside(path)
+        notices.append(.damaged(file: path, keptAs: kept, why: error.description))
+    }
+
+    /// All of it or nothing: a transaction of its own, or a part of the one that is open.
+    func atomically<Value>(
+        _ work: (Connection) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
+        let connection = try database()
+        if connection.isInTransaction { return try inSavepoint(connection, work) }
+        try connection.run("BEGIN IMMEDIATE", [])
+        do throws(StoreError) {
+            let value = try work(connection)
+            try connection.run("COMMIT", [])
+            shelf.settle(connection)
+            return value
+        } catch {
+            rollBack(connection)
+            throw error
+        }
+    }
+
+    /// Undoes what was done since the transaction began.
+    func rollBack(_ connection: Connection) {
+        if connection.isInTransaction { try? connection.run("ROLLBACK", []) }
+        knownRegion = nil
+        shelf.settle(connection)
+    }
+
+    /// The same, whether or not the file is open.
+    func rollBackAll() {
+        if let connection { rollBack(connection) }
+    }
+
+    private func inSavepoint<Value>(
+        _ connection: Connection, _ work: (Connection) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
+        try connection.run("SAVEPOINT part", [])
+        do throws(StoreError) {
+            let value = try work(connection)
+            try connection.run("RELEASE part", [])
+            return value
+        } catch {
+            // Some errors have undone the whole transaction already.
+            if connection.isInTransaction {
+                try connection.run("ROLLBACK TO part", [])
+                try connection.run("RELEASE part", [])
+            }
+            knownRegion = nil
+            throw error
+        }
+    }
+
+    // MARK: the region
+
+    /// The country whose form numbers without a country code have: two letters, as `DE`. Nil: only
+    /// numbers with a country code are known to be the same.
+    package var region: String? {
+        get throws(StoreError) {
+            if let knownRegion { return knownRegion }
+            let region = try document("region")
+            knownRegion = region
+            return region
+        }
+    }
+
+    /// Sets it, and finds again which contacts, blocks and entries of the history it makes the same.
+    package func setRegion(_ region: String?) throws(StoreError) {
+        guard region != (try self.region) else { return }
+        if let region, !PhoneNumber.isKnown(region: region) {
+            throw StoreError(
+                .invalid, "the region has to be the two letters of a country, as DE or US")
+        }
+        try atomically { (connection) throws(StoreError) in
+            try setDocument(region, for: "region")
+            knownRegion = region
+            try renewKeys(in: connection, region: region)
+        }
+    }
+
+    private func renewKeys(in connection: Connection, region: String?) throws(StoreError) {
+        for table in ["contact_handle", "history"] {
+            let values = try connection.rows(
+                "SELECT DISTINCT value FROM \(table) WHERE kind = 'phone'"
+            ) { $0.text(0) }
+            for value in values {
+                let key = HandleKey(Handle(kind: .phone, value: value), region: region).text
+                try connection.run(
+                    "UPDATE \(table) SET key = ? WHERE kind = 'phone' AND value = ?",
+                    [.text(key), .text(value)])
+            }
+        }
+        try renewBlockKeys(in: connection, region: region)
+    }
+}

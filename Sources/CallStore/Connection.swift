@@ -1,0 +1,111 @@
+internal import CSQLite
+
+/// An open database. Used from one thread.
+///
+/// What SQLite keeps in memory is bounded by `cacheKiB`; statements are prepared once and kept, so
+/// their texts are few and fixed.
+final class Connection {
+    /// Where it is; nil for one that is only in memory.
+    let path: String?
+    private let handle: OpaquePointer
+    private var statements: [String: Statement] = [:]
+
+    /// Opens the file, which may be empty or absent.
+    init(path: String?, cacheKiB: Int) throws(StoreError) {
+        self.path = path
+        var opened: OpaquePointer?
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+        let code = sqlite3_open_v2(path ?? ":memory:", &opened, flags, nil)
+        guard let opened else { throw StoreError(.unavailable, "no memory for a database") }
+        handle = opened
+        guard code == SQLITE_OK else {
+            let error = Self.error(code, handle, path)
+            sqlite3_close_v2(opened)
+            throw error
+        }
+        sqlite3_extended_result_codes(handle, 1)
+        try run("PRAGMA cache_size = -\(cacheKiB)")
+        // No other process has business here: no lock is taken and given back for each statement.
+        try run("PRAGMA locking_mode = EXCLUSIVE")
+        try run("PRAGMA temp_store = MEMORY")
+        try run("PRAGMA cell_size_check = ON")
+    }
+
+    /// Closes the file. Nothing of this connection may be used afterwards.
+    func shut() {
+        for statement in statements.values { statement.finish() }
+        statements = [:]
+        sqlite3_close_v2(handle)
+    }
+
+    /// Whether a transaction is open: some errors end it.
+    var isInTransaction: Bool {
+        sqlite3_get_autocommit(handle) == 0
+    }
+
+    /// How many rows the last statement added, changed or removed.
+    var changedRows: Int {
+        Int(sqlite3_changes(handle))
+    }
+
+    var lastRowID: Int64 {
+        sqlite3_last_insert_rowid(handle)
+    }
+
+    /// Runs one or several statements that give nothing back, without keeping them.
+    func run(_ text: String) throws(StoreError) {
+        let code = sqlite3_exec(handle, text, nil, nil, nil)
+        guard code == SQLITE_OK else { throw error(code) }
+    }
+
+    /// Runs a statement that gives nothing back; it is prepared once.
+    func run(_ text: String, _ values: [Field]) throws(StoreError) {
+        try statement(text).run(values)
+    }
+
+    /// The rows that a statement gives, each read by `read`.
+    func rows<Item>(
+        _ text: String, _ values: [Field] = [], _ read: (Row) throws(StoreError) -> Item
+    ) throws(StoreError) -> [Item] {
+        try statement(text).rows(values, read)
+    }
+
+    /// The first of them, nil if there is none.
+    func first<Item>(
+        _ text: String, _ values: [Field] = [], _ read: (Row) throws(StoreError) -> Item
+    ) throws(StoreError) -> Item? {
+        try statement(text).first(values, read)
+    }
+
+    func statement(_ text: String) throws(StoreError) -> Statement {
+        if let known = statements[text] { return known }
+        var prepared: OpaquePointer?
+        let code = sqlite3_prepare_v3(
+            handle, text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
+        guard code == SQLITE_OK, let prepared else { throw error(code) }
+        let statement = Statement(prepared, of: self)
+        statements[text] = statement
+        return statement
+    }
+
+    /// The error of a result code.
+    func error(_ code: Int32) -> StoreError {
+        Self.error(code, handle, path)
+    }
+
+    /// SQLite's own sentence is left out where it could quote a value.
+    private static func error(_ code: Int32, _ handle: OpaquePointer, _ path: String?)
+        -> StoreError
+    {
+        let name = path ?? "the database in memory"
+        let words = String(cString: sqlite3_errstr(code))
+        return switch code & 0xFF {
+        case SQLITE_FULL: StoreError(.diskFull, "\(name): no room left")
+        case SQLITE_READONLY: StoreError(.readOnly, "\(name) cannot be written")
+        case SQLITE_CORRUPT, SQLITE_NOTADB: StoreError(.damaged, "\(name) is damaged: \(words)")
+        case SQLITE_CONSTRAINT:
+            StoreError(.invalid, "not allowed by the database's rules: \(words)")
+        default: StoreError(.unavailable, "\(name): \(words) (SQLite's error \(code))")
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import CallModel
+import CallStore
+import Testing
+
+struct ContactTests {
+    let store = CallStore(.memory)
+
+    @Test func `a contact is kept as it was put, and found by its id`() throws {
+        var ada = Contact.ada
+        ada.isFavorite = true
+        ada.breaksThrough = true
+        ada.provider = ProviderID("org.a")
+        try store.put(ada)
+        #expect(try store.contact("ada") == ada)
+        #expect(try store.contact("bob") == nil)
+    }
+
+    @Test func `a contact put again takes the place of the old one`() throws {
+        try store.put(.ada)
+        let other = Contact(id: "ada", name: "Ada King", handles: [.phone("+15550100")])
+        try store.put(other)
+        #expect(try store.contacts().items == [other])
+        #expect(try store.contact(with: .phone("+4930901820")) == nil)
+    }
+
+    @Test func `a contact that is removed is gone with its handles`() throws {
+        try store.put(.ada)
+        #expect(try store.removeContact("ada"))
+        #expect(try !store.removeContact("ada"))
+        #expect(try store.contact(with: .phone("+4930901820")) == nil)
+    }
+
+    @Test func `of several contacts put at once a bad one keeps all out`() throws {
+        let nameless = Contact(id: "x", name: "", handles: [])
+        #expect(code { () throws(StoreError) in try store.put([.ada, nameless]) } == .invalid)
+        #expect(try store.contacts().items == [])
+    }
+
+    @Test func `contacts are listed by name, page by page`() throws {
+        let names = ["delta", "Alpha", "charlie", "Bravo", "echo"]
+        for name in names { try store.put(Contact(id: name, name: name, handles: [])) }
+        var listed: [String] = []
+        var after: String?
+        repeat {
+            let page = try store.contacts(after: after, limit: 2)
+            #expect(page.items.count <= 2)
+            listed += page.items.map(\.name)
+            after = page.next
+        } while after != nil
+        #expect(listed == ["Alpha", "Bravo", "charlie", "delta", "echo"])
+    }
+
+    @Test func `a list goes on only after a place that a page gave`() throws {
+        let error = code { () throws(StoreError) in _ = try store.contacts(after: "somewhere") }
+        #expect(error == .invalid)
+    }
+
+    @Test func `contacts are filtered by a part of the name or of an address`() throws {
+        try store.put([.ada, .bob])
+        #expect(try store.contacts(ContactFilter(text: "LOVE")).items == [.ada])
+        #expect(try store.contacts(ContactFilter(text: "bob@EXA")).items == [.bob])
+        #expect(try store.contacts(ContactFilter(text: "901820")).items == [.ada])
+        #expect(try store.contacts(ContactFilter(text: "%")).items == [])
+    }
+
+    @Test func `favourites are a list of their own`() throws {
+        var bob = Contact.bob
+        bob.isFavorite = true
+        try store.put([.ada, bob])
+        #expect(try store.contacts(ContactFilter(favorites: true)).items == [bob])
+    }
+
+    @Test(arguments: [
+        Handle.phone("030 / 90 18 20"), .phone("0049 30 901820"), .phone("+49 (0)30 901820"),
+        .email("ada@EXAMPLE.org"), .generic("sip:+4930901820@trunk.example.net;user=phone"),
+    ]) func `a contact is found however its address is written`(_ handle: Handle) throws {
+        try store.setRegion("DE")
+        try store.put([.ada, .bob])
+        #expect(try store.contact(with: handle) == .ada)
+    }
+
+    @Test func `another region makes other addresses the same`() throws {
+        let local = Contact(id: "l", name: "local", handles: [.phone("030 901820")])
+        try store.put(local)
+        #expect(try store.contact(with: .phone("+4930901820")) == nil)
+        try store.setRegion("DE")
+        #expect(try store.contact(with: .phone("+4930901820")) == local)
+        try store.setRegion("FR")
+        #expect(try store.contact(with: .phone("+4930901820")) == nil)
+        #expect(try store.region == "FR")
+    }
+
+    @Test func `a region that is none is refused`() throws {
+        #expect(code { () throws(StoreError) in try store.setRegion("Germany") } == .invalid)
+        #expect(try store.region == nil)
+    }
+}
