@@ -3,6 +3,7 @@
 PREFIX ?= /usr/local
 SECONDS_OF_FUZZING ?= 600
 EVENTS ?= 1000000
+NUMBERS ?= 10000000
 SEED ?= 1
 DEPTH ?= 8
 CHECKED := --explicit-target-dependency-import-check error
@@ -14,7 +15,7 @@ UNMEASURED := --skip LoadTests --skip "memory behind" --skip "leaves nothing beh
 	--skip "cost their bound" --skip "descriptor behind" --skip RandomWorldTests
 STAGE := Scripts/stage
 
-.PHONY: help setup build release static demo test test-plugins test-reliability test-load test-all simulate simulate-all second-opinion bench bench-arbiter transcripts types mutate fuzz format lint install
+.PHONY: help setup build release static demo test test-plugins test-reliability test-load test-all simulate simulate-all second-opinion bench bench-arbiter bench-directory transcripts types mutate fuzz format lint install
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -89,6 +90,10 @@ bench-arbiter: setup ## what a decision costs with 10, 1,000 and 100,000 held ca
 	@$(STAGE) release swift build -c release --product ArbiterBenchmark
 	@.build/release/ArbiterBenchmark
 	@.build/release/ArbiterBenchmark stored
+
+bench-directory: setup ## what a caller directory of 10 million numbers costs (NUMBERS=10000000)
+	@$(STAGE) release swift build $(OPTIMIZED) -c release --product DirectoryBenchmark
+	@.build/release/DirectoryBenchmark $(NUMBERS)
 
 fuzz: setup ## feed the broker what nobody would send (SECONDS_OF_FUZZING=600)
 	@Scripts/fuzz $(SECONDS_OF_FUZZING)

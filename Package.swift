@@ -100,6 +100,11 @@ let package = Package(
             dependencies: ["CAllocations", "CallArbitration", "CallModel"],
             path: "Benchmarks/arbiter", swiftSettings: strict),
 
+        // What a caller directory of 10 million numbers costs: `make bench-directory`.
+        .executableTarget(
+            name: "DirectoryBenchmark", dependencies: ["BrokerSocket", "CallStore"],
+            path: "Benchmarks/directory", swiftSettings: strict),
+
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         // The transcripts as what clients send and get, for every shell that has a wire.
         .target(

@@ -91,7 +91,7 @@ extension CallStore {
         ) { ($0.integer(5), Self.block($0)) }
         for (id, block) in known {
             let key = Self.key(of: block.pattern, region: region).text
-            // What is the same now was added before.
+            // Of those that are the same now the first one stays.
             try connection.run(
                 "UPDATE OR REPLACE block SET key = ? WHERE id = ?", [.text(key), .integer(id)])
         }

@@ -18,6 +18,15 @@ extension CallStore {
         return facts
     }
 
+    /// What each source that is switched on says of a number, in the order of their names: its labels
+    /// a line each.
+    package func directoryFacts(
+        of number: Int64, _ read: (_ source: String, _ isBlocked: Bool, _ labels: String?) -> Void
+    ) throws(StoreError) {
+        _ = try database()
+        shelf.look(up: number, read)
+    }
+
     /// By name.
     package func directorySources() throws(StoreError) -> [DirectorySource] {
         _ = try database()

@@ -32,13 +32,12 @@ extension CallStore {
         }
         let found = try database().rows(
             Self.historyColumns + query.conditions + " ORDER BY ended_at DESC, id DESC LIMIT ?",
-            query.values + [.integer(limit + 1)], Self.entry
-        ).compactMap(\.self)
-        let items = Array(found.prefix(limit))
-        guard found.count > limit, let last = items.last else {
-            return Page(items: items, next: nil)
-        }
-        return Page(items: items, next: Cursor(["\(last.endedAtMS)", "\(last.id)"]).text)
+            query.values + [.integer(limit + 1)]
+        ) { (cursor: Cursor(["\($0.integer(13))", "\($0.integer(0))"]), entry: Self.entry($0)) }
+        let items = found.prefix(limit)
+        return Page(
+            items: items.compactMap(\.entry),
+            next: found.count > limit ? items.last?.cursor.text : nil)
     }
 
     package func historyEntry(_ id: Int64) throws(StoreError) -> HistoryEntry? {

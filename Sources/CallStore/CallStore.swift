@@ -1,5 +1,4 @@
 internal import BrokerSocket
-internal import CallModel
 
 /// Where a store is kept.
 package enum StorePlace: Hashable, Sendable {
@@ -48,7 +47,9 @@ package final class CallStore {
     package let place: StorePlace
     private var connection: Connection?
     private var notices: [StoreNotice] = []
-    private var knownRegion: String??
+    var knownRegion: String??
+    /// The next file that is opened takes the place of a damaged one.
+    private var isAfterDamage = false
     let shelf: DirectoryShelf
 
     package init(_ place: StorePlace) {
@@ -87,6 +88,8 @@ package final class CallStore {
         }
         connection = opened
         do throws(StoreError) {
+            if isAfterDamage { try shelf.adopt(into: opened) }
+            isAfterDamage = false
             try shelf.read(from: opened)
         } catch {
             shut()
@@ -107,10 +110,11 @@ package final class CallStore {
         let opened = try Connection(path: path, cacheKiB: Self.cacheKiB)
         do throws(StoreError) {
             try opened.run("PRAGMA foreign_keys = ON")
-            try opened.run("PRAGMA journal_mode = WAL")
             try opened.run("PRAGMA synchronous = FULL")
             try opened.run("PRAGMA journal_size_limit = 4194304")
             try Self.check(opened)
+            try Schema.recognize(opened)
+            try opened.run("PRAGMA journal_mode = WAL")
             try Schema.prepare(opened)
         } catch {
             opened.shut()
@@ -133,6 +137,7 @@ package final class CallStore {
         shut()
         guard let path = wasOpen ?? path else { return }
         let kept = try StoreFile.setAside(path)
+        isAfterDamage = true
         notices.append(.damaged(file: path, keptAs: kept, why: error.description))
     }
 
@@ -183,47 +188,5 @@ package final class CallStore {
             knownRegion = nil
             throw error
         }
-    }
-
-    // MARK: the region
-
-    /// The country whose form numbers without a country code have: two letters, as `DE`. Nil: only
-    /// numbers with a country code are known to be the same.
-    package var region: String? {
-        get throws(StoreError) {
-            if let knownRegion { return knownRegion }
-            let region = try document("region")
-            knownRegion = region
-            return region
-        }
-    }
-
-    /// Sets it, and finds again which contacts, blocks and entries of the history it makes the same.
-    package func setRegion(_ region: String?) throws(StoreError) {
-        guard region != (try self.region) else { return }
-        if let region, !PhoneNumber.isKnown(region: region) {
-            throw StoreError(
-                .invalid, "the region has to be the two letters of a country, as DE or US")
-        }
-        try atomically { (connection) throws(StoreError) in
-            try setDocument(region, for: "region")
-            knownRegion = region
-            try renewKeys(in: connection, region: region)
-        }
-    }
-
-    private func renewKeys(in connection: Connection, region: String?) throws(StoreError) {
-        for table in ["contact_handle", "history"] {
-            let values = try connection.rows(
-                "SELECT DISTINCT value FROM \(table) WHERE kind = 'phone'"
-            ) { $0.text(0) }
-            for value in values {
-                let key = HandleKey(Handle(kind: .phone, value: value), region: region).text
-                try connection.run(
-                    "UPDATE \(table) SET key = ? WHERE kind = 'phone' AND value = ?",
-                    [.text(key), .text(value)])
-            }
-        }
-        try renewBlockKeys(in: connection, region: region)
     }
 }

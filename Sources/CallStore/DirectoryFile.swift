@@ -9,11 +9,11 @@ final class DirectoryFile {
     static let separator: Character = "\n"
 
     let number: Int64
-    private let connection: Connection
+    let connection: Connection
     private let find: Statement
     private let insert: Statement
-    private(set) var labels = 0
-    private(set) var blocks = 0
+    var labels = 0
+    var blocks = 0
     private var lastLabelled: Int64 = 0
     private var lastBlocked: Int64 = 0
 
@@ -58,11 +58,13 @@ final class DirectoryFile {
             try connection.run(
                 """
                 CREATE TABLE entry(number INTEGER PRIMARY KEY, blocked INTEGER, labels TEXT);
-                CREATE TABLE total(labels INTEGER, blocks INTEGER);
-                INSERT INTO total VALUES (0, 0);
+                CREATE TABLE total(
+                    labels INTEGER, blocks INTEGER, source TEXT, generation INTEGER);
+                INSERT INTO total VALUES (0, 0, NULL, NULL);
                 """)
         case .serve:
-            try connection.run("PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL")
+            let journal = connection.path == nil ? "MEMORY" : "TRUNCATE"
+            try connection.run("PRAGMA journal_mode = \(journal); PRAGMA synchronous = FULL")
         }
     }
 
@@ -84,8 +86,6 @@ final class DirectoryFile {
         _ = try find.first([.integer(number)]) { read($0.flag(0), $0.optionalText(1)) }
     }
 
-    // MARK: loading
-
     /// Adds entries that are in order among themselves and behind those before. All or none.
     func append(_ entries: [DirectoryEntry], entriesMax: Int) throws(StoreError) {
         let (labelled, blocked) = try checkOrder(entries)
@@ -101,13 +101,13 @@ final class DirectoryFile {
         count(entries)
     }
 
-    private func write(_ entry: DirectoryEntry) throws(StoreError) {
+    func write(_ entry: DirectoryEntry) throws(StoreError) {
         try insert.run([
             .integer(entry.number), .flag(entry.isBlocked), .optional(entry.label),
         ])
     }
 
-    private func count(_ entries: [DirectoryEntry]) {
+    func count(_ entries: [DirectoryEntry]) {
         for entry in entries {
             if entry.label != nil { labels += 1 }
             if entry.isBlocked { blocks += 1 }
@@ -149,7 +149,7 @@ final class DirectoryFile {
         }
         guard let label = entry.label else { return }
         guard (1...DirectoryShelf.labelBytesMax).contains(label.utf8.count),
-            !label.contains(where: \.isNewline)
+            !label.utf8.contains(where: { $0 < 0x20 })
         else {
             throw StoreError(
                 .invalid,
@@ -157,96 +157,24 @@ final class DirectoryFile {
         }
     }
 
-    /// Nothing more is to come: it will be there after a loss of power.
-    func complete() throws(StoreError) {
-        try connection.run("UPDATE total SET labels = \(labels), blocks = \(blocks)")
+    /// Nothing more is to come: it will be there after a loss of power, and says whose it is.
+    func complete(_ source: String, generation: Int64) throws(StoreError) {
+        try connection.run(
+            "UPDATE total SET labels = ?, blocks = ?, source = ?, generation = ?",
+            [.integer(labels), .integer(blocks), .text(source), .integer(generation)])
         if let path = connection.path { try StoreFile.sync(path) }
         try Self.prepare(connection, .serve)
     }
 
+    /// Whose it is; nil for a load that did not come to its end.
+    func owner() throws(StoreError) -> (source: String, generation: Int64)? {
+        try connection.first(
+            "SELECT source, generation FROM total WHERE source IS NOT NULL"
+        ) { ($0.text(0), $0.integer(1)) }
+    }
+
     func shut() {
         connection.shut()
-    }
-}
-
-extension DirectoryFile {
-    // MARK: changing
-
-    /// All of it or nothing, on the disk when it returns. How many entries there are then.
-    func change(_ changes: [DirectoryChange], entriesMax: Int) throws(StoreError) -> Int {
-        let before = (labels, blocks)
-        try connection.run("BEGIN", [])
-        do throws(StoreError) {
-            for (index, change) in changes.enumerated() { try apply(change, index) }
-            guard entries <= entriesMax else {
-                throw StoreError(
-                    .directory(.maximumEntriesExceeded),
-                    "a source has \(entriesMax) entries at most")
-            }
-            try connection.run(
-                "UPDATE total SET labels = ?, blocks = ?", [.integer(labels), .integer(blocks)])
-            try connection.run("COMMIT", [])
-        } catch {
-            if connection.isInTransaction { try? connection.run("ROLLBACK", []) }
-            (labels, blocks) = before
-            throw error
-        }
-        return entries
-    }
-
-    private func apply(_ change: DirectoryChange, _ index: Int) throws(StoreError) {
-        switch change {
-        case .add(let entry): try add(entry, index)
-        case .removeLabels(let number):
-            var count = 0
-            try look(up: number) { count = $1.map(Self.labelCount) ?? 0 }
-            guard count > 0 else { return }
-            try connection.run(
-                "UPDATE entry SET labels = NULL WHERE number = ?", [.integer(number)])
-            try dropEmpty(number)
-            labels -= count
-        case .removeBlock(let number):
-            var wasBlocked = false
-            try look(up: number) { isBlocked, _ in wasBlocked = isBlocked }
-            guard wasBlocked else { return }
-            try connection.run("UPDATE entry SET blocked = 0 WHERE number = ?", [.integer(number)])
-            try dropEmpty(number)
-            blocks -= 1
-        case .removeAllLabels:
-            try connection.run("DELETE FROM entry WHERE blocked = 0", [])
-            try connection.run("UPDATE entry SET labels = NULL WHERE labels IS NOT NULL", [])
-            labels = 0
-        case .removeAllBlocks:
-            try connection.run("DELETE FROM entry WHERE labels IS NULL", [])
-            try connection.run("UPDATE entry SET blocked = 0 WHERE blocked = 1", [])
-            blocks = 0
-        }
-    }
-
-    private func add(_ entry: DirectoryEntry, _ index: Int) throws(StoreError) {
-        try Self.check(entry, index)
-        var known: (isBlocked: Bool, labels: String?) = (false, nil)
-        try look(up: entry.number) { known = ($0, $1) }
-        var new = entry
-        if known.isBlocked { new.isBlocked = false }
-        if let label = entry.label, let labels = known.labels,
-            labels.split(separator: Self.separator).contains(where: { $0 == label })
-        {
-            new.label = nil
-        }
-        guard new.isBlocked || new.label != nil else { return }
-        try write(new)
-        count([new])
-    }
-
-    private func dropEmpty(_ number: Int64) throws(StoreError) {
-        try connection.run(
-            "DELETE FROM entry WHERE number = ? AND blocked = 0 AND labels IS NULL",
-            [.integer(number)])
-    }
-
-    private static func labelCount(_ labels: String) -> Int {
-        labels.split(separator: separator).count
     }
 }
 

@@ -14,7 +14,7 @@ final class DirectoryShelf {
     static let sourceBytesMax = 256
 
     /// A load that has begun.
-    private struct Load {
+    struct Load {
         let generation: Int64
         let file: DirectoryFile
         var isComplete = false
@@ -29,10 +29,10 @@ final class DirectoryShelf {
 
     private let folder: String?
     private var known: [(name: String, source: Known)] = []
-    private var files: [Int64: DirectoryFile] = [:]
-    private var loads: [String: Load] = [:]
-    private var lastFile: Int64 = 0
-    private var isUnsettled = false
+    private(set) var files: [Int64: DirectoryFile] = [:]
+    var loads: [String: Load] = [:]
+    var lastFile: Int64 = 0
+    var isUnsettled = false
     private var notices: [StoreNotice] = []
     /// Fewer in tests.
     var entriesMax = DirectoryShelf.entriesMax
@@ -56,14 +56,28 @@ final class DirectoryShelf {
         return notices
     }
 
-    // MARK: the store's file
-
     /// At the opening of the store: what counts is opened, everything else removed.
     func read(from connection: Connection) throws(StoreError) {
         lastFile = numbersInFolder().max() ?? 0
         isUnsettled = true
         try readKnown(connection)
         clear()
+    }
+
+    /// A new store, in the place of a damaged one, takes over the files that say whose they are.
+    func adopt(into connection: Connection) throws(StoreError) {
+        for number in numbersInFolder().sorted() {
+            guard let file = try? DirectoryFile(number, path: path(number), for: .serve) else {
+                continue
+            }
+            defer { file.shut() }
+            guard let owner = try? file.owner() else { continue }
+            try connection.run(
+                """
+                INSERT INTO directory_source(name, enabled, file, generation) VALUES (?, 1, ?, ?)
+                ON CONFLICT DO UPDATE SET file = excluded.file, generation = excluded.generation
+                """, [.text(owner.source), .integer(number), .integer(owner.generation)])
+        }
     }
 
     /// A transaction has ended.
@@ -121,7 +135,7 @@ final class DirectoryShelf {
     }
 
     /// A file that cannot be read does not serve. A damaged one is kept aside.
-    private func lose(_ number: Int64, _ error: StoreError) {
+    func lose(_ number: Int64, _ error: StoreError) {
         files[number]?.shut()
         files[number] = nil
         guard let index = known.firstIndex(where: { $0.source.file == number }) else { return }
@@ -139,11 +153,11 @@ final class DirectoryShelf {
 
     private static let (prefix, suffix) = ("directory-", ".sqlite")
 
-    private func path(_ number: Int64) -> String? {
+    func path(_ number: Int64) -> String? {
         folder.map { "\($0)/\(Self.prefix)\(number)\(Self.suffix)" }
     }
 
-    private func remove(_ number: Int64) {
+    func remove(_ number: Int64) {
         if let path = path(number) { StoreFile.remove(path) }
     }
 
@@ -189,104 +203,6 @@ final class DirectoryShelf {
 
     func source(_ name: String) -> Known? {
         known.first { $0.name == name }?.source
-    }
-
-    // MARK: loading
-
-    func begin(_ name: String, generation: Int64) throws(StoreError) {
-        if let load = loads[name] {
-            guard load.generation == generation, load.file.entries == 0 else {
-                throw StoreError(
-                    .directory(.currentlyLoading),
-                    "generation \(load.generation) of this source is being loaded")
-            }
-            interrupt(name)
-        }
-        try checkEnabled(name)
-        lastFile += 1
-        let file = try DirectoryFile(lastFile, path: path(lastFile), for: .load)
-        loads[name] = Load(generation: generation, file: file)
-    }
-
-    func put(
-        _ entries: [DirectoryEntry], _ name: String, generation: Int64
-    ) throws(StoreError) -> Int {
-        let load = try load(name, generation)
-        try checkEnabled(name)
-        guard entries.count <= Self.batchMax else {
-            throw StoreError(.invalid, "\(Self.batchMax) entries at a time")
-        }
-        do throws(StoreError) {
-            try load.file.append(entries, entriesMax: entriesMax)
-        } catch {
-            // What is half written cannot be taken back.
-            switch error.code {
-            case .directory, .invalid: break
-            default: interrupt(name)
-            }
-            throw error
-        }
-        return load.file.entries
-    }
-
-    /// Writes the load to the disk. It counts once the store's file says so, and `settle` was called.
-    func complete(_ name: String, generation: Int64) throws(StoreError) -> DirectoryFile {
-        let load = try load(name, generation)
-        if !load.isComplete { try load.file.complete() }
-        loads[name]?.isComplete = true
-        isUnsettled = true
-        return load.file
-    }
-
-    /// The load is over, without having come to its end.
-    func interrupt(_ name: String) {
-        guard let load = loads.removeValue(forKey: name) else { return }
-        load.file.shut()
-        remove(load.file.number)
-    }
-
-    /// The store's file says something else about the sources now.
-    func sourcesChanged() {
-        isUnsettled = true
-    }
-
-    func change(_ changes: [DirectoryChange], _ name: String) throws(StoreError) -> Int {
-        try checkEnabled(name)
-        guard changes.count <= Self.batchMax else {
-            throw StoreError(.invalid, "\(Self.batchMax) changes at a time")
-        }
-        guard let number = source(name)?.file, let file = files[number] else {
-            let removes = changes.contains { if case .add = $0 { false } else { true } }
-            throw StoreError(
-                .directory(removes ? .unexpectedIncrementalRemoval : .noExtensionFound),
-                "nothing of this source was loaded yet: load it as a whole")
-        }
-        do throws(StoreError) {
-            return try file.change(changes, entriesMax: entriesMax)
-        } catch {
-            if error.code == .damaged { lose(number, error) }
-            throw error.code == .damaged
-                ? StoreError(.directory(.loadingInterrupted), error.description) : error
-        }
-    }
-
-    private func load(_ name: String, _ generation: Int64) throws(StoreError) -> Load {
-        guard let load = loads[name] else {
-            throw StoreError(
-                .directory(.loadingInterrupted), "no load of this source has begun: begin it anew")
-        }
-        guard load.generation == generation else {
-            throw StoreError(
-                .directory(.currentlyLoading),
-                "generation \(load.generation) of this source is being loaded")
-        }
-        return load
-    }
-
-    private func checkEnabled(_ name: String) throws(StoreError) {
-        guard source(name)?.isEnabled ?? true else {
-            throw StoreError(.directory(.extensionDisabled), "the user has switched it off")
-        }
     }
 }
 

@@ -45,8 +45,11 @@ package struct HandleKey: Hashable, Sendable {
 
     /// The number as CallKit's directories write it.
     var directoryNumber: Int64? {
-        guard kind == .phone, text.hasPrefix("+") else { return nil }
-        return Int64(text.dropFirst())
+        let digits = text.dropFirst()
+        guard kind == .phone, text.hasPrefix("+"), !digits.hasPrefix("0"),
+            digits.utf8.count <= PhoneNumber.digitsMax, digits.utf8.allSatisfy(\.isDigit)
+        else { return nil }
+        return Int64(digits)
     }
 
     /// A SIP address without its scheme, its parameters and the case of its letters.

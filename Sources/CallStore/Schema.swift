@@ -47,20 +47,29 @@ enum Schema {
         """
     ]
 
-    /// Brings a file to the present form; one that is there already is left alone.
-    static func prepare(_ connection: Connection) throws(StoreError) {
+    /// - Throws: for a file that is not ours, or of a later release. It is left alone.
+    static func recognize(_ connection: Connection) throws(StoreError) {
         let id = try connection.first("PRAGMA application_id") { $0.integer(0) } ?? 0
-        let version = try connection.first("PRAGMA user_version") { Int($0.integer(0)) } ?? 0
         let isNew = try connection.first("SELECT 1 FROM sqlite_master") { _ in true } == nil
         guard id == applicationID || isNew else {
             throw StoreError(.unavailable, "\(connection.path ?? "memory") is not of callbroker")
         }
+        let version = try version(of: connection)
         guard version <= steps.count else {
             throw StoreError(
                 .unavailable,
                 "\(connection.path ?? "memory") was written by a newer callbroker "
                     + "(form \(version), this one knows \(steps.count))")
         }
+    }
+
+    private static func version(of connection: Connection) throws(StoreError) -> Int {
+        try connection.first("PRAGMA user_version") { Int($0.integer(0)) } ?? 0
+    }
+
+    /// Brings a file to the present form; one that is there already is left alone.
+    static func prepare(_ connection: Connection) throws(StoreError) {
+        let version = try version(of: connection)
         guard version < steps.count else { return }
         try connection.run("BEGIN IMMEDIATE")
         do throws(StoreError) {

@@ -7,7 +7,7 @@ struct StoreJob: Sendable {
     let use: StoreThread.Use?
     /// Does it and keeps the result; its error, if there was one. May be called again.
     let run: @Sendable (CallStore) -> StoreError?
-    /// Keeps an error instead.
+    /// Keeps an error instead: what was done is undone.
     let fail: @Sendable (StoreError) -> Void
 }
 

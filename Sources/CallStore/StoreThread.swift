@@ -14,7 +14,8 @@ package final class StoreThread {
         /// Writes: done once and for all, or not at all. Undone and done again by itself if another
         /// piece of the same transaction stands in its way.
         case write
-        /// Puts entries into a load of the caller directory, which has no transaction. Done once.
+        /// Begins, interrupts or goes on with a load of the caller directory, which has no
+        /// transaction (`beginDirectory`, `putDirectory`, `interruptDirectory`). Done once.
         case load
     }
 
@@ -22,9 +23,9 @@ package final class StoreThread {
     package static let waitingMax = 4_096
 
     private let shared: StoreQueue
-    private let loop: Wakeup
     private var completions: [() -> Void] = []
     private var settled = 0
+    private var ready = 0
     private var notices: [StoreNotice] = []
     private var isStopped = false
 
@@ -32,8 +33,11 @@ package final class StoreThread {
     package init(_ place: StorePlace, wakes loop: Wakeup) throws(SocketError) {
         let shared = StoreQueue(loop: loop, work: try Wakeup(), end: try Wakeup())
         self.shared = shared
-        self.loop = loop
         try HostThread.start { StoreWorker(CallStore(place), shared).run() }
+    }
+
+    deinit {
+        shared.close()
     }
 
     /// Whether nothing is under way: all that was submitted is done, and told.
@@ -54,36 +58,39 @@ package final class StoreThread {
     ) {
         let slot = Slot<Value>()
         completions.append { then(slot.result) }
-        if let refusal {
-            slot.fail(refusal)
+        if isStopped {
+            slot.fail(StoreError(.stopping, "the broker stops"))
+            ready += 1
+        } else if completions.count - settled > Self.waitingMax {
+            let words = "\(Self.waitingMax) pieces of work wait for the store already"
+            slot.fail(StoreError(.overloaded, words))
             shared.put(StoreJob(use: nil, run: { _ in nil }, fail: { _ in }))
-            return
+        } else {
+            shared.put(
+                StoreJob(
+                    use: use, run: { slot.fill($0, work) }, fail: { slot.fail($0) }))
         }
-        shared.put(
-            StoreJob(use: use, run: { slot.fill($0, work) }, fail: { slot.fail($0) }))
-    }
-
-    private var refusal: StoreError? {
-        if isStopped { return StoreError(.stopping, "the broker stops") }
-        guard completions.count - settled > Self.waitingMax else { return nil }
-        return StoreError(
-            .overloaded, "\(Self.waitingMax) pieces of work wait for the store already")
     }
 
     /// Tells what was done by now, in the order in which it was submitted.
     package func settle() {
         let (done, news) = shared.takeDone()
         notices += news
-        for _ in 0..<done {
+        ready += done
+        while ready > 0 {
+            ready -= 1
             let completion = completions[settled]
             completions[settled] = {}
             settled += 1
             completion()
         }
-        if settled == completions.count {
-            completions.removeAll(keepingCapacity: settled <= 64)
-            settled = 0
-        }
+        forgetSettled()
+    }
+
+    private func forgetSettled() {
+        guard settled == completions.count || settled >= Self.waitingMax else { return }
+        completions.removeFirst(settled)
+        settled = 0
     }
 
     /// What happened to the store's files since the last time it was asked.

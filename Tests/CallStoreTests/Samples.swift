@@ -1,11 +1,12 @@
 import BrokerSocket
 import CallModel
 import Glibc
+import Synchronization
 
 @testable import CallStore
 
 /// A folder that is gone when the test is over.
-final class TestFolder {
+final class TestFolder: Sendable {
     let path: String
 
     init() throws {
@@ -23,6 +24,13 @@ final class TestFolder {
 
     func bytes(_ name: String) throws -> [UInt8] {
         try HostFile.read("\(path)/\(name)")
+    }
+
+    /// What a process that is killed now would leave behind.
+    func asAfterKill() throws -> TestFolder {
+        let copy = try TestFolder()
+        for name in names { try copy.write(bytes(name), to: name) }
+        return copy
     }
 
     func write(_ bytes: [UInt8], to name: String) throws {
@@ -66,5 +74,31 @@ func code(of work: () throws(StoreError) -> Void) -> StoreError.Code? {
         return nil
     } catch {
         return error.code
+    }
+}
+
+/// What a piece of work gave, for tests that do without a thread.
+final class Answer<Value: Sendable>: Sendable {
+    private let box = Mutex<Result<Value, StoreError>?>(nil)
+
+    var value: Result<Value, StoreError>? {
+        box.withLock { $0 }
+    }
+
+    func job(
+        _ use: StoreThread.Use, _ work: @escaping @Sendable (CallStore) throws(StoreError) -> Value
+    ) -> StoreJob {
+        StoreJob(
+            use: use,
+            run: { [self] store in
+                do throws(StoreError) {
+                    let value = try work(store)
+                    box.withLock { $0 = .success(value) }
+                    return nil
+                } catch {
+                    box.withLock { $0 = .failure(error) }
+                    return error
+                }
+            }, fail: { [self] error in box.withLock { $0 = .failure(error) } })
     }
 }

@@ -1,0 +1,17 @@
+import BrokerSocket
+import CallStore
+
+// DirectoryBenchmark [NUMBERS]: the figures of a caller directory, 10 million numbers unless said
+// otherwise, in a folder of its own in TMPDIR.
+
+let numbers = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 10_000_000
+let folder = try HostFile.makeTemporaryFolder(
+    prefix: "callbroker-directory", environment: Environment.current)
+defer {
+    for name in HostFile.names(inFolder: folder) { HostFile.remove("\(folder)/\(name)") }
+    HostFile.removeFolder(folder)
+}
+print("\(numbers) numbers, in frames of 500\n")
+print("| what | figure | of what must be | of what should be |")
+print("|---|---|---|---|")
+try DirectoryRun(numbers: numbers, folder: folder).measure()
