@@ -52,7 +52,8 @@ let package = Package(
             name: "CallBroker",
             dependencies: [
                 "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallArbitration", "CallJournal",
-                "CallModel", "CallProtocol", .product(name: "Logging", package: "swift-log"),
+                "CallModel", "CallProtocol", "CallStore",
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .target(

@@ -12,6 +12,26 @@ package struct ClockTime: CustomStringConvertible {
         description = clock.joined(separator: ":") + "." + Self.padded(Int(unixMS % 1_000), 3)
     }
 
+    /// A day and a time of it, such as 2026-03-01 07:30, in the user's time zone.
+    package static func dayAndTime(unixMS: Int64) -> String {
+        var seconds = time_t(unixMS / 1_000)
+        var parts = tm()
+        localtime_r(&seconds, &parts)
+        let day = [Int(parts.tm_year) + 1_900, Int(parts.tm_mon) + 1, Int(parts.tm_mday)]
+        return day.map { padded($0, 2) }.joined(separator: "-") + " "
+            + [Int(parts.tm_hour), Int(parts.tm_min)].map { padded($0, 2) }.joined(separator: ":")
+    }
+
+    /// Minutes since Monday 00:00, in the user's time zone.
+    package static func minuteOfWeek(unixMS: Int64) -> Int {
+        var seconds = time_t(unixMS / 1_000)
+        var parts = tm()
+        localtime_r(&seconds, &parts)
+        // Sunday is 0 there.
+        let day = (Int(parts.tm_wday) + 6) % 7
+        return (day * 24 + Int(parts.tm_hour)) * 60 + Int(parts.tm_min)
+    }
+
     private static func padded(_ number: Int, _ width: Int) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, width - digits.count)) + digits

@@ -64,7 +64,8 @@ extension Arbiter {
             .record(
                 HistoryEntry(
                     last: glance(at: call), reason: reason, cause: cause, missed: record.missed,
-                    filteredBy: record.filteredBy, endedAt: endedAt)))
+                    filteredBy: record.filteredBy, endedAt: endedAt,
+                    isRecent: providers[record.provider].configuration.includesInRecents)))
         if let token = endScreening(call) {
             emit(.refuse(token, Refusal(.callEnded, rule: .filters)))
         }

@@ -77,7 +77,8 @@ extension Arbiter {
             .record(
                 HistoryEntry(
                     last: last, reason: reason, cause: cause, missed: missed, filteredBy: nil,
-                    endedAt: moment)))
+                    endedAt: moment,
+                    isRecent: configuration(of: provider)?.includesInRecents ?? true)))
     }
 
     private mutating func admit(_ report: IncomingReport, _ provider: Slot<ProviderRecord>) {
@@ -186,6 +187,13 @@ extension Arbiter {
         calls[call].isScreened = true
         calls[call].missed.insert(.emergency)
         finish(call, .filtered, Cause(.policy, rule: .emergency))
+    }
+
+    /// Somebody has found out who is at the other end.
+    mutating func identify(_ id: CallID, _ caller: Caller) {
+        guard let call = callsByID[id], calls[call].caller != caller else { return }
+        calls[call].caller = caller
+        publish(call, [.caller], Cause(.policy, rule: .filters))
     }
 
     mutating func screeningTimedOut(_ call: Slot<CallRecord>) {

@@ -34,6 +34,7 @@ extension Arbiter {
         hasher.combine(names[record.group])
         hasher.combine(record.state)
         hasher.combine(record.properties)
+        hasher.combine(record.caller)
         hasher.combine(record.ringingSince == nil)
         hasher.combine(record.ringDue == nil)
         hasher.combine(record.connectedAt == nil)

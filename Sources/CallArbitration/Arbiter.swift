@@ -116,6 +116,7 @@ public struct Arbiter: Equatable, Sendable {
         case .missedReported(let report): reportMissed(report)
         case .callReported(let report): receive(report)
         case .screeningSettled(let call, let verdict): settleScreening(of: call, verdict)
+        case .callerIdentified(let call, let caller): identify(call, caller)
         case .transactionRequested(let request): self.request(request)
         case .swapRequested(let token, let requester, let call, let options):
             swap(token, requester, call, options)

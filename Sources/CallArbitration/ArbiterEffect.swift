@@ -184,10 +184,12 @@ public struct HistoryEntry: Hashable, Sendable {
     /// The filter that blocked or silenced it.
     public let filteredBy: String?
     public var endedAt: Instant
+    /// Whether its app wants its calls among the recent ones.
+    public let isRecent: Bool
 
     public init(
         last: CallView, reason: EndReason, cause: Cause, missed: MissedReasons,
-        filteredBy: String?, endedAt: Instant
+        filteredBy: String?, endedAt: Instant, isRecent: Bool = true
     ) {
         self.last = last
         self.reason = reason
@@ -195,6 +197,7 @@ public struct HistoryEntry: Hashable, Sendable {
         self.missed = missed
         self.filteredBy = filteredBy
         self.endedAt = endedAt
+        self.isRecent = isRecent
     }
 
     public var call: CallID {

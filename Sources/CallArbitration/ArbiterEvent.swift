@@ -40,8 +40,10 @@ public enum ArbiterEvent: Hashable, Sendable {
     case missedReported(MissedReport)
     case callReported(CallReport)
 
-    // What was found out about a call that may not ring yet
+    // What was found out about a call; one that is screened may not ring yet
     case screeningSettled(CallID, ScreeningVerdict)
+    /// Of any call, whether it rings yet or not.
+    case callerIdentified(CallID, Caller)
 
     // What somebody wants
     case transactionRequested(TransactionRequest)

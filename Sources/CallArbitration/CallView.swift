@@ -17,6 +17,8 @@ public struct CallView: Hashable, Sendable {
     public var isSilenced: Bool
     public var isProviderConnected: Bool
     public var properties: CallProperties
+    /// Who the other side is, as far as the host has found out.
+    public var caller: Caller?
     public var createdAt: Instant
     public var connectingAt: Instant?
     public var connectedAt: Instant?
@@ -29,7 +31,8 @@ public struct CallView: Hashable, Sendable {
         call: CallID, provider: ProviderID, direction: Direction, state: CallState,
         pending: PendingAction?, group: CallID, canHoldNow: Bool, heldBecauseOf: CallID?,
         isMuted: Bool, isSilenced: Bool, isProviderConnected: Bool, properties: CallProperties,
-        createdAt: Instant, connectingAt: Instant?, connectedAt: Instant?, allowed: [Verb],
+        caller: Caller? = nil, createdAt: Instant, connectingAt: Instant?, connectedAt: Instant?,
+        allowed: [Verb],
         revision: UInt64
     ) {
         self.call = call
@@ -44,6 +47,7 @@ public struct CallView: Hashable, Sendable {
         self.isSilenced = isSilenced
         self.isProviderConnected = isProviderConnected
         self.properties = properties
+        self.caller = caller
         self.createdAt = createdAt
         self.connectingAt = connectingAt
         self.connectedAt = connectedAt
@@ -58,6 +62,12 @@ extension Arbiter {
     public func view(of id: CallID) -> CallView? {
         guard let call = callsByID[id], !calls[call].isScreened else { return nil }
         return view(of: call)
+    }
+
+    /// A call that a filter looks at; nil for any other.
+    package func screenedView(of id: CallID) -> CallView? {
+        guard let call = callsByID[id], calls[call].isScreened else { return nil }
+        return glance(at: call)
     }
 
     /// The latest moment that it has heard of.
@@ -127,7 +137,7 @@ extension Arbiter {
             heldBecauseOf: group.heldFor.map { calls[$0].id }, isMuted: group.isMuted,
             isSilenced: record.isSilenced,
             isProviderConnected: providers[record.provider].isConnected,
-            properties: record.properties, createdAt: record.createdAt,
+            properties: record.properties, caller: record.caller, createdAt: record.createdAt,
             connectingAt: record.connectingAt, connectedAt: record.connectedAt, allowed: [],
             revision: record.revision)
     }

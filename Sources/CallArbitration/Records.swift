@@ -10,6 +10,8 @@ struct CallRecord: Equatable, Sendable {
     var group: Slot<GroupRecord>
     var state: CallState
     var properties: CallProperties
+    /// Who the other side is, as far as the host has found out.
+    var caller: Caller?
     let createdAt: Instant
     var ringingSince: Instant?
     /// When it will have rung for too long.

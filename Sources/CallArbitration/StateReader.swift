@@ -8,6 +8,8 @@ package struct StateReader: Sendable {
     private let bytes: ArraySlice<UInt8>
     /// Stand for whoever is read of; nil: people are called as they are.
     private let pseudonyms: Pseudonyms?
+    /// The form of what is read: the state says it.
+    var formVersion = StateWriter.formVersion
     private var place: Int
     private var flags: UInt8 = 0
     /// The bit of the next truth value in `flags`; 0 if that is in another byte.

@@ -24,9 +24,10 @@ extension Arbiter: Storable {
         reader.finishFlags()
         defer { reader.finishFlags() }
         let version: UInt64 = try reader.read()
-        guard version == StateWriter.formVersion else {
+        guard (1...StateWriter.formVersion).contains(version) else {
             throw .version(found: version, expected: StateWriter.formVersion)
         }
+        reader.formVersion = version
         let lineage: UInt64 = try reader.read()
         self.init(policy: try reader.read(), lineage: lineage)
         now = try reader.read()

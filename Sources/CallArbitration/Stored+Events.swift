@@ -35,6 +35,7 @@ extension ArbiterEvent: Storable {
         case .timerFired(let timer): writer.write(UInt8(20), timer)
         case .policyChanged(let policy): writer.write(UInt8(21), policy)
         case .brokerRestarted(let isSameBoot): writer.write(UInt8(22), isSameBoot)
+        case .callerIdentified(let call, let caller): writer.write(UInt8(23), call, caller)
         }
     }
 
@@ -63,6 +64,7 @@ extension ArbiterEvent: Storable {
         case 20: self = .timerFired(try reader.read())
         case 21: self = .policyChanged(try reader.read())
         case 22: self = .brokerRestarted(isSameBoot: try reader.read())
+        case 23: self = .callerIdentified(try reader.read(), try reader.read())
         default: throw reader.unexpected(UInt64(number), expected: "an event")
         }
     }

@@ -114,6 +114,19 @@ extension Change: Storable where Value: Storable {
     }
 }
 
+extension Caller: Storable {
+    package func store(in writer: inout StateWriter) {
+        writer.write(name, label, source)
+    }
+
+    package init(from reader: inout StateReader) throws(StateFault) {
+        let name: String? = try reader.read()
+        self.init(
+            name: name.map { reader.called($0) }, label: try reader.read(),
+            source: try reader.read())
+    }
+}
+
 extension CallUpdate: Storable {
     package func store(in writer: inout StateWriter) {
         writer.write(remote, displayName, hasVideo, supportsHolding, supportsGrouping)

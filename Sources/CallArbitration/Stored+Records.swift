@@ -8,7 +8,7 @@ extension CallRecord: Storable {
         writer.write(pending, current, ending, endReason, endCause)
         writer.write(heldGroups, isSilenced, filteredBy, missed, isInIncoming)
         writer.write(isStartSilent, timers, isScreened, screeningToken, isUnconfirmed)
-        writer.write(untold, revision)
+        writer.write(untold, revision, caller)
     }
 
     package init(from reader: inout StateReader) throws(StateFault) {
@@ -38,6 +38,7 @@ extension CallRecord: Storable {
         isUnconfirmed = try reader.read()
         untold = try reader.read()
         revision = try reader.readSerial()
+        if reader.formVersion >= 2 { caller = try reader.read() }
     }
 }
 

@@ -42,6 +42,9 @@ extension Broker {
         settleRequests.removeAll { $0.target.peer === peer }
         if peer.requests.count > 0, !isStopping { cancelRequests(of: peer) }
         lose(peer)
+        giveUpScreenings(by: peer)
+        interruptLoads(of: peer)
+        advisers.removeAll { $0 === peer }
         book(heldBytes: 0, for: peer)
         users.leave(connection.credentials.uid)
         logger.debug("connection closed", metadata: ["peer": "\(peer.number)"])
@@ -73,8 +76,12 @@ extension Broker {
         case .closing(let peer): peer.connection.abort()
         case .stall(let peer): judgeStall(of: peer)
         case .bookmark: tellBookmarks()
+        // Somebody who was asked may have longer than that.
+        case .arbiter(.screening(let call)) where screenings[call] != nil: break
         case .arbiter(let timer): decide(.timerFired(timer))
+        case .screening(let call): expire(screening: call)
         case .journal: beginJournalAnew()
+        case .history: saveHistory()
         }
     }
 

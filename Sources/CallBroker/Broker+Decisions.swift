@@ -27,6 +27,7 @@ extension Broker {
         let effects = arbiter.apply(event, at: instant)
         for effect in effects { run(effect, of: effects) }
         if let failed { providerErrors[failed] = nil }
+        settleScreened()
     }
 
     /// Whoever hears that a transaction failed hears how its provider failed.
@@ -77,8 +78,8 @@ extension Broker {
         case .stopTimer(let timer): stop(timer)
         case .announce(let announcement): announce(announcement, of: effects)
         case .note(let decision): note(decision)
-        case .record(let entry): decisions.add(entry, seq: feed.seq, atMS: unixMS)
-        case .screen: break
+        case .record(let entry): record(entry)
+        case .screen(let call): screen(call)
         }
     }
 

@@ -1,6 +1,7 @@
 internal import BrokerJSON
 internal import BrokerRPC
 internal import CallArbitration
+internal import CallJournal
 internal import CallModel
 internal import CallProtocol
 
@@ -19,12 +20,15 @@ extension Broker {
     func chooseProvider(
         for kind: DialledKind, _ params: JSONValue?, _ peer: Peer
     ) throws(RPCError) -> ProviderID {
-        if let named = ProviderID(params?["provider"]) { return named }
-        if let own = peer.session { return own.provider }
+        if let named = ProviderID(params?["provider"]) ?? peer.session?.provider {
+            try checkAuthorized(named, .requestTransaction)
+            return named
+        }
         let all = sessions.values.filter(\.isRegistered).map(\.provider).sorted()
+            .filter { choices.authorization(of: $0) == .authorized }
         var able = all.filter { canDial(kind, $0) }
         if able.isEmpty, !kind.isLink { able = all }
-        let usual = kind.scheme.flatMap { defaultProviders[$0] }
+        let usual = kind.scheme.flatMap { choices.defaultProviders[$0] }
         if let usual, able.contains(usual) { return usual }
         guard let first = able.first else { throw Self.noProvider }
         guard able.count == 1 else { throw Self.ambiguous(able) }

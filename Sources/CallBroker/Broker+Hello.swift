@@ -97,6 +97,7 @@ extension Broker {
     private func open(_ peer: Peer, _ granted: RoleSet) {
         peer.roles = granted
         if granted.contains(RoleSet(.ui)) { ui = peer }
+        if !granted.isDisjoint(with: [.screener, .directory]) { advisers.append(peer) }
         peer.stage = .ready
         if let timer = peer.helloTimer { timers.cancel(timer) }
         peer.helloTimer = nil

@@ -27,7 +27,7 @@ extension Broker {
     package func commit() {
         guard let journal else { return }
         let hadFault = journal.fault != nil
-        journal.commit { snapshot() }
+        journal.commit(mayBeginAnew: isHistorySaved) { snapshot() }
         if !hadFault, let fault = journal.fault { noteJournalFault(fault) }
     }
 

@@ -56,9 +56,37 @@ extension Broker {
         case .unsubscribe: try unsubscribe(params, target)
         case .getPolicy: showPolicy(target)
         case .setPolicy: try setPolicy(params, target)
+        case .putEntries, .changeEntries, .clearDirectory, .listDirectories, .enableDirectory,
+            .addBlock, .removeBlock, .listBlocks, .putContact, .removeContact, .listContacts,
+            .listHistory, .removeHistory, .clearHistory, .markHistorySeen:
+            try performInStore(method, params, target)
         case .cancel, .progress, .log, .goodbye, .warning, .perform, .execute, .timedOut, .reset,
-            .audioActivated, .audioDeactivated, .event, .gap:
+            .audioActivated, .audioDeactivated, .authorizationChanged, .event, .gap, .check,
+            .lookUp:
             preconditionFailure("the router takes notifications elsewhere")
+        }
+    }
+
+    private func performInStore(
+        _ method: Method, _ params: JSONValue?, _ target: ReplyTarget
+    ) throws(RPCError) {
+        switch method.name {
+        case .putEntries: try putEntries(params, target)
+        case .changeEntries: try changeEntries(params, target)
+        case .clearDirectory: try clearDirectory(params, target)
+        case .listDirectories: try listDirectories(target)
+        case .enableDirectory: try enableDirectory(params, target)
+        case .addBlock: try addBlock(params, target)
+        case .removeBlock: try removeBlock(params, target)
+        case .listBlocks: try listBlocks(params, target)
+        case .putContact: try putContact(params, target)
+        case .removeContact: try removeContact(params, target)
+        case .listContacts: try listContacts(params, target)
+        case .listHistory: try listHistory(params, target)
+        case .removeHistory: try removeHistory(params, target)
+        case .clearHistory: try clearHistory(params, target)
+        case .markHistorySeen: try markHistorySeen(params, target)
+        default: preconditionFailure("the router takes what needs no store elsewhere")
         }
     }
 

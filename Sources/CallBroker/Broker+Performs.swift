@@ -8,6 +8,9 @@ internal import CallProtocol
 enum OutgoingPurpose {
     case perform(ActionID)
     case execute(TransactionID)
+    /// A screener says what it thinks of a call, a directory who it is.
+    case check(CallID)
+    case lookUp(CallID)
 }
 
 /// What providers are asked to do, and what they answer.
@@ -96,22 +99,29 @@ extension Broker {
 
     /// A client has answered one of our requests.
     func settle(_ response: Message.Response, from peer: Peer) {
-        guard let id = response.id, let purpose = peer.outgoing.settle(id),
-            let provider = peer.session?.provider
-        else {
+        guard let id = response.id, let purpose = peer.outgoing.settle(id) else {
             stats.responsesIgnored += 1
             return
         }
         switch purpose {
         case .perform(let action):
             if peer.performs[action] == id { peer.performs[action] = nil }
+            guard let provider = peer.session?.provider else { return }
             settle(action, by: provider, response.outcome)
-        case .execute(let transaction):
-            peer.offers[transaction] = nil
-            let isTaken = response.outcome.isTaken
-            if !isTaken { peer.performs = peer.performs.filter { $0.value != id } }
-            decide(.offerSettled(transaction, by: provider, isTaken: isTaken))
+        case .execute(let transaction): settle(transaction, id, response.outcome, by: peer)
+        case .check(let call): settle(check: call, response.outcome, by: peer)
+        case .lookUp(let call): settle(lookUp: call, response.outcome, by: peer)
         }
+    }
+
+    private func settle(
+        _ transaction: TransactionID, _ id: Int64, _ outcome: Message.Outcome, by peer: Peer
+    ) {
+        guard let provider = peer.session?.provider else { return }
+        peer.offers[transaction] = nil
+        let isTaken = outcome.isTaken
+        if !isTaken { peer.performs = peer.performs.filter { $0.value != id } }
+        decide(.offerSettled(transaction, by: provider, isTaken: isTaken))
     }
 
     private func settle(

@@ -11,31 +11,25 @@ extension Broker {
         bringUpToDate(target.peer)
         reply(target) { writer in
             writer.name("policy")
-            writer.object { writer in writer.members(of: arbiter.policy, defaultProviders) }
+            writer.object { $0.members(of: choices) }
             writer.member("seq", feed.seq)
         }
     }
 
     func setPolicy(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        if params?["limits"] != nil, !target.peer.roles.contains(RoleSet(.admin)) {
+        for member in ["limits", "authorization", "new_providers"] as [StaticString]
+        where params?[member] != nil && !target.peer.roles.contains(RoleSet(.admin)) {
             throw RPCError(
-                .permissionDenied, reason: "role_not_granted", "limits are the admin's"
+                .permissionDenied, reason: "role_not_granted", "that is for the admin to say"
             ).with {
-                $0.field = "/limits"
+                $0.field = "/\(member)"
                 $0.hint = "ask for the role admin in broker.hello"
             }
         }
         var choices = self.choices
-        if let params {
-            choices.policy.merge(checked: params)
-            choices.defaultProviders.merge(checked: params["default_provider"])
-        }
+        if let params { choices.merge(checked: params) }
         choose(choices)
         showPolicy(target)
-    }
-
-    var choices: HostChoices {
-        HostChoices(policy: arbiter.policy, defaultProviders: defaultProviders)
     }
 
     func choose(_ choices: HostChoices) {
@@ -45,32 +39,54 @@ extension Broker {
     }
 
     func carryOut(_ choices: HostChoices) {
-        var changed = choices.policy.changes(since: arbiter.policy)
-        if choices.defaultProviders != defaultProviders { changed.append("default_provider") }
-        defaultProviders = choices.defaultProviders
-        if choices.policy != arbiter.policy { carryOut(.policyChanged(choices.policy)) }
-        if !changed.isEmpty { tellPolicy(choices.policy, choices.defaultProviders, changed) }
-    }
-
-    private func tellPolicy(
-        _ policy: ArbitrationPolicy, _ providers: [String: ProviderID], _ changed: [StaticString]
-    ) {
+        let former = self.choices
+        self.choices = choices
+        if choices.policy != former.policy { carryOut(.policyChanged(choices.policy)) }
         tell(.policyChanged) { writer in
             writer.name("changed")
-            writer.array { writer in for name in changed { writer.value(name) } }
+            writer.array { writer in
+                for name in choices.changes(since: former) { writer.value(name) }
+            }
             writer.name("policy")
-            writer.object { $0.members(of: policy, providers) }
+            writer.object { $0.members(of: choices) }
         }
+        tellAuthorizations(since: former)
     }
 }
 
-extension [String: ProviderID] {
-    /// Takes over what an object says by scheme; null takes a choice away.
-    mutating func merge(checked value: JSONValue?) {
-        value?.forEachMember { (name, provider) in
+extension HostChoices {
+    /// Takes over what an object of the protocol, or of the configuration file, says.
+    mutating func merge(checked value: JSONValue) {
+        policy.merge(checked: value)
+        screening.merge(checked: value)
+        value["default_provider"]?.forEachMember { (name, provider) in
             let scheme = String(decoding: name, as: UTF8.self).lowercased()
-            self[scheme] = ProviderID(provider)
+            defaultProviders[scheme] = ProviderID(provider)
         }
+        value["authorization"]?.forEachMember { (name, word) in
+            let provider = ProviderID(String(decoding: name, as: UTF8.self))
+            authorizations[provider] = word.string.flatMap(Authorization.init(rawValue:))
+        }
+        if let word = value["new_providers"]?.string.flatMap(NewProviders.init(rawValue:)) {
+            newProviders = word
+        }
+        if let days = value["history"]?["days"]?.integer { retention.days = Int(days) }
+        if let entries = value["history"]?["entries"]?.integer { retention.entries = Int(entries) }
+    }
+
+    /// The members that are different now, as the protocol names them.
+    fileprivate func changes(since former: HostChoices) -> [StaticString] {
+        let (new, old) = (screening, former.screening)
+        let own: [(StaticString, Bool)] = [
+            ("do_not_disturb", new.doNotDisturb != old.doNotDisturb),
+            ("unknown_callers", new.silencesUnknownCallers != old.silencesUnknownCallers),
+            ("region", new.region != old.region),
+            ("new_providers", newProviders != former.newProviders),
+            ("authorization", authorizations != former.authorizations),
+            ("history", retention != former.retention),
+            ("default_provider", defaultProviders != former.defaultProviders),
+        ]
+        return policy.changes(since: former.policy) + own.filter(\.1).map(\.0)
     }
 }
 
@@ -121,9 +137,8 @@ extension ArbitrationPolicy.Limits {
 }
 
 extension JSONWriter {
-    fileprivate mutating func members(
-        of policy: ArbitrationPolicy, _ providers: [String: ProviderID]
-    ) {
+    fileprivate mutating func members(of choices: HostChoices) {
+        let policy = choices.policy
         member("on_hold_failure", policy.onHoldFailure.rawValue)
         member("on_cannot_hold", policy.onCannotHold.rawValue)
         member("resume_after_user_end", policy.resumeAfterUserEnd)
@@ -143,10 +158,24 @@ extension JSONWriter {
         }
         name("default_provider")
         object { writer in
-            for (scheme, provider) in providers.sorted(by: { $0.key < $1.key }) {
+            for (scheme, provider) in choices.defaultProviders.sorted(by: { $0.key < $1.key }) {
                 writer.name(scheme)
                 writer.value(provider)
             }
+        }
+        members(of: choices.screening)
+        member("new_providers", choices.newProviders.rawValue)
+        name("authorization")
+        object { writer in
+            for (provider, word) in choices.authorizations.sorted(by: { $0.key < $1.key }) {
+                writer.name(provider.name)
+                writer.value(word.rawValue)
+            }
+        }
+        name("history")
+        object { writer in
+            writer.member("days", choices.retention.days)
+            writer.member("entries", choices.retention.entries)
         }
     }
 }

@@ -65,18 +65,20 @@ extension Broker {
 
     func reportIncoming(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         let provider = try provider(of: target.peer, .incomingCall)
+        try checkAuthorized(provider, .incomingCall)
         guard let params, let call = CallID(params["call"]) else { return }
         ask(target, .incomingCall) { token in
             .incomingReported(
                 IncomingReport(
                     token: token, provider: provider, call: call,
-                    update: CallUpdate(checked: params),
+                    update: CallUpdate(checked: params), needsScreening: needsScreening(),
                     receivedAt: instant(atUnixMS: params["received_at_ms"]?.integer)))
         }
     }
 
     func reportMissed(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         let provider = try provider(of: target.peer)
+        try checkAuthorized(provider, .incomingCall)
         guard let params, let call = CallID(params["call"]) else { return }
         let reason = params["reason"]?.string.flatMap(MissedReasons.init(name:))
         ask(target, .plain) { token in

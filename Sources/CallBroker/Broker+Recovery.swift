@@ -15,7 +15,8 @@ extension Broker {
             release: Release.version, host: configuration.host, epoch: epochBits,
             configured: configuration.choices,
             arbiter: arbiter)
-        snapshot.defaultProviders = defaultProviders
+        snapshot.choices = choices
+        snapshot.missed = missed
         snapshot.wallOffsetMS = Int(wallOffsetMS)
         snapshot.seq = Int(feed.seq)
         snapshot.topics = UInt64(feed.wanted.rawValue)
@@ -42,6 +43,8 @@ extension Broker {
     /// Takes over what an earlier broker left, as far as it can be read, and stands at its last moment
     /// then. Nobody has connected yet.
     package func recover(_ reader: inout JournalReader) {
+        isRecovering = true
+        defer { isRecovering = false }
         takeOver(reader.snapshot)
         while let turn = reader.nextTurn() {
             wallOffsetMS = turn.wallOffsetMS
@@ -57,7 +60,8 @@ extension Broker {
         arbiter = snapshot.arbiter
         now = MonotonicTime(nanoseconds: arbiter.lastMoment.nanoseconds)
         wallOffsetMS = Int64(snapshot.wallOffsetMS)
-        defaultProviders = snapshot.defaultProviders
+        choices = snapshot.choices
+        missed = snapshot.missed
         feed.goOn(after: Int64(snapshot.seq), wanting: TopicSet(bits: snapshot.topics))
         lastToken = snapshot.lastToken
         for call in arbiter.visibleCalls { calls.add(call) }
@@ -92,6 +96,7 @@ extension Broker {
         case .choices(let choices): carryOut(choices)
         case .topics(let bits): feed.want(TopicSet(bits: bits))
         case .stopping: tellStopping()
+        case .missed(let missed): carryOut(missed: missed)
         }
     }
 

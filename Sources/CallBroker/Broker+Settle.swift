@@ -33,9 +33,12 @@ extension Broker {
     }
 
     private func isSettled(without ignored: [String]) -> Bool {
-        backlog.isEmpty && laggards.isEmpty
+        backlog.isEmpty && laggards.isEmpty && isStoreIdle
             && sessions.values.allSatisfy { session in
                 ignored.contains(session.provider.name) || session.peer?.outgoing.count ?? 0 == 0
+            }
+            && advisers.allSatisfy { peer in
+                ignored.contains(peer.identity ?? "") || peer.outgoing.count == 0
             }
     }
 }

@@ -1,6 +1,7 @@
 internal import BrokerJSON
 internal import BrokerRPC
 internal import CallArbitration
+internal import CallJournal
 internal import CallModel
 internal import CallProtocol
 
@@ -63,7 +64,7 @@ extension Broker {
     ) {
         answer(token) { writer, _ in
             writer.member("provider", provider)
-            writer.member("authorization", "authorized" as StaticString)
+            writer.member("authorization", choices.authorization(of: provider).rawValue)
             writer.name("limits")
             writer.object { writer in
                 if let own = arbiter.configuration(of: provider) {

@@ -5,6 +5,7 @@ internal import CallArbitration
 package import CallJournal
 internal import CallModel
 package import CallProtocol
+internal import CallStore
 package import Logging
 
 /// The shell around the decisions: it knows the peers, reads their frames, routes them, and sends
@@ -69,7 +70,35 @@ package final class Broker {
     var armed: [TimerID: (handle: TimerQueue<TimerPurpose>.Handle, deadline: MonotonicTime)] = [:]
     /// Between the monotonic clock and Unix time.
     var wallOffsetMS: Int64
-    var defaultProviders: [String: ProviderID] = [:]
+
+    /// What is kept on disk beside the journal.
+    var store: StoreThread?
+    /// There is somebody to look up in it.
+    var knowsPeople = false
+    /// Missed calls that are new to the user.
+    var missed = 0
+    /// Entries of the history that wait for the store, and how many it is just taking.
+    var unsaved: [HistoryRecord] = []
+    var saving = 0
+    /// Entries since those that are too old were looked for.
+    var recorded = 0
+    var saveTimer: TimerQueue<TimerPurpose>.Handle?
+    /// What happened before is carried out again, and nobody hears of it.
+    var isRecovering = false
+
+    /// Plugins that are asked about calls.
+    var advisers: [Peer] = []
+    /// Calls that do not ring yet, and those of them that this event brought.
+    var screenings: [CallID: Screening] = [:]
+    var screened: [CallID] = []
+    /// Screeners that have a time of their own, in milliseconds, and those without whose word no call
+    /// rings, by identity.
+    var budgets: [String: Int] = [:]
+    var closed: Set<String> = []
+    /// Who has called in vain in the last minutes, in milliseconds of Unix time.
+    var triedAtMS: [Handle: Int64] = [:]
+    /// What the user chose for the host; the arbiter has its part of it.
+    var choices: HostChoices
 
     var feed: EventFeed
     var subscribers = Subscribers()
@@ -100,7 +129,7 @@ package final class Broker {
         epochBits = configuration.epoch ?? UUIDBits.random()
         epoch = epochBits.description
         arbiter = Arbiter(policy: configuration.policy, lineage: epochBits.high)
-        defaultProviders = configuration.defaultProviders
+        choices = configuration.choices
         feed = EventFeed(
             countMax: configuration.limits.feedEvents, bytesMax: configuration.limits.feedBytes)
     }
@@ -145,7 +174,8 @@ package final class Broker {
         case .closed(let connection): close(connection)
         case .descriptorsExhausted: makeRoom()
         case .exited(let process): exits.append(process)
-        case .woken, .signal: break
+        case .woken: settleStore()
+        case .signal: break
         }
     }
 

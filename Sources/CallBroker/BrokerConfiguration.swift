@@ -8,9 +8,8 @@ internal import CallProtocol
 /// `policy`, as in `policy.set`.
 package struct BrokerConfiguration: Equatable, Sendable {
     package var limits = BrokerLimits()
-    package var policy = ArbitrationPolicy()
-    /// Whose call an address becomes, by its scheme.
-    package var defaultProviders: [String: ProviderID] = [:]
+    /// What the user may change later.
+    package var choices = HostChoices()
     /// Names the line of states; nil for a new one.
     package var epoch: UUIDBits?
     package var host = HostName(boot: "", machine: "")
@@ -19,9 +18,9 @@ package struct BrokerConfiguration: Equatable, Sendable {
 
     package init() {}
 
-    /// What the user may change later.
-    var choices: HostChoices {
-        HostChoices(policy: policy, defaultProviders: defaultProviders)
+    package var policy: ArbitrationPolicy {
+        get { choices.policy }
+        set { choices.policy = newValue }
     }
 
     /// Reads the text of a file. Nothing is taken over unless all of it is good.
@@ -43,8 +42,7 @@ package struct BrokerConfiguration: Equatable, Sendable {
         } catch {
             throw ConfigurationError("policy\(error.pointer): \(error.message)")
         }
-        policy.merge(checked: value)
-        defaultProviders.merge(checked: value["default_provider"])
+        choices.merge(checked: value)
     }
 
     private mutating func merge(_ root: JSONValue) throws(ConfigurationError) {

@@ -1,6 +1,7 @@
 internal import BrokerJSON
 internal import BrokerRPC
 internal import CallArbitration
+internal import CallJournal
 internal import CallModel
 internal import CallProtocol
 
@@ -33,6 +34,7 @@ extension Broker {
         writer.member("silenced", view.isSilenced)
         writer.member("group", view.group)
         writer.members(of: view.properties)
+        if let caller = view.caller { writer.member("caller", caller) }
         writer.member("provider_connected", view.isProviderConnected)
         writer.member("allowed", words: view.allowed)
         writer.member("created_at_ms", unixMS(view.createdAt))
@@ -44,6 +46,7 @@ extension Broker {
         writer.member("provider", provider)
         guard let configuration = arbiter.configuration(of: provider) else { return }
         writer.members(of: configuration)
+        writer.member("authorization", choices.authorization(of: provider).rawValue)
         writer.member("connected", arbiter.isConnected(provider))
         writer.member("calls", arbiter.calls(of: provider).count)
     }

@@ -2,6 +2,7 @@ internal import BrokerJSON
 internal import BrokerSocket
 internal import CallJournal
 internal import CallProtocol
+internal import CallStore
 package import Logging
 
 /// The process: sockets, signals, the service manager, and the loop that turns around the broker.
@@ -14,6 +15,7 @@ package final class Daemon {
     private let loop: EventLoop
     private let broker: Broker
     private let listeners: [Listener]
+    private let store: StoreThread
     private let notifier: ServiceNotifier
     private let temporaryFolder: String?
     private let logger: Logger
@@ -45,7 +47,13 @@ package final class Daemon {
         (listeners, temporaryFolder) = try Self.listen(options)
         for listener in listeners { try loop.accept(on: listener) }
         do {
-            broker = try Self.broker(options, try Heir(configuration, clock: loop.clock, logger))
+            let wakeup = try Wakeup()
+            try loop.watch(wakeup)
+            let folder = try Self.stateFolder(options)
+            store = try StoreThread(folder.map { .folder($0) } ?? .memory, wakes: wakeup)
+            let heir = try Heir(
+                configuration, clock: loop.clock, store, wakes: wakeup, logger)
+            broker = try Self.broker(folder, heir)
         } catch {
             for listener in listeners { listener.shutDown() }
             throw error
@@ -80,23 +88,22 @@ package final class Daemon {
         }
     }
 
-    private static func broker(_ options: ServeOptions, _ heir: Heir) throws(SocketError) -> Broker
-    {
-        guard let folder = try openJournal(options) else { return heir.startAnew() }
-        return try heir.takeOver(folder)
+    private static func broker(
+        _ folder: String?, _ heir: Heir
+    ) throws(SocketError) -> Broker {
+        guard let folder else { return heir.startAnew() }
+        return try heir.takeOver(try JournalFolder(folder))
     }
 
     /// Nil if nothing is to be kept.
-    private static func openJournal(
-        _ options: ServeOptions
-    ) throws(SocketError) -> JournalFolder? {
+    private static func stateFolder(_ options: ServeOptions) throws(SocketError) -> String? {
         guard options.keepsJournal, !options.isTestMode || options.stateFolder != nil else {
             return nil
         }
         let state = StateFolder(
             option: options.stateFolder, environment: options.environment, uid: HostProcess.userID)
         try PrivateFolder.prepare(state.path, isChosen: options.stateFolder != nil)
-        return try JournalFolder(state.path)
+        return state.path
     }
 
     /// The sockets that a service manager gave us, or one of our own. In test mode, where nobody
@@ -122,6 +129,7 @@ package final class Daemon {
     package func run() {
         announce()
         while !isOver { turn() }
+        store.stop()
         logger.info("stopped")
     }
 
@@ -151,7 +159,8 @@ package final class Daemon {
         }
         broker.settleExits()
         broker.fireTimers(dueBy: loop.pollTime)
-        if isQuiet { moveTestClock() }
+        // The clock of a test stands while the store is at work.
+        if isQuiet, broker.isStoreIdle { moveTestClock() }
         if broker.mustStop, stop == nil { beginStop() }
         goOnStopping()
         // Who goes while we write is told of to others: that too is kept first.

@@ -1,27 +1,53 @@
 internal import BrokerSocket
 internal import CallJournal
 internal import CallModel
+internal import CallStore
 internal import Logging
 
 /// Makes a broker that goes on where the one before it stopped, or was killed.
 struct Heir {
     private let configuration: BrokerConfiguration
     private let clock: LoopClock
+    private let store: StoreThread
+    /// What the store wakes.
+    private let wakeup: Wakeup
     private let logger: Logger
 
     /// - Throws: if the host's names cannot be read: without them the calls of before would be over.
     init(
-        _ configuration: BrokerConfiguration, clock: LoopClock, _ logger: Logger
+        _ configuration: BrokerConfiguration, clock: LoopClock, _ store: StoreThread,
+        wakes wakeup: Wakeup, _ logger: Logger
     ) throws(SocketError) {
         var configuration = configuration
         configuration.host = try .own()
         self.configuration = configuration
         self.clock = clock
+        self.store = store
+        self.wakeup = wakeup
         self.logger = logger
     }
 
-    /// One that has no predecessor.
+    /// One that has no predecessor, and keeps no journal.
     func startAnew() -> Broker {
+        let broker = successor()
+        attachStore(to: broker)
+        return broker
+    }
+
+    /// Who is known must be clear before the first call comes.
+    private func attachStore(to broker: Broker) {
+        broker.attach(store)
+        awaitStore()
+    }
+
+    private func awaitStore() {
+        while !store.isIdle {
+            wakeup.wait()
+            store.settle()
+        }
+    }
+
+    private func successor() -> Broker {
         makeBroker(epoch: configuration.epoch)
     }
 
@@ -38,9 +64,10 @@ struct Heir {
         if let reader = try readJournal(in: folder) {
             broker = try successor(reader, folder, journal)
         } else {
-            broker = startAnew()
+            broker = successor()
             broker.keep(in: journal)
         }
+        attachStore(to: broker)
         broker.commit()
         if let fault = journal.fault { throw fault }
         return broker
@@ -66,6 +93,7 @@ struct Heir {
         var reader = reader
         let former = makeBroker(epoch: reader.snapshot.epoch)
         former.recover(&reader)
+        saveHistory(of: former)
         if let fault = reader.fault {
             let aside = try folder.keepAside()
             logger.error(
@@ -90,6 +118,7 @@ struct Heir {
             return former
         }
         former.conclude()
+        saveHistory(of: former)
         if reader.snapshot.host.machine == configuration.host.machine {
             logger.notice("the host has been started anew: the calls of before are over")
         } else {
@@ -97,9 +126,16 @@ struct Heir {
             logger.warning(
                 "the journal is of another host, and its calls are over; it is kept as \(aside)")
         }
-        let broker = startAnew()
+        let broker = successor()
         broker.keep(in: journal)
         return broker
+    }
+
+    /// What the journal knows of calls that are over goes to the store before a journal begins that does
+    /// not know it any more. A store that fails is told of later; then it is too late.
+    private func saveHistory(of broker: Broker) {
+        broker.bringHistory(to: store)
+        awaitStore()
     }
 
     /// Nil if what went on then cannot go on now.

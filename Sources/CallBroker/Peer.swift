@@ -61,6 +61,8 @@ final class Peer {
     var progressAt = MonotonicTime.zero
     /// Bytes that are booked as held in the ledger of users.
     var heldBytes = 0
+    /// Directories that it has begun to load.
+    var isLoading: Set<String> = []
     var wasWarnedOfNotifications = false
     var logBucket: TokenBucket?
 
@@ -86,7 +88,9 @@ enum TimerPurpose {
     case stall(Peer)
     case bookmark
     case arbiter(TimerID)
+    case screening(CallID)
     case journal
+    case history
 }
 
 /// Where a reply goes.

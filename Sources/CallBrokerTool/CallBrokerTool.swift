@@ -28,6 +28,12 @@ struct CallBrokerTool: ParsableCommand {
                     PolicyCommand.self,
                 ]),
             CommandGroup(
+                name: "Whom, and when",
+                subcommands: [
+                    HistoryCommand.self, QuietCommand.self, BlockCommand.self, ContactCommand.self,
+                    DirectoryCommand.self,
+                ]),
+            CommandGroup(
                 name: "Why, and what",
                 subcommands: [
                     Explain.self, WhatIf.self, Watch.self, Doctor.self, Dump.self, Record.self,

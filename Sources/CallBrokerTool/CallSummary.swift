@@ -10,7 +10,10 @@ struct CallSummary {
     let pending: String?
     let group: String
     let remote: String?
+    /// As the user calls them, else as the app does.
     let displayName: String?
+    /// What a directory says of them.
+    let label: String?
     let isMuted: Bool
     let isProviderConnected: Bool
     let allowed: [String]
@@ -29,7 +32,8 @@ struct CallSummary {
         pending = text(value["pending_action"])
         group = text(value["group"]) ?? ""
         remote = text(value["remote"]?["value"])
-        displayName = text(value["display_name"])
+        displayName = text(value["caller"]?["name"]) ?? text(value["display_name"])
+        label = text(value["caller"]?["label"])
         isMuted = value["muted"]?.boolean ?? false
         isProviderConnected = value["provider_connected"]?.boolean ?? true
         allowed = value["allowed"].map { $0.elements.compactMap { text($0) } } ?? []
@@ -49,13 +53,15 @@ struct CallSummary {
         ShortID(call).description
     }
 
-    /// The other side: name and address, as far as they are known.
+    /// The other side: name, address and label, as far as they are known.
     var other: String {
-        switch (displayName, remote) {
-        case (let name?, let remote?): "\(name) <\(remote)>"
-        case (let text?, nil), (nil, let text?): text
-        case (nil, nil): "unknown"
-        }
+        let who =
+            switch (displayName, remote) {
+            case (let name?, let remote?): "\(name) <\(remote)>"
+            case (let text?, nil), (nil, let text?): text
+            case (nil, nil): "unknown"
+            }
+        return who + (label.map { " [\($0)]" } ?? "")
     }
 
     /// The state, and what is being done.

@@ -36,7 +36,7 @@ struct EventLine: CustomStringConvertible {
             case .actionDispatched, .actionFulfilled, .actionLate: 34
             case .hostChanged, .resumeOffered, .transactionAccepted, .transactionCompleted,
                 .providerAdded, .providerChanged, .providerResumed, .providerRemoved,
-                .audioChanged, .policyChanged, .bookmark, nil:
+                .audioChanged, .policyChanged, .historyChanged, .bookmark, nil:
                 36
             }
         return "\u{1B}[\(number)m\(word)\u{1B}[0m"
@@ -59,6 +59,7 @@ struct EventLine: CustomStringConvertible {
         case .hostChanged: host(data)
         case .audioChanged: ["\(id(data["from"])) -> \(id(data["to"]))", cause(data)]
         case .policyChanged: [words(data["changed"])]
+        case .historyChanged: ["\(number(data["missed"])) missed"]
         case .anomaly:
             [
                 text(data["anomaly"] ?? data["id"]), data["call"] == nil ? "" : id(data["call"]),

@@ -166,6 +166,8 @@ extension Pattern {
         case .uuid: "ID"
         case .identity: "org.example.phone"
         case .digits: "DIGITS"
+        case .timeOfDay: "22:00"
+        case .region: "FR"
         }
     }
 }

@@ -4,10 +4,6 @@ internal import CallProtocol
 
 /// `callbroker start`: a new call, to an address of a known kind.
 struct Start: AskingCommand {
-    enum Kind: String, CaseIterable, ExpressibleByArgument {
-        case phone, email, generic
-    }
-
     static let configuration = CommandConfiguration(
         abstract: "Call somebody.",
         discussion: "The kind of the address is guessed unless it is said.")
@@ -16,7 +12,7 @@ struct Start: AskingCommand {
     var address: String
 
     @Option(help: "What the address is.")
-    var type: Kind?
+    var type: AddressKind?
 
     @OptionGroup var new: NewCallOptions
 
@@ -27,20 +23,39 @@ struct Start: AskingCommand {
 
     func question(_ session: Session) -> Question {
         Question(.start) { writer in
-            writer.name("remote")
-            writer.object { writer in
-                writer.member("type", kind.rawValue)
-                writer.member("value", address)
-            }
+            writer.member("remote", address: address, type)
             if emergency { writer.member("emergency", true) }
             new.write(to: &writer)
         }
     }
+}
 
-    private var kind: Kind {
-        if let type { return type }
-        if address.contains("@") { return address.contains(":") ? .generic : .email }
-        return address.isNumber ? .phone : .generic
+/// What an address is.
+enum AddressKind: String, CaseIterable, ExpressibleByArgument {
+    case phone, email, generic
+
+    /// As it looks.
+    init(guessing address: String) {
+        if address.contains("@") {
+            self = address.contains(":") ? .generic : .email
+        } else {
+            self = address.isNumber ? .phone : .generic
+        }
+    }
+}
+
+extension JSONWriter {
+    /// A handle.
+    mutating func member(_ name: StaticString, address: String, _ kind: AddressKind?) {
+        self.name(name)
+        value(address: address, kind)
+    }
+
+    mutating func value(address: String, _ kind: AddressKind? = nil) {
+        object { writer in
+            writer.member("type", (kind ?? AddressKind(guessing: address)).rawValue)
+            writer.member("value", address)
+        }
     }
 }
 

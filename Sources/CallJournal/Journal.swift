@@ -15,6 +15,8 @@ package final class Journal {
     /// A journal grows by this much, or by half of its snapshot, before it begins anew: reading it takes
     /// time, when everybody waits.
     private static let growthBytesMin = 1 << 20
+    /// However much somebody needs what has grown.
+    private static let growthBytesMax = 1 << 26
 
     private let medium: any JournalMedium
     private var turn = StateWriter()
@@ -86,7 +88,9 @@ package final class Journal {
     }
 
     /// Writes what was appended since the last time.
-    package func commit(_ snapshot: () -> JournalSnapshot) {
+    /// - Parameter mayBeginAnew: Nobody needs what a snapshot does not hold. A journal that has grown far
+    ///   too long begins anew all the same.
+    package func commit(mayBeginAnew: Bool = true, _ snapshot: () -> JournalSnapshot) {
         guard !turn.bytes.isEmpty else { return }
         defer {
             turn.removeAll()
@@ -101,7 +105,7 @@ package final class Journal {
             return
         }
         growth += JournalForm.headBytes + turn.bytes.count
-        if isLong { beginAnew(snapshot()) }
+        if isLong, mayBeginAnew || growth > Self.growthBytesMax { beginAnew(snapshot()) }
     }
 }
 

@@ -16,6 +16,8 @@ package struct JournalEntry: Equatable, Sendable {
         case topics(UInt64)
         /// The broker says goodbye.
         case stopping
+        /// So many missed calls are new to the user.
+        case missed(Int)
     }
 
     package var matter: Matter
@@ -58,11 +60,32 @@ package struct HostChoices: Equatable, Sendable {
     package var policy: ArbitrationPolicy
     /// Whose call an address becomes, by its scheme.
     package var defaultProviders: [String: ProviderID]
+    package var screening = ScreeningPolicy()
+    /// Of the providers that the user has spoken about.
+    package var authorizations: [ProviderID: Authorization] = [:]
+    /// What becomes of the others.
+    package var newProviders = NewProviders.allow
+    package var retention = HistoryRetention()
 
-    package init(policy: ArbitrationPolicy, defaultProviders: [String: ProviderID]) {
+    package init(
+        policy: ArbitrationPolicy = ArbitrationPolicy(),
+        defaultProviders: [String: ProviderID] = [:]
+    ) {
         self.policy = policy
         self.defaultProviders = defaultProviders
     }
+
+    package func authorization(of provider: ProviderID) -> Authorization {
+        authorizations[provider] ?? newProviders.authorization
+    }
+}
+
+/// How much of the history is kept: what is older, or too much, goes.
+package struct HistoryRetention: Hashable, Sendable {
+    package var days = 365
+    package var entries = 100_000
+
+    package init() {}
 }
 
 // MARK: - Stored
@@ -79,6 +102,7 @@ extension JournalEntry: Storable {
         case .choices(let choices): writer.write(UInt8(3), at, choices)
         case .topics(let bits): writer.write(UInt8(4), at, bits)
         case .stopping: writer.write(UInt8(5), at)
+        case .missed(let missed): writer.write(UInt8(6), at, missed)
         }
         writer.finishFlags()
     }
@@ -99,6 +123,7 @@ extension JournalEntry: Storable {
         case 3: self.init(.choices(try reader.read()), at: at)
         case 4: self.init(.topics(try reader.read()), at: at)
         case 5: self.init(.stopping, at: at)
+        case 6: self.init(.missed(try reader.read()), at: at)
         default: throw reader.unexpected(UInt64(number), expected: "an entry of a journal")
         }
     }
@@ -126,19 +151,39 @@ extension StoredSession: Storable {
 
 extension HostChoices: Storable {
     package func store(in writer: inout StateWriter) {
-        let schemes = defaultProviders.keys.sorted()
-        writer.write(policy, schemes, schemes.compactMap { defaultProviders[$0] })
+        writer.write(policy)
+        writer.write(pairs: defaultProviders.sorted { $0.key < $1.key })
+        writer.write(screening, newProviders)
+        writer.write(pairs: authorizations.sorted { $0.key < $1.key })
+        writer.write(retention.days, retention.entries)
     }
 
     package init(from reader: inout StateReader) throws(StateFault) {
-        let policy: ArbitrationPolicy = try reader.read()
-        let schemes: [String] = try reader.read()
-        let providers: [ProviderID] = try reader.read()
-        guard schemes.count == providers.count else {
-            throw .notWhole("default providers without schemes")
-        }
-        let pairs = zip(schemes, providers)
-        self.init(
-            policy: policy, defaultProviders: Dictionary(pairs, uniquingKeysWith: { $1 }))
+        self.init(policy: try reader.read())
+        defaultProviders = try reader.readPairs()
+        screening = try reader.read()
+        newProviders = try reader.read()
+        authorizations = try reader.readPairs()
+        retention.days = try reader.read()
+        retention.entries = try reader.read()
+    }
+}
+
+extension StateWriter {
+    fileprivate mutating func write<Key: Storable, Value: Storable>(
+        pairs: [(key: Key, value: Value)]
+    ) {
+        write(pairs.map(\.key), pairs.map(\.value))
+    }
+}
+
+extension StateReader {
+    fileprivate mutating func readPairs<Key: Storable & Hashable, Value: Storable>()
+        throws(StateFault) -> [Key: Value]
+    {
+        let keys: [Key] = try read()
+        let values: [Value] = try read()
+        guard keys.count == values.count else { throw .notWhole("keys without values") }
+        return Dictionary(zip(keys, values), uniquingKeysWith: { $1 })
     }
 }

@@ -8,7 +8,7 @@ package import CallArbitration
 package enum JournalForm {
     static let title = "callbroker journal "
     /// Changes when a broker could not read what another one wrote.
-    static let version = 1
+    static let version = 2
     /// Bytes in front of a frame's content.
     static let headBytes = 8
 

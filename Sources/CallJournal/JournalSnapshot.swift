@@ -12,7 +12,10 @@ package struct JournalSnapshot: Equatable, Sendable {
     package var wallOffsetMS: Int
     /// What the configuration said when the broker started.
     package var configured: HostChoices
-    package var defaultProviders: [String: ProviderID]
+    /// What holds now.
+    package var choices: HostChoices
+    /// Missed calls that are new to the user.
+    package var missed = 0
     package var arbiter: Arbiter
     /// The number of the latest event.
     package var seq: Int
@@ -34,7 +37,8 @@ package struct JournalSnapshot: Equatable, Sendable {
         self.epoch = epoch
         self.configured = configured
         self.arbiter = arbiter
-        (defaultProviders, wallOffsetMS, seq, topics, lastToken) = ([:], 0, 0, 0, 0)
+        choices = configured
+        (wallOffsetMS, seq, topics, lastToken) = (0, 0, 0, 0)
         (timers, dispatches, sessions, asked, waiting) = ([], [], [], [], [])
     }
 }
@@ -107,8 +111,8 @@ package struct WaitingTransaction: Equatable, Sendable {
 extension JournalSnapshot: Storable {
     package func store(in writer: inout StateWriter) {
         writer.write(release, host, epoch, configured, arbiter)
-        let choices = HostChoices(policy: arbiter.policy, defaultProviders: defaultProviders)
-        writer.write(choices, wallOffsetMS, seq, topics, lastToken)
+        writer.write(choices, missed)
+        writer.write(wallOffsetMS, seq, topics, lastToken)
         writer.write(timers, dispatches, sessions, asked, waiting)
     }
 
@@ -116,7 +120,8 @@ extension JournalSnapshot: Storable {
         self.init(
             release: try reader.read(), host: try reader.read(), epoch: try reader.read(),
             configured: try reader.read(), arbiter: try reader.read())
-        defaultProviders = (try reader.read() as HostChoices).defaultProviders
+        choices = try reader.read()
+        missed = try reader.read()
         wallOffsetMS = try reader.read()
         seq = try reader.read()
         topics = try reader.read()

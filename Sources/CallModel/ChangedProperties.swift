@@ -24,6 +24,7 @@ public struct ChangedProperties: OptionSet, Hashable, Sendable {
     public static let endReason = ChangedProperties(rawValue: 1 << 15)
     public static let endCause = ChangedProperties(rawValue: 1 << 16)
     public static let heldBecauseOf = ChangedProperties(rawValue: 1 << 17)
+    public static let caller = ChangedProperties(rawValue: 1 << 18)
 
     private static let table: [(property: ChangedProperties, name: StaticString)] = [
         (.state, "state"), (.pendingAction, "pending_action"),
@@ -32,8 +33,8 @@ public struct ChangedProperties: OptionSet, Hashable, Sendable {
         (.remote, "remote"), (.displayName, "display_name"), (.hasVideo, "has_video"),
         (.supportsHolding, "supports_holding"), (.supportsGrouping, "supports_grouping"),
         (.supportsUngrouping, "supports_ungrouping"), (.supportsDTMF, "supports_dtmf"),
-        (.remoteHeld, "remote_held"), (.priority, "priority"), (.endReason, "end_reason"),
-        (.endCause, "end_cause"),
+        (.remoteHeld, "remote_held"), (.priority, "priority"), (.caller, "caller"),
+        (.endReason, "end_reason"), (.endCause, "end_cause"),
     ]
 
     /// The words of the wire, in fixed order.

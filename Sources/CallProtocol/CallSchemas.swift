@@ -20,6 +20,14 @@ extension Schema {
         .required("value", .string(bytes: 1...Handle.valueBytesMax), "the number or address"),
     ])
 
+    private static let callerText = Schema.string(bytes: 0...Caller.textBytesMax)
+
+    static let caller = Schema.object([
+        .optional("name", callerText, "as the user, or a directory, calls them"),
+        .optional("label", callerText, "what kind of caller it is"),
+        .required("source", callerText, "contacts, or the directory that says so"),
+    ])
+
     /// Why something happened.
     static let cause = Schema.object([
         .required("origin", .words(Origin.self), "who caused it"),
@@ -109,6 +117,7 @@ package enum CallSchemas {
         .required("supports_dtmf", .boolean, "whether it can play tones"),
         .required("remote_held", .boolean, "whether the other side holds"),
         .required("priority", .words(Priority.self, isOpen: true), "how urgent it is"),
+        .optional("caller", .caller, "who the other side is, as far as the host has found out"),
         .required("provider_connected", .boolean, "whether its provider can be reached"),
         .required(
             "allowed", .array(.words(Verb.self, isOpen: true), count: 0...64),

@@ -30,6 +30,10 @@ extension Handle.Kind {
 extension JSONWriter {
     package mutating func member(_ name: StaticString, _ handle: Handle) {
         self.name(name)
+        value(handle)
+    }
+
+    package mutating func value(_ handle: Handle) {
         object { writer in
             writer.name("type")
             writer.value(handle.kind)

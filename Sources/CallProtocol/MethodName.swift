@@ -39,6 +39,7 @@ package enum MethodName: String, CaseIterable, Sendable {
     case reset = "provider.reset"
     case audioActivated = "audio.activated"
     case audioDeactivated = "audio.deactivated"
+    case authorizationChanged = "provider.authorization_changed"
 
     // Controllers
     case request = "transaction.request"
@@ -66,6 +67,27 @@ package enum MethodName: String, CaseIterable, Sendable {
     case gap = "events.gap"
     case getPolicy = "policy.get"
     case setPolicy = "policy.set"
+
+    // Screening, and whom the user knows
+    case check = "screener.check"
+    case lookUp = "directory.lookup"
+    case putEntries = "directory.put_entries"
+    case changeEntries = "directory.change_entries"
+    case clearDirectory = "directory.clear"
+    case listDirectories = "directory.list"
+    case enableDirectory = "directory.enable"
+    case addBlock = "block.add"
+    case removeBlock = "block.remove"
+    case listBlocks = "block.list"
+    case putContact = "contact.put"
+    case removeContact = "contact.remove"
+    case listContacts = "contact.list"
+
+    // What was
+    case listHistory = "history.list"
+    case removeHistory = "history.remove"
+    case clearHistory = "history.clear"
+    case markHistorySeen = "history.mark_seen"
 
     // The test mode
     case advance = "test.advance"

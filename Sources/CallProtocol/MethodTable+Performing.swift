@@ -1,9 +1,11 @@
 internal import BrokerRPC
+internal import CallModel
 
 /// What providers are asked and told, and what they say about it.
 extension MethodTable {
     static let performingRows = [
         perform, execute, settleAction, timedOut, reset, audioActivated, audioDeactivated,
+        authorizationChanged,
     ]
 
     private static let action: [Member] = [
@@ -156,4 +158,10 @@ extension MethodTable {
         .audioDeactivated, "Microphone and speaker must be left alone",
         "Comes before the next group, of whichever provider, gets its audio.activated.", audio,
         audioExample)
+
+    private static let authorizationChanged = notice(
+        .authorizationChanged, "The user has said whether the app may be a provider",
+        "An app that may not gets an error for every call that it reports.",
+        [.required("status", .words(Authorization.self), "how it is now")],
+        Method.Example("no", params: #"{"status":"denied"}"#))
 }

@@ -25,7 +25,7 @@ extension MethodTable {
         summary: "Changes a part of the policy",
         details: """
             What is left out stays. It counts for what is decided from now on: a lower limit ends \
-            no call. The limits are the admin's.
+            no call. The limits, and who may be a provider, are the admin's.
             """,
         params: PolicySchemas.changes,
         errors: [.permissionDenied],
@@ -33,6 +33,13 @@ extension MethodTable {
             Method.Example(
                 "two choices",
                 params: #"{"resume_after_user_end":true,"default_provider":{"sip":null}}"#,
-                result: example)
+                result: example),
+            Method.Example(
+                "quiet nights",
+                params: """
+                    {"do_not_disturb":{"schedule":[{"days":["mon","tue"],"from":"22:00",\
+                    "to":"07:00"}]}}
+                    """,
+                result: example),
         ])
 }

@@ -1,4 +1,5 @@
 package import BrokerJSON
+internal import CallModel
 
 /// The choices of the host as they stand on the wire, in the configuration file too.
 package enum PolicySchemas {
@@ -6,6 +7,14 @@ package enum PolicySchemas {
     static let policy = Schema.object(
         choices.map { .required($0.name, $0.schema, $0.summary) }
             + [
+                .required(
+                    "do_not_disturb", .object(quiet.map(\.required)),
+                    "when calls do not reach the user"),
+                .required("history", .object(history.map(\.required)), "how much of it is kept"),
+                .required(
+                    "authorization",
+                    .dictionary(.identity, .words(Authorization.self), count: 0...1_024),
+                    "the providers that the user has spoken about"),
                 .required("limits", .object(limits.map(\.required)), "of the host"),
                 .required(
                     "default_provider",
@@ -16,6 +25,19 @@ package enum PolicySchemas {
     /// A part of it: what is left out stays.
     static let changes: [Member] =
         choices + [
+            .optional(
+                "do_not_disturb", .object(quiet),
+                "when calls do not reach the user; what is left out stays"),
+            .optional("history", .object(history), "how much of it is kept"),
+            .optional(
+                "authorization",
+                .dictionary(
+                    .identity,
+                    .nullable(
+                        .choice(
+                            [Authorization.authorized, .denied].map(\.rawValue), isOpen: false)),
+                    count: 0...1_024),
+                "by provider; null takes a word back, what is left out stays"),
             .optional("limits", .object(limits), "of the host; what is left out stays"),
             .optional(
                 "default_provider",
@@ -48,6 +70,38 @@ package enum PolicySchemas {
         .optional(
             "timeouts", .choice(["default", "compatible"], isOpen: false),
             "compatible: CallKit's, where a start may take ten minutes"),
+        .optional(
+            "unknown_callers", .choice(["ring", "silence"], isOpen: false),
+            "whoever is in no contact: rings, or rings without sound"),
+        .optional(
+            "region", .pattern(.region),
+            "the country of numbers without a country code; empty: they stay as they are"),
+        .optional(
+            "new_providers", .words(NewProviders.self),
+            "what becomes of providers that the user has said nothing about"),
+    ]
+
+    private static let quiet: [Member] = [
+        .optional("on", .boolean, "by hand"),
+        .optional("until_at_ms", .nullable(.count), "when that ends; null: when it is taken back"),
+        .optional(
+            "schedule", .array(.object(period), count: 0...64), "when it is on by itself"),
+        .optional(
+            "repeated_calls_pass", .boolean,
+            "whether a second call within three minutes gets through"),
+    ]
+
+    private static let period: [Member] = [
+        .optional(
+            "days", .array(.choice(DoNotDisturb.days, isOpen: false), count: 1...7),
+            "on which it begins; every day if left out"),
+        .required("from", .pattern(.timeOfDay), "when it begins, in the time zone of the broker"),
+        .required("to", .pattern(.timeOfDay), "when it ends; not after `from`: on the next day"),
+    ]
+
+    private static let history: [Member] = [
+        .optional("days", .integer(1...36_500), "what is older goes"),
+        .optional("entries", .integer(0...10_000_000), "what is more goes, the oldest first"),
     ]
 
     private static let limits: [Member] = [

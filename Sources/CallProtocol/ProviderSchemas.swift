@@ -99,6 +99,7 @@ package enum ProviderSchemas {
         .required("resume_when_freed", .boolean, "whether its held calls come back"),
         .required("takes_transactions", .boolean, "whether it may carry out several as a whole"),
         .required("app_process", appProcess, "whether the app is this process"),
+        .required("authorization", authorization, "whether the user lets it have calls"),
         .required("connected", .boolean, "whether it can be reached"),
         .required("calls", .count, "how many calls it has"),
     ]

@@ -47,6 +47,8 @@ package struct RoleSet: OptionSet, Sendable, Hashable {
     package static let provider = RoleSet(.provider)
     package static let controller = RoleSet(.controller)
     package static let observer = RoleSet(.observer)
+    package static let screener = RoleSet(.screener)
+    package static let directory = RoleSet(.directory)
     package static let ui = RoleSet(.ui)
     package static let admin = RoleSet(.admin)
     /// Whoever asks for calls to be changed.

@@ -33,7 +33,7 @@ enum Sample {
         "url_schemes":["tel"],"supports_video":false,"max_call_groups":2,\
         "max_calls_per_group":5,"includes_in_recents":true,"action_deadlines":{},\
         "resume_when_freed":true,"takes_transactions":false,"app_process":"self",\
-        "connected":true,"calls":0
+        "authorization":"authorized","connected":true,"calls":0
         """
 
     /// The members of a transaction's result, with one action.
@@ -57,7 +57,10 @@ enum Sample {
     static let policy = """
         {"on_hold_failure":"keep","on_cannot_hold":"refuse","resume_after_user_end":true,\
         "resume_after_remote_end":false,"button_active":"end","allows_emergency":true,\
-        "timeouts":"default","limits":{"held_groups":4,"ringing":4,"dialing":1,\
+        "timeouts":"default","unknown_callers":"ring","region":"","new_providers":"allow",\
+        "do_not_disturb":{"on":false,"until_at_ms":null,"schedule":[{"days":["mon","tue"],\
+        "from":"22:00","to":"07:00"}],"repeated_calls_pass":true},\
+        "history":{"days":365,"entries":100000},"authorization":{},"limits":{"held_groups":4,"ringing":4,"dialing":1,\
         "calls_per_provider":16,"calls":64},"default_provider":{"tel":"\(provider)"}}
         """
 }

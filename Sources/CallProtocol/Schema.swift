@@ -1,3 +1,5 @@
+internal import CallModel
+
 /// The shape of a value on the wire. One description serves the check of what comes in and the
 /// document that tells authors what to send (a subset of JSON Schema, draft 7).
 package indirect enum Schema: Sendable {
@@ -40,6 +42,10 @@ package enum Pattern: Sendable {
     case scheme
     /// Keys of a telephone, and pauses: at most 64.
     case digits
+    /// Hours and minutes, such as 07:30.
+    case timeOfDay
+    /// Two capital letters of ISO 3166, or nothing.
+    case region
 
     package var expression: String {
         switch self {
@@ -47,6 +53,8 @@ package enum Pattern: Sendable {
         case .identity: "^[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)+$"
         case .scheme: "^[a-z][a-z0-9+.-]*$"
         case .digits: "^[0-9A-Da-d*#,;PpWw]+$"
+        case .timeOfDay: "^([01][0-9]|2[0-3]):[0-5][0-9]$"
+        case .region: "^([A-Z][A-Z])?$"
         }
     }
 
@@ -56,6 +64,8 @@ package enum Pattern: Sendable {
         case .identity: 128
         case .scheme: 32
         case .digits: 64
+        case .timeOfDay: 5
+        case .region: 2
         }
     }
 
@@ -66,6 +76,8 @@ package enum Pattern: Sendable {
         case .identity: "a reverse-domain name such as org.example.phone"
         case .scheme: "the scheme of an address, such as tel"
         case .digits: "1 to 64 of 0-9 A-D * # and the pauses , ; p w"
+        case .timeOfDay: "a time of the day from 00:00 to 23:59"
+        case .region: "the two capital letters of a country, such as FR, or nothing"
         }
     }
 
@@ -76,6 +88,11 @@ package enum Pattern: Sendable {
         case .identity: Self.isIdentity(text)
         case .scheme: Self.isScheme(text)
         case .digits: (1...bytesMax).contains(text.count) && text.allSatisfy(Self.isDigit)
+        case .timeOfDay: WeeklyPeriod.minutes(ofClock: text) != nil
+        case .region:
+            text.isEmpty
+                || text.count == 2
+                    && text.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
         }
     }
 

@@ -20,6 +20,7 @@ package enum Topic: String, CaseIterable, Sendable {
     case providerRemoved = "provider.removed"
     case audioChanged = "audio.changed"
     case policyChanged = "policy.changed"
+    case historyChanged = "history.changed"
     case anomaly = "broker.anomaly"
     case bookmark = "broker.bookmark"
     case stopping = "broker.stopping"
@@ -48,6 +49,7 @@ extension Topic: WireWord {
         case .providerRemoved: "provider.removed"
         case .audioChanged: "audio.changed"
         case .policyChanged: "policy.changed"
+        case .historyChanged: "history.changed"
         case .anomaly: "broker.anomaly"
         case .bookmark: "broker.bookmark"
         case .stopping: "broker.stopping"
@@ -88,6 +90,7 @@ package struct TopicSet: OptionSet, Hashable, Sendable {
         case .anomaly: self.init(rawValue: 1 << 20)
         case .bookmark: self.init(rawValue: 1 << 21)
         case .stopping: self.init(rawValue: 1 << 22)
+        case .historyChanged: self.init(rawValue: 1 << 23)
         }
     }
 

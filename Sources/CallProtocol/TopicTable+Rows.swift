@@ -205,6 +205,11 @@ extension TopicTable {
             ],
             example: #""changed":["on_cannot_hold"],"policy":\#(Sample.policy)"#),
         TopicRow(
+            .historyChanged, "The history has changed",
+            "How many missed calls the user has not seen yet: what a badge shows.",
+            data: [.required("missed", .count, "missed calls that are new to the user")],
+            example: #""missed":2"#),
+        TopicRow(
             .anomaly, "Something that should not happen",
             "Its word never changes, so that it can be counted.",
             data: [

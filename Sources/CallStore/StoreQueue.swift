@@ -42,7 +42,7 @@ final class StoreQueue: Sendable {
         if isFirst { work.signal() }
     }
 
-    func close() {
+    func shut() {
         state.withLock { $0.isClosed = true }
         work.signal()
     }

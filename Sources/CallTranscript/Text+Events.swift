@@ -12,6 +12,7 @@ public enum EventKind: String, CaseIterable, Sendable {
     case missedReported = "missed_reported"
     case callReported = "call_reported"
     case screeningSettled = "screening_settled"
+    case callerIdentified = "caller_identified"
     case transactionRequested = "transaction_requested"
     case swapRequested = "swap_requested"
     case mergeRequested = "merge_requested"
@@ -42,6 +43,7 @@ extension ArbiterEvent {
         case .missedReported: .missedReported
         case .callReported: .callReported
         case .screeningSettled: .screeningSettled
+        case .callerIdentified: .callerIdentified
         case .transactionRequested: .transactionRequested
         case .swapRequested: .swapRequested
         case .mergeRequested: .mergeRequested
@@ -72,6 +74,7 @@ extension ArbiterEvent {
         case .missedReported(let report): report.writeMembers(to: &writer)
         case .callReported(let report): report.writeMembers(to: &writer)
         case .screeningSettled(let call, let verdict): writer.verdict(call, verdict)
+        case .callerIdentified(let call, let caller): writer.caller(call, caller)
         case .transactionRequested(let request): request.writeMembers(to: &writer)
         case .swapRequested(let token, let requester, let call, let options):
             writer.request(token, requester, call, options: options)
@@ -113,6 +116,8 @@ extension ArbiterEvent {
         case .callReported: self = .callReported(try .init(members: &members))
         case .screeningSettled:
             self = .screeningSettled(try members.required("call"), try .init(members: &members))
+        case .callerIdentified:
+            self = .callerIdentified(try members.required("call"), try .init(members: &members))
         case .transactionRequested: self = .transactionRequested(try .init(members: &members))
         case .swapRequested: self = try members.swapRequest()
         case .mergeRequested: self = try members.mergeRequest()
@@ -161,6 +166,11 @@ extension TranscriptWriter {
     fileprivate mutating func verdict(_ call: CallID, _ verdict: ScreeningVerdict) {
         member("call", call)
         verdict.writeMembers(to: &self)
+    }
+
+    fileprivate mutating func caller(_ call: CallID, _ caller: Caller) {
+        member("call", call)
+        caller.writeMembers(to: &self)
     }
 
     fileprivate mutating func offer(

@@ -17,6 +17,7 @@ extension CallView: TranscriptRecord {
         writer.member("silenced", isSilenced, default: false)
         writer.member("provider_connected", isProviderConnected, default: true)
         properties.writeMembers(to: &writer)
+        caller?.writeMembers(to: &writer)
         writer.member("created_at_ms", createdAt)
         writer.member("connecting_at_ms", connectingAt)
         writer.member("connected_at_ms", connectedAt)
@@ -35,7 +36,7 @@ extension CallView: TranscriptRecord {
             isSilenced: try members.optional("silenced", default: false),
             isProviderConnected: try members.optional("provider_connected", default: true),
             properties: try CallProperties(members: &members),
-            createdAt: try members.required("created_at_ms"),
+            caller: try Caller.optional(&members), createdAt: try members.required("created_at_ms"),
             connectingAt: try members.optional("connecting_at_ms"),
             connectedAt: try members.optional("connected_at_ms"),
             allowed: try members.optional("allowed", default: []),
@@ -83,6 +84,7 @@ extension HistoryEntry: TranscriptRecord {
         writer.member("missed_reasons", missed, default: [])
         writer.member("filtered_by", filteredBy)
         writer.member("ended_at_ms", endedAt)
+        writer.member("recent", isRecent, default: true)
     }
 
     init(members: inout TranscriptMembers) throws(TranscriptError) {
@@ -91,6 +93,7 @@ extension HistoryEntry: TranscriptRecord {
             cause: try members.required("cause"),
             missed: try members.optional("missed_reasons", default: []),
             filteredBy: try members.optional("filtered_by"),
-            endedAt: try members.required("ended_at_ms"))
+            endedAt: try members.required("ended_at_ms"),
+            isRecent: try members.optional("recent", default: true))
     }
 }

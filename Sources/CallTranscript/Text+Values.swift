@@ -77,6 +77,31 @@ extension Cause: TranscriptRecord {
     }
 }
 
+extension Caller: TranscriptRecord {
+    func writeMembers(to writer: inout TranscriptWriter) {
+        writer.member("caller_name", name)
+        writer.member("caller_label", label)
+        writer.member("caller_source", source)
+    }
+
+    init(members: inout TranscriptMembers) throws(TranscriptError) {
+        self.init(
+            name: try members.optional("caller_name"), label: try members.optional("caller_label"),
+            source: try members.required("caller_source"))
+    }
+
+    /// Nil where nothing is said of one.
+    static func optional(
+        _ members: inout TranscriptMembers
+    ) throws(TranscriptError) -> Caller? {
+        let (name, label): (String?, String?) = (
+            try members.optional("caller_name"), try members.optional("caller_label")
+        )
+        let source: String? = try members.optional("caller_source")
+        return source.map { Caller(name: name, label: label, source: $0) }
+    }
+}
+
 extension CallUpdate: TranscriptRecord {
     func writeMembers(to writer: inout TranscriptWriter) {
         writer.member("remote", remote)

@@ -60,6 +60,7 @@ extension WireForm {
         case .callReported: self = .frames(Self.requests(Self.reports))
         case .screeningSettled:
             self = .frames(Self.answers(["screener.check", "directory.lookup"]))
+        case .callerIdentified: self = .frames(Self.answers(["directory.lookup"]))
         case .transactionRequested: self = .frames(Self.requests(Self.transactions))
         case .swapRequested: self = .requests("call.swap")
         case .mergeRequested: self = .requests("call.merge")

@@ -56,7 +56,7 @@ struct BrokerOverflowTests {
             host.turn()
         }
         // The others have lost nothing.
-        #expect(heard.count == 50 * 5)
+        #expect(heard.count == 50 * 6)
         let gap = try #require(lines.last)
         let params = try #require(try JSONTree(gap)["params"])
         let last = try #require(try JSONTree(lines[lines.count - 2])["params"]?["seq"]?.integer)

@@ -39,7 +39,8 @@ struct BrokerRegistrationTests {
                     "play_dtmf":5000}},"calls":[],"dropped":[],"seq":1}
                     """)
             ])
-        let provider = #"{"provider":"org.a",\#(Self.all),"connected":true,"calls":0}"#
+        let provider =
+            #"{"provider":"org.a",\#(Self.all),"authorization":"authorized","connected":true,"calls":0}"#
         #expect(
             observer.lines() == [
                 Frame.notification(

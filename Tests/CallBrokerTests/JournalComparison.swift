@@ -29,7 +29,7 @@ extension JournalSnapshot {
             ("asked", { $0.asked.map { "\($0)" } }),
             ("waiting", { $0.waiting.map { "\($0)" }.sorted() }),
             ("counters", { ["\($0.seq) \($0.topics) \($0.lastToken)"] }),
-            ("choices", { ["\($0.defaultProviders.count) \($0.configured)"] }),
+            ("choices", { ["\($0.choices.defaultProviders.count) \($0.configured)"] }),
         ]
         let different = parts.filter { $0.1(self) != $0.1(other) }.map {
             "\($0.0): \($0.1(self)) and \($0.1(other))"

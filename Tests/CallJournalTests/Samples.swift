@@ -17,6 +17,7 @@ enum Samples {
         JournalEntry(.session(session), at: Instant(nanoseconds: 3)),
         JournalEntry(.choices(choices), at: Instant(nanoseconds: 4)),
         JournalEntry(.topics(0b1011), at: Instant(nanoseconds: 5)),
+        JournalEntry(.missed(26), at: Instant(nanoseconds: 6)),
         JournalEntry(.stopping, at: Instant(nanoseconds: .max)),
     ]
 
@@ -30,7 +31,19 @@ enum Samples {
     static var choices: HostChoices {
         var policy = ArbitrationPolicy()
         policy.onCannotHold = .end
-        return HostChoices(policy: policy, defaultProviders: ["sip": provider, "tel": provider])
+        var choices = HostChoices(
+            policy: policy, defaultProviders: ["sip": provider, "tel": provider])
+        choices.screening.doNotDisturb.isOn = true
+        choices.screening.doNotDisturb.untilMS = 20
+        choices.screening.doNotDisturb.schedule = [WeeklyPeriod(days: 21, start: 22, end: 23)]
+        choices.screening.doNotDisturb.letsRepeatedCallsPass = false
+        choices.screening.silencesUnknownCallers = true
+        choices.screening.region = "FR"
+        choices.authorizations = [provider: .denied]
+        choices.newProviders = .ask
+        choices.retention.days = 24
+        choices.retention.entries = 25
+        return choices
     }
 
     static var report: TransactionReport {
@@ -50,8 +63,9 @@ enum Samples {
         var snapshot = JournalSnapshot(
             release: "1.2.3", host: HostName(boot: "b", machine: "m"),
             epoch: UUIDBits(high: 8, low: 9), configured: choices, arbiter: Arbiter(lineage: 10))
-        snapshot.defaultProviders = ["sips": provider]
+        snapshot.choices.defaultProviders = ["sips": provider]
         snapshot.wallOffsetMS = 19
+        snapshot.missed = 27
         snapshot.seq = 11
         snapshot.topics = 12
         snapshot.lastToken = 13

@@ -147,7 +147,7 @@ extension ArbiterEvent {
             .buttonPressed, .silenceRequested:
             true
         case .providerUpdated, .providerUnregistered, .providerLost, .providerExited,
-            .screeningSettled, .cancelRequested, .actionFulfilled, .actionFailed,
+            .screeningSettled, .callerIdentified, .cancelRequested, .actionFulfilled, .actionFailed,
             .actionExtended, .offerSettled, .timerFired, .policyChanged, .brokerRestarted:
             false
         }

@@ -46,7 +46,7 @@ struct RequestLedger: Sendable {
             .mergeRequested(let token, _, _, _, let options):
             expect(options, token)
         case .providerUpdated, .providerUnregistered, .providerLost, .providerExited,
-            .screeningSettled, .cancelRequested, .actionFulfilled, .actionFailed,
+            .screeningSettled, .callerIdentified, .cancelRequested, .actionFulfilled, .actionFailed,
             .actionExtended, .offerSettled, .timerFired, .policyChanged, .brokerRestarted:
             break
         }

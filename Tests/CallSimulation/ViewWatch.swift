@@ -97,6 +97,7 @@ package struct ViewWatch: Sendable {
         if old.group != new.group { changes.insert(.group) }
         if old.isMuted != new.isMuted { changes.insert(.muted) }
         if old.isSilenced != new.isSilenced { changes.insert(.silenced) }
+        if old.caller != new.caller { changes.insert(.caller) }
         if old.isProviderConnected != new.isProviderConnected {
             changes.insert(.providerConnected)
         }

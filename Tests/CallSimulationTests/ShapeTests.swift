@@ -26,9 +26,9 @@ struct ShapeTests {
         check(
             arbiter.calls[arbiter.calls.all[0]],
             in: """
-                id provider direction group state properties ringingSince ringDue connectedAt \
-                pending current ending endReason endCause heldGroups isSilenced filteredBy missed \
-                isInIncoming isStartSilent timers isScreened screeningToken isUnconfirmed
+                id provider direction group state properties caller ringingSince ringDue \
+                connectedAt pending current ending endReason endCause heldGroups isSilenced \
+                filteredBy missed isInIncoming isStartSilent timers isScreened screeningToken isUnconfirmed
                 """,
             leftOut: "serial createdAt ringSerial connectingAt untold revision")
     }

@@ -59,6 +59,7 @@ struct ViewWatchTests {
     @Test(arguments: [
         (ChangedProperties.muted, { @Sendable (view: inout CallView) in view.isMuted = true }),
         (.silenced, { @Sendable (view: inout CallView) in view.isSilenced = true }),
+        (.caller, { @Sendable (view: inout CallView) in view.caller = Caller(source: "s") }),
         (.pendingAction, { @Sendable (view: inout CallView) in view.pending = .muting }),
         (.heldBecauseOf, { @Sendable (view: inout CallView) in view.heldBecauseOf = two }),
         (.hasVideo, { @Sendable (view: inout CallView) in view.properties.hasVideo = true }),

@@ -79,7 +79,7 @@ extension RandomValues {
     }
 
     mutating func changes() -> ChangedProperties {
-        ChangedProperties(rawValue: UInt32.random(in: 0..<1 << 18, using: &random))
+        ChangedProperties(rawValue: UInt32.random(in: 0..<1 << 19, using: &random))
     }
 
     mutating func facts() -> HostFacts {
@@ -95,7 +95,7 @@ extension RandomValues {
     mutating func historyEntry() -> HistoryEntry {
         HistoryEntry(
             last: view(), reason: word(), cause: cause(), missed: missedReasons(),
-            filteredBy: optional { $0.string() }, endedAt: instant())
+            filteredBy: optional { $0.string() }, endedAt: instant(), isRecent: bool())
     }
 
     mutating func decision() -> Decision {
@@ -109,7 +109,8 @@ extension RandomValues {
             call: call(), provider: provider(), direction: word(), state: word(),
             pending: optional { $0.word() }, group: call(), canHoldNow: bool(),
             heldBecauseOf: optional { $0.call() }, isMuted: bool(), isSilenced: bool(),
-            isProviderConnected: bool(), properties: properties(), createdAt: instant(),
+            isProviderConnected: bool(), properties: properties(),
+            caller: optional { $0.caller() }, createdAt: instant(),
             connectingAt: optional { $0.instant() }, connectedAt: optional { $0.instant() },
             allowed: list { $0.word() }, revision: random.pick([0, 1, .max]))
     }

@@ -20,6 +20,7 @@ extension RandomValues {
                     token: token(), provider: provider(), call: call(), news: news(),
                     at: optional { $0.instant() }))
         case .screeningSettled: .screeningSettled(call(), verdict())
+        case .callerIdentified: .callerIdentified(call(), caller())
         case .transactionRequested: .transactionRequested(request())
         case .swapRequested:
             .swapRequested(token(), requester(), call: optional { $0.call() }, options())

@@ -51,7 +51,13 @@ extension RandomValues {
         record.isUnconfirmed = bool()
         record.untold = changes()
         record.revision = serial()
+        record.caller = optional { $0.caller() }
         return record
+    }
+
+    mutating func caller() -> Caller {
+        Caller(
+            name: optional { $0.string() }, label: optional { $0.string() }, source: string())
     }
 
     mutating func groupRecord() -> GroupRecord {

@@ -92,9 +92,9 @@ struct StoredRecordTests {
             records.write(values.callRecord(), values.groupRecord(), values.providerRecord())
             records.write(values.actionRecord(), values.planRecord())
         }
-        #expect(StateWriter.formVersion == 1)
-        #expect(digest(events.bytes) == 4_031_630_764_694_124_408)
-        #expect(digest(records.bytes) == 16_717_401_596_654_163_498)
-        #expect(digest(Arbiter(lineage: 1).stored()) == 6_287_413_710_970_574_729)
+        #expect(StateWriter.formVersion == 2)
+        #expect(digest(events.bytes) == 8_849_509_328_143_682_708)
+        #expect(digest(records.bytes) == 321_962_921_405_725_337)
+        #expect(digest(Arbiter(lineage: 1).stored()) == 9_931_637_663_063_063_958)
     }
 }

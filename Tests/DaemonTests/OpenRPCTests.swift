@@ -20,12 +20,19 @@ struct OpenRPCTests {
         "call.swap", "call.merge", "call.split", "call.press_button", "call.silence",
         "call.explain", "call.list", "call.get",
     ]
+    private static let stored: Set = [
+        "provider.authorization_changed", "screener.check", "directory.lookup",
+        "directory.put_entries", "directory.change_entries", "directory.clear", "directory.list",
+        "directory.enable", "block.add", "block.remove", "block.list", "contact.put",
+        "contact.remove", "contact.list", "history.list", "history.remove", "history.clear",
+        "history.mark_seen",
+    ]
     private static let topics: Set = [
         "call.added", "call.changed", "call.removed", "call.refused", "call.resume_offered",
         "host.changed", "transaction.accepted", "transaction.completed", "action.dispatched",
         "action.fulfilled", "action.failed", "action.timed_out", "action.late", "provider.added",
         "provider.changed", "provider.resumed", "provider.lost", "provider.removed",
-        "audio.changed", "policy.changed", "broker.anomaly", "broker.bookmark", "broker.stopping",
+        "audio.changed", "policy.changed", "history.changed", "broker.anomaly", "broker.bookmark", "broker.stopping",
     ]
 
     /// Everything but a screener's and a directory's.
@@ -50,7 +57,7 @@ struct OpenRPCTests {
 
     @Test func `it lists every method of this release once, and not itself`() {
         let names = methods.compactMap { $0["name"]?.string }
-        let expected = Self.session.union(Self.calls).union(Self.topics)
+        let expected = Self.session.union(Self.calls).union(Self.stored).union(Self.topics)
         #expect(Set(names) == expected)
         #expect(names.count == expected.count)
     }

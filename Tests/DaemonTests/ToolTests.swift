@@ -210,8 +210,9 @@ struct ToolTests {
         let page = try world.run("describe", "policy.set", isOnTerminal: true).output
         for line in [
             "policy.set  (request to the broker, for controller, admin)\n",
-            "end it (keep | end)\n", "    limits.ringing?             integer 1 to 1000000  calls",
-            "    default_provider.NAME?      string or null",
+            "end it (keep | end)\n",
+            "    limits.ringing?                      integer 1 to 1000000   calls",
+            "    default_provider.NAME?               string or null",
             "\n  errors:\n    -32602  invalid_params\n",
             "\n    two choices\n      params  {", "\n      result  {\"policy\":{",
         ] { #expect(page.contains(line), "\(page)") }

@@ -92,6 +92,7 @@ public struct NaiveArbiter {
         case .missedReported(let report): takeMissed(report)
         case .callReported(let report): takeReport(report)
         case .screeningSettled(let call, let verdict): settleScreening(of: call, verdict)
+        case .callerIdentified(let call, let caller): change(call) { $0.caller = caller }
         case .transactionRequested(let request): takeRequest(request)
         case .swapRequested(let token, let requester, let call, let options):
             takeSwap(token, requester, call, options)

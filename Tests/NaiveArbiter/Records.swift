@@ -21,6 +21,7 @@ extension NaiveArbiter {
         var connectedAt: Instant?
         /// Its answer has begun: it does not ring any more, whatever its state says until then.
         var isTaken = false
+        var caller: Caller?
         var isSilenced = false
         /// The filter that blocked or silenced it.
         var filteredBy: String?

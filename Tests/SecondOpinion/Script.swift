@@ -118,6 +118,7 @@ extension ArbiterEvent {
             "\(report.token.number): \(report.provider) reports \(report.call.short) "
                 + report.news.words
         case .screeningSettled(let call, let verdict): "screening of \(call.short): \(verdict)"
+        case .callerIdentified(let call, let caller): "\(call.short) is \(caller)"
         case .transactionRequested(let request): request.words
         case .swapRequested(let token, let requester, let call, let options):
             "\(token.number): \(requester.words) wants swap \(call?.short ?? "")\(options.words)"

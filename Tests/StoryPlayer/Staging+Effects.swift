@@ -50,6 +50,9 @@ extension Staging {
             let end = Decision(
                 entry.cause.rule ?? .history, .ended, call: entry.call, cause: entry.cause)
             notes.append(Note(decision: end, endReason: entry.reason, seq: seq, at: now))
+            guard !entry.missed.isEmpty, entry.isRecent else { return }
+            missed += 1
+            tell("history.changed", ["missed": .int(missed)], in: &act)
         case .screen: break
         }
     }

@@ -25,7 +25,7 @@ extension Staging {
         case .incomingReported(let report): try reportIncoming(report, in: &act)
         case .missedReported(let report): try reportMissed(report, in: &act)
         case .callReported(let report): try self.report(report, in: &act)
-        case .screeningSettled: throw .screening
+        case .screeningSettled, .callerIdentified: throw .screening
         case .transactionRequested(let request): try ask(request, in: &act)
         case .swapRequested, .mergeRequested, .splitRequested, .buttonPressed, .silenceRequested:
             try askForPlan(step.event, in: &act)

@@ -61,6 +61,8 @@ package struct Staging: Sendable {
     var policy = ArbitrationPolicy()
     /// The number of the latest event.
     var seq: Int64 = 0
+    /// Missed calls that the user has not seen.
+    var missed: Int64 = 0
     var dispatched: [ActionID: Dispatch] = [:]
     /// Whom each call is with.
     var remotes: [CallID: Handle] = [:]

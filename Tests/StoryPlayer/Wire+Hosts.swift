@@ -53,7 +53,8 @@ extension Wire {
             return ["provider": .provider(provider)]
         }
         return registration(configuration).with([
-            "provider": .provider(provider), "connected": .bool(arbiter.isConnected(provider)),
+            "provider": .provider(provider), "authorization": "authorized",
+            "connected": .bool(arbiter.isConnected(provider)),
             "calls": .number(arbiter.calls(of: provider).count),
         ])
     }
@@ -96,7 +97,11 @@ extension Wire {
                 "calls_per_provider": .number(policy.limits.callsPerProvider),
                 "calls": .number(policy.limits.calls),
             ],
-            "default_provider": [:],
+            "default_provider": [:], "unknown_callers": "ring", "region": "",
+            "new_providers": "allow", "authorization": [:],
+            "do_not_disturb": [
+                "on": false, "until_at_ms": .null, "schedule": [], "repeated_calls_pass": true,
+            ], "history": ["days": 365, "entries": 100_000],
         ]
     }
 

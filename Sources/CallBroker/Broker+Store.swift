@@ -1,0 +1,178 @@
+internal import BrokerJSON
+internal import BrokerRPC
+internal import CallArbitration
+internal import CallJournal
+internal import CallModel
+internal import CallProtocol
+package import CallStore
+internal import Logging
+
+/// What is kept on disk beside the journal: it is asked and told on a thread of its own, and answers in
+/// a later turn.
+extension Broker {
+    /// From now on there is a store. What an earlier broker did not bring to it is brought now.
+    package func attach(_ store: StoreThread) {
+        self.store = store
+        knowsPeople = true
+        let region = choices.screening.region
+        store.submit(
+            .write,
+            { store throws(StoreError) in
+                try store.setRegion(region.isEmpty ? nil : region)
+                return StoreSummary(
+                    missed: try store.missedUnseen(), knowsPeople: try store.knowsPeople())
+            }
+        ) { [weak self] result in
+            guard let self, case .success(let summary) = result else { return }
+            knowsPeople = summary.knowsPeople
+            noteMissed(summary.missed)
+        }
+        saveHistory()
+    }
+
+    /// The store has done something.
+    package func settleStore() {
+        guard let store else { return }
+        store.settle()
+        for notice in store.takeNotices() { note(notice) }
+    }
+
+    /// Nothing is under way there.
+    package var isStoreIdle: Bool {
+        store?.isIdle ?? true
+    }
+
+    /// The user is told, as far as somebody listens; the calls go on.
+    private func note(_ notice: StoreNotice) {
+        logger.error("the store: \(notice)")
+        for case let peer? in peers where peer.stage == .ready {
+            notify(peer, "broker.warning") { writer in
+                writer.member("reason", "store_failed" as StaticString)
+                writer.member("message", "\(notice)")
+            }
+        }
+    }
+
+    /// Answers a request with what the store says.
+    /// - Parameter then: What else follows from it, before the reply.
+    func ask<Answer: Sendable>(
+        _ use: StoreThread.Use, _ target: ReplyTarget,
+        _ work: @escaping @Sendable (CallStore) throws(StoreError) -> Answer,
+        then: @escaping (Answer) -> Void = { _ in },
+        reply: @escaping (Answer, inout JSONWriter) -> Void
+    ) throws(RPCError) {
+        guard let store else { throw Self.noStore }
+        postpone(target)
+        store.submit(use, work) { [weak self] result in
+            switch result {
+            case .success(let value):
+                then(value)
+                self?.answer(target) { reply(value, &$0) }
+            case .failure(let error): self?.answer(target, RPCError(error))
+            }
+        }
+    }
+
+    /// Asks who somebody is that a call is with; false if there is nothing to ask.
+    @discardableResult
+    func askStore(about call: CallID, _ remote: Handle?) -> Bool {
+        guard let store, knowsPeople, let remote else { return false }
+        store.submit(.read, { store throws(StoreError) in try store.whoIs(remote) }) {
+            [weak self] result in
+            self?.settle(try? result.get(), of: call)
+        }
+        return true
+    }
+
+    /// A store that fails knows nobody.
+    private func settle(_ facts: CallerFacts?, of call: CallID) {
+        let answer = facts.map { Screening.Answer($0) } ?? Screening.Answer()
+        if screenings[call]?.awaits(.store) ?? false {
+            settle(.store, answer, of: call)
+        } else if let caller = answer.caller {
+            improve(call, caller)
+        }
+    }
+
+    private static let noStore = RPCError(
+        .invalidState, reason: "no_store", "this broker keeps no contacts and no history")
+}
+
+private struct StoreSummary: Sendable {
+    var missed: Int
+    var knowsPeople: Bool
+}
+
+extension CallStore {
+    /// Whether there is anybody to look up.
+    fileprivate func knowsPeople() throws(StoreError) -> Bool {
+        if try !contacts(limit: 1).items.isEmpty { return true }
+        if try !blocks(limit: 1).items.isEmpty { return true }
+        return try directorySources().contains { $0.entries > 0 }
+    }
+}
+
+extension Screening.Answer {
+    /// The user's own block list goes before the directories.
+    fileprivate init(_ facts: CallerFacts) {
+        if facts.contact?.breaksThrough ?? false { verdict = .allow }
+        if let source = facts.blockingSources.first { verdict = .block(.blockList, by: source) }
+        if facts.block != nil { verdict = .block(.blockList, by: "block_list") }
+        isKnown = facts.contact != nil
+        let label = facts.labels.first
+        if let contact = facts.contact {
+            caller = Caller(name: contact.name, label: label?.label, source: Caller.contacts)
+        } else if let label {
+            caller = Caller(label: label.label, source: label.source)
+        }
+    }
+}
+
+extension RPCError {
+    init(_ error: StoreError) {
+        switch error.code {
+        case .diskFull, .readOnly, .unavailable, .damaged:
+            self.init(.internal, reason: "store_failed", "\(error)")
+            retryable = true
+        case .invalid: self.init(.invalidParams, reason: "invalid_value", "\(error)")
+        case .notFound: self.init(.notFound, reason: "not_found", "\(error)")
+        case .overloaded:
+            self.init(.overloaded, reason: "pending", "\(error)")
+            retryable = true
+        case .stopping: self.init(.stopping, reason: "stopping", "\(error)")
+        case .directory(let fault): self.init(fault, "\(error)")
+        }
+    }
+
+    /// With CallKit's number (`CXErrorCodeCallDirectoryManagerError`).
+    private init(_ fault: DirectoryFault, _ message: String) {
+        let (code, reason, name) = fault.words
+        self.init(code, reason: reason, message)
+        var writer = JSONWriter()
+        writer.name("callkit")
+        writer.object { writer in
+            writer.member(
+                "domain", "com.apple.CallKit.error.calldirectorymanager" as StaticString)
+            writer.member("code", fault.rawValue)
+            writer.member("name", name)
+        }
+        extra = writer.bytes
+    }
+}
+
+extension DirectoryFault {
+    fileprivate var words: (code: ErrorCode, reason: String, callKit: String) {
+        switch self {
+        case .unknown: (.brokerError, "unknown", "unknown")
+        case .noExtensionFound: (.notFound, "no_directory", "noExtensionFound")
+        case .loadingInterrupted: (.providerGone, "loading_interrupted", "loadingInterrupted")
+        case .entriesOutOfOrder: (.invalidParams, "entries_out_of_order", "entriesOutOfOrder")
+        case .duplicateEntries: (.invalidParams, "duplicate_entries", "duplicateEntries")
+        case .maximumEntriesExceeded: (.limitReached, "max_entries", "maximumEntriesExceeded")
+        case .extensionDisabled: (.permissionDenied, "disabled", "extensionDisabled")
+        case .currentlyLoading: (.invalidState, "currently_loading", "currentlyLoading")
+        case .unexpectedIncrementalRemoval:
+            (.invalidState, "unexpected_removal", "unexpectedIncrementalRemoval")
+        }
+    }
+}

@@ -1,0 +1,29 @@
+internal import CallArbitration
+internal import CallModel
+internal import struct CallStore.HistoryEntry
+
+/// An entry of the history as it is kept; that of the arbiter is what it says of a call at its end.
+typealias HistoryRecord = HistoryEntry
+
+extension HistoryRecord {
+    /// - Parameter unixMS: between the two clocks.
+    init(
+        _ entry: CallArbitration.HistoryEntry, providerName: String?, unixMS: (Instant) -> Int64
+    ) {
+        let last = entry.last
+        self.init(
+            call: last.call, provider: last.provider,
+            providerName: providerName ?? last.provider.name, direction: last.direction,
+            remote: last.properties.remote, startedAtMS: unixMS(last.createdAt),
+            endedAtMS: unixMS(entry.endedAt), reason: entry.reason, origin: entry.cause.origin)
+        name = last.caller?.name ?? last.properties.displayName
+        label = last.caller?.label
+        labelSource = last.caller.map(\.source)
+        hasVideo = last.properties.hasVideo
+        connectedAtMS = last.connectedAt.map(unixMS)
+        rule = entry.cause.rule
+        missedReasons = entry.missed
+        filteredBy = entry.filteredBy
+        isRecent = entry.isRecent
+    }
+}

@@ -1,0 +1,82 @@
+internal import ArgumentParser
+internal import BrokerJSON
+internal import CallProtocol
+
+/// `callbroker directory`: numbers with a name, or that must not ring.
+struct DirectoryCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "directory", abstract: "Show the caller directories, or change them.",
+        subcommands: [Show.self, Remove.self, Enable.self, Disable.self],
+        defaultSubcommand: Show.self)
+
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Show the directories.")
+
+        @OptionGroup var client: ClientOptions
+
+        func run() throws {
+            let session = try client.open(.observer)
+            let reply = try session.ask(.listDirectories)
+            let sources = reply.result["sources"] ?? reply.result
+            try client.output.show(list: Array(ClientOptions.oneLine(sources).utf8)) { list in
+                guard !list.isEmpty else { return "no directories" }
+                return TextTable(["DIRECTORY", "", "ENTRIES"], list.map(Self.row)).description
+            }
+        }
+
+        private static func row(_ source: JSONValue) -> [String] {
+            let isLoading = source["loading"] != nil
+            let state = source["enabled"]?.boolean ?? false ? "on" : "off"
+            return [
+                source["source"]?.string?.printable ?? "",
+                state + (isLoading ? ", being loaded" : ""),
+                source["entries"]?.integer.map(String.init) ?? "",
+            ]
+        }
+    }
+
+    struct Remove: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Remove a directory with all its entries.")
+
+        @Argument(help: "Its name.") var source: String
+        @OptionGroup var client: ClientOptions
+
+        func run() throws {
+            let reply = try client.open(.admin).ask(.clearDirectory) {
+                $0.member("source", source)
+            }
+            client.output.show(count: "removed", reply.result)
+        }
+    }
+
+    struct Enable: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Let a directory serve.")
+
+        @Argument(help: "Its name.") var source: String
+        @OptionGroup var client: ClientOptions
+
+        func run() throws { try client.setDirectory(source, isEnabled: true) }
+    }
+
+    struct Disable: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Ask a directory no more; its entries stay.")
+
+        @Argument(help: "Its name.") var source: String
+        @OptionGroup var client: ClientOptions
+
+        func run() throws { try client.setDirectory(source, isEnabled: false) }
+    }
+}
+
+extension ClientOptions {
+    fileprivate func setDirectory(_ source: String, isEnabled: Bool) throws {
+        let session = try open(.controller)
+        let reply = try session.ask(.enableDirectory) { writer in
+            writer.member("source", source)
+            writer.member("enabled", isEnabled)
+        }
+        session.show(reply) { _ in isEnabled ? "on" : "off" }
+    }
+}

@@ -1,0 +1,231 @@
+internal import ArgumentParser
+internal import BrokerJSON
+internal import BrokerSocket
+internal import CallProtocol
+
+/// `callbroker history`: calls that are over.
+struct HistoryCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "history", abstract: "Show calls that are over, the latest first.",
+        subcommands: [Show.self, CallBack.self, Remove.self, Clear.self, Seen.self],
+        defaultSubcommand: Show.self)
+
+    struct Filter: ParsableArguments {
+        @Flag(help: "Only missed calls.") var missed = false
+        @Option(help: "Only those of one app.") var provider: String?
+        @Option(name: .customLong("with"), help: "Only those with one number or address.")
+        var address: String?
+        @Flag(help: "Also those of apps that want none among the recent ones.") var hidden = false
+
+        func write(_ writer: inout JSONWriter) {
+            writer.name("filter")
+            writer.object { writer in
+                if missed { writer.member("missed", true) }
+                writer.member("provider", ifSet: provider)
+                if let address { writer.member("handle", address: address, nil) }
+                if hidden { writer.member("hidden", true) }
+            }
+        }
+    }
+
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Show the calls.")
+
+        @OptionGroup var filter: Filter
+        @Flag(help: "As lines of values between commas, under their names (RFC 4180).")
+        var csv = false
+        @OptionGroup var client: ClientOptions
+
+        func run() throws {
+            let session = try client.open(.observer)
+            guard csv else {
+                return try session.showList(.listHistory, "entries", filter.write, Self.table)
+            }
+            StandardOutput.line(HistoryLine.columns.map(\.name).joined(separator: ","))
+            try session.forEachPage(.listHistory, filter.write) { page in
+                for entry in page.result["entries"].map({ Array($0.elements) }) ?? [] {
+                    StandardOutput.line(HistoryLine(entry).csv)
+                }
+            }
+        }
+
+        private static func table(_ entries: [JSONValue]) -> String {
+            guard !entries.isEmpty else { return "no calls" }
+            return TextTable(
+                ["ENTRY", "WHEN", "", "WITH", "APP", "FOR", "END"],
+                entries.map { HistoryLine($0).row }
+            ).description
+        }
+    }
+
+    struct CallBack: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "call", abstract: "Call the other side of an entry again.",
+            discussion: "With the app that had the call, unless another is named.")
+
+        @Argument(help: "The entry's number.") var entry: Int
+        @Option(help: "The app to call with.") var provider: String?
+        @OptionGroup var client: ClientOptions
+
+        func run() throws {
+            let session = try client.open(.controller, waiting: 150)
+            let found = try session.historyEntry(entry)
+            guard let remote = found.remote else {
+                throw ToolFailure(
+                    code: .errorReply,
+                    message: "callbroker: nobody knows who the other side of entry \(entry) was")
+            }
+            let reply = try session.ask(.start) { writer in
+                writer.name("remote")
+                writer.value(json: remote)
+                writer.member("provider", provider ?? found.provider)
+                writer.member("wait", "completed" as StaticString)
+            }
+            session.show(reply, OutcomeText.done)
+        }
+    }
+
+    struct Remove: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Remove entries.")
+
+        @Argument(help: "The entries' numbers.") var entries: [Int]
+        @OptionGroup var client: ClientOptions
+
+        func run() throws {
+            let reply = try client.open(.controller).ask(.removeHistory) { writer in
+                writer.name("entries")
+                writer.array { writer in for entry in entries { writer.value(entry) } }
+            }
+            client.output.show(count: "removed", reply.result)
+        }
+    }
+
+    struct Clear: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Remove all entries, or those that a filter shows.")
+
+        @OptionGroup var filter: Filter
+        @OptionGroup var client: ClientOptions
+
+        func run() throws {
+            let reply = try client.open(.controller).ask(.clearHistory, filter.write)
+            client.output.show(count: "removed", reply.result)
+        }
+    }
+
+    struct Seen: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Say that the missed calls have been seen.")
+
+        @OptionGroup var client: ClientOptions
+
+        func run() throws {
+            let reply = try client.open(.controller).ask(.markHistorySeen)
+            client.output.show(count: "marked", reply.result)
+        }
+    }
+}
+
+extension Session {
+    /// Whom an entry was with, as JSON, and whose call it was.
+    fileprivate func historyEntry(_ number: Int) throws -> (remote: [UInt8]?, provider: String) {
+        var found: (remote: [UInt8]?, provider: String)?
+        try forEachPage(
+            .listHistory,
+            {
+                $0.name("filter"); $0.object { $0.member("hidden", true) }
+            }
+        ) { page in
+            for entry in page.result["entries"].map({ Array($0.elements) }) ?? []
+            where entry["entry"]?.integer == Int64(number) {
+                let remote = entry["remote"].map { Array(ClientOptions.oneLine($0).utf8) }
+                found = (remote, entry["provider"]?.string ?? "")
+            }
+        }
+        guard let found else {
+            throw ToolFailure(
+                code: .errorReply,
+                message:
+                    "callbroker: the history has no entry \(number); callbroker history lists them")
+        }
+        return found
+    }
+}
+
+extension OutputOptions {
+    /// A result that is one number, or a yes or no.
+    func show(count name: String, _ result: JSONValue) {
+        switch form {
+        case .table:
+            let value = result[named: name]
+            let text =
+                value?.integer.map(String.init) ?? (value?.boolean ?? false ? "yes" : "no")
+            StandardOutput.line("\(name): \(text)")
+        case .flat: StandardOutput.line(FlatText(result).description)
+        case .json, .raw: StandardOutput.line(ClientOptions.oneLine(result))
+        }
+    }
+}
+
+/// One entry of the history, laid out.
+struct HistoryLine {
+    private let entry: JSONValue
+
+    init(_ entry: JSONValue) {
+        self.entry = entry
+    }
+
+    static let columns: [(name: String, value: @Sendable (JSONValue) -> String)] = [
+        ("entry", { $0["entry"]?.integer.map(String.init) ?? "" }),
+        ("started_at_ms", { $0["started_at_ms"]?.integer.map(String.init) ?? "" }),
+        ("direction", { $0["direction"]?.string ?? "" }),
+        ("type", { $0["remote"]?["type"]?.string ?? "" }),
+        ("remote", { $0["remote"]?["value"]?.string ?? "" }),
+        ("name", { $0["name"]?.string ?? "" }), ("label", { $0["label"]?.string ?? "" }),
+        ("provider", { $0["provider"]?.string ?? "" }),
+        ("duration_ms", { $0["duration_ms"]?.integer.map(String.init) ?? "" }),
+        ("end_reason", { $0["end_reason"]?.string ?? "" }),
+        ("missed_reasons", { words($0["missed_reasons"]) }),
+        ("filtered_by", { $0["filtered_by"]?.string ?? "" }),
+    ]
+
+    private static func words(_ value: JSONValue?) -> String {
+        value.map { $0.elements.compactMap(\.string).joined(separator: " ") } ?? ""
+    }
+
+    /// Quoted where a comma, a quote or a line break makes it necessary.
+    var csv: String {
+        Self.columns.map { column in
+            let text = column.value(entry)
+            guard text.contains(where: { ",\"\r\n".contains($0) }) else { return text }
+            return "\""
+                + text.split(separator: "\"", omittingEmptySubsequences: false)
+                .joined(separator: "\"\"") + "\""
+        }.joined(separator: ",")
+    }
+
+    /// For people.
+    var row: [String] {
+        let name = entry["name"]?.string?.printable
+        let remote = entry["remote"]?["value"]?.string?.printable
+        let label = entry["label"]?.string.map { " [\($0.printable)]" } ?? ""
+        let missed = Self.words(entry["missed_reasons"])
+        let by = entry["filtered_by"]?.string.map { " by \($0.printable)" } ?? ""
+        return [
+            entry["entry"]?.integer.map(String.init) ?? "",
+            ClockTime.dayAndTime(unixMS: entry["started_at_ms"]?.integer ?? 0),
+            entry["direction"]?.string == "incoming" ? (missed.isEmpty ? "<-" : "<- missed") : "->",
+            (name ?? remote ?? "unknown") + label,
+            entry["provider_name"]?.string?.printable ?? entry["provider"]?.string ?? "",
+            Self.duration(entry["duration_ms"]?.integer ?? 0),
+            (entry["end_reason"]?.string ?? "") + (missed.isEmpty ? "" : " (\(missed))") + by,
+        ]
+    }
+
+    private static func duration(_ milliseconds: Int64) -> String {
+        guard milliseconds > 0 else { return "" }
+        let seconds = (milliseconds + 500) / 1_000
+        let rest = seconds % 60
+        return "\(seconds / 60):\(rest < 10 ? "0" : "")\(rest)"
+    }
+}

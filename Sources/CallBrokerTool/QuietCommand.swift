@@ -1,0 +1,182 @@
+internal import ArgumentParser
+internal import BrokerJSON
+internal import BrokerSocket
+internal import CallModel
+internal import CallProtocol
+
+/// `callbroker dnd`: when calls do not reach the user.
+struct QuietCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "dnd", abstract: "Do not disturb: now, until then, or every night.",
+        discussion: """
+            Contacts that break through (callbroker contact put --breakthrough) ring all the same, \
+            and whoever calls again within three minutes.
+            """,
+        subcommands: [Show.self, On.self, Off.self, Schedule.self, Repeated.self],
+        defaultSubcommand: Show.self)
+
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Show how it is.")
+
+        @OptionGroup var client: ClientOptions
+
+        func run() throws {
+            let session = try client.open(.observer)
+            session.showQuiet(try session.ask(.getPolicy))
+        }
+    }
+
+    struct On: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "From now on.")
+
+        @Option(help: "Until a time of the day, such as 07:30.") var until: String?
+        @Option(name: .customLong("for"), help: "For so many minutes.") var minutes: Int?
+        @OptionGroup var client: ClientOptions
+
+        func run() throws {
+            let end = try endMS()
+            try client.setQuiet { writer in
+                writer.member("on", true)
+                writer.name("until_at_ms")
+                if let end { writer.value(end) } else { writer.null() }
+            }
+        }
+
+        private func endMS() throws -> Int64? {
+            let now = LoopClock.monotonic.unixMS
+            guard let until else { return minutes.map { now + Int64($0) * 60_000 } }
+            guard let minute = WeeklyPeriod.minutes(ofClock: until) else {
+                throw ToolFailure(
+                    code: .usage,
+                    message: "callbroker: --until takes a time of the day, such as 07:30")
+            }
+            let day = Int64(WeeklyPeriod.minutesOfDay)
+            let present = Int64(ClockTime.minuteOfWeek(unixMS: now)) % day
+            let wait = (Int64(minute) - present + day - 1) % day + 1
+            return (now / 60_000 + wait) * 60_000
+        }
+    }
+
+    struct Off: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "No more, but for what is scheduled.")
+
+        @OptionGroup var client: ClientOptions
+
+        func run() throws {
+            try client.setQuiet { writer in
+                writer.member("on", false)
+                writer.name("until_at_ms")
+                writer.null()
+            }
+        }
+    }
+
+    struct Schedule: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Every week at these times, and no others.",
+            discussion: """
+                Such as 22:00-07:00 for every night, or mon,tue:22:00-06:30; a period that ends before \
+                it begins ends on the next day. Without any the schedule is empty.
+                """)
+
+        @Argument(help: "DAYS:FROM-TO or FROM-TO.") var periods: [String] = []
+        @OptionGroup var client: ClientOptions
+
+        func run() throws {
+            let periods = try periods.map(Period.init)
+            try client.setQuiet { writer in
+                writer.name("schedule")
+                writer.array { writer in
+                    for period in periods { writer.object { period.write(&$0) } }
+                }
+            }
+        }
+    }
+
+    struct Repeated: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Whether who calls again within three minutes gets through.")
+
+        enum Choice: String, CaseIterable, ExpressibleByArgument {
+            case pass, stop
+        }
+
+        @Argument(help: "pass or stop.") var choice: Choice
+        @OptionGroup var client: ClientOptions
+
+        func run() throws {
+            try client.setQuiet { $0.member("repeated_calls_pass", choice == .pass) }
+        }
+    }
+
+    /// DAYS:FROM-TO. The broker checks the words.
+    private struct Period {
+        let days: [String]?
+        let from: String
+        let to: String
+
+        init(_ text: String) throws {
+            let times = text.suffix(11).split(separator: "-")
+            let days = text.dropLast(11)
+            guard times.count == 2, text.count >= 11, days.isEmpty || days.hasSuffix(":") else {
+                throw ToolFailure(
+                    code: .usage,
+                    message: "callbroker: a period is FROM-TO or DAYS:FROM-TO, such as "
+                        + "mon,tue:22:00-06:30")
+            }
+            (from, to) = (String(times[0]), String(times[1]))
+            self.days =
+                days.isEmpty ? nil : days.dropLast().split(separator: ",").map(String.init)
+        }
+
+        func write(_ writer: inout JSONWriter) {
+            if let days { writer.member("days", words: days) }
+            writer.member("from", from)
+            writer.member("to", to)
+        }
+    }
+}
+
+extension ClientOptions {
+    fileprivate func setQuiet(_ members: (inout JSONWriter) -> Void) throws {
+        let session = try open(.controller)
+        let reply = try session.ask(.setPolicy) { writer in
+            writer.name("do_not_disturb")
+            writer.object(members)
+        }
+        session.showQuiet(reply)
+    }
+}
+
+extension Session {
+    fileprivate func showQuiet(_ reply: borrowing Reply) {
+        let quiet = reply.result["policy"]?["do_not_disturb"] ?? reply.result
+        switch output.form {
+        case .table: StandardOutput.line(QuietText(quiet).description)
+        case .json: StandardOutput.line(ClientOptions.oneLine(quiet))
+        case .flat: StandardOutput.line(FlatText(quiet).description)
+        case .raw: StandardOutput.line(String(decoding: reply.frame, as: UTF8.self))
+        }
+    }
+}
+
+/// Do-not-disturb in words.
+struct QuietText: CustomStringConvertible {
+    let description: String
+
+    init(_ quiet: JSONValue) {
+        var lines = [quiet["on"]?.boolean ?? false ? "on" : "off"]
+        if let until = quiet["until_at_ms"]?.integer, lines == ["on"] {
+            lines = ["on until " + ClockTime.dayAndTime(unixMS: until)]
+        }
+        for period in quiet["schedule"].map({ Array($0.elements) }) ?? [] {
+            let days = period["days"]?.elements.compactMap(\.string).joined(separator: ",") ?? ""
+            lines.append(
+                "\(days) \(period["from"]?.string ?? "") to \(period["to"]?.string ?? "")")
+        }
+        let passes = quiet["repeated_calls_pass"]?.boolean ?? false
+        lines.append("a second call within three minutes \(passes ? "passes" : "does not pass")")
+        description = lines.joined(separator: "\n")
+    }
+}
