@@ -70,7 +70,8 @@ struct DirectoryRun {
         let took = clock.elapsed
         precondition(found == (offset == 0 ? lookUps : 0), "\(found) of \(lookUps) were found")
         row("\(what), us", took.seconds * 1e6 / Double(lookUps), must: 5, stretch: 2)
-        row("\(what), us of this process", took.cpuSeconds * 1e6 / Double(lookUps), must: 5, stretch: 2)
+        let each = took.cpuSeconds * 1e6 / Double(lookUps)
+        row("\(what), us of this process", each, must: 5, stretch: 2)
     }
 
     /// How long everybody else waits while a generation takes the place of another.

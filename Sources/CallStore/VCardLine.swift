@@ -1,0 +1,179 @@
+/// A property of a vCard: `group.NAME;PARAMETER=value,"value":value`.
+struct VCardLine {
+    /// Where it begins, from 1.
+    let number: Int
+    /// In capitals, without the group.
+    let name: String
+    /// The names in capitals; values as they are, without quotes.
+    private(set) var parameters: [(name: String, values: [String])] = []
+    /// As it is written.
+    let value: String
+
+    /// The lines of a text with their continuations, empty ones left out. Some programs continue a
+    /// line within a character, so that bytes are put together first.
+    static func lines(of text: [UInt8]) throws(VCardError) -> [VCardLine] {
+        var lines: [VCardLine] = []
+        var open: (number: Int, bytes: [UInt8])?
+        for (index, part) in physicalLines(of: text).enumerated() {
+            if part.first == UInt8(ascii: " ") || part.first == UInt8(ascii: "\t") {
+                guard open != nil else {
+                    throw VCardError(
+                        line: index + 1, reason: "it continues a line that is not there")
+                }
+                open?.bytes += part.dropFirst()
+            } else {
+                if let open { lines.append(try VCardLine(open.bytes, number: open.number)) }
+                open = part.isEmpty ? nil : (index + 1, Array(part))
+            }
+        }
+        if let open { lines.append(try VCardLine(open.bytes, number: open.number)) }
+        return lines
+    }
+
+    /// They end with CR LF, LF or CR. The mark that some programs put before UTF-8 is left out.
+    private static func physicalLines(of text: [UInt8]) -> [ArraySlice<UInt8>] {
+        let (cr, lf) = (UInt8(ascii: "\r"), UInt8(ascii: "\n"))
+        var lines: [ArraySlice<UInt8>] = []
+        var start = text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        for place in start..<max(start, text.count) where text[place] == cr || text[place] == lf {
+            if text[place] == lf, place > 0, text[place - 1] == cr {
+                start = place + 1
+                continue
+            }
+            lines.append(text[start..<place])
+            start = place + 1
+        }
+        return lines + [text[start...]]
+    }
+
+    private init(_ bytes: [UInt8], number: Int) throws(VCardError) {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw VCardError(line: number, reason: "it is not in UTF-8")
+        }
+        try self.init(text, number: number)
+    }
+
+    private init(_ text: String, number: Int) throws(VCardError) {
+        self.number = number
+        var parts = VCardScanner(text[...], line: number)
+        name = try parts.name()
+        while parts.take(";") { parameters.append(try parts.parameter()) }
+        guard parts.take(":") else {
+            throw VCardError(line: number, reason: "expected a colon between a name and its value")
+        }
+        value = String(parts.rest)
+    }
+
+    /// The values of a parameter, wherever it is given.
+    func values(of parameter: String) -> [String] {
+        parameters.filter { $0.name == parameter }.flatMap(\.values)
+    }
+
+    /// The types, in small letters. Old writers leave out the parameter's name.
+    var types: Set<String> {
+        let named = values(of: "TYPE").map { $0.lowercased() }
+        let bare = parameters.filter(\.values.isEmpty).map { $0.name.lowercased() }
+        return Set(named + bare)
+    }
+
+    // MARK: values
+
+    /// The value as a text.
+    var text: String {
+        Self.unescaped(value[...])
+    }
+
+    /// The value as a list of texts.
+    func list(separatedBy separator: Character) -> [String] {
+        var items: [String] = []
+        var start = value.startIndex
+        var isEscaped = false
+        for place in value.indices {
+            if isEscaped {
+                isEscaped = false
+            } else if value[place] == "\\" {
+                isEscaped = true
+            } else if value[place] == separator {
+                items.append(Self.unescaped(value[start..<place]))
+                start = value.index(after: place)
+            }
+        }
+        return items + [Self.unescaped(value[start...])]
+    }
+
+    private static func unescaped(_ value: Substring) -> String {
+        guard value.contains("\\") else { return String(value) }
+        var text = ""
+        var isEscaped = false
+        for character in value {
+            if isEscaped {
+                text.append(character == "n" || character == "N" ? "\n" : character)
+                isEscaped = false
+            } else if character == "\\" {
+                isEscaped = true
+            } else {
+                text.append(character)
+            }
+        }
+        return text
+    }
+}
+
+/// Goes through a line from left to right.
+private struct VCardScanner {
+    private(set) var rest: Substring
+    private let line: Int
+
+    init(_ text: Substring, line: Int) {
+        rest = text
+        self.line = line
+    }
+
+    mutating func take(_ character: Character) -> Bool {
+        guard rest.first == character else { return false }
+        rest.removeFirst()
+        return true
+    }
+
+    /// The property's name. What stands before a dot groups lines, which means nothing to us.
+    mutating func name() throws(VCardError) -> String {
+        let word = try word("a property's name", allowed: ".")
+        return word.split(separator: ".").last.map { String($0) } ?? word
+    }
+
+    mutating func parameter() throws(VCardError) -> (name: String, values: [String]) {
+        let name = try word("a parameter's name")
+        guard take("=") else { return (name, []) }
+        var values: [String] = []
+        repeat {
+            values.append(try parameterValue())
+        } while take(",")
+        return (name, values)
+    }
+
+    private mutating func parameterValue() throws(VCardError) -> String {
+        guard take("\"") else {
+            let end = rest.firstIndex { ",;:".contains($0) } ?? rest.endIndex
+            defer { rest = rest[end...] }
+            return String(rest[..<end])
+        }
+        guard let end = rest.firstIndex(of: "\"") else {
+            throw VCardError(line: line, reason: "a quotation mark is never closed")
+        }
+        defer { rest = rest[rest.index(after: end)...] }
+        return String(rest[..<end])
+    }
+
+    private mutating func word(_ what: String, allowed: String = "") throws(VCardError) -> String {
+        let end =
+            rest.firstIndex {
+                !($0.isASCII && ($0.isLetter || $0.isNumber)) && $0 != "-" && $0 != "_"
+                    && !allowed.contains($0)
+            } ?? rest.endIndex
+        guard end > rest.startIndex else {
+            throw VCardError(line: line, reason: "expected \(what)")
+        }
+        defer { rest = rest[end...] }
+        return rest[..<end].uppercased()
+    }
+}

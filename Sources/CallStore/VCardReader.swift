@@ -1,0 +1,221 @@
+internal import CallModel
+
+/// Makes contacts of vCards' lines.
+struct VCardReader {
+    /// A card of which the end has not come yet.
+    private struct Card {
+        let line: Int
+        var hasVersion = false
+        var id: String?
+        var formattedName = ""
+        var name = ""
+        var nickname = ""
+        var organization = ""
+        var handles: [(handle: Handle, preference: Int)] = []
+        var isFavorite = false
+        var breaksThrough = false
+        var provider: String?
+        /// A list of other cards, which is nobody to call.
+        var isGroup = false
+    }
+
+    private var contacts: [Contact] = []
+    private var ids: Set<String> = []
+    private var card: Card?
+    private var lastLine = 0
+
+    mutating func finish() throws(VCardError) -> [Contact] {
+        if let card {
+            throw VCardError(
+                line: lastLine, reason: "the card that begins in line \(card.line) does not end")
+        }
+        return contacts
+    }
+
+    mutating func take(_ line: VCardLine) throws(VCardError) {
+        lastLine = line.number
+        switch (line.name, line.value.trimmed.uppercased(), card == nil) {
+        case ("BEGIN", "VCARD", true): card = Card(line: line.number)
+        case ("BEGIN", _, false): throw Self.error(line, "a card begins within another")
+        case ("END", "VCARD", false): try end(line)
+        case (_, _, true): throw Self.error(line, "expected BEGIN:VCARD")
+        default: try takeProperty(line)
+        }
+    }
+
+    private mutating func takeProperty(_ line: VCardLine) throws(VCardError) {
+        try checkEncoding(line)
+        switch line.name {
+        case "VERSION": try takeVersion(line)
+        case "UID": card?.id = try Self.id(line)
+        case "FN" where card?.formattedName == "": card?.formattedName = Self.oneLine(line.text)
+        case "N": card?.name = Self.name(line)
+        case "NICKNAME": card?.nickname = Self.oneLine(line.list(separatedBy: ",")[0])
+        case "ORG": card?.organization = Self.oneLine(line.list(separatedBy: ";")[0])
+        case "TEL": try add(.phone, Self.phoneNumber(line), line)
+        case "EMAIL": try add(.email, Self.without("mailto:", line.text), line)
+        case "IMPP": try add(.generic, line.text, line)
+        case "X-SIP": try add(.generic, "sip:" + Self.without("sip:", line.text), line)
+        case "CATEGORIES": if Self.namesFavorites(line) { card?.isFavorite = true }
+        case "X-FAVORITE", "X-FAVOURITE": card?.isFavorite = Self.isTrue(line)
+        case VCard.Own.breaksThrough: card?.breaksThrough = Self.isTrue(line)
+        case VCard.Own.provider: card?.provider = line.text
+        case VCard.Own.handle:
+            try add(Handle.Kind(name: line.types.first ?? "generic"), line.text, line)
+        case "KIND", "X-ADDRESSBOOKSERVER-KIND":
+            card?.isGroup = line.value.trimmed.lowercased() == "group"
+        default: break
+        }
+    }
+
+    private mutating func end(_ line: VCardLine) throws(VCardError) {
+        guard let card else { return }
+        self.card = nil
+        guard card.hasVersion else { throw Self.error(line, "the card has no VERSION") }
+        guard !card.isGroup else { return }
+        let contact = try Self.contact(card, endingIn: line)
+        guard ids.insert(contact.id).inserted else {
+            throw Self.error(line, "another card before it has the same UID, or is the same")
+        }
+        guard contacts.count < VCard.contactsMax else {
+            throw Self.error(line, "there are more than \(VCard.contactsMax) cards")
+        }
+        contacts.append(contact)
+    }
+
+    private static func contact(_ card: Card, endingIn line: VCardLine) throws(VCardError)
+        -> Contact
+    {
+        var handles: [Handle] = []
+        // The order of writing, but for what is preferred.
+        let inOrder = card.handles.enumerated().sorted {
+            ($0.element.preference, $0.offset) < ($1.element.preference, $1.offset)
+        }
+        for entry in inOrder where !handles.contains(entry.element.handle) {
+            handles.append(entry.element.handle)
+        }
+        guard handles.count <= Contact.handlesMax else {
+            throw error(line, "the card has more than \(Contact.handlesMax) addresses")
+        }
+        let names = [
+            card.formattedName, card.name, card.nickname, card.organization, handles.first?.value,
+        ]
+        guard let name = names.compactMap(\.self).first(where: { !$0.isEmpty }) else {
+            throw error(line, "the card has no name (FN) and no address")
+        }
+        guard name.utf8.count <= Contact.nameBytesMax else {
+            throw error(line, "the card's name has more than \(Contact.nameBytesMax) bytes")
+        }
+        var contact = Contact(id: "", name: name, handles: handles)
+        contact.id = card.id ?? "vcard-\(fingerprint(contact))"
+        contact.isFavorite = card.isFavorite
+        contact.breaksThrough = card.breaksThrough
+        contact.provider = card.provider.map { ProviderID($0) }
+        return contact
+    }
+
+    /// Cards without a UID get the same id whenever they are read (FNV-1a).
+    private static func fingerprint(_ contact: Contact) -> String {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for text in [contact.name] + contact.handles.map(\.value) {
+            for byte in text.utf8 + [0] { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+        }
+        return String(hash, radix: 16)
+    }
+}
+
+/// Single properties.
+extension VCardReader {
+    private func checkEncoding(_ line: VCardLine) throws(VCardError) {
+        let words = line.values(of: "ENCODING").map { $0.lowercased() } + line.types
+        guard !words.contains("quoted-printable") else {
+            throw Self.error(
+                line, "quoted-printable belongs to vCard 2.1: export it as version 3.0 or 4.0")
+        }
+        guard line.values(of: "CHARSET").allSatisfy({ $0.lowercased() == "utf-8" }) else {
+            throw Self.error(line, "only UTF-8 is read: export it as version 3.0 or 4.0")
+        }
+    }
+
+    private mutating func takeVersion(_ line: VCardLine) throws(VCardError) {
+        guard VCard.Version(rawValue: line.value.trimmed) != nil else {
+            throw Self.error(line, "expected version 3.0 or 4.0: export it as one of these")
+        }
+        card?.hasVersion = true
+    }
+
+    private mutating func add(
+        _ kind: Handle.Kind, _ value: String, _ line: VCardLine
+    ) throws(VCardError) {
+        let value = Self.oneLine(value)
+        // Apple and others write properties without a value.
+        guard !value.isEmpty else { return }
+        guard value.utf8.count <= Handle.valueBytesMax else {
+            throw Self.error(line, "an address has more than \(Handle.valueBytesMax) bytes")
+        }
+        let preferred = line.types.contains("pref") ? 1 : 101
+        let preference = line.values(of: "PREF").compactMap { Int($0) }.min() ?? preferred
+        card?.handles.append((Handle(kind: kind, value: value), preference))
+    }
+
+    private static func id(_ line: VCardLine) throws(VCardError) -> String? {
+        let id = without("urn:uuid:", line.text)
+        guard id.utf8.count <= Contact.idBytesMax else {
+            throw error(line, "the UID has more than \(Contact.idBytesMax) bytes")
+        }
+        return id.isEmpty ? nil : id
+    }
+
+    /// `Family;Given;Additional;Prefixes;Suffixes` in the order in which it is said.
+    private static func name(_ line: VCardLine) -> String {
+        let parts = line.list(separatedBy: ";").map { oneLine($0) }
+        let order = [3, 1, 2, 0, 4].compactMap { parts.indices.contains($0) ? parts[$0] : nil }
+        return order.filter { !$0.isEmpty }.joined(separator: " ")
+    }
+
+    /// A number, or a `tel:` address with its parameters.
+    private static func phoneNumber(_ line: VCardLine) -> String {
+        let text = line.text.trimmed
+        guard text.lowercased().hasPrefix("tel:") else { return text }
+        let number = text.dropFirst(4).prefix { $0 != ";" }
+        return percentDecoded(number)
+    }
+
+    private static func percentDecoded(_ text: Substring) -> String {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"),
+                let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            {
+                bytes.append(code)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func namesFavorites(_ line: VCardLine) -> Bool {
+        let words: Set = ["favorite", "favorites", "favourite", "favourites", "starred"]
+        return line.list(separatedBy: ",").contains { words.contains($0.trimmed.lowercased()) }
+    }
+
+    private static func isTrue(_ line: VCardLine) -> Bool {
+        ["true", "1", "yes"].contains(line.value.trimmed.lowercased())
+    }
+
+    private static func without(_ prefix: String, _ text: String) -> String {
+        let text = text.trimmed
+        return text.lowercased().hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text
+    }
+
+    private static func oneLine(_ text: String) -> String {
+        text.split(whereSeparator: \.isNewline).joined(separator: " ").trimmed
+    }
+
+    private static func error(_ line: VCardLine, _ reason: String) -> VCardError {
+        VCardError(line: line.number, reason: reason)
+    }
+}
