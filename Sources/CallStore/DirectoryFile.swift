@@ -83,7 +83,7 @@ final class DirectoryFile {
     func look(up number: Int64, _ read: (_ isBlocked: Bool, _ labels: String?) -> Void)
         throws(StoreError)
     {
-        _ = try find.first([.integer(number)]) { read($0.flag(0), $0.optionalText(1)) }
+        try find.look(up: number) { read($0.flag(0), $0.optionalText(1)) }
     }
 
     /// Adds entries that are in order among themselves and behind those before. All or none.

@@ -51,6 +51,13 @@ final class Statement {
         return try step() ? try read(Row(statement: handle)) : nil
     }
 
+    /// Calls `read` with the row of a number, if there is one: for who asks often.
+    func look(up number: Int64, _ read: (Row) -> Void) throws(StoreError) {
+        defer { sqlite3_reset(handle) }
+        bind(.integer(number), at: 1)
+        if try step() { read(Row(statement: handle)) }
+    }
+
     private func bind(_ values: [Field]) {
         for (index, value) in values.enumerated() { bind(value, at: Int32(index + 1)) }
     }

@@ -42,7 +42,7 @@ final class StoreQueue: Sendable {
         if isFirst { work.signal() }
     }
 
-    func shut() {
+    func endIntake() {
         state.withLock { $0.isClosed = true }
         work.signal()
     }

@@ -37,7 +37,7 @@ package final class StoreThread {
     }
 
     deinit {
-        shared.shut()
+        shared.endIntake()
     }
 
     /// Whether nothing is under way: all that was submitted is done, and told.
@@ -103,7 +103,7 @@ package final class StoreThread {
     package func stop() {
         guard !isStopped else { return }
         isStopped = true
-        shared.shut()
+        shared.endIntake()
         shared.end.wait()
         settle()
     }

@@ -107,7 +107,7 @@ struct VCardReader {
             throw error(line, "the card's name has more than \(Contact.nameBytesMax) bytes")
         }
         var contact = Contact(id: "", name: name, handles: handles)
-        contact.id = card.id ?? "vcard-\(fingerprint(contact))"
+        contact.id = card.id ?? "vcard-\(stableID(contact))"
         contact.isFavorite = card.isFavorite
         contact.breaksThrough = card.breaksThrough
         contact.provider = card.provider.map { ProviderID($0) }
@@ -115,7 +115,7 @@ struct VCardReader {
     }
 
     /// Cards without a UID get the same id whenever they are read (FNV-1a).
-    private static func fingerprint(_ contact: Contact) -> String {
+    private static func stableID(_ contact: Contact) -> String {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for text in [contact.name] + contact.handles.map(\.value) {
             for byte in text.utf8 + [0] { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
