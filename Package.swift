@@ -42,6 +42,9 @@ let package = Package(
         .target(
             name: "CallStore", dependencies: ["BrokerSocket", "CSQLite", "CallModel"],
             swiftSettings: strict),
+        // What people bring to fill a caller directory with.
+        .target(
+            name: "CallerLists", dependencies: ["BrokerJSON", "CallStore"], swiftSettings: strict),
         .target(
             name: "CallTranscript", dependencies: ["CallArbitration", "CallModel"],
             swiftSettings: strict),
@@ -134,6 +137,9 @@ let package = Package(
         .testTarget(
             name: "CallStoreTests",
             dependencies: ["BrokerSocket", "CSQLite", "CallModel", "CallStore", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "CallerListsTests", dependencies: ["CallStore", "CallerLists", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "CallTranscriptTests",

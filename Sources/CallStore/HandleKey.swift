@@ -37,7 +37,8 @@ package struct HandleKey: Hashable, Sendable {
             let end = text.firstIndex(of: "@")
         else { return nil }
         let digits = text[..<end].dropFirst()
-        guard (4...15).contains(digits.utf8.count), digits.utf8.allSatisfy(\.isDigit) else {
+        guard PhoneNumber.digits.contains(digits.utf8.count), digits.utf8.allSatisfy(\.isDigit)
+        else {
             return nil
         }
         return HandleKey(kind: .phone, text: "+" + digits)
@@ -47,7 +48,7 @@ package struct HandleKey: Hashable, Sendable {
     var directoryNumber: Int64? {
         let digits = text.dropFirst()
         guard kind == .phone, text.hasPrefix("+"), !digits.hasPrefix("0"),
-            digits.utf8.count <= PhoneNumber.digitsMax, digits.utf8.allSatisfy(\.isDigit)
+            PhoneNumber.digits.contains(digits.utf8.count), digits.utf8.allSatisfy(\.isDigit)
         else { return nil }
         return Int64(digits)
     }

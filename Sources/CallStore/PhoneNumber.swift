@@ -6,8 +6,8 @@ internal import CallModel
 /// write a number mean the same: separators, other scripts' digits, `00` and `+`, and the trunk
 /// prefix of the region. What it cannot complete stays as it is, and is the same only as itself.
 package enum PhoneNumber {
-    /// E.164 allows no more.
-    static let digitsMax = 15
+    /// How many digits a number has with its country's code. E.164 allows no more.
+    static let digits = 4...15
 
     /// `+` and the digits if the number can be completed, else what was dialled without separators.
     package static func key(_ text: String, region: String?) -> String {
@@ -132,7 +132,7 @@ private struct Dialled {
     }
 
     private static func complete(_ digits: some StringProtocol) -> String? {
-        guard (4...PhoneNumber.digitsMax).contains(digits.utf8.count), !digits.hasPrefix("0"),
+        guard PhoneNumber.digits.contains(digits.utf8.count), !digits.hasPrefix("0"),
             digits.utf8.allSatisfy(\.isDigit)
         else { return nil }
         return "+" + digits

@@ -11,6 +11,7 @@ struct ImportTests {
         "CallArbitration": ["CallModel"],
         "CallJournal": ["BrokerSocket", "CallArbitration", "CallModel"],
         "CallStore": ["BrokerSocket", "CSQLite", "CallModel", "Synchronization"],
+        "CallerLists": ["BrokerJSON", "CallStore"],
         "CallTranscript": ["CallArbitration", "CallModel"],
         "CallProtocol": ["BrokerJSON", "BrokerRPC", "CallModel"],
         "CallBroker": [

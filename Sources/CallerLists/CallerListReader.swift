@@ -1,0 +1,175 @@
+internal import BrokerJSON
+package import CallStore
+
+/// Reads a list of callers from a file, as it comes in pieces: a line for each number, CSV or NDJSON.
+///
+/// A list may have millions of lines, so nothing is kept but an unfinished line. What is wrong is told by
+/// line and reason, without the line's words: they are somebody's name or number.
+package struct CallerListReader {
+    package enum Form: Sendable {
+        /// `number,label,blocked`, or the columns that a first line names; separated by commas,
+        /// semicolons or tabs.
+        case csv
+        /// `{"number":"+15550100","label":"Shop","blocked":false}`
+        case ndjson
+    }
+
+    /// Bytes of a line at most.
+    package static let lineBytesMax = 4_096
+
+    private let form: Form
+    private let region: String?
+    private var columns: CSVColumns?
+    private var unfinished: [UInt8] = []
+    private var line = 0
+    private var lastNumber: Int64 = 0
+
+    /// - Parameter region: the country whose form numbers without a country's code have.
+    package init(_ form: Form, region: String?) {
+        self.form = form
+        self.region = region
+    }
+
+    /// Takes the next piece, and calls `take` with each entry that is whole.
+    package mutating func read(
+        _ piece: some Collection<UInt8>,
+        _ take: (DirectoryEntry) throws(CallerListError) -> Void
+    ) throws(CallerListError) {
+        var rest = piece[...]
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            let bytes = unfinished + rest[..<end]
+            unfinished.removeAll(keepingCapacity: true)
+            rest = rest[rest.index(after: end)...]
+            try readLine(bytes, take)
+        }
+        unfinished += rest
+        if unfinished.count > Self.lineBytesMax {
+            throw CallerListError(
+                line: line + 1, reason: "it has more than \(Self.lineBytesMax) bytes")
+        }
+    }
+
+    /// There is no more. A last line without an end counts.
+    package mutating func finish(
+        _ take: (DirectoryEntry) throws(CallerListError) -> Void
+    ) throws(CallerListError) {
+        let bytes = unfinished
+        unfinished = []
+        if !bytes.isEmpty { try readLine(bytes, take) }
+    }
+
+    private mutating func readLine(
+        _ bytes: [UInt8], _ take: (DirectoryEntry) throws(CallerListError) -> Void
+    ) throws(CallerListError) {
+        line += 1
+        guard bytes.count <= Self.lineBytesMax else {
+            throw wrong("it has more than \(Self.lineBytesMax) bytes")
+        }
+        guard var text = String(validating: bytes, as: UTF8.self) else {
+            throw wrong("it is not in UTF-8")
+        }
+        if line == 1, text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
+        if text.utf8.last == UInt8(ascii: "\r") { text.unicodeScalars.removeLast() }
+        guard let row = try row(of: text) else { return }
+        try take(try entry(row))
+    }
+
+    /// Nil for a line that says nothing: an empty one, a remark, the names of the columns.
+    private mutating func row(of text: String) throws(CallerListError) -> CallerListRow? {
+        guard text.utf8.contains(where: { $0 > 0x20 }), !text.hasPrefix("#") else { return nil }
+        switch form {
+        case .ndjson: return try jsonRow(text)
+        case .csv:
+            if let columns { return try columns.row(text, line: line) }
+            let (found, isHeading) = try CSVColumns.found(in: text, line: line)
+            columns = found
+            return isHeading ? nil : try found.row(text, line: line)
+        }
+    }
+
+    private func jsonRow(_ text: String) throws(CallerListError) -> CallerListRow {
+        let document: JSONDocument
+        do throws(JSONFault) {
+            document = try JSONDocument(parsing: Array(text.utf8))
+        } catch {
+            throw wrong("column \(error.position.column): \(error.message)")
+        }
+        guard document.root.kind == .object else { throw wrong("expected an object") }
+        var row = CallerListRow()
+        for name in document.root.memberNames {
+            guard let value = document.root[named: name] else { continue }
+            switch name {
+            case "number":
+                guard let number = value.string ?? value.integer.map({ "\($0)" }) else {
+                    throw wrong("number: expected a string or an integer")
+                }
+                row.number = number
+            case "label" where value.isNull: break
+            case "label":
+                guard let label = value.string else { throw wrong("label: expected a string") }
+                row.label = label
+            case "blocked":
+                guard let isBlocked = value.boolean else {
+                    throw wrong("blocked: expected true or false")
+                }
+                row.isBlocked = isBlocked
+            default:
+                throw wrong("expected no members but number, label and blocked")
+            }
+        }
+        return row
+    }
+
+    private mutating func entry(_ row: CallerListRow) throws(CallerListError) -> DirectoryEntry {
+        let number = try number(row.number)
+        guard number != lastNumber else { throw wrong("the number is that of the line before") }
+        guard number > lastNumber else {
+            throw wrong("the number is lower than the one before: sort the list by number")
+        }
+        guard row.isBlocked || !row.label.isEmpty else {
+            throw wrong("expected a label, or that the number is blocked")
+        }
+        lastNumber = number
+        return DirectoryEntry(
+            number, label: row.label.isEmpty ? nil : row.label, isBlocked: row.isBlocked)
+    }
+
+    /// What begins with a digit is a country's code and a number, as CallKit has it, unless the digit
+    /// is a zero.
+    private func number(_ text: String) throws(CallerListError) -> Int64 {
+        let isBare = text.utf8.first.map { (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) }
+        let whole = isBare == true ? "+" + text : text
+        if let number = PhoneNumber.directoryNumber(whole, region: region) { return number }
+        throw wrong(
+            region == nil
+                ? "the number is not complete: expected a country's code, or a region for all"
+                : "the number is not complete")
+    }
+
+    private func wrong(_ reason: String) -> CallerListError {
+        CallerListError(line: line, reason: reason)
+    }
+}
+
+/// What is wrong with a list, and in which line.
+package struct CallerListError: Error, Hashable, CustomStringConvertible {
+    /// From 1.
+    package let line: Int
+    package let reason: String
+
+    package init(line: Int, reason: String) {
+        self.line = line
+        self.reason = reason
+    }
+
+    package var description: String {
+        "line \(line): \(reason)"
+    }
+}
+
+/// What a line says.
+struct CallerListRow: Equatable {
+    var number = ""
+    var label = ""
+    var isBlocked = false
+}
