@@ -32,7 +32,8 @@ struct OpenRPCTests {
         "host.changed", "transaction.accepted", "transaction.completed", "action.dispatched",
         "action.fulfilled", "action.failed", "action.timed_out", "action.late", "provider.added",
         "provider.changed", "provider.resumed", "provider.lost", "provider.removed",
-        "audio.changed", "policy.changed", "history.changed", "broker.anomaly", "broker.bookmark", "broker.stopping",
+        "audio.changed", "policy.changed", "history.changed", "broker.anomaly", "broker.bookmark",
+        "broker.stopping",
     ]
 
     /// Everything but a screener's and a directory's.
