@@ -81,7 +81,8 @@ let package = Package(
             name: "CallBrokerTool",
             dependencies: [
                 "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallArbitration", "CallBroker",
-                "CallClient", "CallJournal", "CallModel", "CallProtocol", "CallTranscript",
+                "CallClient", "CallJournal", "CallModel", "CallProtocol", "CallStore",
+                "CallTranscript", "CallerLists",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],

@@ -31,6 +31,25 @@ package enum HostFile {
         return try read(path, bytesMax: Int(status.st_size))
     }
 
+    /// A whole file in pieces, for one that may not fit into memory.
+    package static func readPieces(
+        of path: String, _ take: (ArraySlice<UInt8>) throws -> Void
+    ) throws {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SocketError.system("cannot open \(path)") }
+        defer { close(descriptor) }
+        var piece = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = piece.withUnsafeMutableBytes {
+                Glibc.read(descriptor, $0.baseAddress, $0.count)
+            }
+            if count < 0, errno == EINTR { continue }
+            if count < 0 { throw SocketError.system("cannot read \(path)") }
+            if count == 0 { return }
+            try take(piece[..<count])
+        }
+    }
+
     /// The first line of a short file; empty if there is no such file.
     package static func line(_ path: String) throws(SocketError) -> String {
         guard try exists(path) else { return "" }

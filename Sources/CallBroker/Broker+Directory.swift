@@ -14,17 +14,39 @@ extension Broker {
         target.peer.isLoading.insert(source)
         try ask(
             .load, target,
-            { store throws(StoreError) in
-                try store.load(entries, into: source, generation, isLast: isLast)
-            },
-            then: { [weak self] _ in
+            { store throws(StoreError) in try store.load(entries, into: source, generation) },
+            isAnswer: { _ in !isLast },
+            then: { [weak self] total in
                 self?.knowsPeople = true
-                if isLast { target.peer.isLoading.remove(source) }
+                guard isLast else { return }
+                self?.finishLoad(of: source, generation, entries.count, target)
             },
             reply: { total, writer in
                 writer.member("accepted", entries.count)
                 writer.member("total", total)
             })
+    }
+
+    /// Its last part is there: now it serves.
+    private func finishLoad(
+        of source: String, _ generation: Int64, _ accepted: Int, _ target: ReplyTarget
+    ) {
+        store?.submit(
+            .write,
+            { store throws(StoreError) in
+                try store.finishDirectory(source, generation: generation)
+            }
+        ) { [weak self] result in
+            target.peer.isLoading.remove(source)
+            switch result {
+            case .success(let total):
+                self?.answer(target) { writer in
+                    writer.member("accepted", accepted)
+                    writer.member("total", total)
+                }
+            case .failure(let error): self?.answer(target, RPCError(error))
+            }
+        }
     }
 
     func changeEntries(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
@@ -100,12 +122,11 @@ extension Broker {
 extension CallStore {
     /// One part of a load; the first one begins it.
     fileprivate func load(
-        _ entries: [DirectoryEntry], into source: String, _ generation: Int64, isLast: Bool
+        _ entries: [DirectoryEntry], into source: String, _ generation: Int64
     ) throws(StoreError) -> Int {
         let loading = try directorySources().first { $0.name == source }?.loading
         if loading != generation { try beginDirectory(source, generation: generation) }
-        let total = try putDirectory(entries, source, generation: generation)
-        return isLast ? try finishDirectory(source, generation: generation) : total
+        return try putDirectory(entries, source, generation: generation)
     }
 }
 

@@ -54,10 +54,13 @@ extension Broker {
     }
 
     /// Answers a request with what the store says.
-    /// - Parameter then: What else follows from it, before the reply.
+    /// - Parameters:
+    ///   - isAnswer: Whether that is the end of it, and the request is answered.
+    ///   - then: What else follows from it, before the reply.
     func ask<Answer: Sendable>(
         _ use: StoreThread.Use, _ target: ReplyTarget,
         _ work: @escaping @Sendable (CallStore) throws(StoreError) -> Answer,
+        isAnswer: @escaping (Answer) -> Bool = { _ in true },
         then: @escaping (Answer) -> Void = { _ in },
         reply: @escaping (Answer, inout JSONWriter) -> Void
     ) throws(RPCError) {
@@ -67,7 +70,7 @@ extension Broker {
             switch result {
             case .success(let value):
                 then(value)
-                self?.answer(target) { reply(value, &$0) }
+                if isAnswer(value) { self?.answer(target) { reply(value, &$0) } }
             case .failure(let error): self?.answer(target, RPCError(error))
             }
         }

@@ -6,7 +6,9 @@ internal import CallProtocol
 struct ContactCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "contact", abstract: "Show the contacts, or change them.",
-        subcommands: [Show.self, Put.self, Remove.self], defaultSubcommand: Show.self)
+        subcommands: [
+            Show.self, Put.self, Remove.self, ContactImport.self, ContactExport.self,
+        ], defaultSubcommand: Show.self)
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Show the contacts.")

@@ -6,7 +6,7 @@ internal import CallProtocol
 struct DirectoryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "directory", abstract: "Show the caller directories, or change them.",
-        subcommands: [Show.self, Remove.self, Enable.self, Disable.self],
+        subcommands: [Show.self, DirectoryLoad.self, Remove.self, Enable.self, Disable.self],
         defaultSubcommand: Show.self)
 
     struct Show: ParsableCommand {

@@ -153,6 +153,12 @@ extension Session {
 }
 
 extension OutputOptions {
+    /// The same of a result that was kept.
+    func show(count name: String, _ result: [UInt8]) throws {
+        let document = try Frame.parse(result)
+        show(count: name, document.root)
+    }
+
     /// A result that is one number, or a yes or no.
     func show(count name: String, _ result: JSONValue) {
         switch form {

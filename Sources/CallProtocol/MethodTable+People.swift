@@ -60,7 +60,7 @@ extension MethodTable {
     // MARK: - Contacts
 
     private static let name = Schema.string(bytes: 1...Caller.textBytesMax)
-    private static let contactID = Schema.string(bytes: 1...64)
+    private static let contactID = Schema.string(bytes: 1...128)
     private static let details: [Member] = [
         .required("name", name, "as the user calls them"),
         .required("handles", .array(.handle, count: 1...32), "numbers and addresses"),

@@ -32,7 +32,8 @@ struct ImportTests {
         ],
         "CallBrokerTool": [
             "ArgumentParser", "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallArbitration",
-            "CallBroker", "CallClient", "CallJournal", "CallModel", "CallProtocol",
+            "CallBroker", "CallClient", "CallJournal", "CallModel", "CallProtocol", "CallStore",
+            "CallerLists",
             "CallTranscript", "Glibc", "Logging",
         ],
         "WireFuzzer": [

@@ -1,0 +1,106 @@
+internal import ArgumentParser
+internal import BrokerJSON
+internal import BrokerSocket
+internal import CallModel
+internal import CallProtocol
+internal import CallStore
+
+/// `callbroker contact import`: vCards become contacts.
+struct ContactImport: ParsableCommand {
+    private static let bytesMax = 256 << 20
+
+    static let configuration = CommandConfiguration(
+        commandName: "import", abstract: "Take contacts over from vCards (3.0 and 4.0).",
+        discussion: """
+            A contact with the same UID is replaced. If a line is wrong nothing of the file is taken \
+            over.
+            """)
+
+    @Argument(help: "The file; standard input if left out, or -.", completion: .file())
+    var file: String?
+    @OptionGroup var client: ClientOptions
+
+    func run() throws {
+        let contacts = try read()
+        let session = try client.open(.controller, waiting: 600)
+        for contact in contacts {
+            _ = try session.ask(.putContact) { writer in
+                writer.member("contact", contact.id)
+                writer.member("name", contact.name)
+                writer.name("handles")
+                writer.array { writer in for handle in contact.handles { writer.value(handle) } }
+                if contact.isFavorite { writer.member("favorite", true) }
+                if contact.breaksThrough { writer.member("breakthrough", true) }
+                writer.member("provider", ifSet: contact.provider?.name)
+            }
+        }
+        var writer = JSONWriter()
+        writer.object { $0.member("imported", contacts.count) }
+        try client.output.show(count: "imported", writer.bytes)
+    }
+
+    private func read() throws -> [Contact] {
+        do {
+            return try VCard.read(try bytes())
+        } catch let error as VCardError {
+            throw ToolFailure(
+                code: .errorReply,
+                message: "callbroker: \(file ?? "standard input"): \(error); "
+                    + "nothing of it was taken over")
+        }
+    }
+
+    private func bytes() throws -> [UInt8] {
+        guard let file, file != "-" else {
+            guard let bytes = Terminal.readInput(bytesMax: Self.bytesMax) else {
+                throw ToolFailure(
+                    code: .usage,
+                    message: "callbroker: standard input holds more than \(Self.bytesMax) bytes")
+            }
+            return bytes
+        }
+        do throws(SocketError) {
+            return try HostFile.read(file)
+        } catch {
+            throw ToolFailure(code: .usage, message: "callbroker: \(error)")
+        }
+    }
+}
+
+/// `callbroker contact export`: contacts as vCards.
+struct ContactExport: ParsableCommand {
+    enum Version: String, CaseIterable, ExpressibleByArgument {
+        case v3 = "3"
+        case v4 = "4"
+    }
+
+    static let configuration = CommandConfiguration(
+        commandName: "export", abstract: "Write all contacts as vCards to standard output.")
+
+    @Option(name: .customLong("vcard"), help: "The version.") var version = Version.v4
+    @OptionGroup var client: ClientOptions
+
+    func run() throws {
+        let session = try client.open(.observer, waiting: 600)
+        var contacts: [Contact] = []
+        try session.forEachPage(.listContacts) { page in
+            for contact in page.result["contacts"].map({ Array($0.elements) }) ?? [] {
+                contacts.append(Contact(contact))
+            }
+        }
+        let text = VCard.text(of: contacts, version: version == .v3 ? .v3 : .v4)
+        StandardOutput.line(String(text.dropLast(text.hasSuffix("\r\n") ? 1 : 0)))
+    }
+}
+
+extension Contact {
+    /// As the broker lists it.
+    fileprivate init(_ value: JSONValue) {
+        self.init(
+            id: value["contact"]?.string ?? "", name: value["name"]?.string ?? "",
+            handles: value["handles"].map { $0.elements.map(Handle.init(checked:)) } ?? [])
+        isFavorite = value["favorite"]?.boolean ?? false
+        breaksThrough = value["breakthrough"]?.boolean ?? false
+        provider = value["provider"]?.string.map { ProviderID($0) }
+    }
+}

@@ -1,0 +1,118 @@
+internal import ArgumentParser
+internal import BrokerJSON
+internal import BrokerSocket
+internal import CallProtocol
+internal import CallStore
+internal import CallerLists
+
+/// `callbroker directory load`: a file becomes a directory.
+struct DirectoryLoad: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "load", abstract: "Load a directory from a file.",
+        discussion: """
+            Lines of CSV (number,label,blocked, or the columns that the first line names) or of JSON \
+            ({"number":"+15550100","label":"Shop"}), by ascending numbers. The directory of before \
+            serves until all is loaded; if a line is wrong, it goes on serving.
+            """)
+
+    @Argument(help: "The file: .csv or .ndjson.", completion: .file()) var file: String
+    @Option(help: "The directory's name; the file's if left out.") var source: String?
+    @OptionGroup var client: ClientOptions
+
+    func run() throws {
+        let session = try client.open(.admin, waiting: 600)
+        var load = try Load(session, source ?? name)
+        var reader = CallerListReader(try form, region: try session.region())
+        do {
+            try HostFile.readPieces(of: file) { piece in
+                try reader.read(piece) { load.add($0) }
+                try load.sendWhole()
+            }
+            try reader.finish { load.add($0) }
+        } catch let error as CallerListError {
+            throw ToolFailure(
+                code: .errorReply,
+                message: "callbroker: \(file): \(error); nothing of the file was taken over")
+        } catch let error as SocketError {
+            throw ToolFailure(code: .usage, message: "callbroker: \(error)")
+        }
+        try client.output.show(count: "total", try load.finish())
+    }
+
+    private var name: String {
+        file.split(separator: "/").last.map(String.init) ?? file
+    }
+
+    private var form: CallerListReader.Form {
+        get throws {
+            if file.hasSuffix(".csv") { return .csv }
+            if file.hasSuffix(".ndjson") || file.hasSuffix(".jsonl") { return .ndjson }
+            throw ToolFailure(
+                code: .usage, message: "callbroker: \(file) is neither .csv nor .ndjson")
+        }
+    }
+
+    /// A generation on its way.
+    private struct Load {
+        private let session: Session
+        private let source: String
+        private let generation: Int64
+        private var entries: [DirectoryEntry] = []
+
+        init(_ session: Session, _ source: String) throws {
+            self.session = session
+            self.source = source
+            let reply = try session.ask(.listDirectories)
+            let sources = reply.result["sources"].map { Array($0.elements) } ?? []
+            let former = sources.first { $0["source"]?.string == source }
+            generation = (former?["generation"]?.integer ?? 0) + 1
+        }
+
+        mutating func add(_ entry: DirectoryEntry) {
+            entries.append(entry)
+        }
+
+        /// Sends what fills frames, and keeps the rest.
+        mutating func sendWhole() throws {
+            let most = MethodTable.directoryEntriesMax
+            while entries.count > most {
+                _ = try send(entries[..<most], isLast: false)
+                entries.removeFirst(most)
+            }
+        }
+
+        mutating func finish() throws -> [UInt8] {
+            try sendWhole()
+            return try send(entries[...], isLast: true)
+        }
+
+        private func send(_ part: ArraySlice<DirectoryEntry>, isLast: Bool) throws -> [UInt8] {
+            let reply = try session.ask(.putEntries) { writer in
+                writer.member("source", source)
+                writer.member("generation", generation)
+                writer.member("final", isLast)
+                writer.name("entries")
+                writer.array { writer in
+                    for entry in part { writer.object { $0.members(of: entry) } }
+                }
+            }
+            return Array(ClientOptions.oneLine(reply.result).utf8)
+        }
+    }
+}
+
+extension Session {
+    /// The country of numbers without a country code.
+    func region() throws -> String? {
+        let region = try ask(.getPolicy).result["policy"]?["region"]?.string
+        return region.flatMap { $0.isEmpty ? nil : $0 }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func members(of entry: DirectoryEntry) {
+        member("number", entry.number)
+        member("label", ifSet: entry.label)
+        if entry.isBlocked { member("blocked", true) }
+    }
+}
