@@ -60,7 +60,7 @@ extension Arbiter {
         emit(
             .confirmRegistration(
                 registration.token, registration.provider, calls: ids, dropped: dropped))
-        for live in registration.calls ?? [] { countAsStarted(live) }
+        for live in registration.calls ?? [] { countAsDone(live) }
         for action in outstanding.compactMap({ actionsByID[$0] })
         where actions[action].state == .dispatched {
             perform(action)
@@ -91,22 +91,30 @@ extension Arbiter {
         }
     }
 
-    /// A start that its app has done, and more, though its answer was not heard, is done (rule 30a): done
-    /// once more it would bring the call no further than dialing.
-    private mutating func countAsStarted(_ live: LiveCall) {
-        guard let call = callsByID[live.call], calls[call].state == .starting,
-            calls[call].current != nil, calls[call].ending == nil
+    /// A start or an answer that its app has done, and more, though that was not heard, is done (rule
+    /// 30a): done once more it would bring the call no further than dialing, or undo what the app did
+    /// with the call since.
+    private mutating func countAsDone(_ live: LiveCall) {
+        guard let call = callsByID[live.call], let action = calls[call].current,
+            actions[action].state == .dispatched, calls[call].ending == nil
         else { return }
-        switch live.state {
-        case .connecting: try? reportConnecting(call, at: nil)
-        case .active: try? reportActive(call, at: live.connectedAt)
-        case .held:
+        switch (actions[action].action.kind, live.state) {
+        case (.start, .connecting): try? reportConnecting(call, at: nil)
+        case (.start, .held):
             try? reportConnecting(call, at: nil)
-            if callsByID[live.call] == call, calls[call].state == .connecting {
-                heldNow(call, Cause(.provider, rule: .providerLost))
-            }
-        case .starting, .dialing, .ringing, .waiting, .ending, .ended: break
+            holdNow(live.call, from: .connecting)
+        case (.start, .active), (.answer, .active):
+            try? reportActive(call, at: live.connectedAt)
+        case (.answer, .held):
+            try? reportActive(call, at: live.connectedAt)
+            holdNow(live.call, from: .active)
+        default: break  // To be done once more.
         }
+    }
+
+    private mutating func holdNow(_ id: CallID, from state: CallState) {
+        guard let call = callsByID[id], calls[call].state == state else { return }
+        heldNow(call, Cause(.provider, rule: .providerLost))
     }
 
     private mutating func adopt(_ live: LiveCall, _ provider: Slot<ProviderRecord>) -> Bool {

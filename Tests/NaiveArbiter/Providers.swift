@@ -50,27 +50,27 @@ extension NaiveArbiter {
         let left = calls.filter { $0.provider == id }.map(\.id)
         reply(registration.token, .registered(calls: left, dropped: dropped))
         // Its reply may have been lost: at least once.
-        for live in registration.calls ?? [] { countAsStarted(live) }
+        for live in registration.calls ?? [] { countAsDone(live) }
         for number in sent where action(number)?.isSent == true { perform(number) }
         pump(id)
     }
 
-    /// The answer to a start that we did not hear: where the call is now says it (rule 30a).
-    private mutating func countAsStarted(_ live: LiveCall) {
-        guard let call = call(live.call), call.state == .starting, current(call.id) != nil else {
-            return
-        }
-        switch live.state {
-        case .connecting: try? takeConnecting(call)
-        case .active:
+    /// The answer to a start, or that a call was answered, which we did not hear: where the call is
+    /// now says it (rule 30a).
+    private mutating func countAsDone(_ live: LiveCall) {
+        guard let call = call(live.call), let kind = current(call.id)?.kind.kind,
+            kind == .start || kind == .answer
+        else { return }
+        let isStart = kind == .start
+        if isStart, live.state == .connecting || live.state == .held { try? takeConnecting(call) }
+        if live.state == .active || live.state == .held && !isStart {
             said = live.connectedAt.map { Said(call: call.id, at: $0, isEnd: false) }
             try? takeActive(call)
             said = nil
-        case .held:
-            try? takeConnecting(call)
-            if self.call(call.id)?.state == .connecting { becomeHeld(call.id) }
-        default: break
         }
+        guard live.state == .held else { return }
+        let before: CallState = isStart ? .connecting : .active
+        if self.call(call.id)?.state == before { becomeHeld(call.id) }
     }
 
     private func sentActions(on call: CallID) -> [Int] {
