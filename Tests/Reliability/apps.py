@@ -3,8 +3,6 @@ compared with; the far ends of its calls, and its user's hand, are chance."""
 from clients import Client
 
 OVER = {"call_ended", "unknown_call"}
-# A registration does not say whether a call is muted.
-TOLD_AGAIN = {"call.report_muted"}
 
 
 class Leg:
@@ -38,8 +36,9 @@ class App(Client):
         self.is_registered = False
         # How often it was not known any more when it came back.
         self.forgotten = 0
-        # Reports of which it does not know whether the broker heard them.
-        self.unheard = set()
+        # Calls that were muted, or not any more, in this connection, and those of which the broker
+        # may not have heard it: a registration says everything else.
+        self.muted_here, self.unheard = set(), set()
         self.legs = {}
         # Performs that are not answered yet, and the answers to all that were: by action.
         self.owed = {}
@@ -79,19 +78,13 @@ class App(Client):
             self.world.count("dropped")
             self.legs.pop(call, None)
         self.is_ready = True
-        for method, call in sorted(self.unheard):
-            leg = self.legs.get(call)
-            if leg and method == "call.report_muted":
-                self._report("muted", call, {"muted": leg.muted}, ("muted", call, leg.muted))
-            elif leg and leg.state == "held":
-                self._report("held", call, {"held": True}, ("state", call, "held"))
-            elif leg and leg.state == "active":
-                self._report("connected", call, {}, ("state", call, "active"))
+        for call in sorted(self.unheard & set(self.legs)):
+            self._report_muted(call, self.legs[call])
         self.unheard.clear()
 
     def leave(self):
-        self.unheard |= {(asked.method, asked.params["call"]) for asked in self.waiting.values()
-                         if asked.method in TOLD_AGAIN}
+        self.unheard |= self.muted_here
+        self.muted_here.clear()
         super().leave()
         self.owed.clear()
 
@@ -140,7 +133,7 @@ class App(Client):
             self._report("held", call, {"held": True}, ("state", call, "held"))
         elif way < 0.4 and leg.state in ("active", "held") and self._is_free(call, leg):
             leg.muted = not leg.muted
-            self._report("muted", call, {"muted": leg.muted}, ("muted", call, leg.muted))
+            self._report_muted(call, leg)
         else:
             leg.name = f"n{self.world.new_number()}"
             self._report("update", call, {"display_name": leg.name}, ("name", call, leg.name))
@@ -152,6 +145,10 @@ class App(Client):
 
     def members(self, leg):
         return [call for call, other in self.legs.items() if other.group is leg.group]
+
+    def _report_muted(self, call, leg):
+        self.muted_here.add(call)
+        self._report("muted", call, {"muted": leg.muted}, ("muted", call, leg.muted))
 
     def _report(self, what, call, members, fact):
         def answered(result, error):
@@ -174,17 +171,20 @@ class App(Client):
         self.world.note_perform(params)
         if action in self.done:
             self.link.send(id=id, **self.done[action])
-            leg = self.legs.get(params["call"])
-            if leg and params["kind"] == "set_muted":
-                # Its user may have changed that since.
-                self._report("muted", params["call"], {"muted": leg.muted},
-                             ("muted", params["call"], leg.muted))
-            return
+            return self._tell_since(params["kind"], params["call"])
         if self._lets_speak(params):
             self.world.note_live(params)
         self.owed[action] = id, params
         if self.world.chance.random() < 0.5:
             self.settle(action)
+
+    def _tell_since(self, kind, call):
+        """What an action has done is told once more; its user may have changed that since."""
+        leg = self.legs.get(call)
+        if leg and kind == "set_muted":
+            self._report_muted(call, leg)
+        elif leg and kind == "set_held" and leg.state == "held":
+            self._report("held", call, {"held": True}, ("state", call, "held"))
 
     def _lets_speak(self, params):
         """Whether a call of ours is live with it; one that is over here will not be."""
@@ -216,6 +216,7 @@ class App(Client):
             self.legs[call].state = "held" if arguments["held"] else "active"
         elif kind == "set_muted":
             self.legs[call].muted = arguments["muted"]
+            self.muted_here.add(call)
         elif kind == "set_group":
             other = self.legs.get(arguments["with"])
             self.legs[call].group = other.group if other else object()

@@ -25,6 +25,7 @@ class Broker:
         self.state = os.path.join(folder, "state")
         self.log = os.path.join(folder, "log")
         self.process = None
+        self.hangs = False
 
     def start(self):
         """Serves when this returns; NotServing if it does not get there."""
@@ -33,6 +34,7 @@ class Broker:
             if os.path.exists(notify):
                 os.unlink(notify)
             ready.bind(notify)
+            self.hangs = False
             self.process = subprocess.Popen(
                 [*self.wrapper, self.program, "serve", "--socket", self.path, "--state-dir",
                  self.state, "--no-explain", "--log-level", "warning", *self.options],
@@ -57,11 +59,16 @@ class Broker:
 
     @property
     def is_alive(self):
-        return self.process is not None and self.process.poll() is None
+        return self.process is not None and not self.hangs and self.process.poll() is None
+
+    def hang(self):
+        """Does nothing any more: what is sent to it now it will never read."""
+        self.process.send_signal(signal.SIGSTOP)
+        self.hangs = True
 
     def kill(self, number=signal.SIGKILL):
         """As a crash would; with SIGTERM, as an administrator would. The exit status."""
-        if self.is_alive:
+        if self.process.poll() is None:
             self.process.send_signal(number)
         return self.process.wait(CEILING)
 

@@ -20,6 +20,8 @@ from broker import Broker
 from world import World
 
 FRAMES_MAX = 1_000
+# How often it hangs before it dies, and how often all have to agree at once when it is back.
+HANGS = RESTS = 0.5
 # More calls than a host has by default, so that there is something to lose.
 CONFIGURATION = {"policy": {"limits": {"ringing": 8, "held_groups": 8}}}
 
@@ -35,14 +37,20 @@ def live(world, kills, meddle):
     for _ in range(kills):
         # Now and then at once: those who come back are hit, too.
         frames = world.chance.choice([FRAMES_MAX, FRAMES_MAX, FRAMES_MAX // 16])
-        world.meter.set(world.chance.randint(1, frames), world.broker.kill)
+        end = world.broker.hang if world.chance.random() < HANGS else world.broker.kill
+        world.meter.set(world.chance.randint(1, frames), end)
         while alive and world.step():
             pass
+        if world.broker.hangs:
+            world.talk_on()
         world.broker.kill()
         world.mourn()
         meddle(world.broker)
         world.broker.start()
         alive = world.come_back()
+        if alive and world.chance.random() < RESTS:
+            # What is wrong now would be hidden by what happens next.
+            alive = world.rest()
         if world.complaints:
             return
     end = world.meter.count + FRAMES_MAX

@@ -17,6 +17,9 @@ from wire import Meter
 # What the broker tells everybody when it can keep nothing. Its journal begins anew later.
 WARNING = "warned: journal_failed"
 TEXTS_MAX = 3
+# What apps do while the broker hangs, and how much of it waits for replies.
+UNREAD_MAX = 60
+UNREAD_OF_AN_APP = 8
 CLOCK_MS = 5
 LISTED = {"waiting": "ringing", "connecting": "dialing"}
 
@@ -157,6 +160,15 @@ class World:
         for client in self.clients:
             if client.link and client.link.is_over and self.broker.is_alive:
                 client.come()
+
+    def talk_on(self):
+        """The broker hangs, and its apps do not know."""
+        for _ in range(UNREAD_MAX):
+            there = [app for app in self.apps
+                     if app.is_ready and len(app.waiting) < UNREAD_OF_AN_APP]
+            if there:
+                self.chance.choice(there).act()
+            self.pump()
 
     # When the broker has died.
 
