@@ -6,8 +6,10 @@ import Testing
 
 /// A broker in memory as the stage of a story: everything happens at once.
 final class MemoryStage: Stage {
-    private let host: MemoryBroker
+    private var host: MemoryBroker
     private var peers: [Client: MemoryPeer] = [:]
+    /// What the observer got with the reply to its subscription.
+    private var replayed: [String] = []
     private(set) var clients: [Client] = [.user, .observer]
     private var processes: [ProviderID: ProcessWatch] = [:]
     /// Session and secret of each provider.
@@ -17,13 +19,18 @@ final class MemoryStage: Stage {
 
     init() {
         host = MemoryBroker { $0.epoch = UUIDBits(high: 1, low: 1) }
+        greet(Hello.subscribe)
+    }
+
+    private func greet(_ subscribe: String) {
         let user = host.connect()
         let hello = Wire(text: user.ask(Hello.user).joined())
         peers[.user] = user
         epoch = hello?["result"]?["epoch"]?.string ?? ""
         offsetMS = hello?["result"]?.clockOffsetMS ?? 0
         let observer = host.connect()
-        _ = observer.ask(Hello.observer, Hello.subscribe)
+        _ = observer.ask(Hello.observer)
+        replayed = Array(observer.ask(subscribe).dropFirst())
         peers[.observer] = observer
     }
 
@@ -34,6 +41,10 @@ final class MemoryStage: Stage {
         case .close(let client, isHalf: true): peers[client]?.endInput()
         case .close(let client, isHalf: false): peers[client]?.vanish()
         case .exit(let provider): if let process = processes[provider] { host.exit(process) }
+        case .restart(let seq):
+            host = try MemoryBroker(goingOnAfter: host)
+            processes = [:]
+            greet(Hello.subscribe(to: epoch, after: seq))
         case .advance(let toMS): host.turn(afterMS: toMS - Int(host.now.milliseconds))
         }
     }
@@ -51,7 +62,9 @@ final class MemoryStage: Stage {
     }
 
     func frames(for client: Client, atLeast count: Int) throws -> [String] {
-        (peers[client]?.lines() ?? []).filter { !$0.isBookmark }
+        let early = client == .observer ? replayed : []
+        if client == .observer { replayed = [] }
+        return (early + (peers[client]?.lines() ?? [])).filter { !$0.isBookmark }
     }
 
     func settle() throws {}

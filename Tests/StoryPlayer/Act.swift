@@ -20,6 +20,9 @@ package enum Move: Sendable {
     case close(Client, isHalf: Bool)
     /// The process of a provider ends, but its last connection lives on in a child of it.
     case exit(ProviderID)
+    /// The broker is killed, and another one goes on; user and observer come back at once.
+    /// - Parameter seq: of the last event that the observer has.
+    case restart(seq: Int64)
     /// The clock moves to a time since the start; what is due on the way fires.
     case advance(toMS: Int)
 }

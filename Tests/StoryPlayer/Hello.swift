@@ -7,6 +7,12 @@ package enum Hello {
     package static let subscribe =
         Wire.request(2, "events.subscribe", ["topics": ["*"]]).text
 
+    /// Goes on behind the last event that was heard.
+    package static func subscribe(to epoch: String, after seq: Int64) -> String {
+        let cursor: Wire = ["epoch": .string(epoch), "seq": .int(seq)]
+        return Wire.request(2, "events.subscribe", ["topics": ["*"], "cursor": cursor]).text
+    }
+
     /// - Parameter key: of the session to go on with, if there was one.
     package static func provider(_ provider: ProviderID, resuming key: Wire?) -> String {
         request(

@@ -40,7 +40,7 @@ extension Staging {
             try settle(transaction, by: provider, isTaken, isVain: isVain, in: &act)
         case .timerFired: preconditionFailure("timers fire as the clock moves")
         case .policyChanged(let policy): return try set(policy, in: &act)
-        case .brokerRestarted: throw .restart
+        case .brokerRestarted(let isSameBoot): try restart(isSameBoot, in: &act)
         }
         return nil
     }
@@ -114,6 +114,18 @@ extension Staging {
             "reason": "process_exited", "message": .anything, "resumable": false,
         ]
         return { $1.expectNotice("broker.goodbye", goodbye, at: client) }
+    }
+
+    /// The broker is killed: all connections end, and with them whatever waits for a reply.
+    private mutating func restart(_ isSameBoot: Bool, in act: inout Act) throws(Unplayable) {
+        guard isSameBoot else { throw .anotherBoot }
+        guard asked.values.allSatisfy(\.isAccepted) else { throw .abandonedByRestart }
+        act.moves.append(.restart(seq: seq))
+        asked = [:]
+        for provider in lines.keys {
+            disconnect(provider)
+            lines[provider]?.isWatched = false
+        }
     }
 
     // MARK: - Reports

@@ -3,8 +3,11 @@
 package enum Unplayable: String, Error, CaseIterable, Sendable {
     /// `needs_screening`, `screening_settled`: nobody can be a screener yet.
     case screening
-    /// `broker_restarted`: the broker of a story is not killed; restarts have tests of their own.
-    case restart
+    /// `broker_restarted` after the host was started anew: what ends then is over, and is no event of
+    /// the new epoch.
+    case anotherBoot
+    /// `broker_restarted` while somebody waits who cannot ask again: the shell withdraws his request.
+    case abandonedByRestart
     /// `policy_changed` with times that `policy.set` and the configuration do not have.
     case policyWithoutName
     /// `missed_reported` with several reasons: its method takes one.
@@ -38,7 +41,7 @@ extension Unplayable {
     /// How many sections of all stories end for each reason. Who adds to a number could have written
     /// the section so that clients can play it; or else knows why not.
     package static let sections: [Unplayable: Int] = [
-        .screening: 54, .restart: 22, .policyWithoutName: 8,
+        .screening: 54, .anotherBoot: 2, .policyWithoutName: 8,
         .severalMissedReasons: 1, .refusedFrame: 5, .timerIsDue: 2, .timerIsNotDue: 1,
         .noOpenPerform: 1, .lostAlready: 1, .providerIsChosen: 1,
         .notRegistered: 1,

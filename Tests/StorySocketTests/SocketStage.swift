@@ -4,8 +4,8 @@ import StoryPlayer
 
 /// A daemon of its own as the stage of a section, with a virtual clock and real connections.
 final class SocketStage: Stage {
-    private let daemon: TestDaemon
-    private let admin: LineSocket
+    private var daemon: TestDaemon
+    private var admin: LineSocket
     private var sockets: [Client: LineSocket] = [:]
     private(set) var clients: [Client] = [.user, .observer]
     /// Those that hold the connections of a provider that dies.
@@ -20,6 +20,10 @@ final class SocketStage: Stage {
     init() throws {
         daemon = try TestDaemon()
         admin = try LineSocket(daemon.socketPath)
+        try greet(Hello.subscribe)
+    }
+
+    private func greet(_ subscribe: String) throws {
         let hello = try ask(admin, Hello.user)
         epoch = hello["epoch"]?.string ?? ""
         offsetMS = hello.clockOffsetMS ?? 0
@@ -28,7 +32,7 @@ final class SocketStage: Stage {
         sockets[.user] = user
         let observer = try LineSocket(daemon.socketPath)
         _ = try ask(observer, Hello.observer)
-        _ = try ask(observer, Hello.subscribe)
+        _ = try ask(observer, subscribe)
         sockets[.observer] = observer
     }
 
@@ -55,10 +59,27 @@ final class SocketStage: Stage {
         case .close(let client, let isHalf): close(client, isHalf: isHalf)
         case .exit(let provider):
             for process in processes[provider] ?? [] { process.signal(SIGKILL) }
+        case .restart(let seq): try restart(after: seq)
         case .advance(let toMS):
             try admin("test.advance", #"{"ms":\#(toMS - timeMS)}"#)
             timeMS = toMS
         }
+    }
+
+    /// The daemon is killed. Its successor's clock stands where the journal ends, so the journal has to
+    /// know how late it is: a request that is refused leaves its time in it, and nothing else.
+    private func restart(after seq: Int64) throws {
+        let nobody = "ffffffff-ffff-4fff-bfff-ffffffffffff"
+        lastID += 1
+        let params = #"{"call":"\#(nobody)","transaction":"\#(nobody)"}"#
+        let end = #"{"jsonrpc":"2.0","id":"a\#(lastID)","method":"call.end","params":\#(params)}"#
+        try admin.send(Array(end.utf8) + [0x0A])
+        guard try admin.line() != nil, try daemon.stop(SIGKILL) == .killed(by: SIGKILL) else {
+            throw CeilingReached(waitedFor: "the end of the daemon")
+        }
+        daemon = try TestDaemon(in: daemon.folder)
+        admin = try LineSocket(daemon.socketPath)
+        try greet(Hello.subscribe(to: epoch, after: seq))
     }
 
     private func connect(_ client: Client, mayExit: Bool) throws {
