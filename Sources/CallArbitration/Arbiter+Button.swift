@@ -64,7 +64,7 @@ extension Arbiter {
         run(
             draft,
             for: PlanOrder(
-                requester: .user, waiting: [.init(token: token, wait: .accepted)],
+                requester: .user, waiting: [.init(token: token, reply: .whenAccepted)],
                 cause: Cause(.user, rule: .button)))
     }
 

@@ -91,9 +91,12 @@ extension Arbiter {
         if reservation == plan { reservation = nil }
         stopWait(of: plan)
         withdrawOffers(of: plan)
-        let report = report(of: plan, state)
+        var report = report(of: plan, state)
         announce(.transactionCompleted(report, plans[plan].cause))
-        for waiting in plans[plan].waiting { emit(.complete(waiting.token, report)) }
+        for waiting in plans[plan].waiting {
+            report.isJoined = waiting.reply == .whenCompletedAsJoined
+            emit(.complete(waiting.token, report))
+        }
         for action in plans[plan].actions where actions[action].plan == plan {
             forget(action)
         }

@@ -63,7 +63,7 @@ extension Arbiter {
 
     private mutating func accept(_ plan: Slot<PlanRecord>) {
         let report = report(of: plan, .accepted)
-        for waiting in plans[plan].waiting where waiting.wait == .accepted {
+        for waiting in plans[plan].waiting where waiting.reply == .whenAccepted {
             emit(.accept(waiting.token, report))
         }
         announce(.transactionAccepted(report, plans[plan].cause))

@@ -130,7 +130,7 @@ extension Arbiter {
             draft,
             for: PlanOrder(
                 requester: request.requester,
-                waiting: [.init(token: request.token, wait: request.options.wait)], cause: cause,
+                waiting: [.init(request)], cause: cause,
                 deadlineMS: request.options.deadlineMS, transaction: request.options.transaction))
     }
 
@@ -176,10 +176,9 @@ extension Arbiter {
 
     /// The same request was under way: one dispatch, the same result for both (rule 30).
     private mutating func join(_ plan: Slot<PlanRecord>, _ request: TransactionRequest) {
-        plans[plan].waiting.append(
-            PlanRecord.Waiting(token: request.token, wait: request.options.wait))
-        guard request.options.wait == .accepted else { return }
         note(.repeated, .joined, plans[plan].target, plans[plan].cause)
+        plans[plan].waiting.append(.init(request, isJoined: true))
+        guard request.options.wait == .accepted else { return }
         var report = report(of: plan, .accepted)
         report.isJoined = true
         emit(.accept(request.token, report))
@@ -230,5 +229,16 @@ extension Arbiter {
             throw Refusal(.invalidState, rule: .silence, blocking: [blocker(call)])
         }
         return call
+    }
+}
+
+extension PlanRecord.Waiting {
+    fileprivate init(_ request: TransactionRequest, isJoined: Bool = false) {
+        token = request.token
+        reply =
+            switch request.options.wait {
+            case .accepted: .whenAccepted
+            case .completed: isJoined ? .whenCompletedAsJoined : .whenCompleted
+            }
     }
 }

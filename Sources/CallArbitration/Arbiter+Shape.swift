@@ -108,7 +108,7 @@ extension Arbiter {
     ) {
         let record = plans[plan]
         hasher.combine(record.requester)
-        for waiting in record.waiting { hasher.combine(waiting.wait) }
+        for waiting in record.waiting { hasher.combine(waiting.reply) }
         hasher.combine(record.cause.rule)
         for action in record.actions { hasher.combine(names[action]) }
         for step in record.steps {

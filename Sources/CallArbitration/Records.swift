@@ -211,8 +211,14 @@ struct PlanRecord: Equatable, Sendable {
     }
 
     struct Waiting: Equatable, Sendable {
+        /// When the reply comes. Who joins an accepted plan is answered at once, or `asJoined` when it
+        /// is completed.
+        enum Reply: CaseIterable, Sendable {
+            case whenAccepted, whenCompleted, whenCompletedAsJoined
+        }
+
         let token: RequestToken
-        let wait: CallOptions.Wait
+        let reply: Reply
     }
 
     /// A provider that may carry out its part as a whole was asked (`takes_transactions`).

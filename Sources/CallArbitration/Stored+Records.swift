@@ -158,11 +158,11 @@ extension PlanRecord.Step: Storable {
 
 extension PlanRecord.Waiting: Storable {
     package func store(in writer: inout StateWriter) {
-        writer.write(token, wait)
+        writer.write(token, reply)
     }
 
     package init(from reader: inout StateReader) throws(StateFault) {
-        self.init(token: try reader.read(), wait: try reader.read())
+        self.init(token: try reader.read(), reply: try reader.read())
     }
 }
 

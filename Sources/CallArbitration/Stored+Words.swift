@@ -123,6 +123,12 @@ extension CallOptions.Wait: StoredWord {
     static let stored: [CallOptions.Wait] = [.accepted, .completed]
 }
 
+extension PlanRecord.Waiting.Reply: StoredWord {
+    static let stored: [PlanRecord.Waiting.Reply] = [
+        .whenAccepted, .whenCompleted, .whenCompletedAsJoined,
+    ]
+}
+
 extension ButtonPress: StoredWord {
     static let stored: [ButtonPress] = [.short, .long]
 }

@@ -175,6 +175,17 @@ struct BrokerAskingTwiceTests {
         #expect(other.brief() == [completed])
     }
 
+    @Test func `who joins and waits for the end is told with it that he has joined`() {
+        a.ring(1)
+        host.forget()
+        let answer = #"{"call":"c1","wait":"completed"}"#
+        #expect(user.tell("call.answer", answer) + other.tell("call.answer", answer) == [])
+        a.fulfil(1)
+        let reply = "1: completed #1 [#2 answer c1 fulfilled]"
+        #expect(user.brief() == [reply])
+        #expect(other.brief() == [reply + " joined=true"])
+    }
+
     // MARK: - Taking back
 
     private func cancel(_ request: String) {

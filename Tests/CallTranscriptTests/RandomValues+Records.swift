@@ -125,7 +125,7 @@ extension RandomValues {
     }
 
     mutating func waiting() -> PlanRecord.Waiting {
-        PlanRecord.Waiting(token: token(), wait: word())
+        PlanRecord.Waiting(token: token(), reply: word())
     }
 
     mutating func planStep() -> PlanRecord.Step {

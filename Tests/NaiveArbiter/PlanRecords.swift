@@ -76,6 +76,8 @@ extension NaiveArbiter {
     struct Waiting {
         let token: RequestToken
         let wait: CallOptions.Wait
+        /// Somebody had asked for the same before.
+        var isJoined = false
     }
 
     /// A provider that takes whole transactions was asked.

@@ -244,7 +244,9 @@ extension NaiveArbiter {
         for offer in plan.offers { disarm(.offer(number, offer.provider)) }
         wanted.announced.append(.transactionCompleted(state))
         for waiting in plan.waiting {
-            reply(waiting.token, .completed(report(of: number, state)))
+            var report = report(of: number, state)
+            report.isJoined = waiting.isJoined && waiting.wait == .completed
+            reply(waiting.token, .completed(report))
         }
         actions.removeAll { $0.plan == number }
         plans.removeAll { $0.number == number }

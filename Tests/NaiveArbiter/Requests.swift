@@ -135,7 +135,8 @@ extension NaiveArbiter {
     /// Rule 30: both hear of the same result.
     private mutating func join(_ number: Int, _ request: TransactionRequest) {
         change(plan: number) {
-            $0.waiting.append(Waiting(token: request.token, wait: request.options.wait))
+            $0.waiting.append(
+                Waiting(token: request.token, wait: request.options.wait, isJoined: true))
         }
         guard request.options.wait == .accepted else { return }
         var report = report(of: number, .accepted)
