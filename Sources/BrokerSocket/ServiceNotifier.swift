@@ -17,18 +17,22 @@ package struct ServiceNotifier {
                 .flatMap { $0 > 0 ? max(1, $0 / 2_000) : nil } : nil
     }
 
-    /// Sends assignments such as `READY=1`. A failure is nobody's business but the manager's.
-    package func notify(_ state: String) {
-        guard let address else { return }
+    /// Sends assignments such as `READY=1`. False if that was not possible now, and may be later: the
+    /// manager has not read what it has, or there is no room. Any other failure is the manager's
+    /// business.
+    @discardableResult
+    package func notify(_ state: String) -> Bool {
+        guard let address else { return true }
         let socket = linux_datagram_socket()
-        guard socket >= 0 else { return }
+        guard socket >= 0 else { return false }
         defer { close(socket) }
         let bytes = Array(state.utf8)
-        _ = address.withPointer {
+        let count = address.withPointer {
             // Never waits: a manager that does not read must not stop the loop.
             sendto(
                 socket, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT), $0,
                 $1)
         }
+        return count >= 0 || ![EAGAIN, EINTR, ENOBUFS, ENOMEM].contains(errno)
     }
 }

@@ -11,6 +11,7 @@ package final class Daemon {
     private static let spareDescriptors = 16
     /// How long what is under way gets when we stop, and clients to read their goodbye.
     private static let stopMS = 2_000
+    private static let readyAgainMS = 100
 
     private let loop: EventLoop
     private let broker: Broker
@@ -21,6 +22,8 @@ package final class Daemon {
     private let logger: Logger
     private var stop: Stop?
     private var nextWatchdog: MonotonicTime?
+    /// When to tell the service manager once more that we are ready: it waits for that.
+    private var nextReady: MonotonicTime?
 
     /// How far we are with stopping.
     private enum Stop {
@@ -142,13 +145,19 @@ package final class Daemon {
         for listener in listeners {
             HostProcess.writeToStandardError("listening on \(listener.path)\n")
         }
-        notifier.notify("READY=1")
+        tellReady()
         if notifier.watchdogIntervalMS != nil { nextWatchdog = .now() }
+    }
+
+    private func tellReady() {
+        let isTold = notifier.notify("READY=1")
+        nextReady = isTold ? nil : .now().advanced(milliseconds: Self.readyAgainMS)
     }
 
     /// One turn: what waited, what is readable, what is due; then every connection is written once.
     private func turn() {
-        loop.wait(until: earliest(broker.nextDeadline, nextWatchdog, stop?.deadline))
+        loop.wait(
+            until: earliest(broker.nextDeadline, nextWatchdog, nextReady, stop?.deadline))
         broker.beginTurn(loop.clock)
         broker.resumeBacklog()
         var isQuiet = true
@@ -166,6 +175,7 @@ package final class Daemon {
         // Who goes while we write is told of to others: that too is kept first.
         loop.settle(prepare: { broker.commit() }) { broker.handle($0) }
         feedWatchdog()
+        if let nextReady, nextReady <= .now() { tellReady() }
     }
 
     private func earliest(_ deadlines: MonotonicTime?...) -> MonotonicTime? {
@@ -190,6 +200,7 @@ package final class Daemon {
     private func beginStop() {
         guard stop == nil else { return hurry() }
         logger.info("stopping")
+        nextReady = nil
         notifier.notify("STOPPING=1")
         for listener in listeners {
             loop.stopAccepting(on: listener)

@@ -21,13 +21,25 @@ extension PermissionTests {
             #expect(manager.received() == ["WATCHDOG=1"])
         }
 
+        @Test func `what a manager has no room for is worth another try`() throws {
+            let folder = try TemporaryFolder()
+            let path = folder.file("notify")
+            let manager = try ServiceManager(at: path)
+            let notifier = ServiceNotifier(environment: ["NOTIFY_SOCKET": path])
+            var count = 0
+            while notifier.notify("STATUS=\(count)") { count += 1 }
+            #expect(!notifier.notify("READY=1"))
+            #expect(manager.received().count == count)
+            #expect(notifier.notify("READY=1"))
+        }
+
         @Test(arguments: [
             [:], ["NOTIFY_SOCKET": ""], ["NOTIFY_SOCKET": "/nowhere/notify"],
             ["NOTIFY_SOCKET": String(repeating: "x", count: 200)],
         ])
         func `without a service manager nothing happens`(environment: [String: String]) {
             let notifier = ServiceNotifier(environment: environment)
-            notifier.notify("READY=1")
+            #expect(notifier.notify("READY=1"))
             #expect(notifier.watchdogIntervalMS == nil)
         }
     }

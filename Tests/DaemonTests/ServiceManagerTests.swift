@@ -77,6 +77,20 @@ struct ServiceManagerTests {
         withExtendedLifetime(process) {}
     }
 
+    @Test func `READY is told again when the manager had no room for it`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("notify")
+        let notices = try UnixSocket.bound(to: path, SOCK_DGRAM)
+        defer { close(notices) }
+        var count = 0
+        while try UnixSocket.sends("STATUS=\(count)", to: path) { count += 1 }
+        // It serves meanwhile.
+        let daemon = try TestDaemon(arguments: [], in: folder, environment: ["NOTIFY_SOCKET": path])
+        try daemon.connect().expectNothing()
+        for number in 0..<count { #expect(try notice(on: notices) == "STATUS=\(number)") }
+        #expect(try notice(on: notices) == "READY=1")
+    }
+
     @Test func `the watchdog is fed for as long as the loop turns`() throws {
         let folder = try TemporaryFolder()
         let notices = try UnixSocket.bound(to: folder.file("notify"), SOCK_DGRAM)

@@ -73,6 +73,18 @@ enum UnixSocket {
         return descriptor
     }
 
+    /// Whether a datagram found room.
+    static func sends(_ text: String, to path: String) throws -> Bool {
+        let descriptor = try make(SOCK_DGRAM)
+        defer { close(descriptor) }
+        let flags = Int32(MSG_DONTWAIT)
+        let count = withAddress(path) {
+            Int32(sendto(descriptor, text, text.utf8.count, flags, $0, $1))
+        }
+        if count < 0, errno != EAGAIN { throw SystemError("sendto") }
+        return count >= 0
+    }
+
     private static func withAddress(
         _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
     ) -> Int32 {
