@@ -5,6 +5,8 @@ internal import CallProtocol
 /// An event on one line: when, its number, its topic, and what there is to know.
 struct EventLine: CustomStringConvertible {
     private static let topicWidth = 21
+    /// Up to #999999: the numbers go on for as long as the journal does.
+    private static let numberWidth = 7
 
     let description: String
 
@@ -18,9 +20,10 @@ struct EventLine: CustomStringConvertible {
         let isAlone = !known.contains { !$0.isEmpty }
         let width = isAlone ? 0 : Self.topicWidth
         let padding = String(repeating: " ", count: max(0, width - word.count))
+        let number = "#\(params["seq"]?.integer ?? 0)"
         let start = [
             ClockTime(unixMS: params["at_ms"]?.integer ?? 0).description,
-            "#\(params["seq"]?.integer ?? 0)",
+            number + String(repeating: " ", count: max(0, Self.numberWidth - number.count)),
             isColoured ? Self.colour(word, topic) + padding : word + padding,
         ]
         description = (start + known.filter { !$0.isEmpty }).joined(separator: " ")

@@ -40,8 +40,8 @@ struct WatchTests {
         let examples = try Self.examples()
         for example in examples { try client.send(event: example) }
         let lines = try lines(examples.count, of: process)
-        #expect(lines.allSatisfy { $0.hasPrefix("08:00:00.000 #42 ") })
-        #expect(lines.map { $0.dropFirst(17) }.joined(separator: "\n") == Self.allTopics)
+        #expect(lines.allSatisfy { $0.hasPrefix("08:00:00.000 #42     ") })
+        #expect(lines.map { $0.dropFirst(21) }.joined(separator: "\n") == Self.allTopics)
     }
 
     private static let allTopics = """
@@ -79,7 +79,22 @@ struct WatchTests {
         try client.send(event: #"{"seq":1,"at_ms":0,"topic":"moon.rises","data":{"at":[1]}}"#)
         #expect(
             try lines(1, of: process)
-                == [#"00:00:00.000 #1 moon.rises            {"at":[1]}"#])
+                == [#"00:00:00.000 #1      moon.rises            {"at":[1]}"#])
+    }
+
+    @Test func `the columns stay where they are when the numbers grow`() throws {
+        let broker = try FakeBroker()
+        let process = try watch(broker.path)
+        let client = try broker.accept()
+        _ = try client.acceptSubscription()
+        for seq in [9, 99, 100, 999_999, 1_000_000] {
+            try client.send(
+                event: #"{"seq":\#(seq),"at_ms":0,"topic":"broker.bookmark","data":{}}"#)
+        }
+        let places = try lines(5, of: process).map { line in
+            line.firstRange(of: "broker").map { line[..<$0.lowerBound].count }
+        }
+        #expect(places == [21, 21, 21, 21, 22])
     }
 
     @Test func `--json prints the params as they are`() throws {
@@ -100,7 +115,7 @@ struct WatchTests {
         try client.send(event: #"{"seq":1,"at_ms":0,"topic":"call.removed","data":{"call":"7b"}}"#)
         #expect(
             try lines(1, of: process)
-                == ["00:00:00.000 #1 \u{1B}[32mcall.removed\u{1B}[0m          7b"])
+                == ["00:00:00.000 #1      \u{1B}[32mcall.removed\u{1B}[0m          7b"])
     }
 
     @Test func `what a real call does is shown as it happens`() throws {
@@ -149,7 +164,7 @@ struct WatchTests {
         try client.send(event: #"{"seq":42,"at_ms":0,"topic":"broker.bookmark","data":{}}"#)
         #expect(
             try lines(2, of: process)
-                == ["00:00:00.000 #41 broker.bookmark", "00:00:00.000 #42 broker.bookmark"])
+                == ["00:00:00.000 #41     broker.bookmark", "00:00:00.000 #42     broker.bookmark"])
         _ = try process.errors.wait { $0.contains("the connection is lost") }
     }
 
