@@ -1,6 +1,7 @@
 internal import BrokerJSON
 internal import BrokerSocket
 package import CallJournal
+internal import CallProtocol
 internal import Logging
 
 /// What was decided is kept before anybody hears of it. If it cannot be kept the calls go on: that is
@@ -46,13 +47,15 @@ extension Broker {
         }
     }
 
-    /// How it is with the journal, as `broker.info` says it.
-    func writeJournal(to writer: inout JSONWriter) {
+    /// How it is with the journal, as `broker.info` says it. Where it lies only administrators need
+    /// to know.
+    func writeJournal(to writer: inout JSONWriter, for peer: Peer) {
         let state: StaticString =
             journal == nil ? "off" : journal?.fault == nil ? "kept" : "failing"
         writer.member("state", state)
         writer.member("bytes", journal?.bytes ?? 0)
         writer.member("message", ifSet: journal?.fault.map { "\($0)" })
+        if peer.roles.contains(RoleSet(.admin)) { writer.member("folder", ifSet: stateFolder) }
     }
 
     func beginJournalAnew() {

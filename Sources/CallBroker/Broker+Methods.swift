@@ -138,7 +138,7 @@ extension Broker {
                 writer.member("subscriptions", subscribers.count)
             }
             writer.name("journal")
-            writer.object { writeJournal(to: &$0) }
+            writer.object { writeJournal(to: &$0, for: target.peer) }
         }
     }
 

@@ -52,6 +52,8 @@ package final class Broker {
     var arbiter: Arbiter
     /// Gets everything that decides how things go on, before its consequences leave.
     package internal(set) var journal: Journal?
+    /// Where that lies; nil if it is in no folder.
+    package var stateFolder: String?
     /// Requests that the arbiter has not answered, or not finished with, by their tokens.
     var waiting: [UInt64: WaitingRequest] = [:]
     var lastToken: UInt64 = 0

@@ -68,6 +68,7 @@ struct Heir {
             broker.keep(in: journal)
         }
         attachStore(to: broker)
+        broker.stateFolder = folder.path
         broker.commit()
         if let fault = journal.fault { throw fault }
         return broker

@@ -45,17 +45,19 @@ struct Doctor: ParsableCommand {
 
     @Option(
         name: .customLong("state-dir"),
-        help: "The broker's state folder; the usual one where the socket is the usual one.",
+        help: "The broker's state folder, if it does not answer; else it says so itself.",
         completion: .directory)
     var stateFolder: String?
 
     func run() throws {
         var findings = SocketCheck(client.connection).findings
-        var code: ToolFailure.Code?
+        var (code, folder): (ToolFailure.Code?, String?) = (nil, stateFolder)
         do throws(ToolFailure) {
             let session = try client.open([.observer, .admin])
             findings += BrokerCheck(session).findings
-            findings += JournalCheck(session).findings
+            let journal = JournalCheck(session)
+            findings += journal.findings
+            folder = folder ?? journal.folder
         } catch {
             code = error.code
             findings.append(
@@ -63,8 +65,8 @@ struct Doctor: ParsableCommand {
                     .problem, "broker", error.message.firstLine.droppingName,
                     remedy: code == .noConnection ? client.connection.howToStart : nil))
         }
-        if stateFolder != nil || !client.connection.isSocketChosen {
-            findings += JournalCheck.damagedJournals(in: stateFolder)
+        if folder != nil || !client.connection.isSocketChosen {
+            findings += JournalCheck.damagedJournals(in: folder)
         }
         try show(findings)
         if code == .noConnection { throw ExitCode(ToolFailure.Code.noConnection.rawValue) }

@@ -5,14 +5,17 @@ internal import CallProtocol
 /// Whether calls would survive a restart of the broker.
 struct JournalCheck {
     let findings: [Finding]
+    /// Where the broker keeps it; nil if it does not say.
+    let folder: String?
 
     init(_ session: Session) {
         guard let reply = session.tryToAsk(.info), let journal = reply.result["journal"],
             let state = journal["state"]?.string
         else {
-            findings = []
+            (findings, folder) = ([], nil)
             return
         }
+        folder = journal["folder"]?.string
         switch state {
         case "kept":
             findings = [Finding(.ok, "journal", "kept, \(journal["bytes"]?.integer ?? 0) bytes")]

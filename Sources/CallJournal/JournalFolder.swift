@@ -2,7 +2,7 @@ package import BrokerSocket
 
 /// The journal as a file in a folder that one broker has for itself.
 package final class JournalFolder: JournalMedium {
-    private let path: String
+    package let path: String
     private let lock: FileLock
     private var file: AppendFile?
 

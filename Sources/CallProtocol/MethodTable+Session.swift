@@ -83,6 +83,9 @@ extension MethodTable {
                         .required("bytes", .count, "its length, as far as it could be written"),
                         .optional(
                             "message", .string(bytes: 1...4_096), "why it cannot be written"),
+                        .optional(
+                            "folder", .string(bytes: 1...4_096),
+                            "where it lies, and any that could not be gone on with; for admin"),
                     ]),
                     "what brings calls through a restart of the broker"),
             ], deadlineMS: 5_000),

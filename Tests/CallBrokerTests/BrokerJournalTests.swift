@@ -74,6 +74,14 @@ struct BrokerJournalTests {
         #expect(try journal()?["bytes"]?.integer == host.medium.bytes.count)
     }
 
+    @Test func `only an administrator is told where it lies`() throws {
+        host.broker.stateFolder = "/state"
+        #expect(try journal()?["folder"] == nil)
+        let reply = host.ready("admin").ask(Frame.request(1, "broker.info"))
+        let journal = try JSONTree(reply.last ?? "")["result"]?["journal"]
+        #expect(journal?["folder"]?.string == "/state")
+    }
+
     @Test func `calls go on as if nothing were`() {
         fail()
         host.forget()

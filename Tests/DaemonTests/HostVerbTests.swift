@@ -110,13 +110,19 @@ struct HostVerbTests {
         try Array("no journal\n".utf8).write(to: world.journal)
         try world.startAgain()
         let folder = world.folder.file("state")
-        let run = try Tool("doctor", "--state-dir", folder, socketPath: world.daemon.socketPath)
+        // The broker says where it keeps its own; of another's folder nothing is said.
+        let run = try Tool("doctor", socketPath: world.daemon.socketPath)
         #expect(run.end == .exited(0))
         #expect(run.output.contains(#""state":"warning","subject":"journal""#))
         #expect(run.output.contains("\(folder)/journal.kept-1"))
-        // Of another broker's folder it says nothing.
-        let other = try Tool("doctor", socketPath: world.daemon.socketPath)
-        #expect(!other.output.contains("damaged"))
+        let other = try RestartWorld()
+        let well = try Tool("doctor", socketPath: other.daemon.socketPath)
+        #expect(!well.output.contains("journal.kept"))
+        // Where none answers it has to be told.
+        try world.kill()
+        let none = try Tool("doctor", "--state-dir", folder, socketPath: world.daemon.socketPath)
+        #expect(none.end == .exited(3))
+        #expect(none.output.contains("\(folder)/journal.kept-1"))
     }
 
     @Test func `doctor says how to start a broker where none answers`() throws {

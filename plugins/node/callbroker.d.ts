@@ -424,6 +424,8 @@ export interface Requests {
                 bytes: number;
                 /** why it cannot be written */
                 message?: string;
+                /** where it lies, and any that could not be gone on with; for admin */
+                folder?: string;
             };
         };
     };
