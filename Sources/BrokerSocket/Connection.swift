@@ -5,7 +5,8 @@ internal import Glibc
 ///
 /// What is sent within one turn of the loop leaves in one write at the end of the turn. What the
 /// peer does not take stays in the queue; the owner watches `queuedBytes` and stops reading from a
-/// peer that does not read. An idle connection owns no buffer at all.
+/// peer that does not read. An idle connection owns no buffer at all, and one whose queue is a frame that
+/// many get only refers to it.
 ///
 /// Without a loop a connection is a plain buffer: that is how a broker runs in memory, for tests
 /// and fuzzing.
@@ -34,6 +35,8 @@ package final class Connection {
     package private(set) var sentBytes = 0
 
     private var queue: [UInt8] = []
+    /// The queue is one frame that others have in theirs.
+    private var isQueueShared = false
     private let loop: EventLoop?
     private let processInMemory: ProcessWatch?
     private var isQueuedForFlush = false
@@ -71,10 +74,27 @@ package final class Connection {
     /// Queues one whole frame.
     package func send(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard state == .open, !isDeaf else { return }
-        if queue.isEmpty, let loop { queue = loop.takeSpareBuffer() }
+        if queue.isEmpty || isQueueShared { takeOwnBuffer() }
         queue.append(contentsOf: bytes)
         queuedFrames += 1
         scheduleFlush()
+    }
+
+    /// Queues one whole frame that others get too: nothing is copied if nothing waits in front of it.
+    package func send(shared frame: [UInt8]) {
+        guard queue.isEmpty else { return send(frame) }
+        guard state == .open, !isDeaf else { return }
+        queue = frame
+        isQueueShared = true
+        queuedFrames += 1
+        scheduleFlush()
+    }
+
+    private func takeOwnBuffer() {
+        let frame = queue
+        queue = loop?.takeSpareBuffer() ?? []
+        queue.append(contentsOf: frame)
+        isQueueShared = false
     }
 
     package func send(_ bytes: [UInt8]) {
@@ -83,11 +103,14 @@ package final class Connection {
 
     /// Takes what an in-memory connection has sent so far.
     package func takeSent() -> [UInt8] {
-        defer {
-            queue = []
-            queuedFrames = 0
-        }
+        defer { emptyQueue() }
         return queue
+    }
+
+    private func emptyQueue() {
+        queue = []
+        isQueueShared = false
+        queuedFrames = 0
     }
 
     private func scheduleFlush() {
@@ -112,11 +135,12 @@ package final class Connection {
         }
         if count == queue.count {
             sentBytes += count
-            queuedFrames = 0
-            loop?.giveBack(buffer: &queue)
+            if !isQueueShared { loop?.giveBack(buffer: &queue) }
+            emptyQueue()
         } else if count >= 0 {
             sentBytes += count
             queuedFrames -= queue.prefix(count).count { $0 == UInt8(ascii: "\n") }
+            if isQueueShared { takeOwnBuffer() }
             queue.removeFirst(count)
         } else if errno != EAGAIN, errno != EINTR, errno != ENOBUFS, errno != ENOMEM {
             // A peer that wants to hear more than this would hear it behind a hole.
@@ -128,8 +152,7 @@ package final class Connection {
     /// The peer is gone, or does not read any more. What it says may still be read.
     func discardOutput() {
         isDeaf = true
-        queue = []
-        queuedFrames = 0
+        emptyQueue()
         if hasInputEnded || state == .draining { abort() }
     }
 
@@ -192,8 +215,7 @@ package final class Connection {
     package func abort() {
         guard state != .closed else { return }
         state = .closed
-        queue = []
-        queuedFrames = 0
+        emptyQueue()
         loop?.closeLater(self)
     }
 

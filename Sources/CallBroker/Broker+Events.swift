@@ -5,7 +5,8 @@ internal import CallModel
 internal import CallProtocol
 
 /// From one event to all who want to hear of it. Its text is written once; each connection gets a
-/// copy behind its own few numbers, and those who have the same numbers get the same bytes.
+/// copy behind its own few numbers, and those who have the same numbers get the same bytes, of which
+/// nobody makes a copy.
 extension Broker {
     /// Numbers an event, and sends it to everybody who asked for its topic.
     func tell(
@@ -14,18 +15,20 @@ extension Broker {
     ) {
         let event = feed.add(topic) { write(topic, call, provider, data, to: &$0) }
         guard let event else { return }
-        var former: (number: Int, seq: Int64)?
-        for subscription in subscribers[topic] where !subscription.isBehind {
+        let subscriptions = subscribers[topic]
+        var former: (number: Int, seq: Int64, frame: [UInt8])?
+        for subscription in subscriptions where !subscription.isBehind {
             guard !isOverSoftBound(subscription.peer) else {
                 subscription.isBehind = true
                 noteLagging(subscription.peer)
                 continue
             }
             if former?.number != subscription.number || former?.seq != subscription.seq {
-                former = (subscription.number, subscription.seq)
                 writeFrame(of: event, for: subscription)
+                let frame = subscriptions.count > 1 ? copyOfScratch() : []
+                former = (subscription.number, subscription.seq, frame)
             }
-            deliver(event.seq, to: subscription)
+            deliver(event.seq, to: subscription, former?.frame ?? [])
         }
     }
 
@@ -56,6 +59,10 @@ extension Broker {
         scratch.bytes.append(contentsOf: event.text)
     }
 
+    private func copyOfScratch() -> [UInt8] {
+        scratch.bytes.withUnsafeBufferPointer { Array($0) }
+    }
+
     private func beginEvent() {
         scratch.bytes.append(UInt8(ascii: "{"))
         scratch.member("jsonrpc", "2.0" as StaticString)
@@ -65,10 +72,15 @@ extension Broker {
     }
 
     /// Sends the frame that was written last.
-    private func deliver(_ seq: Int64, to subscription: Subscription) {
+    /// - Parameter frame: the same in an array of its own, if others get it too.
+    private func deliver(
+        _ seq: Int64, to subscription: Subscription, _ frame: [UInt8] = []
+    ) {
         subscription.seq = seq
         subscription.toldAtMS = now.milliseconds
-        sendScratch(to: subscription.peer)
+        guard !frame.isEmpty else { return sendScratch(to: subscription.peer) }
+        subscription.peer.connection.send(shared: frame)
+        noteSent(frame.count)
     }
 
     // MARK: - Those who are behind

@@ -105,7 +105,11 @@ extension Broker {
     /// Queues what was written last.
     func sendScratch(to peer: Peer) {
         scratch.bytes.withUnsafeBufferPointer { peer.connection.send($0) }
+        noteSent(scratch.bytes.count)
+    }
+
+    func noteSent(_ bytes: Int) {
         stats.framesSent += 1
-        stats.bytesSent += scratch.bytes.count
+        stats.bytesSent += bytes
     }
 }

@@ -46,6 +46,44 @@ struct ConnectionTests {
         #expect(peer.readText() == "a\nbc\n")
     }
 
+    @Test func `a frame that many get is in its place in the queue of each`() {
+        let (first, one) = harness.connect(SOCK_SEQPACKET)
+        let (second, other) = harness.connect(SOCK_SEQPACKET)
+        let (shared, last) = (Array("shared\n".utf8), Array("last\n".utf8))
+        first.send(Array("own\n".utf8))
+        for connection in [first, second] { connection.send(shared: shared) }
+        first.send(shared: last)
+        second.send(last)
+        #expect(first.queuedFrames == 3)
+        #expect(second.queuedFrames == 2)
+        harness.settle()
+        #expect(one.readText() == "own\nshared\nlast\n")
+        #expect(other.readText() == "shared\nlast\n")
+        #expect(second.sentBytes == 12)
+        second.send(shared: shared)
+        #expect(second.queuedBytes == 7)
+        harness.settle()
+        #expect(other.readText() == "shared\n")
+    }
+
+    @Test func `what one peer has taken of a shared frame is not gone from another's`() {
+        let (first, one) = harness.connect()
+        let (second, other) = harness.connect()
+        for connection in [first, second] { connection.send(shared: megabyte) }
+        first.send([1])
+        #expect(harness.settle().count == 2)
+        #expect(first.queuedBytes + first.sentBytes == megabyte.count + 1)
+        #expect(second.queuedBytes + second.sentBytes == megabyte.count)
+        var (got, gotOther) = (one.readAll(), other.readAll())
+        while got.count <= megabyte.count || gotOther.count < megabyte.count {
+            harness.turn()
+            got += one.readAll()
+            gotOther += other.readAll()
+        }
+        #expect(got == megabyte + [1])
+        #expect(gotOther == megabyte)
+    }
+
     @Test func `the queue of a peer that does not read grows and is drained when it does`() {
         let (connection, peer) = harness.connect()
         var sent: [UInt8] = []
