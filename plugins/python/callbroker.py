@@ -439,6 +439,7 @@ class Client:
 
     async def serve(self) -> None:
         """The same for asyncio."""
+        self._loop = asyncio.get_running_loop()     # who asks at the same time is heard
         await asyncio.ensure_future(self._live(patient=True))
 
     def close(self, resumable: bool = False) -> None:

@@ -135,6 +135,24 @@ class ObserverTests(unittest.TestCase):
         self.assertEqual([self.next().get("seq") for _ in range(3)], [3, 4, 5])
         self.assertEqual(len(self.watch.calls), 5)
 
+    def test_iterating_may_begin_with_serving(self):
+        watch, topics = callbroker.Observer("t", socket=self.broker.path), []
+
+        async def first_event():
+            async for event in watch:
+                topics.append(event["topic"])
+                watch.close()
+
+        async def both():
+            await asyncio.gather(watch.serve(), first_event())
+        thread = threading.Thread(target=lambda: asyncio.run(both()))
+        thread.start()
+        peer = self.broker.accept()
+        peer.greet()
+        self.subscribed(peer)
+        thread.join(CEILING)
+        self.assertEqual(topics, ["snapshot"])
+
     def test_iterating_ends_with_the_client(self):
         self.peer.greet()
         self.subscribed(self.peer, seq=5)
