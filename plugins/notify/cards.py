@@ -1,0 +1,113 @@
+"""What the user sees and hears of a call: decided from the call alone, nothing is done here."""
+from __future__ import annotations
+
+import dataclasses
+import unicodedata
+from typing import Iterable, List, Optional, Sequence, Tuple
+
+from callbroker import Call
+
+UNKNOWN = "Unknown caller"
+TEXT_LENGTH = 200                               # of a name or number that is shown
+BREAKING = {"Cc", "Zl", "Zp"}                   # Unicode's categories of control and line breaks
+TURNING = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+
+LABELS = {
+    "answer": "Answer",
+    "hold_and_answer": "Hold & Answer",
+    "end_and_answer": "End & Answer",
+    "end_held_and_answer": "End held & Answer",
+    "silence": "Silence",
+    "decline": "Decline",
+}
+CALL_BACK = "call_back"
+
+
+@dataclasses.dataclass(frozen=True)
+class Card:
+    """One notification."""
+
+    summary: str
+    body: str
+    actions: Tuple[Tuple[str, str], ...] = ()   # what is meant, and what the button says
+    category: str = "call.incoming"
+    is_urgent: bool = True
+    icon: str = "call-start"
+
+
+def shown(text: Optional[str]) -> str:
+    """One line of it, with nothing that turns the direction of the text around it."""
+    line = "".join(" " if unicodedata.category(each) in BREAKING
+                   or unicodedata.bidirectional(each) in TURNING else each for each in text or "")
+    return " ".join(line.split())[:TEXT_LENGTH]
+
+
+def number(call: Call) -> str:
+    """The address of the other side; empty when it is withheld."""
+    remote = call.get("remote")                 # withheld: none at all
+    return shown(remote["value"]) if remote else ""
+
+
+def name(call: Call) -> str:
+    """Who it is, as well as anybody knows."""
+    caller = call.get("caller") or {}
+    return shown(caller.get("name")) or shown(call.get("display_name")) or number(call) or UNKNOWN
+
+
+def is_at_the_door(call: Call) -> bool:
+    """Whether the user has still to decide about it."""
+    return (call["state"] in ("ringing", "waiting")
+            and call.get("pending_action") not in ("answering", "ending"))
+
+
+def actions(allowed: Sequence[str]) -> Tuple[Tuple[str, str], ...]:
+    """The buttons of a call that rings; a plain answer only where it says all there is to say."""
+    verbs = [verb for verb in LABELS if verb in allowed]
+    if "hold_and_answer" in verbs and "answer" in verbs:
+        verbs.remove("answer")                  # they mean the same
+    return tuple((verb, LABELS[verb]) for verb in verbs)
+
+
+def details(call: Call, app: str) -> str:
+    """Number, label and app, as far as they say more than the name."""
+    label = shown((call.get("caller") or {}).get("label"))
+    parts = [number(call) if number(call) != name(call) else "", label, shown(app)]
+    return " · ".join(part for part in parts if part)
+
+
+def incoming(call: Call, app: str, why_not: str = "") -> Card:
+    """A call at the door. `why_not` tells why the last button did not do it."""
+    what = "Video call" if call.get("has_video") else "Incoming call"
+    what = "Another call" if call["state"] == "waiting" else what
+    if call.get("priority") in ("emergency", "emergency_callback"):
+        what = "Emergency call"
+    lines = [f"{what} · {details(call, app)}" if details(call, app) else what, why_not]
+    return Card(name(call), "\n".join(line for line in lines if line),
+                actions(call.get("allowed", ())))
+
+
+def is_missed(call: Call) -> bool:
+    """Whether an incoming call is over and the user does not know of it."""
+    return call["direction"] == "incoming" and bool(call.get("missed_reasons"))
+
+
+def missed(call: Call, app: str, count: int = 1) -> Card:
+    """A call that is over; nobody can be called back whose number is withheld."""
+    what = "Missed call" if count == 1 else f"{count} missed calls"
+    button = ((CALL_BACK, "Call back"),) if number(call) else ()
+    body = "\n".join(part for part in (name(call), details(call, app)) if part)
+    return Card(what, body, button, "call.unanswered", False, "call-missed")
+
+
+def failed(what: str, why: str) -> Card:
+    """A button that did nothing."""
+    return Card(what, shown(why), (), "call", False, "dialog-error")
+
+
+def tone(calls: Iterable[Call]) -> Optional[str]:
+    """What is to be heard: `ring`, `waiting` or nothing."""
+    heard: List[str] = [call["state"] for call in calls
+                        if is_at_the_door(call) and not call.get("silenced")]
+    if "ringing" in heard:
+        return "ring"
+    return "waiting" if heard else None

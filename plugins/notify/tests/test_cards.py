@@ -1,0 +1,81 @@
+"""What is shown and heard of a call."""
+import unittest
+
+import desk  # noqa: F401  (finds the plugin)
+import cards
+
+CALL = {"call": "c1", "provider": "org.a", "direction": "incoming", "state": "ringing",
+        "remote": {"type": "phone", "value": "+15550100"}, "display_name": "Ann",
+        "allowed": ["answer", "decline", "silence"]}
+
+
+def call(**members):
+    return {**CALL, **members}
+
+
+class CardTests(unittest.TestCase):
+    def test_a_call_that_rings(self):
+        self.assertEqual(cards.incoming(call(), "Desk phone"), cards.Card(
+            "Ann", "Incoming call · +15550100 · Desk phone",
+            (("answer", "Answer"), ("silence", "Silence"), ("decline", "Decline"))))
+
+    def test_a_call_that_waits_offers_every_way_to_answer_once(self):
+        card = cards.incoming(call(state="waiting", allowed=[
+            "answer", "hold_and_answer", "end_and_answer", "end_held_and_answer", "decline"]), "A")
+        self.assertEqual([label for _, label in card.actions], [
+            "Hold & Answer", "End & Answer", "End held & Answer", "Decline"])
+        self.assertEqual(card.body, "Another call · +15550100 · A")
+
+    def test_verbs_that_nobody_knows_are_no_buttons(self):
+        self.assertEqual(cards.actions(["teleport", "decline"]), (("decline", "Decline"),))
+
+    def test_who_it_is(self):
+        for members, expected in (
+                ({"caller": {"name": "Ann Ard", "label": "work"}}, "Ann Ard"),
+                ({}, "Ann"),
+                ({"display_name": None}, "+15550100"),
+                ({"display_name": "  ", "remote": None}, "Unknown caller")):
+            self.assertEqual(cards.name(call(**members)), expected)
+
+    def test_the_number_is_not_told_twice(self):
+        self.assertEqual(cards.incoming(call(display_name=None), "A").body, "Incoming call · A")
+
+    def test_a_label_is_shown(self):
+        card = cards.incoming(call(caller={"name": "Ann", "label": "work"}), "A")
+        self.assertEqual(card.body, "Incoming call · +15550100 · work · A")
+
+    def test_a_name_cannot_write_on_other_lines_or_turn_the_text(self):
+        self.assertEqual(cards.shown("Ann\nMissed call\u202e 5550\x00"), "Ann Missed call 5550")
+        self.assertEqual(cards.shown("می\u200cخواهم"), "می\u200cخواهم")
+        self.assertEqual(len(cards.shown("x" * 1000)), 200)
+
+    def test_why_a_button_did_nothing_is_on_the_card(self):
+        self.assertEqual(cards.incoming(call(), "A", "refused").body,
+                         "Incoming call · +15550100 · A\nrefused")
+
+    def test_a_missed_call_can_be_called_back_if_the_number_is_known(self):
+        self.assertEqual(cards.missed(call(), "A"), cards.Card(
+            "Missed call", "Ann\n+15550100 · A", (("call_back", "Call back"),), "call.unanswered",
+            False, "call-missed"))
+        self.assertEqual(cards.missed(call(remote=None), "A", 2),
+                         cards.Card("2 missed calls", "Ann\nA", (), "call.unanswered", False,
+                                    "call-missed"))
+
+    def test_what_is_missed(self):
+        self.assertTrue(cards.is_missed(call(missed_reasons=["unanswered"])))
+        self.assertFalse(cards.is_missed(call(missed_reasons=[])))
+        self.assertFalse(cards.is_missed(call(direction="outgoing", missed_reasons=["unanswered"])))
+
+    def test_what_is_heard(self):
+        ringing, waiting = call(), call(state="waiting")
+        for calls, expected in (
+                ([], None), ([ringing], "ring"), ([waiting], "waiting"),
+                ([ringing, waiting], "ring"), ([call(state="active"), waiting], "waiting"),
+                ([call(silenced=True)], None), ([call(state="active")], None),
+                ([call(pending_action="answering")], None),
+                ([call(silenced=True), waiting], "waiting")):
+            self.assertEqual(cards.tone(calls), expected, calls)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,145 @@
+"""With a real notification server on a real screen, its buttons really pressed."""
+import threading
+import unittest
+
+from desk import CEILING, Desk, Failed, wait_until
+
+
+class DesktopTests(unittest.TestCase):
+    def setUp(self):
+        self.desk = Desk(self)
+        self.desk.start_desktop()
+        self.notifier = self.desk.start_notifier("--silent")
+
+    def test_answer(self):
+        app = self.desk.app()
+        call = self.desk.rings(app, display_name="Ann <b>&")
+        self.desk.wait_for_cards(1)
+        self.desk.wait_to_see("Ann <b>&", "Incoming call · +15550100 · Desk phone")
+        self.desk.press("Answer")
+        self.desk.wait_for_action("answer", call)
+        self.desk.wait_for_cards(0)
+
+    def test_hold_and_answer_holds_the_other_app_first(self):
+        one, other = self.desk.app(), self.desk.app("org.example.door", "Door")
+        first = self.desk.rings(one)
+        self.desk.user.answer(first, wait="completed").result(CEILING)
+        second = self.desk.rings(other, "+15550101")
+        self.desk.wait_to_see("Another call · Door", "Hold & Answer")
+        self.desk.press("Hold & Answer")
+        self.desk.wait_for_action("answer", second)
+        self.assertEqual(self.desk.performed,
+                         [("answer", first), ("set_held", first), ("answer", second)])
+
+    def test_decline(self):
+        app = self.desk.app()
+        call = self.desk.rings(app)
+        self.desk.wait_for_cards(1)
+        self.desk.press("Decline")
+        self.desk.wait_for_action("end", call)
+        self.desk.wait_for_cards(0)
+        self.assertNotIn("Missed call", self.desk.seen())
+
+    def test_several_calls_have_a_notification_each_until_they_are_answered_elsewhere(self):
+        app = self.desk.app(max_call_groups=4)
+        calls = [self.desk.rings(app, f"+1555010{index}") for index in range(3)]
+        self.desk.wait_for_cards(3)
+        app.report_ended(calls[2], "answered_elsewhere").result(CEILING)
+        self.desk.wait_for_cards(2)
+        self.desk.user.answer(calls[0], wait="completed").result(CEILING)
+        self.desk.wait_for_cards(1)
+        self.desk.wait_to_see("Hold & Answer")  # what may be done has changed, and is shown again
+
+    def test_a_missed_call_is_called_back(self):
+        app = self.desk.app()
+        call = self.desk.rings(app, display_name="Ann")
+        self.desk.wait_for_cards(1)
+        app.report_ended(call, "unanswered").result(CEILING)
+        self.desk.wait_to_see("Missed call", "Call back")
+        self.desk.press("Call back")
+        wait_until(lambda: self.desk.performed,
+                   lambda: [kind for kind, _ in self.desk.performed] == ["start"])
+        (started,) = self.desk.user.list_calls().result(CEILING)["calls"]
+        self.assertEqual(started["remote"], {"type": "phone", "value": "+15550100"})
+
+    def test_two_missed_calls_of_one_caller_are_one_notification(self):
+        app = self.desk.app()
+        for _ in range(2):
+            app.report_ended(self.desk.rings(app), "unanswered").result(CEILING)
+        self.desk.wait_to_see("2 missed calls")
+        self.desk.wait_for_cards(1)
+
+    def test_closing_the_notification_silences_the_call(self):
+        app = self.desk.app()
+        call = self.desk.rings(app)
+        self.desk.wait_for_cards(1)
+        self.desk.output("dunstctl", "close")
+        wait_until("silenced", lambda: self.desk.state(call)["silenced"])
+        self.assertEqual((self.desk.state(call)["state"], self.desk.cards()), ("ringing", 0))
+
+    def test_silence_leaves_the_other_buttons(self):
+        call = self.desk.rings(self.desk.app())
+        self.desk.wait_for_cards(1)
+        self.desk.press("Silence")
+        wait_until("silenced", lambda: self.desk.state(call)["silenced"])
+        self.desk.wait_for_cards(1)
+        self.desk.press("Answer")
+        self.desk.wait_for_action("answer", call)
+
+    def test_what_a_button_ran_into_is_shown(self):
+        one, other = self.desk.app(), self.desk.app("org.example.door", "Door")
+        first = self.desk.rings(one)
+        self.desk.user.answer(first, wait="completed").result(CEILING)
+        refused = threading.Event()
+
+        @one.on_set_held
+        def refuse(action):
+            refused.set()
+            raise Failed("not_today")
+        second = self.desk.rings(other, "+15550101")
+        self.desk.wait_for_cards(1)
+        self.desk.press("Hold & Answer")
+        self.assertTrue(refused.wait(CEILING))
+        self.desk.wait_to_see("could not be held")
+        self.desk.wait_for_cards(1)
+        self.assertEqual(self.desk.state(second)["state"], "waiting")
+
+    def test_another_notification_server_shows_what_there_is(self):
+        self.desk.rings(self.desk.app())
+        self.desk.wait_for_cards(1)
+        self.desk.dunst.stop()
+        self.desk.start_dunst()
+        self.desk.wait_for_cards(1)
+
+    def test_it_leaves_nothing_behind(self):
+        self.desk.rings(self.desk.app())
+        self.desk.wait_for_cards(1)
+        self.notifier.stop()
+        self.assertEqual(self.notifier.process.returncode, 0, self.notifier.said())
+        self.desk.wait_for_cards(0)
+
+    def test_a_broker_that_was_killed_goes_on(self):
+        app = self.desk.app()
+        call = self.desk.rings(app)
+        self.desk.wait_for_cards(1)
+        app.reconcile(lambda: [{"call": call, "direction": "incoming", "state": "ringing",
+                                "remote": {"type": "phone", "value": "+15550100"}}])
+        self.desk.broker.kill()
+        self.desk.broker.start()
+        wait_until(self.notifier.said, lambda: self.notifier.said().count("ready") == 2)
+        wait_until("the app is back", lambda: app.connected)
+        self.desk.press("Answer")
+        self.desk.wait_for_action("answer", call)
+
+    def test_names_and_numbers_are_not_logged(self):
+        app = self.desk.app()
+        call = self.desk.rings(app, display_name="Ann")
+        self.desk.wait_for_cards(1)
+        self.desk.press("Answer")
+        self.desk.wait_for_action("answer", call)
+        self.notifier.stop()
+        self.assertNotRegex(self.notifier.said(), "Ann|5550100")
+
+
+if __name__ == "__main__":
+    unittest.main()

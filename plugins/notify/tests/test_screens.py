@@ -1,0 +1,48 @@
+"""A broker that gives calls to one screen at a time: a scripted one, with a real desktop."""
+import unittest
+
+from desk import PROGRAM, Desk
+from scripted_broker import CALL, OTHER, ScriptedBroker
+
+APP = {"provider": "org.a", "display_name": "Desk phone"}
+
+
+def call(id, number, **members):
+    return {"call": id, "provider": "org.a", "direction": "incoming", "state": "ringing", "rev": 1,
+            "remote": {"type": "phone", "value": number}, "allowed": ["answer", "decline"],
+            **members}
+
+
+class ScreenTests(unittest.TestCase):
+    def setUp(self):
+        self.broker = ScriptedBroker()
+        self.desk = Desk(self, self.broker)
+        self.desk.start_desktop()
+        self.desk.program("notifier", PROGRAM, "--silent")
+        self.peer = self.broker.accept()
+
+    def open(self, calls):
+        """The broker's side of the opening."""
+        self.peer.greet()
+        self.peer.reply(self.peer.read("events.subscribe"), {
+            "subscription": 1, "epoch": "e", "seq": 1, "snapshot": {"calls": calls}})
+        self.peer.reply(self.peer.read("broker.describe"), {"name": "ui.claim"})
+        self.peer.reply(self.peer.read("ui.claim"), {"primary": True})
+        self.peer.reply(self.peer.read("provider.list"), {"providers": [APP]})
+
+    def test_only_what_is_presented_is_shown_until_it_is_dismissed(self):
+        self.open([call(CALL, "+15550100"), call(OTHER, "+15550101", state="waiting")])
+        self.peer.send({"id": 7, "method": "ui.present", "params": {
+            **call(OTHER, "+15550101", state="waiting"),
+            "suggested": {"name": "Bo", "label": "work"},
+            "actions": ["answer", "decline"], "deadline_ms": 2000}})
+        self.assertEqual(self.peer.read()["result"], {"presented": True})
+        self.desk.wait_for_cards(1)
+        self.desk.wait_to_see("Bo", "Another call · +15550101 · work · Desk phone")
+        self.peer.send({"method": "ui.dismiss", "params": {"call": OTHER, "reason": "answered"}})
+        self.desk.wait_for_cards(0)
+        self.assertNotIn("+15550100", self.desk.seen())
+
+
+if __name__ == "__main__":
+    unittest.main()
