@@ -49,8 +49,10 @@ test-plugins: build ## run the tests of the plugins, with real telephones (insta
 	@Scripts/setup baresip-core sip-tester tcpdump tshark g++ nodejs node-typescript
 	@$(STAGE) c $(MAKE) --no-print-directory -s -C plugins/c check BROKER=$(CURDIR)/.build/debug/callbroker
 	@$(STAGE) node node --test plugins/node/tests/*.test.js
-	@Scripts/setup python3-jeepney pulseaudio pulseaudio-utils dunst xvfb dbus-daemon dbus-bin
+	@Scripts/setup python3-jeepney pulseaudio pulseaudio-utils dunst xvfb dbus-daemon dbus-bin \
+		pipewire pipewire-pulse wireplumber
 	@$(STAGE) notify /usr/bin/python3 -m unittest discover -s plugins/notify/tests
+	@$(STAGE) pulse-guard python3 -m unittest discover -s plugins/pulse-guard/tests
 	@$(STAGE) baresip python3 -m unittest discover -s plugins/baresip/tests
 
 test-reliability: build ## kill the broker under load, let its system calls fail, let it live for a while

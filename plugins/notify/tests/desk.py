@@ -5,11 +5,9 @@ import json
 import math
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
-import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PLUGIN = os.path.dirname(HERE)
@@ -17,9 +15,9 @@ SDK = os.path.join(os.path.dirname(PLUGIN), "python")
 sys.path[:0] = [PLUGIN, SDK, os.path.join(SDK, "tests")]
 
 from callbroker import Controller, Failed, Provider, new_id, phone  # noqa: E402,F401
+from programs import CEILING, Program, wait_until  # noqa: E402
 from real_broker import RealBroker  # noqa: E402
 
-CEILING = float(os.environ.get("CEILING", 30.0))
 PROGRAM = os.path.join(PLUGIN, "callbroker_notify.py")
 RATE = 8000
 
@@ -35,51 +33,6 @@ DUNSTRC = """\
     notification_limit = 0
     format = "%s\\n%b"
 """
-
-
-def wait_until(what, condition):
-    """Asks again until it is so; an error that shows what there was when that takes too long."""
-    end = time.monotonic() + CEILING
-    while True:
-        result = condition()
-        if result:
-            return result
-        if time.monotonic() > end:
-            what = what() if callable(what) else what
-            raise AssertionError(f"not within {CEILING:.0f} s: {what}")
-        time.sleep(0.01)
-
-
-class Program:
-    """A process that ends with the test; what it says is in a file."""
-
-    def __init__(self, test, folder, name, arguments, environment, **options):
-        self.name, self.log = name, os.path.join(folder, name + ".log")
-        with open(self.log, "wb") as output:
-            self.process = subprocess.Popen(
-                arguments, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
-                env=environment, cwd=folder, **options)
-        test.addCleanup(self.stop)
-
-    def said(self):
-        with open(self.log, encoding="utf-8", errors="replace") as file:
-            return file.read()
-
-    def wait_for(self, words):
-        def ready():
-            if self.process.poll() is not None:
-                raise AssertionError(f"{self.name} has ended: {self.said()[-2000:]}")
-            return words in self.said()
-        wait_until(lambda: f"{self.name} says {words!r}: {self.said()[-2000:]}", ready)
-
-    def stop(self, number=signal.SIGTERM):
-        if self.process.poll() is None:
-            self.process.send_signal(number)
-            try:
-                self.process.wait(5)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait()
 
 
 class Desk:

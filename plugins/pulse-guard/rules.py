@@ -1,0 +1,105 @@
+"""Which apps have to be silent, and which streams are theirs. Nothing is done here."""
+from __future__ import annotations
+
+import dataclasses
+from typing import Dict, Iterable, List, Mapping, Optional, Set, Tuple
+
+from callbroker import JSON, Call
+
+LIVE = ("dialing", "connecting", "active")
+NAMES = ("application.process.binary", "application.name")
+
+
+@dataclasses.dataclass(frozen=True)
+class Stream:
+    """A sink input or a source output of the sound server."""
+
+    kind: str                                   # sink-input, source-output
+    index: int
+    muted: bool
+    properties: Mapping[str, str]
+
+    @property
+    def restore_id(self) -> str:
+        """Under which the server remembers its mute for the next stream of this app."""
+        return self.properties.get("module-stream-restore.id", "")
+
+
+@dataclasses.dataclass(frozen=True)
+class App:
+    """How the streams of a provider are known: by `property`, or by the name of its program."""
+
+    identity: str
+    value: str
+    property: str = ""
+
+    @classmethod
+    def parsed(cls, text: str) -> App:
+        """`IDENTITY=PROGRAM` or `IDENTITY=PROPERTY=VALUE`."""
+        identity, equals, rest = text.partition("=")
+        name, also, value = rest.partition("=")
+        if not identity or not equals or not name or (also and not value):
+            raise ValueError(f"{text!r}: expected IDENTITY=PROGRAM or IDENTITY=PROPERTY=VALUE")
+        return cls(identity, value, name) if also else cls(identity, name)
+
+    def owns(self, stream: Stream) -> bool:
+        if self.property:
+            return stream.properties.get(self.property) == self.value
+        return any(stream.properties.get(name) == self.value for name in NAMES)
+
+
+class Grant:
+    """Follows who may be heard, from what the broker tells."""
+
+    def __init__(self) -> None:
+        self._calls: Dict[str, Call] = {}
+        self._group: Optional[str] = None       # who has the audio
+        self._is_known = False                  # a snapshot does not tell it
+        self._unheeding: Set[str] = set()       # providers that were silent when asked to hold
+
+    def begin(self, calls: Mapping[str, Call]) -> None:
+        """All is as in a snapshot."""
+        self._calls = dict(calls)
+        self._group, self._is_known = None, False
+
+    def happened(self, topic: str, data: JSON) -> None:
+        """An event of the broker."""
+        if topic in ("call.added", "call.changed"):
+            call: Call = data                   # type: ignore[assignment]
+            self._calls[call["call"]] = call
+            if call["state"] == "ended":
+                self._ended(call)
+        elif topic == "audio.changed":
+            self._group, self._is_known = data.get("to"), True
+            self._unheeding -= set(self._speaking())
+
+    def _ended(self, call: Call) -> None:
+        del self._calls[call["call"]]
+        cause = call.get("end_cause") or {}
+        if cause.get("origin") == "timeout":    # the broker gave the app up, and it may go on
+            self._unheeding.add(call["provider"])
+
+    def _speaking(self) -> List[str]:
+        """Providers with a call that has the audio."""
+        if self._is_known:
+            return [call["provider"] for call in self._calls.values()
+                    if self._group is not None and call.get("group") == self._group]
+        return [call["provider"] for call in self._calls.values() if call["state"] in LIVE]
+
+    def silent(self) -> Set[str]:
+        """Providers that must not be heard, and must not hear: those with a held call, and, while
+        somebody else speaks, those that did not heed. Never one that has the audio itself."""
+        speaking = set(self._speaking())
+        held = {call["provider"] for call in self._calls.values() if call["state"] == "held"}
+        return (held | (self._unheeding if speaking else set())) - speaking
+
+
+def to_be_muted(streams: Iterable[Stream], apps: Iterable[App],
+                silent: Set[str]) -> Set[Tuple[str, int]]:
+    """The streams (kind, index) of which every owner has to be silent."""
+    muted: Set[Tuple[str, int]] = set()
+    for stream in streams:
+        owners = {app.identity for app in apps if app.owns(stream)}
+        if owners and owners <= silent:
+            muted.add((stream.kind, stream.index))
+    return muted
