@@ -50,9 +50,11 @@ test-plugins: build ## run the tests of the plugins, with real telephones (insta
 	@$(STAGE) c $(MAKE) --no-print-directory -s -C plugins/c check BROKER=$(CURDIR)/.build/debug/callbroker
 	@$(STAGE) node node --test plugins/node/tests/*.test.js
 	@Scripts/setup python3-jeepney pulseaudio pulseaudio-utils dunst xvfb dbus-daemon dbus-bin \
-		pipewire pipewire-pulse wireplumber
+		pipewire pipewire-pulse wireplumber python3-pytest python3-fastjsonschema python3-yaml \
+		python3-venv python3-setuptools python3-wheel
 	@$(STAGE) notify /usr/bin/python3 -m unittest discover -s plugins/notify/tests
 	@$(STAGE) pulse-guard python3 -m unittest discover -s plugins/pulse-guard/tests
+	@$(STAGE) pytest /usr/bin/python3 -m pytest -q -p no:cacheprovider plugins/pytest
 	@$(STAGE) baresip python3 -m unittest discover -s plugins/baresip/tests
 
 test-reliability: build ## kill the broker under load, let its system calls fail, let it live for a while
