@@ -51,9 +51,10 @@ test-plugins: build ## run the tests of the plugins, with real telephones (insta
 	@$(STAGE) node node --test plugins/node/tests/*.test.js
 	@Scripts/setup python3-jeepney pulseaudio pulseaudio-utils dunst xvfb dbus-daemon dbus-bin \
 		pipewire pipewire-pulse wireplumber python3-pytest python3-fastjsonschema python3-yaml \
-		python3-venv python3-setuptools python3-wheel
+		python3-venv python3-setuptools python3-wheel desktop-file-utils libglib2.0-bin systemd
 	@$(STAGE) notify /usr/bin/python3 -m unittest discover -s plugins/notify/tests
 	@$(STAGE) pulse-guard python3 -m unittest discover -s plugins/pulse-guard/tests
+	@$(STAGE) packaging python3 -m unittest discover -s packaging/tests
 	@$(STAGE) pytest /usr/bin/python3 -m pytest -q -p no:cacheprovider plugins/pytest
 	@$(STAGE) baresip python3 -m unittest discover -s plugins/baresip/tests
 

@@ -1,0 +1,89 @@
+"""What `make install` leaves on a host: links that call, units that systemd takes."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SDK = os.path.join(ROOT, "plugins", "python")
+sys.path[:0] = [SDK, os.path.join(SDK, "tests")]
+
+from callbroker import Provider  # noqa: E402
+from programs import CEILING, wait_until  # noqa: E402
+from real_broker import RealBroker  # noqa: E402
+
+DESKTOP = "share/applications/callbroker.desktop"
+UNITS = ("callbroker.socket", "callbroker.service")
+
+
+class PackagingTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.broker = RealBroker()
+        cls.addClassCleanup(cls.broker.close)
+        cls.root = tempfile.mkdtemp()
+        cls.addClassCleanup(shutil.rmtree, cls.root)
+        subprocess.run([os.path.join(ROOT, "Scripts", "install"), cls.broker.program, cls.root,
+                        cls.root], check=True, stdout=subprocess.DEVNULL)
+
+    def path(self, name):
+        return os.path.join(self.root, name)
+
+    def output(self, *arguments, **environment):
+        done = subprocess.run(arguments, env={**os.environ, **environment}, timeout=CEILING,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        return done.stdout
+
+    def test_nothing_of_the_build_is_left_in_the_files(self):
+        for folder, _, names in os.walk(self.root):
+            for name in names:
+                with open(os.path.join(folder, name), "rb") as file:
+                    self.assertNotIn(b"@PREFIX@", file.read(), name)
+
+    def test_everything_is_there(self):
+        for name in ("bin/callbroker", "share/man/man1/callbroker.1", "share/callbroker/openrpc.json",
+                     "share/bash-completion/completions/callbroker",
+                     "share/zsh/site-functions/_callbroker",
+                     "share/fish/vendor_completions.d/callbroker.fish"):
+            self.assertGreater(os.path.getsize(self.path(name)), 0, name)
+
+    def test_the_desktop_entry_is_valid(self):
+        self.assertEqual(self.output("desktop-file-validate", "--warn-kde", self.path(DESKTOP)), "")
+
+    def test_systemd_takes_the_units(self):
+        units = [self.path("lib/systemd/user/" + unit) for unit in UNITS]
+        said = self.output("systemd-analyze", "verify", "--user", "--man=no", *units,
+                           XDG_RUNTIME_DIR=self.root, HOME=self.root)
+        self.assertNotIn("callbroker", said)
+
+    def test_a_link_makes_a_call(self):
+        """As a browser opens it: the scheme decides about the entry, the entry about the program."""
+        started = []
+        provider = Provider("org.example.phone", "Phone", socket=self.broker.path,
+                            handle_types=["phone", "generic"], url_schemes=["tel", "sip", "sips"])
+        provider.on_start(lambda action: started.append(action.arguments["remote"]))
+        provider.on_end(lambda action: None)
+        self.output("update-desktop-database", self.path("share/applications"))
+        with provider:
+            for link in ("tel:+15550100", "sip:ada@example.org", "sips:ada@example.org"):
+                self.output("gio", "open", link, BROKER_SOCKET=self.broker.path, HOME=self.root,
+                            XDG_DATA_DIRS=self.path("share"), XDG_CONFIG_DIRS=self.root,
+                            XDG_DATA_HOME=self.path("home"), XDG_CONFIG_HOME=self.path("home"))
+                self.end(provider)
+        self.assertEqual(started, [{"type": "phone", "value": "+15550100"},
+                                   {"type": "generic", "value": "sip:ada@example.org"},
+                                   {"type": "generic", "value": "sips:ada@example.org"}])
+
+    def end(self, provider):
+        """The program, which `gio` does not wait for, has made its call when there is one."""
+        calls = wait_until("a call that is dialing", lambda: [
+            call for call in provider.list_calls().result(CEILING)["calls"]
+            if call["state"] == "dialing"])
+        provider.end(calls[0]["call"], wait="completed").result(CEILING)
+
+
+if __name__ == "__main__":
+    unittest.main()
