@@ -44,7 +44,8 @@ class PackagingTests(unittest.TestCase):
                     self.assertNotIn(b"@PREFIX@", file.read(), name)
 
     def test_everything_is_there(self):
-        for name in ("bin/callbroker", "share/man/man1/callbroker.1", "share/callbroker/openrpc.json",
+        for name in ("bin/callbroker", "share/man/man1/callbroker.1",
+                     "share/callbroker/openrpc.json",
                      "share/bash-completion/completions/callbroker",
                      "share/zsh/site-functions/_callbroker",
                      "share/fish/vendor_completions.d/callbroker.fish"):
@@ -60,7 +61,7 @@ class PackagingTests(unittest.TestCase):
         self.assertNotIn("callbroker", said)
 
     def test_a_link_makes_a_call(self):
-        """As a browser opens it: the scheme decides about the entry, the entry about the program."""
+        """As a browser opens it: the scheme decides about the entry, that about the program."""
         started = []
         provider = Provider("org.example.phone", "Phone", socket=self.broker.path,
                             handle_types=["phone", "generic"], url_schemes=["tel", "sip", "sips"])

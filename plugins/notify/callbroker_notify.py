@@ -68,6 +68,7 @@ class Notifier:
         self._turn = asyncio.Lock()             # one change of what is shown after the other
         self._shown: Dict[str, Tuple[int, Card]] = {}   # by call
         self._sent_away: Set[str] = set()       # calls whose notification the user closed
+        self._dismissed: Set[str] = set()       # calls that were this screen's until just now
         self._missed: Dict[int, Call] = {}      # by notification, the last of its calls
         self._missed_count: Dict[int, int] = {}
         self._why_not: Dict[str, str] = {}      # by call: what its last button ran into
@@ -75,6 +76,7 @@ class Notifier:
         self._busy: Set[str] = set()            # calls whose button is being carried out
         self._said = ""
         self._tasks: Set[asyncio.Task[None]] = set()
+        self._dirty = asyncio.Event()           # what is shown is to be looked at again
         screen.on("ui.present")(self._present)
         screen.on("ui.dismiss")(self._dismiss)
 
@@ -85,6 +87,14 @@ class Notifier:
                 await self._happened(event)
             except (BrokerError, Disconnected) as error:
                 log.info("left undone: %s", error)
+
+    async def draw(self) -> None:
+        """Shows what there is, again and again. A desktop that hangs keeps nothing else waiting."""
+        while True:
+            await self._dirty.wait()
+            self._dirty.clear()
+            async with self._turn:
+                await self._draw(self._wanted())
 
     async def leave(self) -> None:
         """Takes away what needs us, and is silent; what was missed stays to be read."""
@@ -107,8 +117,8 @@ class Notifier:
         elif topic == "host.changed":
             await self._read_again()
         elif topic == "call.changed" and data["state"] == "ended":
-            await self._ended(data)             # type: ignore[arg-type]
-        await self._update()
+            self._ended(data)                   # type: ignore[arg-type]
+        self._update()
 
     async def _present(self, params: JSON) -> JSON:
         call = cast(Call, params["call"] if isinstance(params.get("call"), dict) else params)
@@ -119,13 +129,14 @@ class Notifier:
             call["caller"] = suggested
         if call.get("rev", 0) >= self.screen.calls.get(call["call"], {}).get("rev", 0):
             self.screen.calls[call["call"]] = call
-        await self._update()
+        self._update()
         return {"presented": True}
 
     async def _dismiss(self, params: JSON) -> None:
         if self.screen.presented is not None:
             self.screen.presented.discard(params["call"])
-        await self._update()
+            self._dismissed.add(params["call"])
+        self._update()
 
     async def _learn_apps(self) -> None:
         after: JSON = {}
@@ -160,21 +171,21 @@ class Notifier:
         app = self._apps.get(call["provider"], {})
         return str(app.get("display_name", call["provider"]))
 
-    async def _update(self) -> None:
-        """Brings desktop and sound server to where the calls are."""
-        waiting = self._at_the_door()
-        self._ring(waiting)
-        async with self._turn:
-            wanted = self._wanted()
-            for id in [id for id in self._shown if id not in wanted]:
-                number, _ = self._shown.pop(id)
-                await self._desktop.close(number)
-            for id, card in wanted.items():
-                number, before = self._shown.get(id, (0, None))
-                if card != before:
-                    number = await self._show(card, number)
-                    if number:
-                        self._shown[id] = (number, card)
+    def _update(self) -> None:
+        """Brings the sound to where the calls are, and soon the desktop."""
+        self._ring(self._at_the_door())
+        self._dirty.set()
+
+    async def _draw(self, wanted: Dict[str, Card]) -> None:
+        for id in [id for id in self._shown if id not in wanted]:
+            number, _ = self._shown.pop(id)
+            await self._desktop.close(number)
+        for id, card in wanted.items():
+            number, before = self._shown.get(id, (0, None))
+            if card != before:
+                number = await self._show(card, number)
+                if number:
+                    self._shown[id] = (number, card)
 
     def _wanted(self) -> Dict[str, Card]:
         return {call["call"]: cards.incoming(call, self._app(call),
@@ -207,14 +218,16 @@ class Notifier:
         self._said = ""
         return number
 
-    async def _ended(self, call: Call) -> None:
+    def _ended(self, call: Call) -> None:
         id = call["call"]
         self._sent_away.discard(id)
         self._why_not.pop(id, None)
         known = {**self.screen.calls.get(id, {}), **call}
         recent = self._apps.get(call["provider"], {}).get("includes_in_recents", True)
-        if cards.is_missed(call) and recent and self._is_ours(call):
-            await self._show_missed(known)      # type: ignore[arg-type]
+        is_ours = self._is_ours(call) or id in self._dismissed
+        self._dismissed.discard(id)
+        if cards.is_missed(call) and recent and is_ours:
+            self._do(self._show_missed(known))  # type: ignore[arg-type]
 
     async def _show_missed(self, call: Call) -> None:
         """One notification for each caller, with a count."""
@@ -244,7 +257,7 @@ class Notifier:
         self._shown.clear()
         self._missed.clear()
         self._missed_count.clear()
-        self._do(self._update())
+        self._update()
 
     async def _press(self, number: int, button: str) -> None:
         """The server takes away what was pressed; it comes back if that changed nothing."""
@@ -265,7 +278,7 @@ class Notifier:
             await self._explain(id, button, error)
         finally:
             self._busy.discard(id or "")
-        await self._update()
+        self._update()
 
     async def _request(self, id: str, button: str) -> None:
         self._why_not.pop(id, None)
@@ -318,11 +331,12 @@ async def serve(options: argparse.Namespace, folder: Path) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, screen.close)
     serving = asyncio.ensure_future(screen.serve())
-    watching = asyncio.ensure_future(notifier.watch())
+    works = [asyncio.ensure_future(work) for work in (notifier.watch(), notifier.draw())]
     try:
         await serving
     finally:
-        watching.cancel()
+        for work in works:
+            work.cancel()
         await notifier.leave()
 
 

@@ -15,7 +15,7 @@ def call(id, number, **members):
 
 class ScreenTests(unittest.TestCase):
     def setUp(self):
-        self.broker = ScriptedBroker()
+        self.broker, self.seq = ScriptedBroker(), 1
         self.desk = Desk(self, self.broker)
         self.desk.start_desktop()
         self.desk.program("notifier", PROGRAM, "--silent")
@@ -30,6 +30,12 @@ class ScreenTests(unittest.TestCase):
         self.peer.reply(self.peer.read("ui.claim"), {"primary": True})
         self.peer.reply(self.peer.read("provider.list"), {"providers": [APP]})
 
+    def event(self, ended):
+        self.seq += 1
+        self.peer.send({"method": "event", "params": {
+            "subscription": 1, "epoch": "e", "seq": self.seq, "prev": self.seq - 1, "at_ms": 0,
+            "topic": "call.changed", "call": ended["call"], "data": {**ended, "rev": 2}}})
+
     def test_only_what_is_presented_is_shown_until_it_is_dismissed(self):
         self.open([call(CALL, "+15550100"), call(OTHER, "+15550101", state="waiting")])
         self.peer.send({"id": 7, "method": "ui.present", "params": {
@@ -41,6 +47,9 @@ class ScreenTests(unittest.TestCase):
         self.desk.wait_to_see("Bo", "Another call · +15550101 · work · Desk phone")
         self.peer.send({"method": "ui.dismiss", "params": {"call": OTHER, "reason": "answered"}})
         self.desk.wait_for_cards(0)
+        self.event(call(CALL, "+15550100", state="ended", missed_reasons=["unanswered"]))
+        self.event(call(OTHER, "+15550101", state="ended", missed_reasons=["unanswered"]))
+        self.desk.wait_to_see("Missed call", "+15550101")
         self.assertNotIn("+15550100", self.desk.seen())
 
 

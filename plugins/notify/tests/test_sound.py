@@ -1,5 +1,6 @@
 """What is really heard: the monitor of a sound server's output is recorded."""
 import os
+import signal
 import unittest
 from pathlib import Path
 
@@ -35,6 +36,18 @@ class SoundTests(unittest.TestCase):
         recording.wait_for_tone(400, 450)
         self.assertEqual(notifier.said().count("calls are not shown, only heard"), 1)
         self.assertNotRegex(notifier.said(), "Ann|5550100")
+
+    def test_a_desktop_that_hangs_does_not_keep_it_ringing(self):
+        recording = self.listen()
+        self.desk.start_desktop()
+        self.desk.start_notifier()
+        self.desk.dunst.process.send_signal(signal.SIGSTOP)
+        self.addCleanup(self.desk.dunst.process.send_signal, signal.SIGCONT)
+        call = self.desk.rings(self.desk.app())
+        recording.wait_for_tone(400, 450)
+        self.desk.user.answer(call, wait="completed").result(CEILING)
+        recording.heard(1.0)                    # shorter than the server is given to answer
+        self.assertEqual(max(map(abs, recording.heard(RING_SECONDS))), 0)
 
     def test_a_call_that_waits_is_a_soft_tone_until_it_is_answered(self):
         recording = self.listen()
