@@ -331,13 +331,17 @@ async def serve(options: argparse.Namespace, folder: Path) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, screen.close)
     serving = asyncio.ensure_future(screen.serve())
-    works = [asyncio.ensure_future(work) for work in (notifier.watch(), notifier.draw())]
+    going = {serving, *map(asyncio.ensure_future, (notifier.watch(), notifier.draw()))}
     try:
-        await serving
+        while not serving.done():
+            done, going = await asyncio.wait(going, return_when=asyncio.FIRST_COMPLETED)
+            for each in done:
+                each.result()                   # what failed is an end, and is seen to be one
     finally:
-        for work in works:
-            work.cancel()
+        for each in going:
+            each.cancel()
         await notifier.leave()
+
 
 
 def arguments(given: Optional[List[str]] = None) -> argparse.Namespace:

@@ -53,7 +53,7 @@ class Guard:
         self._has_lost_patience = False
         self._dirty = asyncio.Event()
         self._mutes: Counter[Tuple[str, int]] = collections.Counter()
-        self._unknown: Set[str] = set()         # providers without a program, said once
+        self._unknown: Set[str] = set()         # what was said once: providers without a program
         self._said = ""
 
     async def follow_calls(self) -> None:
@@ -112,12 +112,23 @@ class Guard:
                 await self._give_back(stream, life)
 
     def _apps(self, silent: Set[str]) -> List[App]:
-        options = self._watch.hello.get("options") or {}
-        apps = [*self._given, *map(App.parsed, options.get("apps") or [])]
+        apps = [*self._given, *self._chosen()]
         for identity in sorted(silent - {app.identity for app in apps} - self._unknown):
             self._unknown.add(identity)
             log.warning("%s is held and cannot be muted: its program is not known; "
                         "add --app %s=PROGRAM", identity, identity)
+        return apps
+
+    def _chosen(self) -> List[App]:
+        """What the user set for this plugin, without what is wrong with it."""
+        apps: List[App] = []
+        for text in (self._watch.hello.get("options") or {}).get("apps") or []:
+            try:
+                apps.append(App.parsed(text))
+            except ValueError as error:
+                if text not in self._unknown:
+                    log.warning("option apps: %s", error)
+                self._unknown.add(text)
         return apps
 
     async def _silence(self, stream: Stream, life: str) -> None:
@@ -159,19 +170,21 @@ async def serve(options: argparse.Namespace, debts: Debts) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, watch.close)
     serving = asyncio.ensure_future(watch.serve())
-    works = [asyncio.ensure_future(work) for work in (
-        guard.follow_streams(), guard.work(), guard.lose_patience())]
-    following = asyncio.ensure_future(guard.follow_calls())
+    going = {serving, *map(asyncio.ensure_future, (
+        guard.follow_calls(), guard.follow_streams(), guard.work(), guard.lose_patience()))}
     try:
-        done, _ = await asyncio.wait({serving, *works}, return_when=asyncio.FIRST_COMPLETED)
-        for each in done:
-            each.result()                       # what failed is an end, and the next one goes on
+        while not serving.done():
+            done, going = await asyncio.wait(going, return_when=asyncio.FIRST_COMPLETED)
+            for each in done:
+                each.result()                   # what failed is an end, and the next one goes on
     finally:
-        for each in (serving, following, *works):
+        for each in going:
             each.cancel()
-        await asyncio.wait({serving, following, *works})
+        if going:
+            await asyncio.wait(going)
         with contextlib.suppress(NoServer):
             await guard.settle(set())
+
 
 
 def arguments(given: Optional[List[str]] = None) -> argparse.Namespace:

@@ -1,7 +1,7 @@
 """A broker that gives calls to one screen at a time: a scripted one, with a real desktop."""
 import unittest
 
-from desk import PROGRAM, Desk
+from desk import CEILING, PROGRAM, Desk
 from scripted_broker import CALL, OTHER, ScriptedBroker
 
 APP = {"provider": "org.a", "display_name": "Desk phone"}
@@ -18,7 +18,7 @@ class ScreenTests(unittest.TestCase):
         self.broker, self.seq = ScriptedBroker(), 1
         self.desk = Desk(self, self.broker)
         self.desk.start_desktop()
-        self.desk.program("notifier", PROGRAM, "--silent")
+        self.notifier = self.desk.program("notifier", PROGRAM, "--silent")
         self.peer = self.broker.accept()
 
     def open(self, calls):
@@ -35,6 +35,11 @@ class ScreenTests(unittest.TestCase):
         self.peer.send({"method": "event", "params": {
             "subscription": 1, "epoch": "e", "seq": self.seq, "prev": self.seq - 1, "at_ms": 0,
             "topic": "call.changed", "call": ended["call"], "data": {**ended, "rev": 2}}})
+
+    def test_a_broker_that_does_not_want_it_is_the_end_and_is_told(self):
+        self.peer.refuse(self.peer.read("broker.hello"), -32015, reason="version_unsupported")
+        self.assertEqual(self.notifier.process.wait(CEILING), 1)
+        self.assertEqual(self.notifier.said(), "callbroker_notify: no (version_unsupported)\n")
 
     def test_only_what_is_presented_is_shown_until_it_is_dismissed(self):
         self.open([call(CALL, "+15550100"), call(OTHER, "+15550101", state="waiting")])

@@ -1,4 +1,5 @@
 """Who has to be silent, which streams are muted for it, and what is owed."""
+import asyncio
 import json
 import os
 import tempfile
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import studio  # noqa: F401  (finds the plugin)
 from debts import Debts, InUse
+from pulse_guard import Guard
 from rules import App, Grant, Stream, to_be_muted
 
 
@@ -87,6 +89,21 @@ class StreamTests(unittest.TestCase):
         self.assertEqual(to_be_muted(streams, apps, {"A"}), {("sink-input", 2)})
         self.assertEqual(to_be_muted(streams, apps, {"A", "B"}),
                          {("sink-input", 1), ("sink-input", 2)})
+
+
+class OptionTests(unittest.TestCase):
+    def test_a_wrong_option_is_named_once_and_costs_no_other(self):
+        class Watch:
+            hello = {"options": {"apps": ["nonsense", "org.a=phone"]}}
+
+        async def apps():
+            guard = Guard(Watch(), None, [App("org.b", "other")], 1.0)
+            return guard._apps(set()), guard._apps(set())
+        with self.assertLogs("pulse_guard", "WARNING") as logs:
+            self.assertEqual(asyncio.run(apps()),
+                             ([App("org.b", "other"), App("org.a", "phone")],) * 2)
+        self.assertEqual(logs.output, ["WARNING:pulse_guard:option apps: 'nonsense': expected "
+                                       "IDENTITY=PROGRAM or IDENTITY=PROPERTY=VALUE"])
 
 
 class DebtTests(unittest.TestCase):
