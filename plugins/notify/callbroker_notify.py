@@ -28,7 +28,7 @@ from ringer import Ringer
 log = logging.getLogger("callbroker_notify")
 
 IDENTITY = "org.callbroker.notify"
-TOPICS = ("call.*", "host.changed", "provider.added", "provider.changed")
+TOPICS = ("call.*", "host.changed", "history.changed", "provider.added", "provider.changed")
 MISSED_KEPT = 50                                # notifications whose button still calls back
 
 
@@ -116,6 +116,8 @@ class Notifier:
             self._apps[data["provider"]] = data
         elif topic == "host.changed":
             await self._read_again()
+        elif topic == "history.changed" and data["missed"] == 0:
+            self._do(self._seen_elsewhere())
         elif topic == "call.changed" and data["state"] == "ended":
             self._ended(data)                   # type: ignore[arg-type]
         self._update()
@@ -243,6 +245,14 @@ class Notifier:
             while len(self._missed) > MISSED_KEPT:
                 oldest = next(iter(self._missed))
                 del self._missed[oldest], self._missed_count[oldest]
+
+    async def _seen_elsewhere(self) -> None:
+        """The user has looked at the history."""
+        async with self._turn:
+            for number in self._missed:
+                await self._desktop.close(number)
+            self._missed.clear()
+            self._missed_count.clear()
 
     # ---- What the user does
 

@@ -69,6 +69,19 @@ class DesktopTests(unittest.TestCase):
         self.desk.wait_to_see("2 missed calls")
         self.desk.wait_for_cards(1)
 
+    def test_a_missed_call_that_was_seen_in_the_history_needs_no_notification(self):
+        app = self.desk.app()
+        app.report_ended(self.desk.rings(app), "unanswered").result(CEILING)
+        self.desk.wait_for_cards(1)
+        self.desk.user.request("history.mark_seen").result(CEILING)
+        self.desk.wait_for_cards(0)
+
+    def test_who_it_is_is_what_the_user_calls_them(self):
+        self.desk.user.put_contact(name="Ann Ard", handles=[
+            {"type": "phone", "value": "+15550100"}]).result(CEILING)
+        self.desk.rings(self.desk.app(), display_name="ANN A.")
+        self.desk.wait_to_see("Ann Ard", "Incoming call · +15550100 · Desk phone")
+
     def test_closing_the_notification_silences_the_call(self):
         app = self.desk.app()
         call = self.desk.rings(app)
