@@ -52,10 +52,10 @@ class DesktopTests(unittest.TestCase):
 
     def test_a_missed_call_is_called_back(self):
         app = self.desk.app()
-        call = self.desk.rings(app, display_name="Ann")
+        call = self.desk.rings(app, display_name="Ann <i>A.</i>")
         self.desk.wait_for_cards(1)
         app.report_ended(call, "unanswered").result(CEILING)
-        self.desk.wait_to_see("Missed call", "Call back")
+        self.desk.wait_to_see("Missed call", "Call back", "body: 'Ann &lt;i&gt;A.&lt;/i&gt;")
         self.desk.press("Call back")
         wait_until(lambda: self.desk.performed,
                    lambda: [kind for kind, _ in self.desk.performed] == ["start"])
