@@ -107,7 +107,7 @@ let package = Package(
 
         // What a caller directory of 10 million numbers costs: `make bench-directory`.
         .executableTarget(
-            name: "DirectoryBenchmark", dependencies: ["BrokerSocket", "CallStore"],
+            name: "DirectoryBenchmark", dependencies: ["BrokerSocket", "CallStore", "CallerLists"],
             path: "Benchmarks/directory", swiftSettings: strict),
 
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),

@@ -1,5 +1,6 @@
 import BrokerSocket
 import CallStore
+import CallerLists
 import Glibc
 
 /// A caller directory of so many numbers: what it costs to load, and to look a number up in.
@@ -81,6 +82,32 @@ struct DirectoryRun {
         let clock = Stopwatch()
         try store.finishDirectory(Self.source, generation: 2)
         print("| a generation takes its place, ms | \(one(clock.elapsed.seconds * 1000)) | | |")
+    }
+
+    /// A file that holds the same, as the tool reads it.
+    func measureList(_ form: CallerListReader.Form, _ name: String) throws(CallerListError) {
+        var reader = CallerListReader(form, region: nil)
+        var count = 0
+        var seconds = 0.0
+        for first in stride(from: 0, to: numbers, by: 1_000) {
+            let piece = (first..<min(numbers, first + 1_000)).map { line(entry($0), form) }
+                .joined()
+            let bytes = Array(piece.utf8)
+            let clock = Stopwatch()
+            try reader.read(bytes) { _ in count += 1 }
+            seconds += clock.elapsed.cpuSeconds
+        }
+        precondition(count == numbers, "\(count) of \(numbers) were read")
+        row("a list is read, \(name), s of this process", seconds, must: 30, stretch: 10)
+    }
+
+    private func line(_ entry: DirectoryEntry, _ form: CallerListReader.Form) -> String {
+        let label = entry.label ?? ""
+        return switch form {
+        case .csv: "+\(entry.number),\"\(label)\",\(entry.isBlocked)\n"
+        case .ndjson:
+            "{\"number\":\"+\(entry.number)\",\"label\":\"\(label)\",\"blocked\":\(entry.isBlocked)}\n"
+        }
     }
 
     private func row(_ name: String, _ value: Double, must: Double, stretch: Double) {

@@ -1,5 +1,6 @@
 import BrokerSocket
 import CallStore
+import CallerLists
 
 // DirectoryBenchmark [NUMBERS]: the figures of a caller directory, 10 million numbers unless said
 // otherwise, in a folder of its own in TMPDIR.
@@ -14,4 +15,7 @@ defer {
 print("\(numbers) numbers, in frames of 500\n")
 print("| what | figure | of what must be | of what should be |")
 print("|---|---|---|---|")
-try DirectoryRun(numbers: numbers, folder: folder).measure()
+let run = DirectoryRun(numbers: numbers, folder: folder)
+try run.measure()
+try run.measureList(.csv, "CSV")
+try run.measureList(.ndjson, "NDJSON")

@@ -1,21 +1,23 @@
 /// Which column of a CSV file says what, and what separates them.
 struct CSVColumns {
-    private let separator: Character
+    private let separator: UInt8
     private let number: Int
     private let label: Int?
     private let blocked: Int?
 
     /// What the first line of a file tells. It is a heading if one of its columns is `number`.
     static func found(
-        in line: String, line number: Int
+        in text: ArraySlice<UInt8>, line: Int
     ) throws(CallerListError) -> (columns: CSVColumns, isHeading: Bool) {
-        let separator = [",", ";", "\t"].first { line.contains($0) } ?? ","
-        let names = try fields(line, separator, number).map { $0.lowercased() }
+        let separator = Array(",;\t".utf8).first { text.contains($0) } ?? UInt8(ascii: ",")
+        let names = try fields(text, separator, line).map { field in
+            String(decoding: field, as: UTF8.self).lowercased()
+        }
         guard let place = names.firstIndex(of: "number") else {
             return (CSVColumns(separator: separator, number: 0, label: 1, blocked: 2), false)
         }
-        guard names.allSatisfy({ name in names.count { $0 == name } == 1 }) else {
-            throw CallerListError(line: number, reason: "two columns have the same name")
+        guard Set(names).count == names.count else {
+            throw CallerListError(line: line, reason: "two columns have the same name")
         }
         let columns = CSVColumns(
             separator: separator, number: place, label: names.firstIndex(of: "label"),
@@ -23,74 +25,81 @@ struct CSVColumns {
         return (columns, true)
     }
 
-    private init(separator: Character, number: Int, label: Int?, blocked: Int?) {
+    private init(separator: UInt8, number: Int, label: Int?, blocked: Int?) {
         self.separator = separator
         self.number = number
         self.label = label
         self.blocked = blocked
     }
 
-    func row(_ text: String, line: Int) throws(CallerListError) -> CallerListRow {
+    func row(_ text: ArraySlice<UInt8>, line: Int) throws(CallerListError) -> CallerListRow {
         let fields = try Self.fields(text, separator, line)
-        func field(_ column: Int?) -> String {
-            column.flatMap { fields.indices.contains($0) ? fields[$0] : nil } ?? ""
-        }
         var row = CallerListRow()
-        row.number = field(number)
-        row.label = field(label)
-        switch field(blocked).lowercased() {
-        case "", "0", "false", "no": row.isBlocked = false
-        case "1", "true", "yes", "blocked": row.isBlocked = true
-        default:
+        if number < fields.count { row.number = fields[number] }
+        if let label, label < fields.count { row.label = fields[label] }
+        guard let blocked, blocked < fields.count else { return row }
+        guard let isBlocked = Self.truth(fields[blocked]) else {
             throw CallerListError(
-                line: line, reason: "column \((blocked ?? 0) + 1): expected true or false")
+                line: line, reason: "column \(blocked + 1): expected true or false")
         }
+        row.isBlocked = isBlocked
         return row
     }
 
-    /// The fields of a line without the white space around them (RFC 4180, but that none goes over
-    /// several lines).
+    private static func truth(_ field: ArraySlice<UInt8>) -> Bool? {
+        if field.isEmpty { return false }
+        return switch String(decoding: field, as: UTF8.self).lowercased() {
+        case "0", "false", "no": false
+        case "1", "true", "yes", "blocked": true
+        default: nil
+        }
+    }
+
+    /// The fields of a line without the blanks around them (RFC 4180, but that none goes over several
+    /// lines).
     private static func fields(
-        _ text: String, _ separator: Character, _ line: Int
-    ) throws(CallerListError) -> [String] {
-        var fields: [String] = []
-        var rest = text[...]
+        _ text: ArraySlice<UInt8>, _ separator: UInt8, _ line: Int
+    ) throws(CallerListError) -> [ArraySlice<UInt8>] {
+        var fields: [ArraySlice<UInt8>] = []
+        fields.reserveCapacity(4)
+        var rest = text
         while true {
-            rest = rest.drop { $0 == " " }
-            let field = try rest.first == "\"" ? quoted(&rest, line) : plain(&rest, separator)
-            fields.append(field)
-            rest = rest.drop { $0 == " " }
+            rest = rest.drop { $0 == UInt8(ascii: " ") }
+            let isQuoted = rest.first == UInt8(ascii: "\"")
+            fields.append(try isQuoted ? quoted(&rest, line) : plain(&rest, separator))
+            rest = rest.drop { $0 == UInt8(ascii: " ") }
             guard let next = rest.first else { return fields }
             guard next == separator else {
                 throw CallerListError(
                     line: line, reason: "expected nothing behind a closed quotation mark")
             }
-            rest.removeFirst()
+            rest = rest.dropFirst()
         }
     }
 
-    private static func plain(_ rest: inout Substring, _ separator: Character) -> String {
+    private static func plain(
+        _ rest: inout ArraySlice<UInt8>, _ separator: UInt8
+    ) -> ArraySlice<UInt8> {
         let end = rest.firstIndex(of: separator) ?? rest.endIndex
-        defer { rest = rest[end...] }
         var field = rest[..<end]
-        while field.last == " " { field.removeLast() }
-        return String(field)
+        while field.last == UInt8(ascii: " ") { field = field.dropLast() }
+        rest = rest[end...]
+        return field
     }
 
     /// Two quotation marks within stand for one.
     private static func quoted(
-        _ rest: inout Substring, _ line: Int
-    ) throws(CallerListError) -> String {
-        var field = ""
-        rest.removeFirst()
-        while let character = rest.popFirst() {
-            guard character == "\"" else {
-                field.append(character)
-                continue
-            }
-            guard rest.first == "\"" else { return field }
-            field.append("\"")
-            rest.removeFirst()
+        _ rest: inout ArraySlice<UInt8>, _ line: Int
+    ) throws(CallerListError) -> ArraySlice<UInt8> {
+        let mark = UInt8(ascii: "\"")
+        rest = rest.dropFirst()
+        var field: ArraySlice<UInt8> = []
+        while let end = rest.firstIndex(of: mark) {
+            let part = rest[..<end]
+            rest = rest[(end + 1)...]
+            guard rest.first == mark else { return field.isEmpty ? part : field + part }
+            field += part + [mark]
+            rest = rest.dropFirst()
         }
         throw CallerListError(line: line, reason: "a quotation mark is never closed in its line")
     }

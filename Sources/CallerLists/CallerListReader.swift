@@ -1,4 +1,3 @@
-internal import BrokerJSON
 package import CallStore
 
 /// Reads a list of callers from a file, as it comes in pieces: a line for each number, CSV or NDJSON.
@@ -32,20 +31,23 @@ package struct CallerListReader {
 
     /// Takes the next piece, and calls `take` with each entry that is whole.
     package mutating func read(
-        _ piece: some Collection<UInt8>,
-        _ take: (DirectoryEntry) throws(CallerListError) -> Void
+        _ piece: [UInt8], _ take: (DirectoryEntry) throws(CallerListError) -> Void
     ) throws(CallerListError) {
         var rest = piece[...]
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-            let bytes = unfinished + rest[..<end]
-            unfinished.removeAll(keepingCapacity: true)
-            rest = rest[rest.index(after: end)...]
-            try readLine(bytes, take)
+            if unfinished.isEmpty {
+                try readLine(rest[..<end], take)
+            } else {
+                let whole = unfinished + rest[..<end]
+                unfinished = []
+                try readLine(whole[...], take)
+            }
+            rest = rest[(end + 1)...]
         }
         unfinished += rest
-        if unfinished.count > Self.lineBytesMax {
-            throw CallerListError(
-                line: line + 1, reason: "it has more than \(Self.lineBytesMax) bytes")
+        guard unfinished.count <= Self.lineBytesMax else {
+            line += 1
+            throw wrong("it has more than \(Self.lineBytesMax) bytes")
         }
     }
 
@@ -55,73 +57,41 @@ package struct CallerListReader {
     ) throws(CallerListError) {
         let bytes = unfinished
         unfinished = []
-        if !bytes.isEmpty { try readLine(bytes, take) }
+        if !bytes.isEmpty { try readLine(bytes[...], take) }
     }
 
     private mutating func readLine(
-        _ bytes: [UInt8], _ take: (DirectoryEntry) throws(CallerListError) -> Void
+        _ bytes: ArraySlice<UInt8>, _ take: (DirectoryEntry) throws(CallerListError) -> Void
     ) throws(CallerListError) {
         line += 1
         guard bytes.count <= Self.lineBytesMax else {
             throw wrong("it has more than \(Self.lineBytesMax) bytes")
         }
-        guard var text = String(validating: bytes, as: UTF8.self) else {
-            throw wrong("it is not in UTF-8")
-        }
-        if line == 1, text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
-        if text.utf8.last == UInt8(ascii: "\r") { text.unicodeScalars.removeLast() }
+        var text = bytes
+        // The mark that some programs put before UTF-8.
+        if line == 1, text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
+        if text.last == UInt8(ascii: "\r") { text = text.dropLast() }
         guard let row = try row(of: text) else { return }
         try take(try entry(row))
     }
 
     /// Nil for a line that says nothing: an empty one, a remark, the names of the columns.
-    private mutating func row(of text: String) throws(CallerListError) -> CallerListRow? {
-        guard text.utf8.contains(where: { $0 > 0x20 }), !text.hasPrefix("#") else { return nil }
-        switch form {
-        case .ndjson: return try jsonRow(text)
-        case .csv:
-            if let columns { return try columns.row(text, line: line) }
-            let (found, isHeading) = try CSVColumns.found(in: text, line: line)
-            columns = found
-            return isHeading ? nil : try found.row(text, line: line)
+    private mutating func row(
+        of text: ArraySlice<UInt8>
+    ) throws(CallerListError) -> CallerListRow? {
+        guard text.contains(where: { $0 > 0x20 }), text.first != UInt8(ascii: "#") else {
+            return nil
         }
-    }
-
-    private func jsonRow(_ text: String) throws(CallerListError) -> CallerListRow {
-        let document: JSONDocument
-        do throws(JSONFault) {
-            document = try JSONDocument(parsing: Array(text.utf8))
-        } catch {
-            throw wrong("column \(error.position.column): \(error.message)")
-        }
-        guard document.root.kind == .object else { throw wrong("expected an object") }
-        var row = CallerListRow()
-        for name in document.root.memberNames {
-            guard let value = document.root[named: name] else { continue }
-            switch name {
-            case "number":
-                guard let number = value.string ?? value.integer.map({ "\($0)" }) else {
-                    throw wrong("number: expected a string or an integer")
-                }
-                row.number = number
-            case "label" where value.isNull: break
-            case "label":
-                guard let label = value.string else { throw wrong("label: expected a string") }
-                row.label = label
-            case "blocked":
-                guard let isBlocked = value.boolean else {
-                    throw wrong("blocked: expected true or false")
-                }
-                row.isBlocked = isBlocked
-            default:
-                throw wrong("expected no members but number, label and blocked")
-            }
-        }
-        return row
+        guard form == .csv else { return try CallerListRow(json: text, line: line) }
+        if let columns { return try columns.row(text, line: line) }
+        let (found, isHeading) = try CSVColumns.found(in: text, line: line)
+        columns = found
+        return isHeading ? nil : try found.row(text, line: line)
     }
 
     private mutating func entry(_ row: CallerListRow) throws(CallerListError) -> DirectoryEntry {
-        let number = try number(row.number)
+        let number =
+            if let simple = row.simpleNumber { simple } else { try number(row.number) }
         guard number != lastNumber else { throw wrong("the number is that of the line before") }
         guard number > lastNumber else {
             throw wrong("the number is lower than the one before: sort the list by number")
@@ -130,14 +100,20 @@ package struct CallerListReader {
             throw wrong("expected a label, or that the number is blocked")
         }
         lastNumber = number
-        return DirectoryEntry(
-            number, label: row.label.isEmpty ? nil : row.label, isBlocked: row.isBlocked)
+        guard !row.label.isEmpty else { return DirectoryEntry(number, isBlocked: row.isBlocked) }
+        guard let label = String(validating: row.label, as: UTF8.self) else {
+            throw wrong("it is not in UTF-8")
+        }
+        return DirectoryEntry(number, label: label, isBlocked: row.isBlocked)
     }
 
     /// What begins with a digit is a country's code and a number, as CallKit has it, unless the digit
     /// is a zero.
-    private func number(_ text: String) throws(CallerListError) -> Int64 {
-        let isBare = text.utf8.first.map { (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) }
+    private func number(_ bytes: ArraySlice<UInt8>) throws(CallerListError) -> Int64 {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw wrong("it is not in UTF-8")
+        }
+        let isBare = bytes.first.map { (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) }
         let whole = isBare == true ? "+" + text : text
         if let number = PhoneNumber.directoryNumber(whole, region: region) { return number }
         throw wrong(
@@ -165,11 +141,4 @@ package struct CallerListError: Error, Hashable, CustomStringConvertible {
     package var description: String {
         "line \(line): \(reason)"
     }
-}
-
-/// What a line says.
-struct CallerListRow: Equatable {
-    var number = ""
-    var label = ""
-    var isBlocked = false
 }

@@ -12,7 +12,7 @@ struct CallerListReaderTests {
         var entries: [DirectoryEntry] = []
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
-            try reader.read(rest.prefix(piece)) { entries.append($0) }
+            try reader.read(Array(rest.prefix(piece))) { entries.append($0) }
             rest = rest.dropFirst(piece)
         }
         try reader.finish { entries.append($0) }

@@ -1,0 +1,81 @@
+internal import BrokerJSON
+
+/// What a line says.
+struct CallerListRow {
+    var number: ArraySlice<UInt8> = []
+    var label: ArraySlice<UInt8> = []
+    var isBlocked = false
+
+    init() {}
+
+    /// Of an object with these members and no others.
+    init(json text: ArraySlice<UInt8>, line: Int) throws(CallerListError) {
+        let fault = text.withUnsafeBufferPointer {
+            bytes -> Result<CallerListRow, CallerListError> in
+            do throws(CallerListError) {
+                return .success(try Self.parse(bytes, line))
+            } catch {
+                return .failure(error)
+            }
+        }
+        self = try fault.get()
+    }
+
+    private static func parse(
+        _ text: UnsafeBufferPointer<UInt8>, _ line: Int
+    ) throws(CallerListError) -> CallerListRow {
+        let document: JSONDocument
+        do throws(JSONFault) {
+            document = try JSONDocument(inPlace: text)
+        } catch {
+            throw CallerListError(
+                line: line, reason: "column \(error.position.column): \(error.message)")
+        }
+        guard document.root.kind == .object else {
+            throw CallerListError(line: line, reason: "expected an object")
+        }
+        var row = CallerListRow()
+        try document.root.forEachMember { (name, value) throws(CallerListError) in
+            if let reason = row.take(name, value) {
+                throw CallerListError(line: line, reason: reason)
+            }
+        }
+        return row
+    }
+
+    /// What is wrong with the member, if anything is.
+    private mutating func take(_ name: UnsafeBufferPointer<UInt8>, _ value: JSONValue) -> String? {
+        if name.elementsEqual("number".utf8) {
+            if let text = value.utf8 {
+                number = ArraySlice(text)
+            } else if let integer = value.integer {
+                number = ArraySlice("\(integer)".utf8)
+            } else {
+                return "number: expected a string or an integer"
+            }
+        } else if name.elementsEqual("label".utf8) {
+            guard let text = value.utf8 else {
+                return value.isNull ? nil : "label: expected a string"
+            }
+            label = ArraySlice(text)
+        } else if name.elementsEqual("blocked".utf8) {
+            guard let flag = value.boolean else { return "blocked: expected true or false" }
+            isBlocked = flag
+        } else {
+            return "expected no members but number, label and blocked"
+        }
+        return nil
+    }
+
+    /// The number, if it is written as most are: a `+` or none, and nothing but digits.
+    var simpleNumber: Int64? {
+        let digits = number.first == UInt8(ascii: "+") ? number.dropFirst() : number
+        guard (4...15).contains(digits.count), digits.first != UInt8(ascii: "0") else { return nil }
+        var value: Int64 = 0
+        for digit in digits {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+            value = value * 10 + Int64(digit - UInt8(ascii: "0"))
+        }
+        return value
+    }
+}
