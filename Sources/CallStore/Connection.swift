@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Glibc
 
 /// An open database. Used from one thread.
 ///
@@ -24,9 +25,19 @@ final class Connection {
             throw error
         }
         sqlite3_extended_result_codes(handle, 1)
-        try run("PRAGMA cache_size = -\(cacheKiB)")
-        // No other process has business here: no lock is taken and given back for each statement.
+        do throws(StoreError) {
+            try prepare(cacheKiB: cacheKiB)
+        } catch {
+            sqlite3_close_v2(opened)
+            throw error
+        }
+    }
+
+    private func prepare(cacheKiB: Int) throws(StoreError) {
+        // No other process has business here: no lock is taken and given back for each statement, and
+        // no memory shared. Whatever comes before this opens the file in the other way.
         try run("PRAGMA locking_mode = EXCLUSIVE")
+        try run("PRAGMA cache_size = -\(cacheKiB)")
         try run("PRAGMA temp_store = MEMORY")
         try run("PRAGMA cell_size_check = ON")
     }
@@ -99,9 +110,14 @@ final class Connection {
     {
         let name = path ?? "the database in memory"
         let words = String(cString: sqlite3_errstr(code))
+        let system = sqlite3_system_errno(handle)
         return switch code & 0xFF {
         case SQLITE_FULL: StoreError(.diskFull, "\(name): no room left")
+        case SQLITE_IOERR where system == ENOSPC || system == EDQUOT:
+            StoreError(.diskFull, "\(name): no room left")
         case SQLITE_READONLY: StoreError(.readOnly, "\(name) cannot be written")
+        case SQLITE_IOERR where sqlite3_db_readonly(handle, "main") == 1 || system == EROFS:
+            StoreError(.readOnly, "\(name) cannot be written")
         case SQLITE_CORRUPT, SQLITE_NOTADB: StoreError(.damaged, "\(name) is damaged: \(words)")
         case SQLITE_CONSTRAINT:
             StoreError(.invalid, "not allowed by the database's rules: \(words)")

@@ -50,6 +50,7 @@ struct StoreFileTests {
         #expect(try contacts(next) == [.ada])
         #expect(try next.region == "DE")
         #expect(next.takeNotices() == [])
+        #expect(left.names == ["store.sqlite", "store.sqlite-wal"])
     }
 
     @Test func `what was under way at a kill is not`() throws {
@@ -165,6 +166,18 @@ struct StoreFileTests {
         let garbage = [UInt8](repeating: 0xFF, count: size - 4_096)
         try #require(pwrite(descriptor, garbage, garbage.count, 4_096) == garbage.count)
         close(descriptor)
+    }
+
+    @Test func `a file that cannot be opened is not held open`() throws {
+        try folder.write([UInt8](repeating: 9, count: 2_000), to: "garbage")
+        let path = "\(folder.path)/garbage"
+        #expect(throws: StoreError.self) { try Connection(path: path, cacheKiB: 64) }
+        var target = [CChar](repeating: 0, count: 4_096)
+        for name in HostFile.names(inFolder: "/proc/self/fd") {
+            let count = readlink("/proc/self/fd/\(name)", &target, target.count)
+            let bytes = target.prefix(max(0, count)).map { UInt8(bitPattern: $0) }
+            #expect(String(decoding: bytes, as: UTF8.self) != path)
+        }
     }
 
     @Test func `a file of somebody else is left alone`() throws {

@@ -10,7 +10,7 @@ struct ImportTests {
         "CallModel": [],
         "CallArbitration": ["CallModel"],
         "CallJournal": ["BrokerSocket", "CallArbitration", "CallModel"],
-        "CallStore": ["BrokerSocket", "CSQLite", "CallModel", "Synchronization"],
+        "CallStore": ["BrokerSocket", "CSQLite", "CallModel", "Glibc", "Synchronization"],
         "CallerLists": ["BrokerJSON", "CallStore"],
         "CallTranscript": ["CallArbitration", "CallModel"],
         "CallProtocol": ["BrokerJSON", "BrokerRPC", "CallModel"],
