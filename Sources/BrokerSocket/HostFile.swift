@@ -85,14 +85,6 @@ package enum HostFile {
         guard fsync(descriptor) == 0 else { throw .system("cannot sync \(path)") }
     }
 
-    /// What was written to it survives a loss of power.
-    package static func syncFile(_ path: String) throws(SocketError) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .system("cannot open \(path)") }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw .system("cannot sync \(path)") }
-    }
-
     package static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

@@ -43,6 +43,7 @@ extension CallStore {
     package func blocks(
         after: String? = nil, limit: Int = 100
     ) throws(StoreError) -> Page<Block> {
+        let limit = Page<Block>.limit(limit)
         let place = try Cursor(numbers: after, parts: 1)?.number(0) ?? 0
         let found = try database().rows(
             Self.blockColumns + "WHERE id > ? ORDER BY id LIMIT ?",

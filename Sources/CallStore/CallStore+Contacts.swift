@@ -36,6 +36,7 @@ extension CallStore {
     package func contacts(
         _ filter: ContactFilter = ContactFilter(), after: String? = nil, limit: Int = 100
     ) throws(StoreError) -> Page<Contact> {
+        let limit = Page<Contact>.limit(limit)
         let place = try Cursor(after, parts: 2)
         let wanted = filter.text.map { $0.lowercased() }
         let found = try database().rows(

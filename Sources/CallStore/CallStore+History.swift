@@ -24,6 +24,7 @@ extension CallStore {
     package func history(
         _ filter: HistoryFilter = HistoryFilter(), after: String? = nil, limit: Int = 100
     ) throws(StoreError) -> Page<HistoryEntry> {
+        let limit = Page<HistoryEntry>.limit(limit)
         let place = try Cursor(numbers: after, parts: 2)
         var query = try query(filter)
         if let place {

@@ -46,6 +46,11 @@ package struct Page<Item: Sendable>: Sendable {
         self.items = items
         self.next = next
     }
+
+    /// Items of a page at most, whatever is asked for; at least one.
+    static func limit(_ wanted: Int) -> Int {
+        min(max(wanted, 1), 1_000)
+    }
 }
 
 extension Page: Equatable where Item: Equatable {}

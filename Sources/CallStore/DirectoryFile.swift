@@ -159,10 +159,13 @@ final class DirectoryFile {
 
     /// Nothing more is to come: it will be there after a loss of power, and says whose it is.
     func complete(_ source: String, generation: Int64) throws(StoreError) {
+        // This commit writes the whole file to the disk. To open the file once more for that would
+        // give up SQLite's locks when it is closed.
+        try connection.run("PRAGMA synchronous = FULL")
         try connection.run(
             "UPDATE total SET labels = ?, blocks = ?, source = ?, generation = ?",
             [.integer(labels), .integer(blocks), .text(source), .integer(generation)])
-        if let path = connection.path { try StoreFile.sync(path) }
+        if let path = connection.path { try StoreFile.syncFolder(of: path) }
         try Self.prepare(connection, .serve)
     }
 

@@ -11,10 +11,9 @@ enum StoreFile {
         }
     }
 
-    /// What lies in the file outlives a loss of power.
-    static func sync(_ path: String) throws(StoreError) {
+    /// That the file is there outlives a loss of power.
+    static func syncFolder(of path: String) throws(StoreError) {
         do throws(SocketError) {
-            try HostFile.syncFile(path)
             try HostFile.syncFolder(folder(of: path))
         } catch {
             throw StoreError(.unavailable, error.description)

@@ -50,6 +50,11 @@ struct ContactTests {
         #expect(listed == ["Alpha", "Bravo", "charlie", "delta", "echo"])
     }
 
+    @Test(arguments: [Int.min, 0, 1]) func `a page has one contact at least`(_ limit: Int) throws {
+        try store.put([.ada, .bob])
+        #expect(try store.contacts(limit: limit).items == [.ada])
+    }
+
     @Test func `a list goes on only after a place that a page gave`() throws {
         let error = code { () throws(StoreError) in _ = try store.contacts(after: "somewhere") }
         #expect(error == .invalid)

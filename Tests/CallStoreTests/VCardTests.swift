@@ -234,6 +234,16 @@ struct VCardTests {
                 """)
     }
 
+    @Test func `what means something in a vCard is escaped`() {
+        let contact = Contact(id: "a,b", name: "A;B,C\\D", handles: [.email("a;b@example.org")])
+        let lines = VCard.text(of: [contact], version: .v3).split(separator: "\r\n")
+        #expect(
+            lines[2...5] == [
+                "UID:a\\,b", "FN:A\\;B\\,C\\\\D", "N:A\\;B\\,C\\\\D;;;;",
+                "EMAIL:a\\;b@example.org",
+            ])
+    }
+
     @Test func `no line has more than 75 bytes, and none ends within a character`() {
         let name = String(repeating: "ë\u{301}👩‍👩‍👧", count: 12)
         let text = VCard.text(of: [Contact(id: "x", name: name, handles: [])], version: .v4)
