@@ -9,4 +9,9 @@ static inline int csqlite_bind_text(sqlite3_stmt *statement, int place, const ch
     return sqlite3_bind_text(statement, place, text, bytes, SQLITE_TRANSIENT);
 }
 
+/* A variadic function. Whether the last who closes a file carries over what was written ahead of it. */
+static inline int csqlite_checkpoint_on_close(sqlite3 *database, int on) {
+    return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !on, (int *)0);
+}
+
 #endif

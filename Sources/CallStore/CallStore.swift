@@ -59,8 +59,12 @@ package final class CallStore {
 
     /// Closes its files.
     package func shut() {
+        shut(isDamaged: false)
+    }
+
+    private func shut(isDamaged: Bool) {
         shelf.shut()
-        connection?.shut()
+        connection?.shut(isDamaged: isDamaged)
         connection = nil
         knownRegion = nil
     }
@@ -117,7 +121,7 @@ package final class CallStore {
             try opened.run("PRAGMA journal_mode = WAL")
             try Schema.prepare(opened)
         } catch {
-            opened.shut()
+            opened.shut(isDamaged: error.code == .damaged)
             throw error
         }
         return opened
@@ -134,7 +138,7 @@ package final class CallStore {
     /// The damaged file gets another name, and the next use begins a new one.
     func setAside(_ error: StoreError) throws(StoreError) {
         let wasOpen = connection?.path
-        shut()
+        shut(isDamaged: true)
         guard let path = wasOpen ?? path else { return }
         let kept = try StoreFile.setAside(path)
         isAfterDamage = true

@@ -25,6 +25,8 @@ final class Connection {
             throw error
         }
         sqlite3_extended_result_codes(handle, 1)
+        // Nothing is to be written to a file that may turn out to be damaged.
+        csqlite_checkpoint_on_close(handle, 0)
         do throws(StoreError) {
             try prepare(cacheKiB: cacheKiB)
         } catch {
@@ -43,7 +45,10 @@ final class Connection {
     }
 
     /// Closes the file. Nothing of this connection may be used afterwards.
-    func shut() {
+    ///
+    /// - Parameter isDamaged: the file, and what was written ahead of it, stay as they are.
+    func shut(isDamaged: Bool = false) {
+        if !isDamaged { csqlite_checkpoint_on_close(handle, 1) }
         for statement in statements.values { statement.finish() }
         statements = [:]
         sqlite3_close_v2(handle)

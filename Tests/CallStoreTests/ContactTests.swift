@@ -84,6 +84,16 @@ struct ContactTests {
         #expect(try store.contact(with: handle) == .ada)
     }
 
+    @Test(arguments: [
+        "sips:BOB@example.org;transport=tls", "sip:bob@EXAMPLE.org?subject=x", "bob@example.org",
+    ])
+    func `a SIP address is found without its scheme, parameters and capitals`(_ value: String)
+        throws
+    {
+        try store.put([.ada, .bob])
+        #expect(try store.contact(with: .generic(value)) == .bob)
+    }
+
     @Test func `another region makes other addresses the same`() throws {
         let local = Contact(id: "l", name: "local", handles: [.phone("030 901820")])
         try store.put(local)

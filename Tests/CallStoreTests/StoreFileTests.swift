@@ -110,6 +110,25 @@ struct StoreFileTests {
         #expect(try contacts(CallStore(folder.place)) == [.ada])
     }
 
+    @Test func `what was not yet carried into a damaged file is kept beside it`() throws {
+        try fill()
+        store.shut()
+        let writer = CallStore(folder.place)
+        try writer.put(.ada)
+        let left = try folder.asAfterKill()
+        var bytes = try left.bytes(CallStore.fileName)
+        bytes.replaceSubrange(0..<100, with: [UInt8](repeating: 0xA5, count: 100))
+        try left.write(bytes, to: CallStore.fileName)
+        let next = CallStore(left.place)
+        #expect(try contacts(next) == [])
+        next.shut()
+        #expect(
+            left.names == [
+                "store.sqlite", "store.sqlite.damaged-1", "store.sqlite.damaged-1-wal",
+            ])
+        #expect(try contacts(CallStore(left.place)) == [])
+    }
+
     @Test func `damaged files do not take each other's place`() throws {
         for number in 1...3 {
             try folder.write([UInt8](repeating: 9, count: 2_000), to: CallStore.fileName)
