@@ -248,6 +248,7 @@ package final class LinkLoop {
         _ method: MethodName, params: [UInt8], ticket: Int64, isOpening: Bool = false,
         then: @escaping (Result<JSONValue, CallError>) -> Void
     ) {
+        if let error = CallError.unsendable(method, params) { return then(.failure(error)) }
         if case .opening = stage, !isOpening {
             waiting[ticket] = Waiting(method: method, then: then)
             return backlog.append { self.sendWaiting(method, params, ticket) }
