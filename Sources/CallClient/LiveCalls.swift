@@ -12,12 +12,15 @@ package struct LiveCalls: Equatable {
 
     /// Oldest first.
     package private(set) var entries: [Entry] = []
+    /// Reported, and the broker has not said yet whether they may ring.
+    private var unanswered: Set<CallID> = []
 
     package init() {}
 
-    /// What can be listed: the broker knows of a call that is starting, and sends its start again.
+    /// What can be listed: the broker knows of a call that is starting, and sends its start again;
+    /// and a call that it has not taken is not one yet.
     package var listed: [Entry] {
-        entries.filter { $0.state != .starting }
+        entries.filter { $0.state != .starting && !unanswered.contains($0.call) }
     }
 
     package func contains(_ call: CallID) -> Bool {
@@ -26,8 +29,21 @@ package struct LiveCalls: Equatable {
 
     // MARK: - What happens to them
 
-    package mutating func rings(_ call: CallID, _ update: CallUpdate) {
+    /// It is here from when it is reported: it may be over before the broker has answered.
+    package mutating func reported(_ call: CallID, _ update: CallUpdate) {
+        guard !contains(call) else { return }
         add(Entry(call: call, direction: .incoming, state: .ringing, update: update))
+        unanswered.insert(call)
+    }
+
+    /// The broker has taken the report.
+    package mutating func rings(_ call: CallID) {
+        unanswered.remove(call)
+    }
+
+    /// The broker has not. What it took before stays: this was a second report.
+    package mutating func refused(_ call: CallID) {
+        if unanswered.contains(call) { ended(call) }
     }
 
     package mutating func updated(_ call: CallID, _ update: CallUpdate) {
@@ -48,10 +64,12 @@ package struct LiveCalls: Equatable {
 
     package mutating func ended(_ call: CallID) {
         entries.removeAll { $0.call == call }
+        unanswered.remove(call)
     }
 
     package mutating func endedAll() {
         entries = []
+        unanswered = []
     }
 
     /// The provider is asked to do something.

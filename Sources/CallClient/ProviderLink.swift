@@ -40,12 +40,16 @@ package final class ProviderLink: Sendable {
     package func reportIncoming(
         _ call: CallID, _ update: CallUpdate, then: @escaping Link.Then
     ) {
+        post { role, _ in role.change { $0.reported(call, update) } }
         link.request(.reportIncoming) { writer in
             writer.member("call", call)
             writer.members(of: update)
         } then: { [self] result in
             // On the link's thread: what is posted here comes before the next frame's events.
-            if case .success = result { post { role, _ in role.change { $0.rings(call, update) } } }
+            switch result {
+            case .success: post { role, _ in role.change { $0.rings(call) } }
+            case .failure: post { role, _ in role.change { $0.refused(call) } }
+            }
             then(result)
         }
     }

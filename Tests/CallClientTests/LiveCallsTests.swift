@@ -15,7 +15,8 @@ struct LiveCallsTests {
         StartArguments(remote: Handle(kind: .phone, value: "+15550100"), hasVideo: true))
 
     @Test mutating func `an incoming call rings until it is answered`() {
-        calls.rings(call, CallUpdate())
+        calls.reported(call, CallUpdate())
+        calls.rings(call)
         #expect(states == [.ringing])
         calls.asked(.answer, call)
         #expect(states == [.ringing])
@@ -23,6 +24,29 @@ struct LiveCallsTests {
         #expect(states == [.active])
         calls.fulfilled(.end, call)
         #expect(calls.listed == [])
+    }
+
+    @Test mutating func `a call that was over before the broker took it is not listed`() {
+        calls.reported(call, CallUpdate())
+        calls.ended(call)
+        calls.rings(call)
+        #expect(calls.listed == [])
+    }
+
+    @Test mutating func `a call that the broker has not taken yet is not listed`() {
+        calls.reported(call, CallUpdate())
+        #expect(calls.listed == [])
+        calls.refused(call)
+        calls.rings(call)
+        #expect(!calls.contains(call))
+    }
+
+    @Test mutating func `a second report that is refused leaves the call`() {
+        calls.reported(call, CallUpdate())
+        calls.reported(call, CallUpdate())
+        calls.rings(call)
+        calls.refused(call)
+        #expect(states == [.ringing])
     }
 
     @Test mutating func `a call that is starting is not listed, the broker knows of it`() {
@@ -45,7 +69,8 @@ struct LiveCallsTests {
     }
 
     @Test mutating func `a report of a connection does not resume a held call`() {
-        calls.rings(call, CallUpdate())
+        calls.reported(call, CallUpdate())
+        calls.rings(call)
         calls.fulfilled(.answer, call)
         calls.fulfilled(.setHeld(true), call)
         calls.connected(call)
@@ -56,14 +81,16 @@ struct LiveCallsTests {
 
     @Test(arguments: [CallAction.answer, .end])
     mutating func `a call that could not be answered or ended is over`(action: CallAction) {
-        calls.rings(call, CallUpdate())
+        calls.reported(call, CallUpdate())
+        calls.rings(call)
         calls.failed(action, call)
         #expect(calls.listed == [])
     }
 
     @Test(arguments: [CallAction.setHeld(true), .setMuted(true), .setGroup(with: nil)])
     mutating func `other failures leave a call as it was`(action: CallAction) {
-        calls.rings(call, CallUpdate())
+        calls.reported(call, CallUpdate())
+        calls.rings(call)
         calls.failed(action, call)
         #expect(states == [.ringing])
     }
@@ -74,7 +101,8 @@ struct LiveCallsTests {
         first.hasVideo = .set(true)
         var second = CallUpdate()
         second.displayName = .cleared
-        calls.rings(call, first)
+        calls.reported(call, first)
+        calls.rings(call)
         calls.updated(call, second)
         #expect(calls.listed[0].update.displayName == .cleared)
         #expect(calls.listed[0].update.hasVideo == .set(true))
