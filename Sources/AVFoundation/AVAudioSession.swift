@@ -7,7 +7,8 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     private let lock = NSLock()
     private var settings = (category: Category.soloAmbient, mode: Mode.default)
     private var options: CategoryOptions = []
-    private var isGranted = false
+    /// The providers that have the audio: two of a process may hear of it in any order.
+    private var holders: Set<ObjectIdentifier> = []
 
     private static let shared = AVAudioSession()
 
@@ -42,15 +43,18 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
 
     // MARK: - The grant
 
-    /// Whether the broker lets this app use microphone and speaker now.
-    package func setGranted(_ isGranted: Bool) {
-        lock.withLock { self.isGranted = isGranted }
+    /// Whether the broker lets this provider use microphone and speaker now.
+    package func setGranted(_ isGranted: Bool, to provider: AnyObject) {
+        let holder = ObjectIdentifier(provider)
+        lock.withLock {
+            _ = isGranted ? holders.insert(holder).inserted : holders.remove(holder) != nil
+        }
     }
 
     /// The broker activates and deactivates. Asking for what is so already succeeds, anything else
     /// is refused.
     open func setActive(_ active: Bool, options: SetActiveOptions = []) throws {
-        guard active != lock.withLock({ isGranted }) else { return }
+        guard active == lock.withLock({ holders.isEmpty }) else { return }
         throw active
             ? Self.refusal(
                 .insufficientPriority,

@@ -111,6 +111,7 @@ package final class ProviderRole: LinkRole {
     }
 
     package func ended(_ error: CallError?) {
+        deactivateAudio(nil)
         tell(.ended(error))
     }
 

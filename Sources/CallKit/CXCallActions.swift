@@ -267,9 +267,13 @@ extension ActionOutcome {
 }
 
 extension Date {
+    /// The largest integer of the wire.
+    private static let unixMSMax = 9_007_199_254_740_991.0
+
     /// Unix time as the wire has it; the wire has none before 1970.
     var unixMS: Int64 {
-        Int64(max(0, timeIntervalSince1970 * 1_000))
+        let time = timeIntervalSince1970 * 1_000
+        return time.isNaN ? 0 : Int64(min(max(0, time), Self.unixMSMax))
     }
 }
 

@@ -2,19 +2,26 @@ internal import CallModel
 
 /// What an app tells about a call. Only what was set counts: the rest stays as it is.
 open class CXCallUpdate: NSObject, NSCopying {
-    /// What was set so far.
+    /// What was set so far, as the broker is told it.
     private(set) var update = CallUpdate()
+    // As they were set: the broker takes no empty address, and names of limited length.
+    private var handle: CXHandle?
+    private var name: String?
 
     /// The caller of an incoming call, whom an outgoing one is for.
     open var remoteHandle: CXHandle? {
-        get { update.remote.value.map { CXHandle($0) } }
-        set { update.remote = newValue.map { .set($0.handle) } ?? .cleared }
+        get { handle }
+        set {
+            handle = newValue
+            update.remote = newValue.map { .set($0.handle) } ?? .cleared
+        }
     }
 
-    /// Who that is, instead of what the host would show. At most 128 bytes are kept.
+    /// Who that is, instead of what the host would show. The broker is told at most 128 bytes.
     open var localizedCallerName: String? {
-        get { update.displayName.value }
+        get { name }
         set {
+            name = newValue
             update.displayName =
                 newValue.map { .set($0.prefix(bytes: CallUpdate.displayNameBytesMax)) } ?? .cleared
         }
@@ -50,7 +57,7 @@ open class CXCallUpdate: NSObject, NSCopying {
 
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = CXCallUpdate()
-        copy.update = update
+        (copy.update, copy.handle, copy.name) = (update, handle, name)
         return copy
     }
 }

@@ -61,7 +61,7 @@ extension CXHandle {
 
     /// As the broker knows it. It has no empty addresses.
     var handle: Handle {
-        Handle(kind: type.kind, value: value.isEmpty ? Handle.nobody.value : value)
+        value.isEmpty ? .nobody : Handle(kind: type.kind, value: value)
     }
 }
 

@@ -65,6 +65,7 @@ open class CXProvider: NSObject, @unchecked Sendable {
     }
 
     deinit {
+        AVAudioSession.sharedInstance().setGranted(false, to: self)
         link?.link.close()
     }
 
@@ -118,6 +119,7 @@ open class CXProvider: NSObject, @unchecked Sendable {
         guard !wasOver else { return }
         ProviderRegistry.shared.remove(self)
         for action in open { action.end() }
+        AVAudioSession.sharedInstance().setGranted(false, to: self)
         port?.unregister()
         ended.wait(seconds: Self.patience)
     }
@@ -151,12 +153,13 @@ open class CXProvider: NSObject, @unchecked Sendable {
         guard let port, !lock.withLock({ isOver }) else {
             return queue.async { completion(CallError.invalidated.incomingCall) }
         }
+        let isNew = lock.withLock { calls.insert(uuid).inserted }
         port.reportIncoming(CallID(uuid), report) { [self] result in
             switch result {
-            case .success:
-                lock.withLock { _ = calls.insert(uuid) }
-                queue.async { completion(nil) }
-            case .failure(let error): queue.async { completion(error.incomingCall) }
+            case .success: queue.async { completion(nil) }
+            case .failure(let error):
+                if isNew { lock.withLock { _ = calls.remove(uuid) } }
+                queue.async { completion(error.incomingCall) }
             }
         }
     }
@@ -339,13 +342,21 @@ open class CXProvider: NSObject, @unchecked Sendable {
     private func audio(_ isActive: Bool) {
         deliver { delegate, provider in
             let session = AVAudioSession.sharedInstance()
-            session.setGranted(isActive)
+            provider.setGranted(isActive)
             if isActive {
                 delegate.provider(provider, didActivate: session)
             } else {
                 delegate.provider(provider, didDeactivate: session)
             }
+        } otherwise: { [weak self] in
+            self?.setGranted(isActive)
         }
+    }
+
+    /// A provider that is over has no audio, whatever was on its way to its delegate.
+    private func setGranted(_ isActive: Bool) {
+        let isGranted = isActive && !lock.withLock { isOver }
+        AVAudioSession.sharedInstance().setGranted(isGranted, to: self)
     }
 
     private func reset() {

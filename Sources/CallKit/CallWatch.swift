@@ -51,7 +51,7 @@ final class CallWatch: @unchecked Sendable {
         switch event {
         case .snapshot(let calls): take(calls)
         case .added(let call, _), .changed(let call, _, _): take(call)
-        case .removed(let call): lock.withLock { known.removeAll { $0.uuid == call.uuid } }
+        case .removed(let call): take(removed: call.uuid)
         case .other: break
         }
     }
@@ -62,6 +62,12 @@ final class CallWatch: @unchecked Sendable {
         let gone = lock.withLock { known.filter { !present.contains($0.uuid) } }
         for call in gone { tell(CXCall(ended: call), before: call) }
         for call in calls { take(call) }
+    }
+
+    /// That a call is over was told before, or is told now.
+    private func take(removed call: UUID) {
+        guard let last = lock.withLock({ known.first { $0.uuid == call } }) else { return }
+        tell(CXCall(ended: last), before: last)
     }
 
     private func take(_ call: Call) {

@@ -106,6 +106,11 @@ final class Gate: Sendable {
         group.enter()
     }
 
+    // A group must not go away while somebody is in it.
+    deinit {
+        open()
+    }
+
     /// Opening it again changes nothing.
     func open() {
         lock.withLock { if group.wait(timeout: .now()) == .timedOut { group.leave() } }

@@ -17,9 +17,19 @@ struct AVAudioSessionTests {
     @Test func `the app cannot take the audio, or give it back`() throws {
         #expect(throws: Never.self) { try session.setActive(false) }
         #expect { try session.setActive(true) } throws: { ($0 as NSError).code == 561_017_449 }
-        session.setGranted(true)
+        session.setGranted(true, to: session)
         #expect(throws: Never.self) { try session.setActive(true) }
         #expect { try session.setActive(false) } throws: { ($0 as NSError).code == 560_030_580 }
+    }
+
+    @Test func `the audio changes hands within a process, whoever hears of it first`() throws {
+        let (first, second) = (NSObject(), NSObject())
+        session.setGranted(true, to: first)
+        session.setGranted(true, to: second)
+        session.setGranted(false, to: first)
+        #expect(throws: Never.self) { try session.setActive(true) }
+        session.setGranted(false, to: second)
+        #expect(throws: NSError.self) { try session.setActive(true) }
     }
 
     @Test func `the app chooses no loudspeaker and no sample rate`() {

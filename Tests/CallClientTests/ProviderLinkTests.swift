@@ -20,6 +20,7 @@ import Testing
             case .audioActivated: diary.note("audio on")
             case .audioDeactivated: diary.note("audio off")
             case .reset: diary.note("reset")
+            case .ended: diary.note("ended")
             case .asked(let request): diary.note("asked \(request.attempt)")
             case .withdrawn: diary.note("withdrawn")
             default: break
@@ -48,6 +49,12 @@ import Testing
         try tell("audio.activated", audio)
         try tell("provider.reset", #"{"reason":"broker_reset"}"#)
         #expect(await diary.lines(3) == ["audio on", "audio off", "reset"])
+    }
+
+    @Test func `a broker that takes the session away takes the audio back first`() async throws {
+        try tell("audio.activated", #"{"group":"\#(call)","calls":["\#(call)"]}"#)
+        try tell("broker.goodbye", #"{"reason":"stop","resumable":false}"#)
+        #expect(await diary.lines(3) == ["audio on", "audio off", "ended"])
     }
 
     @Test func `an action that comes again is answered again, and not done again`() async throws {

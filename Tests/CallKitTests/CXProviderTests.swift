@@ -217,6 +217,29 @@ extension SemanticsTests {
                 ])
         }
 
+        @Test func `with its provider an app loses the audio`() async throws {
+            let app = App()
+            _ = try await app.speaks(user)
+            _ = await app.lines(3)
+            let session = AVAudioSession.sharedInstance()
+            #expect(throws: Never.self) { try session.setActive(true) }
+            app.provider.invalidate()
+            #expect(throws: NSError.self) { try session.setActive(true) }
+        }
+
+        @Test func `a call that was over before the broker took it does not come back`()
+            async throws
+        {
+            let app = App()
+            let call = UUID()
+            let update = CXCallUpdate()
+            update.remoteHandle = CXHandle(type: .generic, value: "ann")
+            app.provider.reportNewIncomingCall(with: call, update: update) { _ in }
+            app.provider.reportCall(with: call, endedAt: nil, reason: .remoteEnded)
+            await app.isHeard()
+            #expect(!app.provider.hasCall(call))
+        }
+
         @Test func `a name that is changed later reaches the broker`() async throws {
             let app = App()
             let call = try await app.rings()

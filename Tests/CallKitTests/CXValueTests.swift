@@ -1,5 +1,7 @@
-import CallKit
+import CallModel
 import Testing
+
+@testable import CallKit
 
 /// What needs no broker: defaults, copies, archives.
 struct CXValueTests {
@@ -140,12 +142,39 @@ struct CXValueTests {
         #expect(copy.actions[0] !== transaction.actions[0])
     }
 
-    @Test func `a long name is cut between characters`() {
+    @Test func `a long name is told cut between characters, and read as it was set`() {
         let update = CXCallUpdate()
-        update.localizedCallerName = String(repeating: "ä", count: 100)
-        #expect(update.localizedCallerName == String(repeating: "ä", count: 64))
-        update.localizedCallerName = "x" + String(repeating: "ä", count: 100)
-        #expect(update.localizedCallerName == "x" + String(repeating: "ä", count: 63))
+        let name = String(repeating: "ä", count: 100)
+        update.localizedCallerName = name
+        #expect(update.update.displayName == .set(String(repeating: "ä", count: 64)))
+        #expect(update.localizedCallerName == name)
+        update.localizedCallerName = "x" + name
+        #expect(update.update.displayName == .set("x" + String(repeating: "ä", count: 63)))
+    }
+
+    @Test func `an empty address is read as it was set, and told as nobody's`() {
+        let update = CXCallUpdate()
+        update.remoteHandle = CXHandle(type: .phoneNumber, value: "")
+        #expect(update.remoteHandle == CXHandle(type: .phoneNumber, value: ""))
+        #expect(update.update.remote == .set(Handle(kind: .generic, value: "unknown")))
+    }
+
+    @Test func `what was set to nil is cleared`() {
+        let update = CXCallUpdate()
+        (update.remoteHandle, update.localizedCallerName) = (nil, nil)
+        #expect(update.update.remote == .cleared)
+        #expect(update.update.displayName == .cleared)
+        #expect(CXCallUpdate().update == CallUpdate())
+    }
+
+    // Seconds: Foundation cannot print such dates.
+    @Test(
+        arguments: [
+            (1.5, 1_500), (-1, 0), (.infinity, 9_007_199_254_740_991), (-.infinity, 0), (.nan, 0),
+        ] as [(Double, Int64)])
+    func `every date is a time on the wire`(seconds: Double, told: Int64) {
+        let isTold = Date(timeIntervalSince1970: seconds).unixMS == told
+        #expect(isTold)
     }
 
     @Test func `the directory says that there is none`() async {
