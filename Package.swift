@@ -179,8 +179,8 @@ let package = Package(
             name: "CallKitTests",
             dependencies: [
                 "AVFoundation", "BrokerJSON", "CallBrokerTool", "CallClient", "CallKit",
-                "CallModel", "CallProtocol", "Intents", "Speakerbox", "TestSupport",
-            ], swiftSettings: strict),
+                "CallModel", "CallProtocol", "Intents", "Speakerbox", "TestSupport", "UIKit",
+            ], exclude: ["Interface"], swiftSettings: strict),
         // The real executable over real sockets; it uses none of our code.
         .testTarget(
             name: "DaemonTests", dependencies: ["CallBrokerTool", "TestSupport"],

@@ -115,10 +115,11 @@ open class CXAction: NSObject, NSCopying, NSSecureCoding {
 
 /// An action on a call. Its subclasses are what is asked for.
 open class CXCallAction: CXAction {
-    public let callUUID: UUID
+    open var callUUID: UUID { target }
+    private let target: UUID
 
     public init(call callUUID: UUID) {
-        self.callUUID = callUUID
+        target = callUUID
         super.init()
     }
 
@@ -126,7 +127,7 @@ open class CXCallAction: CXAction {
         guard let text = coder.decodeObject(of: NSString.self, forKey: "call"),
             let call = UUID(uuidString: String(describing: text))
         else { return nil }
-        callUUID = call
+        target = call
         super.init(coder: coder)
     }
 

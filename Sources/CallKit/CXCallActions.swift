@@ -217,16 +217,15 @@ public enum CXTranslationEngine: Int, Sendable {
 /// Translate what is said. No broker can do that: a request for it is refused as an invalid action,
 /// and no delegate is ever asked.
 open class CXSetTranslatingCallAction: CXCallAction {
-    public let isTranslating: Bool
-    public let localLanguage: String
-    public let remoteLanguage: String
+    open var isTranslating: Bool { wish.isTranslating }
+    open var localLanguage: String { wish.local }
+    open var remoteLanguage: String { wish.remote }
+    private let wish: (isTranslating: Bool, local: String, remote: String)
 
     public init(
         call uuid: UUID, isTranslating: Bool, localLanguage: String, remoteLanguage: String
     ) {
-        self.isTranslating = isTranslating
-        self.localLanguage = localLanguage
-        self.remoteLanguage = remoteLanguage
+        wish = (isTranslating, localLanguage, remoteLanguage)
         super.init(call: uuid)
     }
 
@@ -234,8 +233,10 @@ open class CXSetTranslatingCallAction: CXCallAction {
         guard let local = coder.decodeObject(of: NSString.self, forKey: "local"),
             let remote = coder.decodeObject(of: NSString.self, forKey: "remote")
         else { return nil }
-        isTranslating = coder.decodeBool(forKey: "translating")
-        (localLanguage, remoteLanguage) = (String(describing: local), String(describing: remote))
+        wish = (
+            coder.decodeBool(forKey: "translating"), String(describing: local),
+            String(describing: remote)
+        )
         super.init(coder: coder)
     }
 

@@ -4,29 +4,35 @@ internal import CallModel
 /// A call of the host, whichever app's, as it was when it was looked at. It says nothing of who it is
 /// with.
 open class CXCall: NSObject {
-    public let uuid: UUID
-    public let isOutgoing: Bool
-    public let isOnHold: Bool
-    public let hasConnected: Bool
-    public let hasEnded: Bool
+    private struct Facts {
+        let uuid: UUID
+        let isOutgoing: Bool
+        var isOnHold = false
+        var hasConnected = false
+        var hasEnded = false
+    }
+
+    private var facts: Facts
+
+    open var uuid: UUID { facts.uuid }
+    open var isOutgoing: Bool { facts.isOutgoing }
+    open var isOnHold: Bool { facts.isOnHold }
+    open var hasConnected: Bool { facts.hasConnected }
+    open var hasEnded: Bool { facts.hasEnded }
 
     /// - Parameter before: as it was; a held call that ends was held to the end.
     init(_ call: Call, before: CXCall?) {
-        uuid = call.id.uuid
-        isOutgoing = call.direction == .outgoing
+        facts = Facts(uuid: call.id.uuid, isOutgoing: call.direction == .outgoing)
         let isEnding = call.state == .ending || call.state == .ended
-        isOnHold = isEnding ? before?.isOnHold ?? false : call.state == .held
-        hasConnected = call.connectedAtMS != nil
-        hasEnded = call.state == .ended
+        facts.isOnHold = isEnding ? before?.isOnHold ?? false : call.state == .held
+        facts.hasConnected = call.connectedAtMS != nil
+        facts.hasEnded = call.state == .ended
     }
 
     /// The call, now that it is over.
     init(ended call: CXCall) {
-        uuid = call.uuid
-        isOutgoing = call.isOutgoing
-        isOnHold = call.isOnHold
-        hasConnected = call.hasConnected
-        hasEnded = true
+        facts = call.facts
+        facts.hasEnded = true
     }
 
     /// Calls are the same if their ids are.

@@ -9,13 +9,14 @@ open class CXHandle: NSObject, NSCopying, NSSecureCoding {
         case emailAddress = 3
     }
 
-    public let type: HandleType
+    private let address: (type: HandleType, value: String)
+
+    open var type: HandleType { address.type }
     /// The number or address; the broker takes 1 to 256 bytes.
-    public let value: String
+    open var value: String { address.value }
 
     public init(type: HandleType, value: String) {
-        self.type = type
-        self.value = value
+        address = (type, value)
     }
 
     public static var supportsSecureCoding: Bool { true }
@@ -24,8 +25,7 @@ open class CXHandle: NSObject, NSCopying, NSSecureCoding {
         guard let type = HandleType(rawValue: coder.decodeInteger(forKey: "type")),
             let value = coder.decodeObject(of: NSString.self, forKey: "value")
         else { return nil }
-        self.type = type
-        self.value = String(describing: value)
+        address = (type, String(describing: value))
     }
 
     open func encode(with coder: NSCoder) {

@@ -1,16 +1,15 @@
 /// Actions that belong together.
 open class CXTransaction: NSObject, NSCopying, NSSecureCoding {
-    public let uuid: UUID
+    open var uuid: UUID { id }
     open private(set) var actions: [CXAction]
+    private let id: UUID
 
     public override init() {
-        uuid = UUID()
-        actions = []
+        (id, actions) = (UUID(), [])
     }
 
     public init(actions: [CXAction]) {
-        uuid = UUID()
-        self.actions = actions
+        (id, self.actions) = (UUID(), actions)
     }
 
     public convenience init(action: CXAction) {
@@ -18,7 +17,7 @@ open class CXTransaction: NSObject, NSCopying, NSSecureCoding {
     }
 
     init(_ uuid: UUID, _ actions: [CXAction]) {
-        self.uuid = uuid
+        id = uuid
         self.actions = actions
     }
 
@@ -48,7 +47,7 @@ open class CXTransaction: NSObject, NSCopying, NSSecureCoding {
             let uuid = UUID(uuidString: String(describing: text)),
             let actions = coder.decodeObject(of: classes, forKey: "actions") as? [CXAction]
         else { return nil }
-        self.uuid = uuid
+        id = uuid
         self.actions = actions
     }
 

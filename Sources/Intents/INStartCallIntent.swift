@@ -1,45 +1,8 @@
-@_exported public import Foundation
-
-/// What kind of address a person has.
-public enum INPersonHandleType: Int, Sendable {
-    case unknown = 0
-    case emailAddress = 1
-    case phoneNumber = 2
-}
-
-/// An address of a person.
-open class INPersonHandle: NSObject {
-    public let value: String?
-    public let type: INPersonHandleType
-
-    public init(value: String?, type: INPersonHandleType) {
-        self.value = value
-        self.type = type
-    }
-}
-
-/// Somebody to call. What is given is kept.
-open class INPerson: NSObject {
-    public let personHandle: INPersonHandle?
-    public let nameComponents: PersonNameComponents?
-    public let displayName: String
-    public let contactIdentifier: String?
-    public let customIdentifier: String?
-
-    public init(
-        personHandle: INPersonHandle, nameComponents: PersonNameComponents?, displayName: String?,
-        contactIdentifier: String?, customIdentifier: String?
-    ) {
-        self.personHandle = personHandle
-        self.nameComponents = nameComponents
-        self.displayName = displayName ?? personHandle.value ?? ""
-        self.contactIdentifier = contactIdentifier
-        self.customIdentifier = customIdentifier
-    }
-}
-
 /// Something that a user wants from an app.
 open class INIntent: NSObject {}
+
+/// What an app answered to an intent.
+open class INIntentResponse: NSObject {}
 
 public enum INCallCapability: Int, Sendable {
     case unknown = 0
@@ -47,46 +10,58 @@ public enum INCallCapability: Int, Sendable {
     case videoCall = 2
 }
 
+public enum INCallDestinationType: Int, Sendable {
+    case unknown = 0
+    case normal = 1
+    case emergency = 2
+    case voicemail = 3
+    case redial = 4
+    case callBack = 5
+}
+
 /// A call that a user wants to make. The host sends none to an app: a user dials with a controller,
 /// and the app gets a `CXStartCallAction`.
 open class INStartCallIntent: INIntent {
-    public let contacts: [INPerson]?
-    public let callCapability: INCallCapability
+    private let wish: (contacts: [INPerson]?, capability: INCallCapability)
+
+    open var contacts: [INPerson]? { wish.contacts }
+    open var callCapability: INCallCapability { wish.capability }
+    open var destinationType: INCallDestinationType { .normal }
 
     public init(contacts: [INPerson]?, callCapability: INCallCapability) {
-        self.contacts = contacts
-        self.callCapability = callCapability
+        wish = (contacts, callCapability)
     }
 }
 
-/// What an app did, told to the host so that it can suggest it again.
-open class INInteraction: NSObject {
-    public let intent: INIntent
+/// The same, as it was before there was one intent for both.
+open class INStartAudioCallIntent: INIntent {
+    private let wish: (contacts: [INPerson]?, destination: INCallDestinationType)
 
-    public init(intent: INIntent, response: NSObject?) {
-        self.intent = intent
+    open var contacts: [INPerson]? { wish.contacts }
+    open var destinationType: INCallDestinationType { wish.destination }
+
+    public init(destinationType: INCallDestinationType, contacts: [INPerson]?) {
+        wish = (contacts, destinationType)
     }
 
-    /// The host suggests nothing: always refused.
-    open func donate(completion: (@Sendable ((any Error)?) -> Void)? = nil) {
-        completion?(Self.refusal)
-    }
-
-    /// The same; always throws.
-    open func donate() async throws {
-        throw Self.refusal
-    }
-
-    private static var refusal: NSError {
-        NSError(
-            domain: INIntentErrorDomain, code: 1,
-            userInfo: [
-                NSLocalizedDescriptionKey:
-                    "this host keeps no interactions to suggest: nothing was donated"
-            ])
+    public convenience init(contacts: [INPerson]?) {
+        self.init(destinationType: .normal, contacts: contacts)
     }
 }
 
-/// The domain of what is refused here.
+/// The same, with a picture.
+open class INStartVideoCallIntent: INIntent {
+    private let people: [INPerson]?
+
+    open var contacts: [INPerson]? { people }
+
+    public init(contacts: [INPerson]?) {
+        people = contacts
+    }
+}
+
+// The names are those that apps know.
 // swift-format-ignore: AlwaysUseLowerCamelCase
-public let INIntentErrorDomain = "IntentsErrorDomain"
+public let INStartAudioCallIntentIdentifier = "INStartAudioCallIntent"
+// swift-format-ignore: AlwaysUseLowerCamelCase
+public let INStartVideoCallIntentIdentifier = "INStartVideoCallIntent"

@@ -18,6 +18,17 @@ struct INStartCallIntentTests {
         #expect(intent.callCapability == .videoCall)
     }
 
+    @Test func `an activity is read as apps read it`() throws {
+        let activity = NSUserActivity(activityType: INStartAudioCallIntentIdentifier)
+        let person = try #require(intent.contacts?.first)
+        activity.interaction = INInteraction(
+            intent: INStartAudioCallIntent(contacts: [person]), response: nil)
+        let audio = activity.interaction?.intent as? INStartAudioCallIntent
+        #expect(audio?.contacts?.first?.personHandle?.value == "+15550100")
+        #expect(audio?.destinationType == .normal)
+        #expect(activity.interaction?.intent as? INStartVideoCallIntent == nil)
+    }
+
     @Test func `a donation is refused`() async {
         await #expect(throws: NSError.self) {
             try await INInteraction(intent: intent, response: nil).donate()

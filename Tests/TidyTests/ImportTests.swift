@@ -25,7 +25,7 @@ struct ImportTests {
         // Apps that import these expect Foundation and its types. The tool does not use them.
         "AVFoundation": ["Foundation"],
         "Intents": ["Foundation"],
-        "UIKit": ["Foundation"],
+        "UIKit": ["Foundation", "Synchronization"],
         "CallKit": [
             "AVFoundation", "BrokerJSON", "CallClient", "CallModel", "CallProtocol", "Dispatch",
             "Foundation",
