@@ -79,10 +79,16 @@ extension CallRequesting {
     }
 }
 
+/// How long a button is pressed.
+public enum ButtonPress: String, CaseIterable, Sendable {
+    case short
+    case long
+}
+
 /// Asks for things to be done to calls, in the name of the user, and looks at them. What it does is
 /// done even if it goes away.
 public final class CallController: CallRequesting {
-    private let link: Link
+    let link: Link
 
     /// Opens a session. It is opened again by itself when it is lost; requests meanwhile fail with
     /// `CallError.Code.disconnected`.
@@ -165,6 +171,14 @@ public final class CallController: CallRequesting {
             writer.member("call", call)
             writer.members(of: options)
         }
+    }
+
+    /// Presses the button of a headset: briefly it answers, swaps, ends or resumes, whatever comes
+    /// first; long it declines, ends the active one of two, or mutes. With nothing to do there are no
+    /// actions.
+    @discardableResult
+    public func pressButton(_ press: ButtonPress) async throws(CallError) -> TransactionOutcome {
+        try await ask(.pressButton) { $0.member("press", press.rawValue) }
     }
 
     /// Lets a call ring on without sound.

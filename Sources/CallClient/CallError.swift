@@ -122,7 +122,7 @@ extension Refusal.Limit {
 }
 
 extension Refusal.Blocker {
-    fileprivate init?(_ value: JSONValue) {
+    init?(_ value: JSONValue) {
         guard let call = CallID(value["call"]), let provider = ProviderID(value["provider"]) else {
             return nil
         }

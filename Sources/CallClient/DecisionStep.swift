@@ -1,0 +1,57 @@
+internal import BrokerJSON
+public import CallModel
+internal import CallProtocol
+
+/// One decision of the broker, told by `CallController.explain`.
+public struct DecisionStep: Hashable, Sendable {
+    /// The number of the event that it came with.
+    public let seq: Int64
+    /// Unix time in milliseconds.
+    public let atMS: Int64
+    /// Nil for a rule that this release does not know.
+    public let rule: Rule?
+    /// A stable word in snake_case, such as `holds_first`.
+    public let decision: String
+    /// The call that it was about.
+    public let call: CallID?
+    /// Of a decision that ended its call.
+    public let endReason: EndReason?
+    /// Who made it necessary.
+    public let cause: Cause?
+    /// The calls in the way.
+    public let blocking: [Refusal.Blocker]
+}
+
+extension CallController {
+    /// Why a call went as it did, the oldest decision first. Old decisions are forgotten.
+    ///
+    /// - Throws: `CallError.Code.notFound` with the reason `unknown_call` or `call_ended`.
+    public func explain(_ call: CallID) async throws(CallError) -> [DecisionStep] {
+        try await link.request(.explain, { $0.member("call", call) }) { DecisionStep.list($0) }
+    }
+
+    /// Why a request went as it did; empty for one that nothing is known of.
+    public func explain(_ transaction: TransactionID) async throws(CallError) -> [DecisionStep] {
+        try await link.request(.explain, { $0.member("transaction", transaction) }) {
+            DecisionStep.list($0)
+        }
+    }
+}
+
+extension DecisionStep {
+    fileprivate static func list(_ result: JSONValue) -> [DecisionStep]? {
+        result["steps"].map { $0.elements.compactMap(DecisionStep.init) }
+    }
+
+    private init?(_ value: JSONValue) {
+        guard let seq = value["seq"]?.integer, let atMS = value["at_ms"]?.integer,
+            let decision = value["decision"]?.string
+        else { return nil }
+        (self.seq, self.atMS, self.decision) = (seq, atMS, decision)
+        rule = Rule(value["rule"])
+        call = CallID(value["call"])
+        endReason = EndReason(value["end_reason"])
+        cause = Cause(value["cause"])
+        blocking = value["blocking"].map { $0.elements.compactMap(Refusal.Blocker.init) } ?? []
+    }
+}

@@ -1,0 +1,87 @@
+import CallClient
+import CallModel
+import Testing
+
+/// Why, and by which choices.
+@Suite(.timeLimit(.minutes(1))) struct HostTests {
+    private final class App: CallProviderDelegate {
+        func provider(_ provider: CallProvider, answer request: ActionRequest) async throws {}
+        func provider(
+            _ provider: CallProvider, setHeld isHeld: Bool, _ request: ActionRequest
+        ) async throws {}
+        func provider(_ provider: CallProvider, end request: ActionRequest) async throws {}
+    }
+
+    private let host: Host
+    private let user: CallController
+    private let app = App()
+
+    init() async throws {
+        host = try Host()
+        user = try await CallController(host.options)
+    }
+
+    private func provider() async throws -> CallProvider {
+        try await CallProvider(identity: "org.example.a", .phone, delegate: app, host.options)
+    }
+
+    @Test func `a call's decisions name the rule and who made them necessary`() async throws {
+        let provider = try await provider()
+        let (first, second) = (CallID.random(), CallID.random())
+        try await provider.reportIncoming(first, CallUpdate(from: .ann))
+        try await user.answer(first, nil, .completed)
+        try await provider.reportIncoming(second, CallUpdate(from: .bob))
+        let outcome = try await user.answer(second, nil, .completed)
+        let transaction = try #require(outcome.transaction)
+        let steps = try await user.explain(transaction)
+        let hold = try #require(steps.first { $0.decision == "holds_first" })
+        #expect(hold.rule == .answerHoldsFirst)
+        #expect(hold.cause?.transaction == transaction)
+        #expect(hold.blocking == [.init(call: first, provider: ProviderID("org.example.a"))])
+        #expect(try await user.explain(first).contains(hold))
+        provider.close()
+    }
+
+    @Test func `nobody can explain a call that there never was`() async throws {
+        await #expect {
+            try await user.explain(CallID.random())
+        } throws: {
+            ($0 as? CallError)?.reason == "unknown_call"
+        }
+    }
+
+    @Test func `a policy changes where it is changed`() async throws {
+        let before = try await user.policy()
+        let after = try await user.changePolicy { policy in
+            policy.onCannotHold = .end
+            policy.resumesAfterRemoteEnd = true
+            policy.defaultProviders["tel"] = ProviderID("org.example.a")
+        }
+        var expected = before
+        expected.onCannotHold = .end
+        expected.resumesAfterRemoteEnd = true
+        expected.defaultProviders = ["tel": ProviderID("org.example.a")]
+        #expect(after == expected)
+        #expect(try await user.policy() == expected)
+        let last = try await user.changePolicy { $0 = before }
+        #expect(last == before)
+    }
+
+    @Test func `the limits are the admin's`() async throws {
+        await #expect {
+            try await user.changePolicy { $0.limits.ringing = 1 }
+        } throws: {
+            ($0 as? CallError)?.code == .permissionDenied
+        }
+    }
+
+    @Test func `a button with nothing to do does nothing, and answers what rings`() async throws {
+        #expect(try await user.pressButton(.short).actions == [])
+        let provider = try await provider()
+        let call = CallID.random()
+        try await provider.reportIncoming(call, CallUpdate(from: .ann))
+        let outcome = try await user.pressButton(.short)
+        #expect(outcome.actions.map(\.kind) == [.answer])
+        provider.close()
+    }
+}
