@@ -81,10 +81,10 @@ public struct CallError: Error, Hashable, Sendable, CustomStringConvertible {
     static let closed = CallError(.closed, reason: "closed", "the client was closed")
     static let cancelled = CallError(.cancelled, reason: "cancelled", "the request was taken back")
 
-    static func unreadable(_ method: MethodName) -> CallError {
+    static func unreadable(_ method: String) -> CallError {
         CallError(
             .unreadable, reason: "unreadable",
-            "the broker answered \(method.rawValue) with something that this release cannot read")
+            "the broker answered \(method) with something that this release cannot read")
     }
 }
 

@@ -152,7 +152,7 @@ public final class CallProvider: CallRequesting {
             ask { result in
                 continuation.resume(
                     returning: result.flatMap { value in
-                        read(value).map { .success($0) } ?? .failure(.unreadable(.reportIncoming))
+                        read(value).map { .success($0) } ?? .failure(.unreadable("a report"))
                     })
             }
         }

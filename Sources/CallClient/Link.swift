@@ -56,6 +56,13 @@ package final class Link: Sendable {
     package func request(
         _ method: MethodName, _ members: (inout JSONWriter) -> Void = { _ in }, then: @escaping Then
     ) {
+        request(named: method.rawValue, members, then: then)
+    }
+
+    /// The same for a method that this release's own broker does not have.
+    package func request(
+        named method: String, _ members: (inout JSONWriter) -> Void, then: @escaping Then
+    ) {
         request(method, ticket: newTicket(), members, then: then)
     }
 
@@ -65,7 +72,7 @@ package final class Link: Sendable {
     }
 
     private func request(
-        _ method: MethodName, ticket: Int64, _ members: (inout JSONWriter) -> Void,
+        _ method: String, ticket: Int64, _ members: (inout JSONWriter) -> Void,
         then: @escaping Then
     ) {
         var writer = JSONWriter()
@@ -84,10 +91,11 @@ package final class Link: Sendable {
         let ticket = newTicket()
         let result: Result<Value, CallError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                request(method, ticket: ticket, members) { result in
+                request(method.rawValue, ticket: ticket, members) { result in
                     continuation.resume(
                         returning: result.flatMap { value in
-                            read(value).map { .success($0) } ?? .failure(.unreadable(method))
+                            read(value).map { .success($0) }
+                                ?? .failure(.unreadable(method.rawValue))
                         })
                 }
                 if Task.isCancelled { cancel(ticket) }

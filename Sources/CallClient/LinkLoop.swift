@@ -18,7 +18,7 @@ package final class LinkLoop {
     }
 
     private struct Waiting {
-        let method: MethodName
+        let method: String
         let then: (Result<JSONValue, CallError>) -> Void
     }
 
@@ -241,11 +241,12 @@ package final class LinkLoop {
         var writer = JSONWriter()
         writer.object(members)
         request(
-            method, params: writer.bytes, ticket: lastOwnTicket, isOpening: isOpening, then: then)
+            method.rawValue, params: writer.bytes, ticket: lastOwnTicket, isOpening: isOpening,
+            then: then)
     }
 
     func request(
-        _ method: MethodName, params: [UInt8], ticket: Int64, isOpening: Bool = false,
+        _ method: String, params: [UInt8], ticket: Int64, isOpening: Bool = false,
         then: @escaping (Result<JSONValue, CallError>) -> Void
     ) {
         if let error = CallError.unsendable(method, params) { return then(.failure(error)) }
@@ -261,16 +262,16 @@ package final class LinkLoop {
     }
 
     /// What waited for the session, unless it was taken back meanwhile.
-    private func sendWaiting(_ method: MethodName, _ params: [UInt8], _ ticket: Int64) {
+    private func sendWaiting(_ method: String, _ params: [UInt8], _ ticket: Int64) {
         guard let connection, waiting[ticket] != nil else { return }
         send(method, params, ticket, connection)
     }
 
     private func send(
-        _ method: MethodName, _ params: [UInt8], _ ticket: Int64, _ connection: Connection
+        _ method: String, _ params: [UInt8], _ ticket: Int64, _ connection: Connection
     ) {
         var writer = JSONWriter()
-        writer.frame(method.rawValue, id: .integer(ticket), params: params)
+        writer.frame(method, id: .integer(ticket), params: params)
         connection.send(writer.bytes)
     }
 

@@ -1,5 +1,4 @@
 internal import CallModel
-internal import CallProtocol
 
 extension CallError {
     /// As the broker has it, line feed included.
@@ -9,12 +8,12 @@ extension CallError {
 
     /// Why the broker would not even read this request. It could only say that some frame was bad,
     /// and nobody would learn that it was this one.
-    static func unsendable(_ method: MethodName, _ params: [UInt8]) -> CallError? {
-        let bytes = params.count + method.rawValue.utf8.count + envelopeBytes
+    static func unsendable(_ method: String, _ params: [UInt8]) -> CallError? {
+        let bytes = params.count + method.utf8.count + envelopeBytes
         guard bytes <= frameBytesMax else {
             var error = CallError(
                 .frameLimit, reason: "frame_bytes",
-                "\(method.rawValue) would take \(bytes) bytes, and a frame has \(frameBytesMax): "
+                "\(method) would take \(bytes) bytes, and a frame has \(frameBytesMax): "
                     + "shorten its texts, or ask for less at once")
             error.limit = .init(name: "frame_bytes", value: frameBytesMax)
             return error
@@ -22,7 +21,7 @@ extension CallError {
         guard holdsNUL(params) else { return nil }
         return CallError(
             .invalidParams, reason: "nul",
-            "a text in \(method.rawValue) holds a NUL character, which the protocol does not carry: "
+            "a text in \(method) holds a NUL character, which the protocol does not carry: "
                 + "take it out")
     }
 

@@ -18,7 +18,7 @@ extension CallError {
             number.flatMap { .init(rawValue: $0) } ?? usual, userInfo: userInfo)
     }
 
-    private var userInfo: [String: Any] {
+    var userInfo: [String: Any] {
         var info: [String: Any] = [NSLocalizedDescriptionKey: message]
         if let failureReason { info[NSLocalizedFailureReasonErrorKey] = failureReason }
         if let hint { info[NSLocalizedRecoverySuggestionErrorKey] = hint }
@@ -28,9 +28,10 @@ extension CallError {
         return info
     }
 
-    /// The limit and the calls in the way.
+    /// The rule, the limit, and the calls in the way.
     private var failureReason: String? {
         var parts: [String] = []
+        if let rule { parts.append("rule \(rule.rawValue) of arbitration") }
         if let limit { parts.append("the limit \(limit.name) is \(limit.value)") }
         if !blocking.isEmpty {
             let calls = blocking.map { "\($0.call) of \($0.provider)" }

@@ -167,6 +167,32 @@ extension SemanticsTests {
             #expect(try await user.call(CallID(call)).state == .ringing)
         }
 
+        @Test func `an error names the rule, and the call in the way`() async throws {
+            let app = App()
+            let phone = try await CallProvider(
+                identity: "org.example.other", .phone, delegate: Picker.shared, host.options)
+            let call = CallID.random()
+            var update = CallUpdate(from: .ann)
+            update.supportsHolding = .set(false)
+            try await phone.reportIncoming(call, update)
+            try await user.answer(call, nil, .completed)
+            do {
+                try await controller.request(CXTransaction(action: start()))
+                Issue.record("expected a refusal")
+            } catch let error as NSError {
+                #expect(error.code == 6)
+                #expect(error.userInfo["reason"] as? String == "cannot_hold")
+                #expect(error.userInfo["rule"] as? String == "9")
+                #expect(error.userInfo["blocking"] as? [String] == [call.description])
+                #expect(
+                    error.localizedFailureReason
+                        == "rule 9 of arbitration; in the way: \(call) of org.example.other")
+                #expect(error.localizedRecoverySuggestion != nil)
+            }
+            phone.close()
+            withExtendedLifetime(app) {}
+        }
+
         @Test func `an error says what is in the way`() async throws {
             let configuration = CXProviderConfiguration()
             configuration.maximumCallGroups = 1
@@ -184,6 +210,13 @@ extension SemanticsTests {
             }
         }
     }
+}
+
+/// Another app, which answers.
+private final class Picker: CallProviderDelegate {
+    static let shared = Picker()
+
+    func provider(_ provider: CallProvider, answer request: ActionRequest) async throws {}
 }
 
 /// Another app, which is no CallKit app.

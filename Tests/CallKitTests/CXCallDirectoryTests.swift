@@ -1,0 +1,247 @@
+import CallClient
+import Foundation
+import Testing
+
+@testable import CallKit
+
+/// Lists of callers, and a broker that is played by the test.
+extension SemanticsTests {
+    @Suite struct DirectoryTests {
+        typealias Work = @Sendable (CXCallDirectoryExtensionContext, Diary) -> Void
+
+        private static let identifier = "org.example.list"
+
+        /// An extension that does what its test says.
+        private final class Lister: CXCallDirectoryProvider,
+            CXCallDirectoryExtensionContextDelegate
+        {
+            let work: Work
+            let diary: Diary
+
+            init(_ diary: Diary, _ work: @escaping Work) {
+                (self.diary, self.work) = (diary, work)
+                super.init()
+            }
+
+            override func beginRequest(with context: CXCallDirectoryExtensionContext) {
+                context.delegate = self
+                work(context, diary)
+            }
+
+            func requestFailed(
+                for extensionContext: CXCallDirectoryExtensionContext, withError error: any Error
+            ) {
+                diary.note("failed \((error as NSError).code)")
+            }
+        }
+
+        private let broker: FakeBroker
+        private let diary = Diary()
+        private let manager = CXCallDirectoryManager()
+
+        init() throws {
+            broker = try FakeBroker()
+            var options = ClientOptions(name: "test")
+            options.socketPath = broker.path
+            ProviderRegistry.shared.options = options
+        }
+
+        /// Begins to reload, and notes what comes of it.
+        private func reload(_ work: @escaping Work) {
+            let diary = diary
+            manager.registerExtension(withIdentifier: Self.identifier) { Lister(diary, work) }
+            manager.reloadExtension(withIdentifier: Self.identifier) { error in
+                diary.note(error.map { "error \(($0 as NSError).code)" } ?? "loaded")
+            }
+        }
+
+        private func open() throws -> LineSocket {
+            let socket = try broker.accept()
+            let hello = try socket.answer(#"{"granted_roles":["directory"]}"#)
+            #expect(hello["identity"]?.string == Self.identifier)
+            return socket
+        }
+
+        /// A literal would be a string.
+        private func json(_ text: String) throws -> JSON {
+            try JSON(text)
+        }
+
+        private func restore() {
+            if let shared = Shared.host { ProviderRegistry.shared.options = shared.options }
+        }
+
+        @Test func `a list goes to the broker in order, numbers to block before labels`()
+            async throws
+        {
+            defer { restore() }
+            reload { context, diary in
+                diary.note(context.isIncremental ? "incremental" : "whole")
+                context.addIdentificationEntry(withNextSequentialPhoneNumber: 15, label: "Shop")
+                context.addBlockingEntry(withNextSequentialPhoneNumber: 14)
+                context.addBlockingEntry(withNextSequentialPhoneNumber: 16)
+                context.addIdentificationEntry(withNextSequentialPhoneNumber: 15, label: "Bank")
+                context.completeRequest { diary.note("completed \($0)") }
+            }
+            let socket = try open()
+            let first = try socket.answer(#"{"accepted":2,"total":2}"#)
+            let second = try socket.answer(#"{"accepted":2,"total":4}"#)
+            let blocks = try json(#"[{"number":14,"blocked":true},{"number":16,"blocked":true}]"#)
+            let labels = try json(#"[{"number":15,"label":"Shop"},{"number":15,"label":"Bank"}]"#)
+            #expect([first["entries"], second["entries"]] == [blocks, labels])
+            #expect([first["final"], second["final"]] == [.boolean(false), .boolean(true)])
+            #expect(first["generation"] == second["generation"])
+            #expect(await diary.lines(3).sorted() == ["completed false", "loaded", "whole"])
+        }
+
+        @Test func `a long list is sent while it grows`() async throws {
+            defer { restore() }
+            reload { context, diary in
+                for number in 1...1_001 {
+                    context.addBlockingEntry(withNextSequentialPhoneNumber: Int64(number))
+                }
+                context.completeRequest()
+            }
+            let socket = try open()
+            var counts: [Int] = []
+            for _ in 0..<3 {
+                counts.append(try socket.answer("{}")["entries"]?.elements?.count ?? -1)
+            }
+            #expect(counts == [500, 500, 1])
+            #expect(await diary.lines(1) == ["loaded"])
+        }
+
+        @Test func `an empty list clears what was there`() async throws {
+            defer { restore() }
+            reload { context, _ in context.completeRequest() }
+            let socket = try open()
+            let request = try JSON(socket.line() ?? "")
+            #expect(request["method"]?.string == "directory.clear")
+            try socket.send(line: #"{"jsonrpc":"2.0","id":1,"result":{}}"#)
+            #expect(await diary.lines(1) == ["loaded"])
+        }
+
+        @Test(arguments: [([2, 1], 3), ([2, 2], 4), ([0], 3), ([.max], 3)] as [([Int64], Int)])
+        func `what is out of order or there twice is not loaded`(
+            numbers: [Int64], code: Int
+        ) async throws {
+            defer { restore() }
+            reload { context, diary in
+                for number in numbers {
+                    context.addBlockingEntry(withNextSequentialPhoneNumber: number)
+                }
+                context.completeRequest { diary.note("expired \($0)") }
+            }
+            let socket = try open()
+            let lines = await diary.lines(3).sorted()
+            #expect(lines == ["error \(code)", "expired false", "failed \(code)"])
+            #expect(try socket.line()?.contains("broker.goodbye") == true)
+        }
+
+        @Test func `there is nothing to remove from a list that is given as a whole`()
+            async throws
+        {
+            defer { restore() }
+            reload { context, diary in
+                context.removeAllIdentificationEntries()
+                context.completeRequest()
+            }
+            let socket = try open()
+            #expect(await diary.lines(2) == ["failed 8", "error 8"])
+            withExtendedLifetime(socket) {}
+        }
+
+        @Test func `what the broker refuses is told with CallKit's number`() async throws {
+            defer { restore() }
+            reload { context, diary in
+                context.addBlockingEntry(withNextSequentialPhoneNumber: 1)
+                context.completeRequest()
+            }
+            let socket = try open()
+            _ = try socket.line()
+            try socket.send(
+                line: #"{"jsonrpc":"2.0","id":1,"error":{"code":-32007,"message":"full","data":{"#
+                    + #""reason":"max_entries","limit":{"name":"entries","value":0}}}}"#)
+            #expect(await diary.lines(2) == ["failed 5", "error 5"])
+        }
+
+        @Test func `a broker that goes away in the middle interrupts the load`() async throws {
+            defer { restore() }
+            reload { context, diary in
+                context.addBlockingEntry(withNextSequentialPhoneNumber: 1)
+                context.completeRequest()
+            }
+            var socket: LineSocket? = try open()
+            _ = try socket?.line()
+            socket = nil
+            #expect(await diary.lines(2) == ["failed 2", "error 2"])
+        }
+
+        @Test func `an extension that gives up, or lets go, has loaded nothing`() async throws {
+            defer { restore() }
+            reload { context, _ in
+                context.cancelRequest(withError: CocoaError(.fileNoSuchFile))
+            }
+            let first = try open()
+            #expect(await diary.lines(2) == ["failed 2", "error 2"])
+            reload { _, _ in }
+            let second = try open()
+            #expect(await diary.lines(3).last == "error 2")
+            withExtendedLifetime((first, second)) {}
+        }
+
+        @Test func `one load at a time, of extensions that are known`() async throws {
+            defer { restore() }
+            let gate = Gate()
+            reload { context, diary in
+                gate.wait(seconds: 10)
+                context.completeRequest()
+            }
+            let socket = try open()
+            await #expect {
+                try await manager.reloadExtension(withIdentifier: Self.identifier)
+            } throws: {
+                ($0 as NSError).code == 7
+            }
+            gate.open()
+            try socket.answer("{}")
+            #expect(await diary.lines(1) == ["loaded"])
+            await #expect {
+                try await manager.reloadExtension(withIdentifier: "org.example.other")
+            } throws: {
+                ($0 as NSError).code == 1
+            }
+        }
+
+        @Test func `a broker that does not let an extension in has disabled it`() async throws {
+            ProviderRegistry.shared.options = try #require(Shared.host).options
+            manager.registerExtension(withIdentifier: Self.identifier) { CXCallDirectoryProvider() }
+            let status = try await manager.enabledStatusForExtension(
+                withIdentifier: Self.identifier)
+            #expect(status == .disabled)
+            await #expect {
+                try await manager.reloadExtension(withIdentifier: Self.identifier)
+            } throws: {
+                ($0 as NSError).code == 6
+            }
+        }
+
+        @Test func `an extension that is let in is enabled`() async throws {
+            defer { restore() }
+            manager.registerExtension(withIdentifier: Self.identifier) { CXCallDirectoryProvider() }
+            let manager = manager
+            let asking = Task {
+                try await manager.enabledStatusForExtension(withIdentifier: Self.identifier)
+            }
+            let socket = try open()
+            #expect(try await asking.value == .enabled)
+            withExtendedLifetime(socket) {}
+        }
+
+        @Test func `there are no settings to open`() async {
+            await #expect(throws: CXErrorCodeCallDirectoryManagerError.self) {
+                try await manager.openSettings()
+            }
+        }
+    }
+}
