@@ -16,6 +16,7 @@ let package = Package(
         .library(name: "CallKit", targets: ["CallKit"]),
         .library(name: "AVFoundation", targets: ["AVFoundation"]),
         .library(name: "UIKit", targets: ["UIKit"]),
+        .library(name: "Combine", targets: ["Combine"]),
         .library(name: "Intents", targets: ["Intents"]),
         .executable(name: "WireFuzzer", targets: ["WireFuzzer"]),
     ],
@@ -66,6 +67,7 @@ let package = Package(
             ], swiftSettings: strict),
         // What apps written for CallKit import; on Linux only.
         .target(name: "AVFoundation", swiftSettings: strict),
+        .target(name: "Combine", swiftSettings: strict),
         .target(name: "Intents", swiftSettings: strict),
         .target(name: "UIKit", swiftSettings: strict),
         .target(
@@ -73,10 +75,13 @@ let package = Package(
             dependencies: [
                 "AVFoundation", "BrokerJSON", "CallClient", "CallModel", "CallProtocol",
             ], swiftSettings: strict),
-        // An app in the language mode and the manner of most: without our settings.
+        // Apps in the language mode and the manner of most: without our settings.
         .executableTarget(
-            name: "Speakerbox", dependencies: ["AVFoundation", "CallKit", "UIKit"],
+            name: "Speakerbox", dependencies: ["AVFoundation", "CallKit", "Intents", "UIKit"],
             path: "examples/speakerbox", swiftSettings: [.swiftLanguageMode(.v5)]),
+        .executableTarget(
+            name: "HomingPigeon", dependencies: ["AVFoundation", "CallKit", "Combine"],
+            path: "examples/homing-pigeon", swiftSettings: [.swiftLanguageMode(.v5)]),
         .executableTarget(
             name: "CallBrokerTool",
             dependencies: [
@@ -172,6 +177,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "AVFoundationTests", dependencies: ["AVFoundation"], swiftSettings: strict),
+        .testTarget(name: "CombineTests", dependencies: ["Combine"], swiftSettings: strict),
         .testTarget(name: "IntentsTests", dependencies: ["Intents"], swiftSettings: strict),
         .testTarget(name: "UIKitTests", dependencies: ["UIKit"], swiftSettings: strict),
         // Apps written for CallKit and the real executable. `Support` is that of DaemonTests.
@@ -179,7 +185,8 @@ let package = Package(
             name: "CallKitTests",
             dependencies: [
                 "AVFoundation", "BrokerJSON", "CallBrokerTool", "CallClient", "CallKit",
-                "CallModel", "CallProtocol", "Intents", "Speakerbox", "TestSupport", "UIKit",
+                "CallModel", "CallProtocol", "Combine", "HomingPigeon", "Intents", "Speakerbox",
+                "TestSupport", "UIKit",
             ], exclude: ["Interface"], swiftSettings: strict),
         // The real executable over real sockets; it uses none of our code.
         .testTarget(

@@ -1,63 +1,109 @@
-import Foundation
-import Glibc
+import CallClient
 import Testing
 
-/// The example, as a program of its own, with the tool as its user's other screen.
-@Suite(.timeLimit(.minutes(1))) struct SpeakerboxTests {
-    /// What it says goes to a pipe, what it is told comes from a pipe.
-    private final class Speakerbox {
-        private let process: ChildProcess
-        private let input: PipeEnds
+/// The examples, as programs of their own, with the tool as their user's other screen.
+@Suite(.timeLimit(.minutes(1))) struct ExampleTests {
+    private let daemon: TestDaemon
 
-        init(_ socketPath: String) throws {
-            input = try PipeEnds()
-            let folder = URL(fileURLWithPath: executablePath).deletingLastPathComponent()
-            let program = folder.appendingPathComponent("Speakerbox").path
-            process = try ChildProcess(
-                [program], environment: ["BROKER_SOCKET": socketPath], input: input.reader)
-            close(input.reader)
-            try wait(for: "ready")
-        }
+    init() throws {
+        daemon = try TestDaemon()
+    }
 
-        deinit {
-            close(input.writer)
-        }
-
-        func tell(_ line: String) {
-            _ = (line + "\n").withCString { write(input.writer, $0, strlen($0)) }
-        }
-
-        func wait(for line: String) throws {
-            try #require(try process.output.wait { $0.contains(line + "\n") }, "\(line)")
-        }
+    private func check(_ tool: Tool) {
+        #expect(tool.end == .exited(0), "\(tool.errors)")
     }
 
     @Test func `a call rings, is answered with the tool, held, resumed and hung up`() throws {
-        let daemon = try TestDaemon()
-        let app = try Speakerbox(daemon.socketPath)
-        app.tell("ring +15550101")
+        let app = try ExampleApp("Speakerbox", daemon.socketPath)
+        app.press("ring +15550101")
         try app.wait(for: "added: +15550101, incoming, connecting")
-        #expect(try Tool("answer", socketPath: daemon.socketPath).end == .exited(0))
-        try app.wait(for: "changed: +15550101, incoming, connected\naudio on")
-        app.tell("hold")
-        try app.wait(for: "changed: +15550101, incoming, on hold\naudio off")
-        #expect(try Tool("resume", socketPath: daemon.socketPath).end == .exited(0))
-        try app.wait(for: "audio off\nchanged: +15550101, incoming, connected\naudio on")
-        app.tell("end")
-        try app.wait(for: "removed: +15550101\naudio off")
+        check(try Tool("answer", socketPath: daemon.socketPath))
+        try app.wait(for: "changed: +15550101, incoming, connected", "audio on")
+        app.press("hold")
+        try app.wait(for: "changed: +15550101, incoming, on hold", "audio off")
+        check(try Tool("resume", socketPath: daemon.socketPath))
+        try app.wait(for: "changed: +15550101, incoming, connected", "audio on")
+        app.press("end")
+        try app.wait(for: "audio off", "removed: +15550101")
     }
 
-    @Test func `the user calls somebody, who hangs up`() throws {
-        let daemon = try TestDaemon()
-        let app = try Speakerbox(daemon.socketPath)
-        app.tell("call +15550102")
+    @Test(arguments: ["call +15550102", "open tel:+15550102", "again +15550102"])
+    func `the user calls somebody, who hangs up`(button: String) throws {
+        let app = try ExampleApp("Speakerbox", daemon.socketPath)
+        app.press(button)
+        try app.wait(for: "added: +15550102, outgoing, connecting")
         try app.wait(for: "changed: +15550102, outgoing, connected")
-        app.tell("gone")
-        try app.wait(for: "removed: +15550102")
-        app.tell("ring +15550103")
+        try app.wait(for: "audio on")
+        app.press("gone")
+        try app.wait(for: "removed: +15550102", "audio off")
+    }
+
+    @Test func `somebody who cannot be reached is not called`() throws {
+        let app = try ExampleApp("Speakerbox", daemon.socketPath)
+        app.press("call 000")
+        app.press("ring +15550103")
         try app.wait(for: "added: +15550103, incoming, connecting")
         let list = try Tool("calls", socketPath: daemon.socketPath).output
-        #expect(list.contains("+15550103"))
-        #expect(!list.contains("+15550102"))
+        #expect(!list.contains(#""000""#))
+    }
+
+    @Test func `a messenger's call is dialled, muted and hung up`() throws {
+        let app = try ExampleApp("HomingPigeon", daemon.socketPath)
+        app.press("dial bob")
+        try app.wait(for: "calls: bob connected")
+        app.press("mute")
+        try app.wait(for: "calls: bob connected muted")
+        app.press("gone")
+        try app.wait(for: "calls: none")
+        try app.wait(for: "sound off")
+        app.press("walk the dog")
+        try app.wait(for: "receive NAME, dial NAME, hold, resume, mute, unmute, end, gone")
+    }
+
+    /// Two apps written for CallKit, and one in Python that knows nothing of it.
+    @Test func `three apps share the phone: Hold & Accept, and back when the user ends`()
+        async throws
+    {
+        let speakerbox = try ExampleApp("Speakerbox", daemon.socketPath)
+        let pigeon = try ExampleApp("HomingPigeon", daemon.socketPath)
+        let desk = try await deskPhone()
+        let deskCall = "0d15ea5e-0000-4000-8000-000000000001"
+
+        speakerbox.press("call +15550102")
+        try speakerbox.wait(for: "changed: +15550102, outgoing, connected")
+        try speakerbox.wait(for: "audio on")
+
+        pigeon.press("receive ann")
+        try pigeon.wait(for: "calls: ann ringing")
+        check(try Tool("answer", "--hold", "ann", socketPath: daemon.socketPath))
+        try speakerbox.wait(for: "changed: +15550102, outgoing, on hold", "audio off")
+        try pigeon.wait(for: "calls: ann connected", "sound on")
+        pigeon.press("end")
+        try pigeon.wait(for: "calls: none", "sound off")
+        try speakerbox.wait(for: "changed: +15550102, outgoing, connected", "audio on")
+
+        desk.press("ring \(deskCall) +15550104")
+        // It does one thing after the other: then the call rings.
+        desk.press("behave well")
+        try desk.wait(for: "desk behaves well")
+        check(try Tool("answer", "--hold", "+15550104", socketPath: daemon.socketPath))
+        try speakerbox.wait(for: "changed: +15550102, outgoing, on hold", "audio off")
+        try desk.wait(for: "desk answer \(deskCall)")
+        check(try Tool("end", "+15550104", socketPath: daemon.socketPath))
+        try desk.wait(for: "desk end \(deskCall)")
+        try speakerbox.wait(for: "changed: +15550102, outgoing, connected", "audio on")
+    }
+
+    /// When the broker knows it: it does not say so itself.
+    private func deskPhone() async throws -> ExampleApp {
+        var options = ClientOptions(name: "test")
+        options.socketPath = daemon.socketPath
+        let observer = try await CallObserver(options, topics: ["provider.added"])
+        let desk = try ExampleApp.deskPhone(daemon.socketPath)
+        for await case .other("provider.added", let data) in observer
+        where data.contains("org.example.desk") {
+            break
+        }
+        return desk
     }
 }

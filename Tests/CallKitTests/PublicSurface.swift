@@ -130,7 +130,7 @@ struct PublicSurface {
             text = text.replacing(word, with: "")
         }
         if text.contains("("), !text.hasPrefix("var "), !text.hasPrefix("class var ") {
-            return text.replacing(#/\b(\w+) \w+: /#) { "\($0.1): " }
+            return text.replacing(#/\b(?!where )(\w+) \w+: /#) { "\($0.1): " }
         }
         guard !isTopLevel, text.contains(#/\b(var|let) /#) else { return text }
         if text.contains("let ") { return text.replacing("let ", with: "var ") + " { get }" }

@@ -24,6 +24,7 @@ struct ImportTests {
         ],
         // Apps that import these expect Foundation and its types. The tool does not use them.
         "AVFoundation": ["Foundation"],
+        "Combine": ["Foundation"],
         "Intents": ["Foundation"],
         "UIKit": ["Foundation", "Synchronization"],
         "CallKit": [

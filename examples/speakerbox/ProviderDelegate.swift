@@ -4,18 +4,19 @@ import UIKit
 
 /// What the system wants of the app, done for its calls.
 final class ProviderDelegate: NSObject, CXProviderDelegate {
+    let callManager: SpeakerboxCallManager
     private let provider: CXProvider
-    private let callManager: CallManager
 
-    init(callManager: CallManager) {
+    init(callManager: SpeakerboxCallManager) {
         self.callManager = callManager
-        provider = CXProvider(configuration: Self.providerConfiguration)
+        provider = CXProvider(configuration: type(of: self).providerConfiguration)
         super.init()
         provider.setDelegate(self, queue: nil)
     }
 
     static var providerConfiguration: CXProviderConfiguration {
-        let providerConfiguration = CXProviderConfiguration(localizedName: "Speakerbox")
+        let localizedName = NSLocalizedString("Speakerbox", comment: "Name of application")
+        let providerConfiguration = CXProviderConfiguration(localizedName: localizedName)
         providerConfiguration.supportsVideo = true
         providerConfiguration.maximumCallsPerCallGroup = 1
         providerConfiguration.supportedHandleTypes = [.phoneNumber]
@@ -24,61 +25,82 @@ final class ProviderDelegate: NSObject, CXProviderDelegate {
         return providerConfiguration
     }
 
-    func reportIncomingCall(uuid: UUID, handle: String, hasVideo: Bool = false) {
+    // MARK: Incoming calls
+
+    func reportIncomingCall(
+        uuid: UUID, handle: String, hasVideo: Bool = false, completion: ((NSError?) -> Void)? = nil
+    ) {
         let update = CXCallUpdate()
         update.remoteHandle = CXHandle(type: .phoneNumber, value: handle)
         update.hasVideo = hasVideo
         provider.reportNewIncomingCall(with: uuid, update: update) { error in
-            DispatchQueue.main.async {
-                if let error = error as? CXErrorCodeIncomingCallError {
-                    say("not to ring: \(error.code) \(error.localizedDescription)")
-                } else {
-                    self.callManager.add(SpeakerboxCall(uuid: uuid, handle: handle))
-                }
+            // Only a call that is allowed is one: do-not-disturb or a block may be in the way.
+            if error == nil {
+                self.callManager.addCall(SpeakerboxCall(uuid: uuid, handle: handle))
             }
+            completion?(error as NSError?)
         }
     }
 
     func reportEnded(_ call: SpeakerboxCall) {
-        provider.reportCall(with: call.uuid, endedAt: Date(), reason: .remoteEnded)
-        callManager.remove(call)
+        provider.reportCall(with: call.uuid, endedAt: nil, reason: .remoteEnded)
+        call.endSpeakerboxCall()
+        callManager.removeCall(call)
     }
 
+    // MARK: CXProviderDelegate
+
     func providerDidReset(_ provider: CXProvider) {
-        callManager.removeAll()
+        stopAudio()
+        for call in callManager.calls { call.endSpeakerboxCall() }
+        callManager.removeAllCalls()
     }
 
     func provider(_ provider: CXProvider, perform action: CXStartCallAction) {
         let call = SpeakerboxCall(
             uuid: action.callUUID, isOutgoing: true, handle: action.handle.value)
         configureAudioSession()
-        callManager.add(call)
-        action.fulfill()
-        provider.reportOutgoingCall(with: call.uuid, startedConnectingAt: nil)
-        call.hasConnected = true
-        provider.reportOutgoingCall(with: call.uuid, connectedAt: nil)
-        callManager.changed(call)
+        call.hasStartedConnectingDidChange = { [weak call] in
+            guard let call else { return }
+            provider.reportOutgoingCall(
+                with: call.uuid, startedConnectingAt: call.connectingDate)
+        }
+        call.hasConnectedDidChange = { [weak call] in
+            guard let call else { return }
+            provider.reportOutgoingCall(with: call.uuid, connectedAt: call.connectDate)
+        }
+        call.startSpeakerboxCall { success in
+            guard success else { return action.fail() }
+            action.fulfill()
+            self.callManager.addCall(call)
+        }
     }
 
     func provider(_ provider: CXProvider, perform action: CXAnswerCallAction) {
-        guard let call = callManager.call(with: action.callUUID) else { return action.fail() }
+        guard let call = callManager.callWithUUID(uuid: action.callUUID) else {
+            return action.fail()
+        }
         configureAudioSession()
-        call.hasConnected = true
+        call.answerSpeakerboxCall()
         action.fulfill()
-        callManager.changed(call)
     }
 
     func provider(_ provider: CXProvider, perform action: CXEndCallAction) {
-        guard let call = callManager.call(with: action.callUUID) else { return action.fail() }
+        guard let call = callManager.callWithUUID(uuid: action.callUUID) else {
+            return action.fail()
+        }
+        stopAudio()
+        call.endSpeakerboxCall()
         action.fulfill()
-        callManager.remove(call)
+        callManager.removeCall(call)
     }
 
     func provider(_ provider: CXProvider, perform action: CXSetHeldCallAction) {
-        guard let call = callManager.call(with: action.callUUID) else { return action.fail() }
+        guard let call = callManager.callWithUUID(uuid: action.callUUID) else {
+            return action.fail()
+        }
         call.isOnHold = action.isOnHold
         action.fulfill()
-        callManager.changed(call)
     }
 
     func provider(_ provider: CXProvider, timedOutPerforming action: CXAction) {
@@ -86,19 +108,10 @@ final class ProviderDelegate: NSObject, CXProviderDelegate {
     }
 
     func provider(_ provider: CXProvider, didActivate audioSession: AVAudioSession) {
-        say("audio on")
+        startAudio()
     }
 
     func provider(_ provider: CXProvider, didDeactivate audioSession: AVAudioSession) {
-        say("audio off")
-    }
-
-    private func configureAudioSession() {
-        let session = AVAudioSession.sharedInstance()
-        do {
-            try session.setCategory(.playAndRecord, mode: .voiceChat)
-        } catch {
-            say("no audio: \(error.localizedDescription)")
-        }
+        stopAudio()
     }
 }

@@ -1,28 +1,36 @@
 import CallKit
 
 /// What the user of the app wants, asked of the system; and the calls there are.
-final class CallManager {
-    private let callController = CXCallController()
+final class SpeakerboxCallManager: NSObject {
+    static let callsChangedNotification = Notification.Name("CallManagerCallsChangedNotification")
+
+    let callController = CXCallController()
     private(set) var calls: [SpeakerboxCall] = []
 
-    func start(handle: String, video: Bool = false) {
+    // MARK: Actions
+
+    func startCall(handle: String, video: Bool = false) {
         let handle = CXHandle(type: .phoneNumber, value: handle)
         let startCallAction = CXStartCallAction(call: UUID(), handle: handle)
         startCallAction.isVideo = video
-        request(CXTransaction(action: startCallAction))
+        let transaction = CXTransaction()
+        transaction.addAction(startCallAction)
+        requestTransaction(transaction)
     }
 
-    func end(_ call: SpeakerboxCall) {
+    func end(call: SpeakerboxCall) {
         let transaction = CXTransaction()
         transaction.addAction(CXEndCallAction(call: call.uuid))
-        request(transaction)
+        requestTransaction(transaction)
     }
 
-    func setOnHoldStatus(for call: SpeakerboxCall, to onHold: Bool) {
-        request(CXTransaction(action: CXSetHeldCallAction(call: call.uuid, onHold: onHold)))
+    func setHeld(call: SpeakerboxCall, onHold: Bool) {
+        let transaction = CXTransaction()
+        transaction.addAction(CXSetHeldCallAction(call: call.uuid, onHold: onHold))
+        requestTransaction(transaction)
     }
 
-    private func request(_ transaction: CXTransaction) {
+    private func requestTransaction(_ transaction: CXTransaction) {
         callController.request(transaction) { error in
             if let error = error as NSError? {
                 say("refused: \(error.code) \(error.localizedDescription)")
@@ -30,27 +38,34 @@ final class CallManager {
         }
     }
 
-    // MARK: - The calls
+    // MARK: Calls
 
-    func call(with uuid: UUID) -> SpeakerboxCall? {
+    func callWithUUID(uuid: UUID) -> SpeakerboxCall? {
         calls.first { $0.uuid == uuid }
     }
 
-    func add(_ call: SpeakerboxCall) {
+    func addCall(_ call: SpeakerboxCall) {
         calls.append(call)
         say("added: \(call.description)")
+        call.stateDidChange = { [weak self, weak call] in
+            if let call, !call.hasEnded { say("changed: \(call.description)") }
+            self?.postCallsChangedNotification()
+        }
+        postCallsChangedNotification()
     }
 
-    func changed(_ call: SpeakerboxCall) {
-        say("changed: \(call.description)")
-    }
-
-    func remove(_ call: SpeakerboxCall) {
+    func removeCall(_ call: SpeakerboxCall) {
         calls.removeAll { $0 === call }
         say("removed: \(call.handle)")
+        postCallsChangedNotification()
     }
 
-    func removeAll() {
+    func removeAllCalls() {
         calls.removeAll()
+        postCallsChangedNotification()
+    }
+
+    private func postCallsChangedNotification() {
+        NotificationCenter.default.post(name: Self.callsChangedNotification, object: self)
     }
 }

@@ -1,0 +1,65 @@
+import Foundation
+import Glibc
+
+/// An example as a process of its own: what it says comes through a pipe, its buttons are lines.
+final class ExampleApp {
+    private let process: ChildProcess
+    private let input: PipeEnds
+    /// What was waited for so far is behind us.
+    private var seen = 0
+
+    /// A program that was built beside the tests.
+    convenience init(_ program: String, _ socketPath: String) throws {
+        let folder = URL(fileURLWithPath: executablePath).deletingLastPathComponent()
+        try self.init([folder.appendingPathComponent(program).path], socketPath)
+        try wait(for: "ready")
+    }
+
+    /// The desk phone of the demo, in Python.
+    static func deskPhone(_ socketPath: String) throws -> ExampleApp {
+        let root = SourceFolder.root.path
+        return try ExampleApp(
+            ["/usr/bin/env", "python3", root + "/examples/demo/desk_phone.py"], socketPath,
+            ["PYTHONPATH": root + "/plugins/python", "PYTHONDONTWRITEBYTECODE": "1"])
+    }
+
+    private init(
+        _ command: [String], _ socketPath: String, _ environment: [String: String] = [:]
+    ) throws {
+        input = try PipeEnds()
+        process = try ChildProcess(
+            command,
+            environment: environment.merging(["BROKER_SOCKET": socketPath]) { first, _ in first },
+            input: input.reader)
+        close(input.reader)
+    }
+
+    deinit {
+        close(input.writer)
+    }
+
+    func press(_ line: String) {
+        _ = (line + "\n").withCString { write(input.writer, $0, strlen($0)) }
+    }
+
+    /// Waits for these lines, one right after the other, behind what was waited for before.
+    func wait(for lines: String...) throws {
+        let text = lines.joined(separator: "\n") + "\n"
+        var found: Range<String.Index>?
+        let hasCome = try process.output.wait { [seen] output in
+            let rest = output.index(output.startIndex, offsetBy: seen)
+            found = output.range(of: text, range: rest..<output.endIndex)
+            return found != nil
+        }
+        guard hasCome, let found else {
+            throw CeilingReached(waitedFor: "\(text)in: \(process.output.text)\(errors)")
+        }
+        let output = process.output.text
+        seen = output.distance(from: output.startIndex, to: found.upperBound)
+    }
+
+    private var errors: String {
+        process.errors.drain()
+        return process.errors.text
+    }
+}
