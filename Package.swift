@@ -180,13 +180,21 @@ let package = Package(
         .testTarget(name: "CombineTests", dependencies: ["Combine"], swiftSettings: strict),
         .testTarget(name: "IntentsTests", dependencies: ["Intents"], swiftSettings: strict),
         .testTarget(name: "UIKitTests", dependencies: ["UIKit"], swiftSettings: strict),
+        // Code as apps for CallKit are written, in their language mode and in the current one.
+        .target(
+            name: "CallKitCorpus", dependencies: ["AVFoundation", "CallKit"],
+            path: "Tests/CallKitCorpus", exclude: ["README.md"],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+        .target(
+            name: "CallKitCorpus6", dependencies: ["AVFoundation", "CallKit"],
+            path: "Tests/CallKitCorpus6"),
         // Apps written for CallKit and the real executable. `Support` is that of DaemonTests.
         .testTarget(
             name: "CallKitTests",
             dependencies: [
                 "AVFoundation", "BrokerJSON", "CallBrokerTool", "CallClient", "CallKit",
-                "CallModel", "CallProtocol", "Combine", "HomingPigeon", "Intents", "Speakerbox",
-                "TestSupport", "UIKit",
+                "CallKitCorpus", "CallKitCorpus6", "CallModel", "CallProtocol", "Combine",
+                "HomingPigeon", "Intents", "Speakerbox", "TestSupport", "UIKit",
             ], exclude: ["Interface"], swiftSettings: strict),
         // The real executable over real sockets; it uses none of our code.
         .testTarget(
