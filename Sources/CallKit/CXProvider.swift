@@ -372,7 +372,9 @@ open class CXProvider: NSObject, @unchecked Sendable {
     private func over(_ error: CallError?) {
         guard !lock.withLock({ isOver }) else { return }
         ProviderRegistry.shared.remove(self)
-        if let error { report(error) }
+        if let error {
+            NSLog("CXProvider %@ is over: %@. Make another one.", identity, error.message)
+        }
         reset()
     }
 

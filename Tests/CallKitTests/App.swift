@@ -123,6 +123,9 @@ extension App {
         return call
     }
 
+    /// As the broker knows it.
+    var id: ProviderID { ProviderID(provider.identity) }
+
     /// Waits until the broker has everything that was reported: it answers in order.
     func isHeard() async {
         try? await CXCallController().request(CXTransaction(CXAnswerCallAction(call: UUID())))

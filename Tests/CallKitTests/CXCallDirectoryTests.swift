@@ -35,15 +35,12 @@ extension SemanticsTests {
             }
         }
 
-        private let broker: FakeBroker
+        private let broker: PlayedBroker
         private let diary = Diary()
         private let manager = CXCallDirectoryManager()
 
         init() throws {
-            broker = try FakeBroker()
-            var options = ClientOptions(name: "test")
-            options.socketPath = broker.path
-            ProviderRegistry.shared.options = options
+            broker = try PlayedBroker()
         }
 
         /// Begins to reload, and notes what comes of it.
@@ -67,14 +64,9 @@ extension SemanticsTests {
             try JSON(text)
         }
 
-        private func restore() {
-            if let shared = Shared.host { ProviderRegistry.shared.options = shared.options }
-        }
-
         @Test func `a list goes to the broker in order, numbers to block before labels`()
             async throws
         {
-            defer { restore() }
             reload { context, diary in
                 diary.note(context.isIncremental ? "incremental" : "whole")
                 context.addIdentificationEntry(withNextSequentialPhoneNumber: 15, label: "Shop")
@@ -95,7 +87,6 @@ extension SemanticsTests {
         }
 
         @Test func `a long list is sent while it grows`() async throws {
-            defer { restore() }
             reload { context, diary in
                 for number in 1...1_001 {
                     context.addBlockingEntry(withNextSequentialPhoneNumber: Int64(number))
@@ -112,7 +103,6 @@ extension SemanticsTests {
         }
 
         @Test func `an empty list clears what was there`() async throws {
-            defer { restore() }
             reload { context, _ in context.completeRequest() }
             let socket = try open()
             let request = try JSON(socket.line() ?? "")
@@ -125,7 +115,6 @@ extension SemanticsTests {
         func `what is out of order or there twice is not loaded`(
             numbers: [Int64], code: Int
         ) async throws {
-            defer { restore() }
             reload { context, diary in
                 for number in numbers {
                     context.addBlockingEntry(withNextSequentialPhoneNumber: number)
@@ -141,7 +130,6 @@ extension SemanticsTests {
         @Test func `there is nothing to remove from a list that is given as a whole`()
             async throws
         {
-            defer { restore() }
             reload { context, diary in
                 context.removeAllIdentificationEntries()
                 context.completeRequest()
@@ -152,7 +140,6 @@ extension SemanticsTests {
         }
 
         @Test func `what the broker refuses is told with CallKit's number`() async throws {
-            defer { restore() }
             reload { context, diary in
                 context.addBlockingEntry(withNextSequentialPhoneNumber: 1)
                 context.completeRequest()
@@ -166,7 +153,6 @@ extension SemanticsTests {
         }
 
         @Test func `a broker that goes away in the middle interrupts the load`() async throws {
-            defer { restore() }
             reload { context, diary in
                 context.addBlockingEntry(withNextSequentialPhoneNumber: 1)
                 context.completeRequest()
@@ -178,7 +164,6 @@ extension SemanticsTests {
         }
 
         @Test func `an extension that gives up, or lets go, has loaded nothing`() async throws {
-            defer { restore() }
             reload { context, _ in
                 context.cancelRequest(withError: CocoaError(.fileNoSuchFile))
             }
@@ -191,7 +176,6 @@ extension SemanticsTests {
         }
 
         @Test func `one load at a time, of extensions that are known`() async throws {
-            defer { restore() }
             let gate = Gate()
             reload { context, diary in
                 gate.wait(seconds: 10)
@@ -227,7 +211,6 @@ extension SemanticsTests {
         }
 
         @Test func `an extension that is let in is enabled`() async throws {
-            defer { restore() }
             manager.registerExtension(withIdentifier: Self.identifier) { CXCallDirectoryProvider() }
             let manager = manager
             let asking = Task {
