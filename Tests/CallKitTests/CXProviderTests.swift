@@ -217,16 +217,6 @@ extension SemanticsTests {
                 ])
         }
 
-        @Test func `with its provider an app loses the audio`() async throws {
-            let app = App()
-            _ = try await app.speaks(user)
-            _ = await app.lines(3)
-            let session = AVAudioSession.sharedInstance()
-            #expect(throws: Never.self) { try session.setActive(true) }
-            app.provider.invalidate()
-            #expect(throws: NSError.self) { try session.setActive(true) }
-        }
-
         @Test func `a call that was over before the broker took it does not come back`()
             async throws
         {

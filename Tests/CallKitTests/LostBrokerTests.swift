@@ -1,3 +1,4 @@
+import AVFoundation
 import CallClient
 import CallModel
 import Testing
@@ -104,6 +105,26 @@ extension SemanticsTests {
             } throws: {
                 code($0) == 2
             }
+        }
+
+        @Test func `2.7.2 with its provider an app loses the audio, at once`() async throws {
+            let queue = DispatchQueue(label: "busy")
+            let made = Task.detached { App(queue: queue) }
+            let socket = try broker.accept()
+            try letIn(socket)
+            let app = await made.value
+            try tell(socket, "audio.activated", #"{"group":"\#(Self.call)","calls":[]}"#)
+            #expect(await app.lines(1) == ["audio on"])
+            let session = AVAudioSession.sharedInstance()
+            #expect(throws: Never.self) { try session.setActive(true) }
+            // What it would be told comes too late.
+            queue.suspend()
+            let provider = app.provider
+            let ending = Task.detached { provider.invalidate() }
+            while try socket.line() != nil {}
+            await ending.value
+            #expect(throws: NSError.self) { try session.setActive(true) }
+            queue.resume()
         }
 
         @Test func `2.8.5 after invalidate nothing is told, whatever was on its way`() async throws
