@@ -40,9 +40,17 @@ package final class ProviderRole: LinkRole {
         var isBegun = false
     }
 
+    /// A transaction that was offered as a whole: offered again, it is decided alike.
+    private struct Offer {
+        /// The request to answer, in this connection.
+        var requestID: Int64?
+        let actions: [ActionID]
+        var isTaken: Bool?
+    }
+
     /// Calls named in one registration.
     private static let pageSize = 32
-    /// Settled actions that are remembered.
+    /// Settled actions, and offers, that are remembered.
     private static let settledMax = 256
 
     private var configuration: ProviderConfiguration
@@ -50,8 +58,8 @@ package final class ProviderRole: LinkRole {
     private var live = LiveCalls()
     private var work: [ActionID: Work] = [:]
     private var settled: [ActionID] = []
-    /// The requests that offer a transaction, and their actions.
-    private var offers: [TransactionID: (id: Int64, actions: [ActionID])] = [:]
+    private var offers: [TransactionID: Offer] = [:]
+    private var offered: [TransactionID] = []
     private var wasRegistered = false
     /// The group that has the audio, as far as the app knows.
     private var audioGroup: CallID?
@@ -117,7 +125,7 @@ package final class ProviderRole: LinkRole {
 
     /// What is open comes again, under another id.
     private func forgetConnection() {
-        offers = [:]
+        for id in offers.keys { offers[id]?.requestID = nil }
         for id in work.keys {
             work[id]?.requestID = nil
             work[id]?.isTaken = false
@@ -160,6 +168,10 @@ package final class ProviderRole: LinkRole {
         guard let params, let transaction = TransactionID(params["transaction"]),
             let elements = params["actions"]?.elements
         else { return loop.answer(id) { $0.member("taken", false) } }
+        if offers[transaction] != nil {
+            offers[transaction]?.requestID = id
+            return answer(transaction, loop)
+        }
         let requests = elements.compactMap { ActionRequest($0, in: transaction, of: params) }
         // With an action that we do not know it cannot be taken as a whole.
         guard requests.count == params["actions"]?.count else {
@@ -169,14 +181,31 @@ package final class ProviderRole: LinkRole {
             work[request.id] = Work(request: request)
             live.asked(request.action, request.call)
         }
-        offers[transaction] = (id, requests.map(\.id))
+        remember(Offer(requestID: id, actions: requests.map(\.id)), of: transaction)
         tell(.offered(transaction, requests))
+    }
+
+    /// Keeps the latest.
+    private func remember(_ offer: Offer, of transaction: TransactionID) {
+        offers[transaction] = offer
+        offered.append(transaction)
+        if offered.count > Self.settledMax { offers[offered.removeFirst()] = nil }
     }
 
     /// Answers an offer. A transaction that is taken is settled action by action.
     package func decide(_ transaction: TransactionID, isTaken: Bool, _ loop: LinkLoop) {
-        guard let offer = offers.removeValue(forKey: transaction) else { return }
-        loop.answer(offer.id) { $0.member("taken", isTaken) }
+        guard offers[transaction]?.isTaken == nil else { return }
+        offers[transaction]?.isTaken = isTaken
+        answer(transaction, loop)
+    }
+
+    /// Tells the broker, if it has asked and there is a decision.
+    private func answer(_ transaction: TransactionID, _ loop: LinkLoop) {
+        guard let offer = offers[transaction], let id = offer.requestID,
+            let isTaken = offer.isTaken
+        else { return }
+        offers[transaction]?.requestID = nil
+        loop.answer(id) { $0.member("taken", isTaken) }
         guard isTaken else { return }
         for action in offer.actions {
             work[action]?.isTaken = true
@@ -238,8 +267,8 @@ package final class ProviderRole: LinkRole {
             work[action]?.isTaken = false
             return tell(.withdrawn(action))
         }
-        if let offer = offers.first(where: { $0.value.id == id }) {
-            offers[offer.key] = nil
+        if let offer = offers.first(where: { $0.value.requestID == id }) {
+            offers[offer.key]?.requestID = nil
             return loop.answer(id) { $0.member("taken", false) }
         }
         guard let entry = work.first(where: { $0.value.requestID == id }) else { return }

@@ -21,6 +21,7 @@ import Testing
             case .audioDeactivated: diary.note("audio off")
             case .reset: diary.note("reset")
             case .ended: diary.note("ended")
+            case .offered: diary.note("offered")
             case .asked(let request): diary.note("asked \(request.attempt)")
             case .withdrawn: diary.note("withdrawn")
             default: break
@@ -69,6 +70,26 @@ import Testing
         try socket.send(line: #"{"jsonrpc":"2.0","id":3,"method":"broker.ping"}"#)
         #expect(try socket.line() == #"{"jsonrpc":"2.0","id":3,"result":{}}"#)
         #expect(diary.lines == ["asked 1"])
+    }
+
+    private func offer(_ id: Int, _ transaction: TransactionID, _ action: ActionID) throws {
+        try socket.send(
+            line: #"{"jsonrpc":"2.0","id":\#(id),"method":"provider.execute","params":{"#
+                + #""transaction":"\#(transaction)","actions":[{"action":"\#(action)","#
+                + #""kind":"answer","call":"\#(call)","arguments":{}}],"deadline_ms":5000}}"#)
+    }
+
+    @Test(arguments: [true, false])
+    func `a transaction that is offered again is decided once`(isTaken: Bool) async throws {
+        let transaction = TransactionID(.random())
+        let action = ActionID(.random())
+        try offer(1, transaction, action)
+        #expect(await diary.lines(1) == ["offered"])
+        link.decide(transaction, isTaken: isTaken)
+        #expect(try socket.line() == #"{"jsonrpc":"2.0","id":1,"result":{"taken":\#(isTaken)}}"#)
+        try offer(2, transaction, action)
+        #expect(try socket.line() == #"{"jsonrpc":"2.0","id":2,"result":{"taken":\#(isTaken)}}"#)
+        #expect(diary.lines == ["offered"])
     }
 
     @Test func `an action that is taken back is answered all the same`() async throws {
