@@ -93,7 +93,7 @@ extension Broker {
     func interruptLoads(of peer: Peer) {
         for source in peer.isLoading.sorted() {
             store?.submit(
-                .write, { store throws(StoreError) in store.interruptDirectory(source) },
+                .load, { store throws(StoreError) in store.interruptDirectory(source) },
                 then: { _ in })
         }
         peer.isLoading = []

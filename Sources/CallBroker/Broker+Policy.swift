@@ -50,6 +50,7 @@ extension Broker {
             writer.name("policy")
             writer.object { $0.members(of: choices) }
         }
+        if choices.screening.region != former.screening.region { setStoreRegion() }
         tellAuthorizations(since: former)
     }
 }

@@ -14,13 +14,11 @@ extension Broker {
     package func attach(_ store: StoreThread) {
         self.store = store
         knowsPeople = true
-        let region = choices.screening.region
+        setStoreRegion()
         store.submit(
-            .write,
+            .read,
             { store throws(StoreError) in
-                try store.setRegion(region.isEmpty ? nil : region)
-                return StoreSummary(
-                    missed: try store.missedUnseen(), knowsPeople: try store.knowsPeople())
+                StoreSummary(missed: try store.missedUnseen(), knowsPeople: try store.knowsPeople())
             }
         ) { [weak self] result in
             guard let self, case .success(let summary) = result else { return }
@@ -28,6 +26,17 @@ extension Broker {
             noteMissed(summary.missed)
         }
         saveHistory()
+    }
+
+    /// The country of numbers without a country code. One that the store has no numbering plan of
+    /// leaves such numbers as they are.
+    func setStoreRegion() {
+        let region = choices.screening.region
+        store?.submit(
+            .write,
+            { store throws(StoreError) in
+                try store.setRegion(PhoneNumber.isKnown(region: region) ? region : nil)
+            }, then: { _ in })
     }
 
     /// The store has done something.

@@ -74,12 +74,28 @@ struct DirectoryLoad: ParsableCommand {
 
         /// Sends what fills frames, and keeps the rest.
         mutating func sendWhole() throws {
-            let most = MethodTable.directoryEntriesMax
-            while entries.count > most {
-                _ = try send(entries[..<most], isLast: false)
-                entries.removeFirst(most)
+            while true {
+                let count = frameful
+                guard count < entries.count else { return }
+                _ = try send(entries[..<count], isLast: false)
+                entries.removeFirst(count)
             }
         }
+
+        /// How many entries surely fit into the next frame, whatever stands in their labels.
+        private var frameful: Int {
+            var (count, bytes) = (0, 0)
+            for entry in entries.prefix(MethodTable.directoryEntriesMax) {
+                bytes += Self.entryBytes + (entry.label?.jsonBytes ?? 0)
+                guard bytes <= Self.frameBytes || count == 0 else { break }
+                count += 1
+            }
+            return count
+        }
+
+        /// An entry without its label, and what the entries of a frame may take.
+        private static let entryBytes = 56
+        private static let frameBytes = 60_000
 
         mutating func finish() throws -> [UInt8] {
             try sendWhole()
@@ -98,6 +114,13 @@ struct DirectoryLoad: ParsableCommand {
             }
             return Array(ClientOptions.oneLine(reply.result).utf8)
         }
+    }
+}
+
+extension String {
+    /// What it takes in a frame at most: a control character becomes six bytes, a quote two.
+    fileprivate var jsonBytes: Int {
+        utf8.reduce(0) { $0 + ($1 < 0x20 ? 6 : $1 == 0x22 || $1 == 0x5C ? 2 : 1) }
     }
 }
 

@@ -937,7 +937,10 @@ class Controller(Client):
     list_contacts = _verb("contact.list", "A page of contacts.")
     list_history = _verb("history.list", "A page of past calls, the newest first.")
     remove_history = _verb("history.remove", "Forgets entries of the history.")
-    clear_history = _verb("history.clear", "Forgets the whole history.")
+    clear_history = _verb("history.clear", "Forgets the whole history, or what a filter shows.")
+    mark_history_seen = _verb("history.mark_seen", "The user has seen the missed calls.")
+    list_directories = _verb("directory.list", "The caller directories that the broker keeps.")
+    enable_directory = _verb("directory.enable", "Switches one of them on or off.")
 
 
 # ---- Observers
@@ -1405,7 +1408,8 @@ class Directory(Client):
     roles: Tuple[str, ...] = ("directory",)
 
     put_entries = _verb("directory.put_entries", "At most 500, sorted and unique.")
-    clear = _verb("directory.clear", "Forgets a generation.")
+    change_entries = _verb("directory.change_entries", "Changes the generation that serves.")
+    clear = _verb("directory.clear", "Forgets the directory.")
 
 
 class Admin(Controller):
