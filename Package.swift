@@ -13,6 +13,7 @@ let package = Package(
     products: [
         .executable(name: "callbroker", targets: ["CallBrokerTool"]),
         .library(name: "CallClient", targets: ["CallClient", "CallModel"]),
+        .library(name: "CallTesting", targets: ["CallTesting"]),
         .library(name: "CallKit", targets: ["CallKit"]),
         .library(name: "AVFoundation", targets: ["AVFoundation"]),
         .library(name: "UIKit", targets: ["UIKit"]),
@@ -65,6 +66,13 @@ let package = Package(
             dependencies: [
                 "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallModel", "CallProtocol",
             ], swiftSettings: strict),
+        // For tests: a broker in memory, and what judges providers.
+        .target(
+            name: "CallTesting",
+            dependencies: [
+                "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallBroker", "CallJournal", "CallModel",
+                "CallProtocol", .product(name: "Logging", package: "swift-log"),
+            ], swiftSettings: strict),
         // What apps written for CallKit import; on Linux only.
         .target(name: "AVFoundation", swiftSettings: strict),
         .target(name: "Combine", swiftSettings: strict),
@@ -87,7 +95,7 @@ let package = Package(
             dependencies: [
                 "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallArbitration", "CallBroker",
                 "CallClient", "CallJournal", "CallModel", "CallProtocol", "CallStore",
-                "CallTranscript", "CallerLists",
+                "CallTesting", "CallTranscript", "CallerLists",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -138,8 +146,9 @@ let package = Package(
             exclude: ["Transcripts"], swiftSettings: strict),
         .testTarget(
             name: "CallJournalTests",
-            dependencies: ["BrokerSocket", "CallArbitration", "CallJournal", "CallModel"],
-            swiftSettings: strict),
+            dependencies: [
+                "BrokerSocket", "CallArbitration", "CallJournal", "CallModel", "CallTesting",
+            ], swiftSettings: strict),
         .testTarget(
             name: "CallStoreTests",
             dependencies: ["BrokerSocket", "CSQLite", "CallModel", "CallStore", "TestSupport"],
@@ -163,9 +172,13 @@ let package = Package(
             name: "CallBrokerTests",
             dependencies: [
                 "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallBroker", "CallJournal",
-                "CallModel", "CallProtocol", "CallTranscript", "StoryPlayer", "TestSupport",
-                .product(name: "Logging", package: "swift-log"),
+                "CallModel", "CallProtocol", "CallTesting", "CallTranscript", "StoryPlayer",
+                "TestSupport", .product(name: "Logging", package: "swift-log"),
             ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "CallTestingTests",
+            dependencies: ["CallBrokerTool", "CallTesting", "TestSupport"],
             swiftSettings: strict),
         // Swift clients and the real executable. `Support` is that of DaemonTests.
         .testTarget(

@@ -1,3 +1,5 @@
+import CallTesting
+
 /// A frame on one short line: everything that matters but the numbers of events, the time, and the
 /// sentences for people, whose exact form other tests look at.
 enum Brief {

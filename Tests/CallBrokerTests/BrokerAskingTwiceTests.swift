@@ -1,4 +1,5 @@
 import CallBroker
+import CallTesting
 import Testing
 
 /// Requests that are asked for again, and taken back.

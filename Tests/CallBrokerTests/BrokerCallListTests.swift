@@ -1,5 +1,6 @@
 import BrokerRPC
 import CallBroker
+import CallTesting
 import Testing
 
 /// Lists of calls, page by page.

@@ -1,5 +1,6 @@
 import BrokerRPC
 import CallBroker
+import CallTesting
 import Testing
 
 struct BrokerConfigurationTests {

@@ -1,4 +1,5 @@
 import CallBroker
+import CallTesting
 import Testing
 
 /// One that asks too much, and what the log may hold of anybody.

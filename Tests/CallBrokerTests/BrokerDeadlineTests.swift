@@ -1,4 +1,5 @@
 import CallBroker
+import CallTesting
 import Testing
 
 /// How long actions may take, and what happens then.

@@ -1,4 +1,5 @@
 import CallBroker
+import CallTesting
 import Testing
 
 /// Providers that carry out several actions as a whole.

@@ -1,6 +1,7 @@
 import BrokerJSON
 import BrokerRPC
 import CallBroker
+import CallTesting
 import Testing
 
 struct BrokerFramesTests {

@@ -1,4 +1,5 @@
 import CallBroker
+import CallTesting
 import Testing
 
 /// More than one call: swap, merge and split, and the things that touch no provider.

@@ -1,5 +1,6 @@
 import BrokerJSON
 import CallBroker
+import CallTesting
 import Testing
 
 struct BrokerHelloTests {

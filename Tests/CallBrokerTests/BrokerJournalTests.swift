@@ -1,5 +1,6 @@
 import BrokerSocket
 import CallBroker
+import CallTesting
 import Testing
 
 /// A journal that cannot be written: that is told, and everything goes on.

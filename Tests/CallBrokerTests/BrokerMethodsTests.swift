@@ -2,6 +2,7 @@ import BrokerJSON
 import BrokerSocket
 import CallBroker
 import CallProtocol
+import CallTesting
 import Testing
 
 struct BrokerMethodsTests {

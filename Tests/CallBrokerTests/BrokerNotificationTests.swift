@@ -1,4 +1,5 @@
 import CallBroker
+import CallTesting
 import Testing
 
 struct BrokerNotificationTests {

@@ -1,5 +1,6 @@
 import CallBroker
 import CallProtocol
+import CallTesting
 import Testing
 
 /// Who may ask for what.

@@ -1,5 +1,6 @@
 import BrokerSocket
 import CallBroker
+import CallTesting
 import Testing
 
 /// Observers that do not read.

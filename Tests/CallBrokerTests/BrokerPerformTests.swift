@@ -1,4 +1,5 @@
 import CallBroker
+import CallTesting
 import Testing
 
 /// What a provider is asked to do, byte for byte, and what becomes of its answers.

@@ -1,4 +1,5 @@
 import CallBroker
+import CallTesting
 import Testing
 
 /// The choices of the host, what they change, and why things were decided.

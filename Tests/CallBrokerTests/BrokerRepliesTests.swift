@@ -1,6 +1,7 @@
 import BrokerRPC
 import BrokerSocket
 import CallBroker
+import CallTesting
 import Testing
 
 /// Requests that wait, as `test.advance` does: each gets exactly one reply.

@@ -1,4 +1,5 @@
 import CallBroker
+import CallTesting
 import Testing
 
 /// What providers report, and how it is answered and told.

@@ -1,4 +1,5 @@
 import CallBroker
+import CallTesting
 import Testing
 
 /// What controllers ask for, how it is checked and how it is answered.

@@ -1,4 +1,5 @@
 import CallBroker
+import CallTesting
 import Testing
 
 /// Providers that go and come back.

@@ -1,5 +1,6 @@
 import BrokerSocket
 import CallBroker
+import CallTesting
 import Testing
 
 /// What a connection may do when, and how long it may wait.

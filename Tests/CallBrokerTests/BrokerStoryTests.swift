@@ -1,4 +1,5 @@
 import CallBroker
+import CallTesting
 import Testing
 
 /// Whole stories, with all that everybody is told, in the order in which they are told it.

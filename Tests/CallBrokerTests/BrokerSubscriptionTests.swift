@@ -1,4 +1,5 @@
 import CallBroker
+import CallTesting
 import Testing
 
 /// What observers ask for, and what they are told.

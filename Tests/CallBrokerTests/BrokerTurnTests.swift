@@ -1,6 +1,7 @@
 import BrokerRPC
 import BrokerSocket
 import CallBroker
+import CallTesting
 import Testing
 
 /// What a peer may use of one turn, and what happens to one that does not read.

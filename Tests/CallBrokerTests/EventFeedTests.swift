@@ -1,6 +1,7 @@
 import BrokerJSON
 import CallBroker
 import CallProtocol
+import CallTesting
 import Testing
 
 /// What is written down for whom, and for how long.

@@ -1,3 +1,4 @@
+import CallTesting
 import Testing
 
 // The share of a turn is the broker's own business.

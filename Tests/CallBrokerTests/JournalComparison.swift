@@ -1,6 +1,7 @@
 import BrokerSocket
 import CallBroker
 import CallJournal
+import CallTesting
 import Logging
 import Testing
 

@@ -1,3 +1,4 @@
+import CallTesting
 import Testing
 
 // What goes into a log is made inside.

@@ -1,6 +1,7 @@
 import BrokerSocket
 import CallBroker
 import CallModel
+import CallTesting
 import StoryPlayer
 import Testing
 

@@ -1,4 +1,5 @@
 import CallBroker
+import CallTesting
 import Testing
 
 /// Parts of a story, so that each test tells only its own. Ids are short here, see `ShortID`, and

@@ -1,3 +1,4 @@
+import CallTesting
 import Testing
 
 // Ids are made inside.

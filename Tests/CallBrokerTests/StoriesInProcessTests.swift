@@ -1,3 +1,4 @@
+import CallTesting
 import CallTranscript
 import StoryPlayer
 import TestSupport

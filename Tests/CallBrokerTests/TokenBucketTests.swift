@@ -1,4 +1,5 @@
 import BrokerSocket
+import CallTesting
 import Testing
 
 // Rates are the broker's own business.

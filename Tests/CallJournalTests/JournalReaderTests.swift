@@ -1,5 +1,6 @@
 import CallArbitration
 import CallModel
+import CallTesting
 import Testing
 
 @testable import CallJournal

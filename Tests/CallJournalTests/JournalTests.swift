@@ -1,5 +1,6 @@
 import CallArbitration
 import CallJournal
+import CallTesting
 import Testing
 
 struct JournalTests {

@@ -1,6 +1,7 @@
 import CallArbitration
 import CallJournal
 import CallModel
+import CallTesting
 
 /// One of everything that a journal can hold.
 enum Samples {

@@ -22,6 +22,10 @@ struct ImportTests {
             "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallModel", "CallProtocol",
             "Synchronization",
         ],
+        "CallTesting": [
+            "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallBroker", "CallJournal", "CallModel",
+            "CallProtocol", "Logging", "Synchronization",
+        ],
         // Apps that import these expect Foundation and its types. The tool does not use them.
         "AVFoundation": ["Foundation"],
         "Combine": ["Foundation"],
@@ -34,7 +38,7 @@ struct ImportTests {
         "CallBrokerTool": [
             "ArgumentParser", "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallArbitration",
             "CallBroker", "CallClient", "CallJournal", "CallModel", "CallProtocol", "CallStore",
-            "CallerLists",
+            "CallTesting", "CallerLists",
             "CallTranscript", "Glibc", "Logging",
         ],
         "WireFuzzer": [

@@ -1,21 +1,40 @@
-import BrokerJSON
+internal import BrokerJSON
 
-/// A frame taken apart, for as long as a test wants to keep it.
-indirect enum JSONTree: Equatable {
-    struct Member: Equatable {
-        let name: String
-        let value: JSONTree
+/// A JSON value of its own, for as long as a test wants to keep it.
+public indirect enum JSONTree: Equatable, Sendable {
+    /// A name and what it stands for.
+    public struct Member: Equatable, Sendable {
+        /// The name.
+        public let name: String
+        /// The value.
+        public let value: JSONTree
+
+        /// Makes a member.
+        public init(name: String, value: JSONTree) {
+            self.name = name
+            self.value = value
+        }
     }
 
+    /// Members, in the order in which they stand.
     case object([Member])
+    /// Elements.
     case array([JSONTree])
+    /// A text without its quotes and escapes.
     case string(String)
+    /// A number without fraction and exponent.
     case integer(Int64)
+    /// Any other number. The protocol has none.
     case real(Double)
+    /// True or false.
     case boolean(Bool)
+    /// Nothing, said explicitly.
     case null
 
-    init(_ text: String) throws(JSONFault) {
+    /// Reads one JSON text.
+    ///
+    /// - Throws: what is wrong with it, and where.
+    public init(_ text: String) throws {
         let limits = JSONLimits(depth: 64, values: 1_000_000)
         let document = try JSONDocument(parsing: Array(text.utf8), limits: limits)
         self.init(document.root)
@@ -39,24 +58,31 @@ indirect enum JSONTree: Equatable {
         }
     }
 
-    var members: [Member] { if case .object(let members) = self { members } else { [] } }
-    var elements: [JSONTree] { if case .array(let elements) = self { elements } else { [] } }
-    var string: String? { if case .string(let text) = self { text } else { nil } }
-    var integer: Int? { if case .integer(let number) = self { Int(number) } else { nil } }
-    var boolean: Bool? { if case .boolean(let truth) = self { truth } else { nil } }
-    var names: [String] { members.map(\.name) }
+    /// The members of an object; of anything else none.
+    public var members: [Member] { if case .object(let members) = self { members } else { [] } }
+    /// The elements of an array; of anything else none.
+    public var elements: [JSONTree] { if case .array(let elements) = self { elements } else { [] } }
+    /// The text, if it is one.
+    public var string: String? { if case .string(let text) = self { text } else { nil } }
+    /// The number, if it is an integer.
+    public var integer: Int? { if case .integer(let number) = self { Int(number) } else { nil } }
+    /// The truth value, if it is one.
+    public var boolean: Bool? { if case .boolean(let truth) = self { truth } else { nil } }
+    /// The names of the members.
+    public var names: [String] { members.map(\.name) }
 
-    subscript(name: String) -> JSONTree? { members.first { $0.name == name }?.value }
+    /// The member of that name, if this is an object that has one.
+    public subscript(name: String) -> JSONTree? { members.first { $0.name == name }?.value }
 
     /// The same with fewer members.
-    func without(_ names: String...) -> JSONTree {
+    package func without(_ names: String...) -> JSONTree {
         .object(members.filter { !names.contains($0.name) })
     }
 }
 
 extension JSONTree: CustomStringConvertible {
     /// Compact JSON without escapes, for comparing and reading.
-    var description: String {
+    public var description: String {
         switch self {
         case .object(let members):
             "{" + members.map { #""\#($0.name)":\#($0.value)"# }.joined(separator: ",") + "}"
@@ -73,7 +99,7 @@ extension JSONTree: CustomStringConvertible {
 
 extension JSONTree {
     /// As it stands on the wire.
-    var json: String {
+    public var json: String {
         var writer = JSONWriter()
         write(to: &writer)
         return writer.text

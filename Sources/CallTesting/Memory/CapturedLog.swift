@@ -1,11 +1,13 @@
-import Logging
-import Synchronization
+package import Logging
+internal import Synchronization
 
 /// What was logged: level, message and metadata of each line.
-final class CapturedLog: Sendable {
+package final class CapturedLog: Sendable {
     private let storage = Mutex<[String]>([])
 
-    var lines: [String] {
+    package init() {}
+
+    package var lines: [String] {
         storage.withLock { $0 }
     }
 
@@ -14,21 +16,21 @@ final class CapturedLog: Sendable {
     }
 }
 
-struct CapturingLogHandler: LogHandler {
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.trace
+package struct CapturingLogHandler: LogHandler {
+    package var metadata: Logger.Metadata = [:]
+    package var logLevel = Logger.Level.trace
     private let log: CapturedLog
 
-    init(_ log: CapturedLog) {
+    package init(_ log: CapturedLog) {
         self.log = log
     }
 
-    func log(event: LogEvent) {
+    package func log(event: LogEvent) {
         let pairs = (event.metadata ?? [:]).map { "\($0.key)=\($0.value)" }.sorted()
         log.append((["\(event.level)", "\(event.message)"] + pairs).joined(separator: " "))
     }
 
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }

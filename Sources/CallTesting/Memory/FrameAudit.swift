@@ -1,10 +1,12 @@
-import BrokerJSON
-import BrokerRPC
-import CallModel
-import CallProtocol
+internal import BrokerJSON
+internal import BrokerRPC
+internal import CallModel
+internal import CallProtocol
 
-/// What is true of every frame that the broker sends, looked at wherever a test reads one.
-struct FrameAudit {
+/// What is true of every frame that the broker sends, looked at wherever one is read.
+package struct FrameAudit {
+    package init() {}
+
     private var unsent: [UInt8] = []
     private var asked: [String: [String]] = [:]
     private var lastID = 0
@@ -15,11 +17,11 @@ struct FrameAudit {
     /// Nil at first: an earlier connection may have had it.
     private var hasAudio: Bool?
     /// The performs that the client has not answered, by the id of the request.
-    private(set) var performs: [Int: JSONTree] = [:]
+    package private(set) var performs: [Int: JSONTree] = [:]
 
     // MARK: - What the client sends
 
-    mutating func sent(_ bytes: [UInt8]) {
+    package mutating func sent(_ bytes: [UInt8]) {
         unsent += bytes
         while let end = unsent.firstIndex(of: 0x0A) {
             let line = String(decoding: unsent[..<end], as: UTF8.self)
@@ -30,7 +32,7 @@ struct FrameAudit {
     }
 
     /// The end of input makes a line of what is left (F2).
-    mutating func sentEnd() {
+    package mutating func sentEnd() {
         if !unsent.isEmpty { sent([0x0A]) }
     }
 
@@ -47,7 +49,7 @@ struct FrameAudit {
     // MARK: - What the broker sends
 
     /// What is wrong with a frame.
-    mutating func faults(in line: String) -> [String] {
+    package mutating func faults(in line: String) -> [String] {
         guard let json = try? JSONTree(line) else { return ["not JSON"] }
         let isDocument = line.contains(#""openrpc""#)
         var faults = isDocument || line.utf8.count < 65_535 ? [] : ["F4: too long"]

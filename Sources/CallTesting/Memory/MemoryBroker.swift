@@ -1,0 +1,105 @@
+package import BrokerSocket
+package import CallBroker
+package import CallJournal
+internal import Logging
+
+/// A broker without sockets, and the clock of its test: nothing happens unless the test says so.
+package final class MemoryBroker {
+    package static let ownUID: UInt32 = 1_000
+
+    package let broker: Broker
+    package let log = CapturedLog()
+    package let medium = MemoryMedium()
+    let tellFault: (String) -> Void
+    package private(set) var now = MonotonicTime.zero
+    package private(set) var peers: [MemoryPeer] = []
+
+    /// - Parameter tellFault: hears of frames that the broker should not have sent.
+    package init(
+        tellFault: @escaping (String) -> Void,
+        _ change: (inout BrokerConfiguration) -> Void = { _ in }
+    ) {
+        self.tellFault = tellFault
+        var configuration = BrokerConfiguration()
+        configuration.isTestMode = true
+        // The host's clock must not decide how many frames one turn takes.
+        configuration.limits.turnMS = 1_000_000
+        change(&configuration)
+        let log = log
+        broker = Broker(
+            configuration: configuration, clock: .manual(now), ownUID: Self.ownUID,
+            logger: Logger(label: "test") { _ in CapturingLogHandler(log) })
+        broker.keep(in: Journal(medium))
+    }
+
+    /// Goes on where another one stopped.
+    package init(goingOnAfter former: MemoryBroker) throws {
+        tellFault = former.tellFault
+        let log = log
+        var reader = try former.kept()
+        var configuration = former.broker.configuration
+        configuration.epoch = reader.snapshot.epoch
+        broker = Broker(
+            configuration: configuration, clock: .manual(now), ownUID: Self.ownUID,
+            logger: Logger(label: "test") { _ in CapturingLogHandler(log) })
+        broker.recover(&reader)
+        now = former.now
+        broker.resume(.manual(now))
+        broker.keep(in: Journal(medium))
+    }
+
+    /// What it has kept so far.
+    package func kept() throws -> JournalReader {
+        broker.commit()
+        return try JournalReader(medium.bytes)
+    }
+
+    /// - Parameter process: at the other end.
+    package func connect(uid: UInt32 = ownUID, process: ProcessWatch? = nil) -> MemoryPeer {
+        var slot = 0
+        while peers.contains(where: { $0.connection.slot == slot }) { slot += 1 }
+        let credentials = PeerCredentials(pid: 1, uid: uid, gid: uid)
+        let connection = Connection(
+            inMemory: slot, credentials: credentials, process: process)
+        let peer = MemoryPeer(connection, of: self)
+        peers.append(peer)
+        broker.handle(.opened(peer.connection))
+        return peer
+    }
+
+    /// One turn of the loop, some time later: what waited, what is due, who has gone.
+    package func turn(afterMS milliseconds: Int = 0) {
+        now = now.advanced(milliseconds: milliseconds)
+        broker.beginTurn(.manual(now))
+        broker.resumeBacklog()
+        broker.fireTimers(dueBy: now)
+        noteClosed()
+    }
+
+    /// A process has exited, and the loop has seen it.
+    package func exit(_ process: ProcessWatch) {
+        broker.handle(.exited(process))
+        broker.settleExits()
+        noteClosed()
+    }
+
+    /// Lets `test.advance` come to its end, as the loop does when nothing else is left to do.
+    package func finishAdvance() {
+        while broker.advance != nil {
+            now = broker.stepAdvance()
+            noteClosed()
+        }
+    }
+
+    package func stop() {
+        broker.beginStop()
+        broker.sayGoodbye()
+    }
+
+    /// Tells the broker of every connection that is closed by now.
+    private func noteClosed() {
+        let closed = peers.filter(\.isClosed)
+        peers.removeAll(where: \.isClosed)
+        for peer in closed { broker.handle(.closed(peer.connection)) }
+    }
+}

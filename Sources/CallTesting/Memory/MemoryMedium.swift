@@ -1,0 +1,37 @@
+package import BrokerSocket
+internal import CallJournal
+
+/// The bytes of a journal in memory; it can be made to fail.
+package final class MemoryMedium: JournalMedium {
+    package private(set) var bytes: [UInt8] = []
+    package private(set) var synced = 0
+    package private(set) var replacements = 0
+    package var fault: SocketError?
+    /// It fails only where everything is to be written anew.
+    package var isFullForReplacements = false
+
+    package init() {}
+
+    package static let full = SocketError(
+        .system, "cannot write to journal: No space left on device")
+
+    package func append(_ head: [UInt8], _ content: [UInt8]) throws(SocketError) {
+        if let fault { throw fault }
+        bytes += head + content
+    }
+
+    package func replace(with bytes: [UInt8]) throws(SocketError) {
+        if let fault { throw fault }
+        if isFullForReplacements { throw Self.full }
+        self.bytes = bytes
+        replacements += 1
+    }
+
+    package func goOn(at size: Int) throws(SocketError) {
+        if let fault { throw fault }
+    }
+
+    package func sync() throws(SocketError) {
+        synced = bytes.count
+    }
+}

@@ -1,0 +1,82 @@
+package import BrokerSocket
+internal import CallBroker
+
+/// A client of a broker in memory. Whatever it reads is audited.
+package final class MemoryPeer {
+    package let connection: Connection
+    package let host: MemoryBroker
+    /// The id of its latest request that `tell` has made.
+    package var lastID = 0
+    package private(set) var audit = FrameAudit()
+
+    package init(_ connection: Connection, of host: MemoryBroker) {
+        self.connection = connection
+        self.host = host
+    }
+
+    package var isClosed: Bool {
+        connection.state == .closed
+    }
+
+    /// Sends whole frames, all in one read of the broker.
+    package func send(_ frames: String...) {
+        send(frames)
+    }
+
+    package func send(_ frames: [String]) {
+        sendRaw(frames.map { $0 + "\n" }.joined())
+    }
+
+    package func sendRaw(_ text: String) {
+        sendRaw(Array(text.utf8))
+    }
+
+    package func sendRaw(_ bytes: [UInt8]) {
+        audit.sent(bytes)
+        bytes.withUnsafeBufferPointer { host.broker.handle(.received(connection, $0)) }
+    }
+
+    /// Shuts the writing side.
+    package func endInput() {
+        audit.sentEnd()
+        connection.endInput()
+        host.broker.handle(.inputEnded(connection))
+    }
+
+    /// Takes what the broker has sent.
+    package func lines() -> [String] {
+        let lines = connection.takeSent()
+            .split(separator: 0x0A, omittingEmptySubsequences: false).dropLast()
+            .map { String(decoding: $0, as: UTF8.self) }
+        for line in lines {
+            for fault in audit.faults(in: line) {
+                host.tellFault("\(fault), in: \(line.prefix(2_000))")
+            }
+        }
+        return lines
+    }
+
+    /// Sends frames and takes what is sent back.
+    package func ask(_ frames: String...) -> [String] {
+        send(frames)
+        return lines()
+    }
+
+    /// Takes what the broker has sent, and the loop tells it so.
+    package func drain() -> [String] {
+        let lines = lines()
+        host.broker.handle(.drained(connection))
+        return lines
+    }
+
+    /// The loop could not write everything that is queued.
+    package func block() {
+        host.broker.handle(.blocked(connection))
+    }
+
+    /// Vanishes.
+    package func vanish() {
+        connection.abort()
+        host.turn()
+    }
+}

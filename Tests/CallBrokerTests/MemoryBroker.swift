@@ -1,0 +1,19 @@
+import CallBroker
+import CallTesting
+import Testing
+
+extension MemoryBroker {
+    /// A broker whose every frame is audited.
+    convenience init(_ change: (inout BrokerConfiguration) -> Void = { _ in }) {
+        self.init(tellFault: { Issue.record("\($0)") }, change)
+    }
+
+    /// A client whose session is open.
+    func ready(_ roles: String..., identity: String? = nil) -> MemoryPeer {
+        let peer = connect()
+        let names = roles.map { #""\#($0)""# }.joined(separator: ",")
+        let member = identity.map { #","identity":"\#($0)""# } ?? ""
+        _ = peer.ask(Frame.hello(#""roles":[\#(names)]\#(member)"#))
+        return peer
+    }
+}

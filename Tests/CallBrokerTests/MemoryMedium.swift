@@ -1,1 +1,0 @@
-../CallJournalTests/MemoryMedium.swift
