@@ -50,6 +50,21 @@ package enum HostFile {
         }
     }
 
+    /// Makes a file of these bytes, in the place of what it held.
+    package static func write(
+        _ path: String, _ bytes: [UInt8], mode: UInt32 = 0o644
+    ) throws(SocketError) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
+        guard descriptor >= 0 else { throw .system("cannot write \(path)") }
+        defer { close(descriptor) }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno != EINTR { throw .system("cannot write \(path)") }
+            rest = rest.dropFirst(max(0, count))
+        }
+    }
+
     /// The first line of a short file; empty if there is no such file.
     package static func line(_ path: String) throws(SocketError) -> String {
         guard try exists(path) else { return "" }
@@ -132,6 +147,12 @@ package enum HostFile {
 package enum HostProcess {
     package static var userID: UInt32 {
         getuid()
+    }
+
+    package static var workingFolder: String {
+        guard let path = getcwd(nil, 0) else { return "." }
+        defer { free(path) }
+        return String(cString: path)
     }
 
     package static var terminationSignals: [Int32] {

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/epoll.h>
@@ -25,6 +26,8 @@
 #define SYS_pidfd_open 434
 #endif
 
+int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *, const char *);
+
 int accept4(int, struct sockaddr *, socklen_t *, int);
 
 static inline int linux_accept(int listener) {
@@ -33,6 +36,10 @@ static inline int linux_accept(int listener) {
 
 static inline int linux_stream_socket(void) {
     return socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+}
+
+static inline int linux_stream_pair(int ends[2]) {
+    return socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends);
 }
 
 static inline int linux_datagram_socket(void) {

@@ -1,0 +1,174 @@
+internal import BrokerSocket
+
+/// What most scenarios do.
+extension Trial {
+    /// What the program registered with.
+    var registration: JSONTree {
+        let wire = wires.last { $0.isRegistered }
+        return wire?.own.last { $0.method == "provider.register" }?.params
+            ?? program.registration ?? .object([])
+    }
+
+    var identity: String {
+        let hellos = wires.flatMap(\.own).filter { $0.method == "broker.hello" }
+        return hellos.last?.params["identity"]?.string ?? program.identity
+            ?? "org.example.checked"
+    }
+
+    /// An address of a kind that the program takes, as JSON.
+    var remote: String {
+        let types = registration["handle_types"]?.elements.compactMap(\.string) ?? []
+        let type = types.first ?? "phone"
+        let value =
+            switch type {
+            case "phone": "+15550100"
+            case "email": "ann@example.org"
+            default: "sip:ann@example.org"
+            }
+        return #"{"type":"\#(type)","value":"\#(value)"}"#
+    }
+
+    // MARK: - Requests and replies
+
+    /// Waits for the reply to a request of ours.
+    @discardableResult
+    func reply(to id: Int, _ what: String) throws -> JSONTree {
+        let wire = try wire()
+        wait { wire.replies[id] != nil || wire.hasEnded || process?.exit != nil }
+        if let reply = wire.replies[id] { return reply }
+        if let exit = process?.exit {
+            throw Stop.failed("it ended instead of answering \(what): \(exit)")
+        }
+        if wire.hasEnded {
+            throw Stop.failed("it closed its connection instead of answering \(what)")
+        }
+        throw Stop.failed("no answer to \(what) (request \(id)) within \(patienceMS) ms")
+    }
+
+    /// It has read everything up to here, and goes on. Any reply counts.
+    func ping(_ payload: String = #""still there?""#) throws {
+        try reply(to: try wire().ask("broker.ping", #"{"payload":\#(payload)}"#), "broker.ping")
+    }
+
+    func tell(_ method: String, _ params: String = "{}") throws {
+        try wire().write(#"{"jsonrpc":"2.0","method":"\#(method)","params":\#(params)}"#)
+    }
+
+    /// Asks for an action that the broker knows nothing of. Returns the id of the request.
+    func inject(
+        _ kind: String, on call: String, _ arguments: String = "{}", action: String? = nil,
+        attempt: Int = 1, more: String = ""
+    ) throws -> Int {
+        try wire().ask(
+            "provider.perform",
+            #"{"action":"\#(action ?? newID())","kind":"\#(kind)","call":"\#(call)","#
+                + #""arguments":\#(arguments),"transaction":"\#(newID())","#
+                + #""cause":{"origin":"user"},"deadline_ms":5000,"attempt":\#(attempt)\#(more)}"#)
+    }
+
+    /// Asks for an action, as the user, if the broker allows it now; else without it. Returns the id
+    /// of the request.
+    func perform(_ kind: String, on call: String, _ members: String = "") throws -> Int {
+        let wire = try wire()
+        let count = wire.asked.count
+        if broker.call(call) != nil {
+            let more = members.isEmpty ? "" : "," + members
+            user.request("call.\(kind)", #"{"call":"\#(call)"\#(more)}"#)
+            let asked = wire.asked.dropFirst(count).first { $0.kind == kind && $0.call == call }
+            if let asked { return asked.id }
+        }
+        return try inject(kind, on: call, "{\(members)}")
+    }
+
+    /// It is answered, legally, and not a second time. Returns whether it was done.
+    @discardableResult
+    func settle(_ id: Int, _ kind: String) throws -> Bool {
+        let before = faults.count
+        let answer = try reply(to: id, kind)
+        try ping()
+        let wrong = faults.dropFirst(before).first {
+            [.answeredTwice, .badReply, .unknownID, .nullID].contains($0.fault)
+        }
+        if let wrong { throw Stop.failed(wrong.reason) }
+        return answer["result"] != nil
+    }
+
+    // MARK: - Calls
+
+    /// Starts a call. Nil if the program does not do that, and says so.
+    func startCall() throws -> String? {
+        let wire = try wire()
+        let count = wire.asked.count
+        let request = user.request(
+            "call.start", #"{"provider":"\#(identity)","remote":\#(remote)}"#)
+        guard let asked = wire.asked.dropFirst(count).first(where: { $0.kind == "start" }) else {
+            let why = request.error?["message"]?.string ?? "nothing was asked for"
+            throw Stop.notApplicable("the broker does not start a call with it: \(why)")
+        }
+        let answer = try reply(to: asked.id, "start")
+        broker.settle()
+        return answer["result"] == nil ? nil : asked.call
+    }
+
+    /// Lets somebody call.
+    func ring() throws -> String {
+        guard let command = program.ring else {
+            throw Stop.notApplicable("nobody can call it: give --ring COMMAND, or \"x_ring\"")
+        }
+        let wire = try wire()
+        let count = wire.own.count
+        record("#", "somebody calls: \(command)")
+        let child: ChildProgram
+        do throws(SocketError) {
+            child = try ChildProgram(
+                ["/bin/sh", "-c", command], environment: environment, folder: program.folder,
+                descriptors: [(ours: 2, theirs: 1)])
+        } catch {
+            throw Stop.failed("the command of --ring: \(error)")
+        }
+        defer { child.reap() }
+        func report() -> Wire.Own? {
+            wire.own.dropFirst(count).first {
+                $0.method == "call.report_incoming" && $0.reply != nil
+            }
+        }
+        guard wait(until: { report() != nil }), let call = report()?.params["call"]?.string else {
+            throw Stop.failed("no call.report_incoming within \(patienceMS) ms of: \(command)")
+        }
+        return call.lowercased()
+    }
+
+    /// A call that goes on: started, or answered. Nil if it has neither.
+    func liveCall() throws -> String? {
+        if let call = try startCall() { return call }
+        guard program.ring != nil else { return nil }
+        let call = try ring()
+        guard broker.call(call) != nil else { return nil }
+        let id = try perform("answer", on: call)
+        return try reply(to: id, "answer")["result"] == nil ? nil : call
+    }
+
+    /// The same where a scenario needs one.
+    func neededCall() throws -> String {
+        guard let call = try liveCall() else {
+            throw Stop.notApplicable("it starts no calls, and nobody can call it")
+        }
+        return call
+    }
+
+    /// A call that goes on, or an id that it has never heard of: it must answer all the same.
+    func someCall() throws -> String {
+        try liveCall() ?? newID()
+    }
+
+    /// The call speaks, if its program gets so far by itself.
+    func awaitActive(_ call: String) {
+        wait(min(patienceMS, 300)) { broker.call(call)?["state"]?.string != "dialing" }
+    }
+
+    func requireSupport(_ member: String, of call: String) throws {
+        if broker.call(call)?[member]?.boolean == false {
+            throw Stop.notApplicable("its calls have \(member): false")
+        }
+    }
+}
