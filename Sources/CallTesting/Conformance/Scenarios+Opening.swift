@@ -5,7 +5,6 @@ extension Scenario {
     static let opening = [
         Scenario("registers", "It says hello and registers within 10 s.") { trial in
             try trial.begin()
-            try trial.ping()
         },
         Scenario("has_its_identity", "It calls itself what its manifest calls it.") { trial in
             guard let identity = trial.program.identity else {

@@ -100,7 +100,7 @@ extension Scenario {
             let before = trial.process?.usage.processorMS ?? 0
             trial.wait(500) { trial.process?.exit != nil }
             let used = (trial.process?.usage.processorMS ?? 0) - before
-            if used > 250 { throw Stop.failed("it used \(used) ms of processor in 500 ms") }
+            if used > idleMS { throw Stop.failed("it used \(used) ms of processor in 500 ms") }
             try trial.listen()
             try trial.awaitReturn()
             try trial.ping()

@@ -1,0 +1,16 @@
+#!/usr/bin/env python3
+"""No number has a fraction; its times do.
+
+Breaks: no_fractions
+"""
+from honest import main, Telephone
+
+
+class Sinner(Telephone):
+    def perform(self, request, params):
+        if params["kind"] == "set_muted":
+            return self.reply(request, {"at_ms": 1767225600000.5})
+        super().perform(request, params)
+
+
+main(Sinner)

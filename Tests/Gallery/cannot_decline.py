@@ -1,0 +1,16 @@
+#!/usr/bin/env python3
+"""A ringing call is declined by an end; it says nothing.
+
+Breaks: declines
+"""
+from honest import main, Telephone
+
+
+class Sinner(Telephone):
+    def perform(self, request, params):
+        if params["kind"] == "end" and self.calls[params["call"]]["state"] == "ringing":
+            return
+        super().perform(request, params)
+
+
+main(Sinner)

@@ -1,0 +1,16 @@
+#!/usr/bin/env python3
+"""It takes audio.deactivated; it dies of it.
+
+Breaks: audio
+"""
+from honest import main, Telephone
+
+
+class Sinner(Telephone):
+    def told(self, method, params):
+        if method == "audio.deactivated":
+            raise SystemExit("audio.deactivated")
+        super().told(method, params)
+
+
+main(Sinner)

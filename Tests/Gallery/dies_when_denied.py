@@ -1,0 +1,16 @@
+#!/usr/bin/env python3
+"""It takes provider.authorization_changed; it dies of it.
+
+Breaks: authorization
+"""
+from honest import main, Telephone
+
+
+class Sinner(Telephone):
+    def told(self, method, params):
+        if method == "provider.authorization_changed":
+            raise SystemExit("provider.authorization_changed")
+        super().told(method, params)
+
+
+main(Sinner)

@@ -1,0 +1,15 @@
+#!/usr/bin/env python3
+"""An action that comes again is done once; it does it twice.
+
+Breaks: duplicate_action
+"""
+from honest import main, Telephone
+
+
+class Sinner(Telephone):
+    def perform(self, request, params):
+        self.outcomes.clear()
+        super().perform(request, params)
+
+
+main(Sinner)

@@ -1,0 +1,19 @@
+#!/usr/bin/env python3
+"""It says nothing unasked; it never stops.
+
+Breaks: quiet
+"""
+import select
+
+from honest import main, Telephone
+
+
+class Sinner(Telephone):
+    def serve(self):
+        while not self.must_stop:
+            if select.select([self.socket], [], [], 0.0005)[0]:
+                self.read()
+            self.send(method="broker.log", params={"level": "debug", "message": "still here"})
+
+
+main(Sinner)

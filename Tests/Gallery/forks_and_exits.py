@@ -1,0 +1,18 @@
+#!/usr/bin/env python3
+"""The process that was started goes on; its child does.
+
+Breaks: stays
+"""
+import os
+
+from honest import main, Telephone
+
+
+class Sinner(Telephone):
+    def registered(self, frame):
+        super().registered(frame)
+        if os.fork():
+            os._exit(0)
+
+
+main(Sinner)

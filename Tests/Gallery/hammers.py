@@ -1,0 +1,14 @@
+#!/usr/bin/env python3
+"""Without a broker it waits; it tries without a pause.
+
+Breaks: broker_away
+"""
+from honest import main, Telephone
+
+
+class Sinner(Telephone):
+    def rest(self, seconds):
+        pass
+
+
+main(Sinner)

@@ -1,0 +1,16 @@
+#!/usr/bin/env python3
+"""A set_group is answered; it says nothing.
+
+Breaks: answers_group
+"""
+from honest import main, Telephone
+
+
+class Sinner(Telephone):
+    def perform(self, request, params):
+        if params["kind"] == "set_group":
+            return
+        super().perform(request, params)
+
+
+main(Sinner)

@@ -1,0 +1,16 @@
+#!/usr/bin/env python3
+"""A hold is answered; it says nothing.
+
+Breaks: answers_hold
+"""
+from honest import main, Telephone
+
+
+class Sinner(Telephone):
+    def perform(self, request, params):
+        if params["kind"] == "set_held":
+            return
+        super().perform(request, params)
+
+
+main(Sinner)

@@ -1,0 +1,16 @@
+#!/usr/bin/env python3
+"""A resume is answered; it says nothing.
+
+Breaks: answers_resume
+"""
+from honest import main, Telephone
+
+
+class Sinner(Telephone):
+    def perform(self, request, params):
+        if params["arguments"].get("held") is False:
+            return
+        super().perform(request, params)
+
+
+main(Sinner)

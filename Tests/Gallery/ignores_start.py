@@ -1,0 +1,16 @@
+#!/usr/bin/env python3
+"""A start is answered; it says nothing.
+
+Breaks: answers_start
+"""
+from honest import main, Telephone
+
+
+class Sinner(Telephone):
+    def perform(self, request, params):
+        if params["kind"] == "start":
+            return
+        super().perform(request, params)
+
+
+main(Sinner)

@@ -1,0 +1,16 @@
+#!/usr/bin/env python3
+"""A reply has the id of its request; it has the next.
+
+Breaks: ids_as_sent
+"""
+from honest import main, Telephone
+
+
+class Sinner(Telephone):
+    def perform(self, request, params):
+        if params["kind"] == "set_muted":
+            request = {**request, "id": request["id"] + 1000}
+        super().perform(request, params)
+
+
+main(Sinner)

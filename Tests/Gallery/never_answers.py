@@ -1,0 +1,15 @@
+#!/usr/bin/env python3
+"""Every action is answered; this one keeps silent.
+
+Breaks: answers_end
+"""
+from honest import main, Telephone
+
+
+class Sinner(Telephone):
+    def perform(self, request, params):
+        if params["kind"] == "start":
+            super().perform(request, params)
+
+
+main(Sinner)

@@ -1,0 +1,14 @@
+#!/usr/bin/env python3
+"""A lost connection is opened again; it sulks.
+
+Breaks: reconnects
+"""
+from honest import main, Telephone
+
+
+class Sinner(Telephone):
+    def rest(self, seconds):
+        super().rest(600)
+
+
+main(Sinner)

@@ -1,0 +1,14 @@
+#!/usr/bin/env python3
+"""It registers within 10 s; it says hello and then nothing.
+
+Breaks: registers
+"""
+from honest import main, Telephone
+
+
+class Sinner(Telephone):
+    def register(self):
+        pass
+
+
+main(Sinner)

@@ -1,0 +1,16 @@
+#!/usr/bin/env python3
+"""A reply has the id as the integer it is; it makes it a string.
+
+Breaks: ids_as_sent
+"""
+from honest import main, Telephone
+
+
+class Sinner(Telephone):
+    def perform(self, request, params):
+        if params["kind"] == "set_muted":
+            request = {**request, "id": str(request["id"])}
+        super().perform(request, params)
+
+
+main(Sinner)

@@ -1,0 +1,15 @@
+#!/usr/bin/env python3
+"""A frame of 65,535 bytes is taken; it has room for 4,096.
+
+Breaks: frame_at_limit
+"""
+from honest import main, Telephone
+
+
+class Sinner(Telephone):
+    def take(self, frame):
+        if len(str(frame)) < 4096:
+            super().take(frame)
+
+
+main(Sinner)

@@ -1,0 +1,20 @@
+#!/usr/bin/env python3
+"""A restart of the broker costs no call; it gives up all of them.
+
+Breaks: broker_restarts
+"""
+from honest import main, Telephone
+
+
+class Sinner(Telephone):
+    instance = None
+
+    def welcomed(self, frame):
+        instance = frame["result"]["broker"]["instance"]
+        if instance != self.instance:
+            self.calls.clear()
+        self.instance = instance
+        super().welcomed(frame)
+
+
+main(Sinner)

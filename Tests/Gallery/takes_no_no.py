@@ -1,0 +1,14 @@
+#!/usr/bin/env python3
+"""A call that may not ring is given up; it tells more of it.
+
+Breaks: takes_no_for_an_answer
+"""
+from honest import main, Telephone
+
+
+class Sinner(Telephone):
+    def rang(self, call, frame):
+        self.ask("call.report_connecting", {"call": call})
+
+
+main(Sinner)
