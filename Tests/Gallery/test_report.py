@@ -77,13 +77,20 @@ class ReportTests(unittest.TestCase):
         for arguments, words in (
                 ([], "say which program to check"),
                 ([HONEST, "--only", "pings"], "there is no scenario pings: did you mean ping?"),
-                ([self.folder], "holds 0 files IDENTITY.plugin.json"),
-                ([self.manifest(exec=[])], 'there is no "exec"'),
-                ([self.manifest(transport="tcp")], "stdio, fd3, connect"),
-                ([self.manifest(handshake="implicit")], "stdio")):
-            done = run(*arguments)
-            self.assertEqual(done.returncode, 2, done)
-            self.assertIn(words, done.stderr)
+                ([HERE], "holds 0 files IDENTITY.plugin.json")):
+            self.expect_refusal(arguments, words)
+
+    def test_a_manifest_that_cannot_be_used(self):
+        for members, words in (
+                ({"exec": []}, 'there is no "exec"'),
+                ({"transport": "tcp"}, "stdio, fd3, connect"),
+                ({"handshake": "implicit"}, "stdio")):
+            self.expect_refusal([self.manifest(**members)], words)
+
+    def expect_refusal(self, arguments, words):
+        done = run(*arguments)
+        self.assertEqual(done.returncode, 2, done)
+        self.assertIn(words, done.stderr)
 
 
 if __name__ == "__main__":
