@@ -100,6 +100,21 @@ package enum HostFile {
         guard fsync(descriptor) == 0 else { throw .system("cannot sync \(path)") }
     }
 
+    package static func isExecutable(_ path: String) -> Bool {
+        access(path, X_OK) == 0
+    }
+
+    /// Makes the folders that the path needs and that are not there.
+    package static func makeFolders(above path: String) throws(SocketError) {
+        guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return }
+        let folder = String(path[..<slash])
+        guard !isFolder(folder) else { return }
+        try makeFolders(above: folder)
+        guard mkdir(folder, 0o777) == 0 || errno == EEXIST else {
+            throw .system("cannot make the folder \(folder)")
+        }
+    }
+
     package static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
@@ -147,6 +162,13 @@ package enum HostFile {
 package enum HostProcess {
     package static var userID: UInt32 {
         getuid()
+    }
+
+    /// Where our own executable is; empty if nobody can tell.
+    package static var program: String {
+        var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &bytes, bytes.count)
+        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
     }
 
     package static var workingFolder: String {

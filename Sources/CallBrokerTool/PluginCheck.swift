@@ -16,6 +16,8 @@ struct PluginCheck: ParsableCommand {
             the manifest, is given to the shell, with the program's environment. XDG_RUNTIME_DIR is a \
             folder of the scenario's own, for the program and for the command.
 
+            "x_build" in the manifest is a shell command that makes the program; it runs first.
+
             Exit codes: 0 all that apply passed, 1 one has failed, 2 wrong usage, 3 the program \
             cannot be started.
             """)
@@ -60,7 +62,14 @@ struct PluginCheck: ParsableCommand {
     func run() throws {
         let scenarios = try chosen()
         guard !list, let program else { return show(scenarios) }
-        var conformance = Conformance(try described(program))
+        let described = try described(program)
+        guard try described.make() else {
+            throw ToolFailure(
+                code: .noConnection,
+                message:
+                    "callbroker: \"x_build\" of its manifest has failed: \(described.build ?? "")")
+        }
+        var conformance = Conformance(described)
         conformance.patienceMS = patience
         var report = CheckReport(isJSON: json)
         do {

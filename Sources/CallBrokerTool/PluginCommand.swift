@@ -4,5 +4,5 @@ internal import ArgumentParser
 struct PluginCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plugin", abstract: "Write plugins, and check them.",
-        subcommands: [PluginCheck.self])
+        subcommands: [PluginNew.self, PluginCheck.self])
 }

@@ -25,10 +25,28 @@ package struct ProviderProgram {
     package var stopTimeoutMS = 5_000
     /// A shell command that makes somebody call.
     package var ring: String?
+    /// A shell command that makes the program, before it is run.
+    package var build: String?
 
     package init(arguments: [String], environment: [String: String]) {
         self.arguments = arguments
         self.environment = environment
+    }
+}
+
+extension ProviderProgram {
+    /// Runs the command that makes the program. It says what it has to say on standard error.
+    ///
+    /// - Returns: Whether there is a program now.
+    package func make() throws -> Bool {
+        guard let build else { return true }
+        let child = try ChildProgram(
+            ["/bin/sh", "-c", build], environment: environment, folder: folder,
+            descriptors: [(ours: 2, theirs: 1)])
+        while child.reap() == nil {
+            PolledStream.wait(for: [child.exitDescriptor], milliseconds: 60_000)
+        }
+        return child.exit == .status(0)
     }
 }
 
@@ -68,10 +86,10 @@ extension ProviderProgram {
         guard let program = words.first else {
             throw fault("there is no \"exec\": an app that nobody starts is checked by its program")
         }
-        let folder =
-            path.contains("/") ? String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) : "."
+        let file = Self.absolute(path, in: HostProcess.workingFolder)
+        let folder = String(file[..<(file.lastIndex(of: "/") ?? file.endIndex)])
         self.init(arguments: words + more, environment: environment)
-        self.folder = Self.absolute(tree["cwd"]?.string ?? folder, in: folder)
+        self.folder = tree["cwd"]?.string.map { Self.absolute($0, in: folder) } ?? folder
         if program.contains("/") { arguments[0] = Self.absolute(program, in: folder) }
         guard let transport = Transport(rawValue: tree["transport"]?.string ?? "stdio") else {
             throw fault("\"transport\" is none of stdio, fd3, connect")
@@ -85,6 +103,7 @@ extension ProviderProgram {
         registration = tree["provider"]
         stopTimeoutMS = tree["stop_timeout_ms"]?.integer ?? 5_000
         ring = tree["x_ring"]?.string
+        build = tree["x_build"]?.string
         takeEnvironment(of: tree)
     }
 
@@ -98,7 +117,6 @@ extension ProviderProgram {
 
     private static func absolute(_ path: String, in folder: String) -> String {
         if path.hasPrefix("/") { return path }
-        let base = folder.hasPrefix("/") ? folder : "\(HostProcess.workingFolder)/\(folder)"
-        return "\(base)/\(path)"
+        return "\(folder)/\(path.hasPrefix("./") ? path.dropFirst(2) : path[...])"
     }
 }

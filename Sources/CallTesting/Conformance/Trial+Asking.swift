@@ -115,6 +115,8 @@ extension Trial {
         guard let command = program.ring else {
             throw Stop.notApplicable("nobody can call it: give --ring COMMAND, or \"x_ring\"")
         }
+        // A program whose manifest speaks for it may have hardly begun.
+        try ping()
         let wire = try wire()
         let count = wire.own.count
         record("#", "somebody calls: \(command)")
