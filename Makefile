@@ -56,6 +56,7 @@ test-plugins: build ## run the tests of the plugins, with real telephones (insta
 	@$(STAGE) pulse-guard python3 -m unittest discover -s plugins/pulse-guard/tests
 	@$(STAGE) packaging python3 -m unittest discover -s packaging/tests
 	@$(STAGE) pytest /usr/bin/python3 -m pytest -q -p no:cacheprovider plugins/pytest
+	@$(STAGE) samples python3 -m unittest discover -s plugins/tests
 	@$(STAGE) gallery python3 -m unittest discover -s Tests/Gallery
 	@$(STAGE) baresip python3 -m unittest discover -s plugins/baresip/tests
 

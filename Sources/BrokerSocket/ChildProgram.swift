@@ -49,6 +49,9 @@ package final class ChildProgram {
         for (ours, theirs) in descriptors.sorted(by: { $0.theirs < $1.theirs }) {
             posix_spawn_file_actions_adddup2(&actions, ours, theirs)
         }
+        if !descriptors.contains(where: { $0.theirs == STDIN_FILENO }) {
+            posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        }
         var pid: pid_t = 0
         let failure = Self.spawn(&pid, arguments, environment, &actions)
         guard failure == 0 else {

@@ -52,6 +52,18 @@ def live_calls() -> list[LiveCall]:
     return list(lines.values())
 
 
+@desk.on_dropped
+def dropped(calls: list[str]) -> None:
+    """What was over before it could be told so."""
+    for call in calls:
+        lines.pop(call, None)
+
+
+@desk.on("provider.reset")
+def reset(_: object) -> None:
+    lines.clear()
+
+
 def network() -> None:
     global manners
     for line in sys.stdin:

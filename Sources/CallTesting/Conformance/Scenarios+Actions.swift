@@ -3,7 +3,11 @@ extension Scenario {
     static let actions: [Scenario] = [
         Scenario("answers_start", "A start is answered once, with a result or an error.") { trial in
             try trial.begin()
+            let wire = try trial.wire()
             _ = try trial.startCall()
+            guard wire.asked.contains(where: { $0.kind == "start" }) else {
+                throw Stop.notApplicable("the broker does not start a call with it")
+            }
             try trial.ping()
             try trial.expectNoFault(.answeredTwice)
             try trial.expectNoFault(.badReply)

@@ -41,18 +41,15 @@ extension Scenario {
             guard !trial.program.isImplicit else {
                 throw Stop.notApplicable("its manifest registers for it")
             }
-            trial.prepare = { $0.holdsReplies = true }
+            trial.prepare = { $0.holdsRegistration = true }
             try trial.listen()
             try trial.launch()
             func wire() -> Wire? {
-                trial.wires.last { $0.own.contains { $0.method == "broker.hello" } }
+                trial.wires.last { $0.own.contains { $0.method == "provider.register" } }
             }
             guard trial.wait(10_000, until: { wire() != nil }), let first = wire() else {
-                throw Stop.failed("no broker.hello within 10 s")
+                throw Stop.failed("no provider.register within 10 s")
             }
-            first.releaseReplies()
-            first.holdsReplies = true
-            trial.wait { first.own.contains { $0.method == "provider.register" } }
             let id = first.ask("broker.ping")
             guard trial.wait(until: { first.replies[id] != nil }) else {
                 throw Stop.failed("no answer to broker.ping before the reply to provider.register")

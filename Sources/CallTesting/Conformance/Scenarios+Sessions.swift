@@ -33,6 +33,16 @@ extension Scenario {
                 throw Stop.failed("it had the call \(call) and does not list it: the call is over")
             }
         },
+        Scenario("lists_no_reset_calls", "Calls from before a reset are not listed any more.") {
+            trial in
+            try trial.begin()
+            let call = try trial.neededCall()
+            try trial.forget(call)
+            try trial.tell("provider.reset", #"{"reason":"admin"}"#)
+            try trial.ping()
+            try trial.reconnect()
+            try trial.expectUnlisted(call, "it lists a call from before the reset")
+        },
         Scenario("gives_up_dropped", "A call that the broker returns as dropped is given up.") {
             trial in
             try trial.begin()
@@ -48,11 +58,7 @@ extension Scenario {
             }
             try trial.ping()
             try trial.reconnect()
-            let listed = try trial.wire().own.filter { $0.method == "provider.register" }
-                .flatMap { $0.params["calls"]?.elements ?? [] }
-            if listed.contains(where: { $0["call"]?.string == call }) {
-                throw Stop.failed("it still lists the call that was dropped")
-            }
+            try trial.expectUnlisted(call, "it still lists the call that was dropped")
         },
         Scenario(
             "action_again", "An action that was under way comes again, and is answered there, once."
@@ -114,6 +120,12 @@ extension Trial {
             throw Stop.failed("there is no broker.hello in this connection")
         }
         return hello
+    }
+
+    func expectUnlisted(_ call: String, _ words: String) throws {
+        let listed = try wire().own.filter { $0.method == "provider.register" }
+            .flatMap { $0.params["calls"]?.elements ?? [] }
+        if listed.contains(where: { $0["call"]?.string == call }) { throw Stop.failed(words) }
     }
 
     func requireConnecting() throws {

@@ -37,8 +37,8 @@ final class Wire {
 
     let stream: PolledStream
     let client: Client
-    /// Replies to what the program asked are kept until `releaseReplies`.
-    var holdsReplies = false
+    /// The reply to its registration is kept until `releaseReplies`.
+    var holdsRegistration = false
     /// Results have a member that nobody knows.
     var addsMembers = false
     var delivery = Delivery.whole
@@ -146,11 +146,12 @@ final class Wire {
     }
 
     private func reply(_ text: String) {
-        if holdsReplies { heldReplies.append(text) } else { write(text) }
+        let isForRegistration = own.last { $0.reply != nil }?.method == "provider.register"
+        if holdsRegistration, isForRegistration { heldReplies.append(text) } else { write(text) }
     }
 
     func releaseReplies() {
-        holdsReplies = false
+        holdsRegistration = false
         for text in heldReplies { write(text) }
         heldReplies = []
     }

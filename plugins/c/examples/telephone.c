@@ -30,6 +30,22 @@ static json_t *live_calls(cb_client *client, void *context)
                      "value", line->number);
 }
 
+static void dropped(cb_client *client, const char *call, void *context)
+{
+    struct line *line = context;
+    (void)client;
+    if (strcmp(call, line->call) == 0)
+        line->state = NULL;
+}
+
+static void told(cb_client *client, const char *method, const json_t *params, void *context)
+{
+    struct line *line = context;
+    (void)client, (void)params;
+    if (strcmp(method, "provider.reset") == 0)
+        line->state = NULL;
+}
+
 static void perform(cb_client *client, const cb_action *action, void *context)
 {
     struct line *line = context;
@@ -84,7 +100,7 @@ int main(void)
                                      "handle_types", "phone", "max_call_groups", 1);
     cb_client *client = cb_new(&(cb_options){
         .name = "telephone", .identity = "org.example.telephone", .registration = registration,
-        .handlers = {opened, lost, live_calls, .perform = perform}, .context = &line});
+        .handlers = {opened, lost, live_calls, dropped, perform, .told = told}, .context = &line});
     json_decref(registration);
     setbuf(stdin, NULL); /* or poll() would not see what stdio has read already */
     setbuf(stdout, NULL);

@@ -1,0 +1,88 @@
+"""`callbroker plugin new LANGUAGE NAME && callbroker plugin check NAME`, in five languages."""
+import os
+import shutil
+import stat
+import subprocess
+import tempfile
+import unittest
+
+from checking import ROOT, TOOL, Checking
+
+# A doorbell cannot wait, and nobody calls with it.
+DOORBELL = {"answers_hold", "answers_resume", "reset_frees_its_line"}
+# One that the broker holds by standard input and output is as old as its connection.
+STDIO = {"has_its_identity", "answers_while_waiting", "reconnects", "resumes", "lists_its_calls",
+         "lists_no_reset_calls", "gives_up_dropped", "action_again", "broker_away"}
+
+
+class NewTests(Checking):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def new(self, *arguments):
+        return subprocess.run([TOOL, "plugin", "new", *arguments], cwd=self.folder, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+
+    def make_and_check(self, language):
+        done = self.new(language, "door-bell")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        made = os.path.join(self.folder, "door-bell")
+        script = os.stat(os.path.join(made, "check.sh"))
+        self.assertTrue(script.st_mode & stat.S_IXUSR)
+        for folder, _, files in os.walk(made):
+            for name in files:
+                with open(os.path.join(folder, name), encoding="utf-8") as file:
+                    self.assertNotRegex(name + file.read(), "@(NAME|TITLE|IDENTITY)@")
+        return self.check(made)
+
+    def test_python(self):
+        self.assertEqual(self.make_and_check("python"), DOORBELL)
+
+    def test_node(self):
+        self.assertEqual(self.make_and_check("node"), DOORBELL)
+
+    def test_c(self):
+        self.assertEqual(self.make_and_check("c"), DOORBELL)
+
+    def test_shell(self):
+        self.assertEqual(self.make_and_check("shell"), DOORBELL | STDIO)
+
+    def test_swift(self):
+        self.assertEqual(self.make_and_check("swift"), DOORBELL | STDIO)
+
+    def test_its_own_test_runs_the_check(self):
+        self.new("shell", "bell")
+        done = subprocess.run([os.path.join(self.folder, "bell", "check.sh"), "--only", "rings"],
+                              env={**os.environ, "CALLBROKER": TOOL}, text=True,
+                              stdout=subprocess.PIPE, check=False)
+        self.assertEqual(done.stdout,
+                         "passed          rings\n1 passed, 0 failed, 0 not applicable\n")
+
+    def test_what_is_installed_finds_its_templates(self):
+        place = os.path.join(self.folder, "usr")
+        os.makedirs(os.path.join(place, "bin"))
+        shutil.copy(TOOL, os.path.join(place, "bin", "callbroker"))
+        subprocess.run([os.path.join(ROOT, "Scripts", "install-plugins"), place], check=True)
+        done = subprocess.run([os.path.join(place, "bin", "callbroker"), "plugin", "new", "c", "bell"],
+                              cwd=self.folder, text=True, stderr=subprocess.PIPE, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertTrue(os.path.exists(os.path.join(self.folder, "bell", "callbroker", "wire.c")))
+
+    def test_what_is_there_stays(self):
+        os.mkdir(os.path.join(self.folder, "bell"))
+        done = self.new("python", "bell")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("bell is there already", done.stderr)
+        self.assertEqual(os.listdir(os.path.join(self.folder, "bell")), [])
+
+    def test_names_that_cannot_be(self):
+        for arguments in (("python", "../bell"), ("python", "Bell"), ("python", "a--b"),
+                          ("cobol", "bell"), ("python", "bell", "--identity", "bell"),
+                          ("python", "bell", "--identity", "a.b c")):
+            self.assertEqual(self.new(*arguments).returncode, 2, arguments)
+        self.assertEqual(os.listdir(self.folder), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
