@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import Synchronization
 
 /// A program that we started, and everything that it starts: a process group of its own.
 package final class ChildProgram {
@@ -27,9 +28,13 @@ package final class ChildProgram {
     package struct Usage: Sendable {
         package var processorMS = 0
         package var residentBytes = 0
+        /// One of them runs, or would if there were a processor for it.
+        package var isRunnable = false
     }
 
     package let pid: Int32
+    /// The one that an interrupt takes with us; 0 for none.
+    private static let latest = Atomic<Int32>(0)
     /// Readable as soon as it has exited.
     package let exitDescriptor: Int32
     package private(set) var exit: Exit?
@@ -58,6 +63,7 @@ package final class ChildProgram {
             throw .system("cannot start \(arguments.first ?? "nothing")", failure)
         }
         self.pid = pid
+        Self.latest.store(pid, ordering: .relaxed)
         exitDescriptor = linux_pidfd_open(pid)
     }
 
@@ -83,7 +89,19 @@ package final class ChildProgram {
         return posix_spawnp(&pid, arguments.first ?? "", &actions, &attributes, words, variables)
     }
 
+    /// Ctrl-C reaches our own group only: from now on it ends the latest program, too.
+    package static func endWithUs() {
+        for number in [SIGINT, SIGTERM, SIGHUP] {
+            signal(number) { number in
+                let pid = ChildProgram.latest.load(ordering: .relaxed)
+                if pid > 0 { kill(-pid, SIGKILL) }
+                _exit(128 + number)
+            }
+        }
+    }
+
     deinit {
+        _ = Self.latest.compareExchange(expected: pid, desired: 0, ordering: .relaxed)
         signalGroup(.kill)
         if exit == nil { waitpid(pid, nil, 0) }
         if exitDescriptor >= 0 { Glibc.close(exitDescriptor) }
@@ -118,6 +136,7 @@ package final class ChildProgram {
             guard fields.count > 21, fields[2] == "\(pid)" else { continue }
             let time = (Int(fields[11]) ?? 0) + (Int(fields[12]) ?? 0)
             sum.processorMS += time * 1_000 / ticks
+            if fields[0] == "R" { sum.isRunnable = true }
             sum.residentBytes += (Int(fields[21]) ?? 0) * page
         }
         return sum

@@ -62,6 +62,7 @@ struct PluginCheck: ParsableCommand {
     func run() throws {
         let scenarios = try chosen()
         guard !list, let program else { return show(scenarios) }
+        ChildProgram.endWithUs()
         let described = try described(program)
         guard try described.make() else {
             throw ToolFailure(

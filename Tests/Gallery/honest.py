@@ -41,7 +41,7 @@ class Telephone:
                 delay = 0.1
                 self.serve()
             except (Ended, OSError):
-                if os.environ.get("GALLERY_STDIO"):
+                if "GALLERY_DESCRIPTOR" in os.environ:
                     return
                 self.rest(delay)
                 delay = min(5.0, 2 * delay)
@@ -51,8 +51,8 @@ class Telephone:
 
     def connect(self):
         self.unread, self.then = b"", {}
-        if os.environ.get("GALLERY_STDIO"):
-            self.socket = socket.socket(fileno=os.dup(0))
+        if "GALLERY_DESCRIPTOR" in os.environ:
+            self.socket = socket.socket(fileno=os.dup(int(os.environ["GALLERY_DESCRIPTOR"])))
         else:
             self.socket = socket.socket(socket.AF_UNIX)
             self.socket.connect(os.environ["BROKER_SOCKET"])

@@ -6,7 +6,7 @@ struct ImportTests {
     static let arrows: [String: Set<String>] = [
         "BrokerJSON": ["CJansson"],
         "BrokerRPC": ["BrokerJSON", "Glibc"],
-        "BrokerSocket": ["CLinux", "Glibc"],
+        "BrokerSocket": ["CLinux", "Glibc", "Synchronization"],
         "CallModel": [],
         "CallArbitration": ["CallModel"],
         "CallJournal": ["BrokerSocket", "CallArbitration", "CallModel"],

@@ -103,10 +103,7 @@ extension Scenario {
             try trial.begin()
             trial.stopListening()
             trial.breakConnections()
-            let before = trial.process?.usage.processorMS ?? 0
-            trial.wait(500) { trial.process?.exit != nil }
-            let used = (trial.process?.usage.processorMS ?? 0) - before
-            if used > idleMS { throw Stop.failed("it used \(used) ms of processor in 500 ms") }
+            try trial.expectIdle()
             try trial.listen()
             try trial.awaitReturn()
             try trial.ping()
@@ -146,10 +143,12 @@ extension Trial {
     }
 
     func awaitReturn() throws {
-        wait(10_000) { provider != nil || process?.exit != nil }
+        wait(max(10_000, patienceMS)) { provider != nil || process?.exit != nil }
         if let exit = process?.exit {
             throw Stop.notApplicable("it ends with its connection (\(exit)), and is started again")
         }
-        if provider == nil { throw Stop.failed("it did not come back within 10 s") }
+        if provider == nil {
+            throw Stop.failed("it did not come back within \(max(10_000, patienceMS) / 1_000) s")
+        }
     }
 }

@@ -133,7 +133,8 @@ final class Trial {
         wires.append(wire)
     }
 
-    func awaitRegistration(milliseconds: Int = 10_000) throws {
+    func awaitRegistration() throws {
+        let milliseconds = max(10_000, patienceMS)
         if program.isImplicit, let wire = wires.last {
             wire.registerImplicitly(
                 program.identity ?? "org.example.checked", program.registration ?? .object([]))
