@@ -25,6 +25,22 @@ struct TestBrokerTests {
         #expect(broker.problems == [])
     }
 
+    /// The example on the first page.
+    @Test func `the example of the first page works as it stands`() {
+        let broker = TestBroker()
+        let phone = broker.provider("org.example.phone")
+        let user = broker.controller()
+        phone.answers["answer"] = .never
+
+        phone.ring("5a3c1b60-0000-4000-8000-000000000001", from: "+15550100")
+        user.request("call.answer", #"{"call":"5a3c1b60-0000-4000-8000-000000000001"}"#)
+        broker.wait(for: "action.timed_out")
+
+        #expect(broker.now == .seconds(60))
+        #expect(broker.frames.map(\.description).contains { $0.contains("provider.timed_out") })
+        #expect(broker.problems == [])
+    }
+
     @Test func `a provider that never answers costs the call its time`() {
         let phone = broker.provider("org.example.phone")
         let user = broker.controller()
