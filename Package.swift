@@ -178,7 +178,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "CallTestingTests",
-            dependencies: ["CallBrokerTool", "CallTesting", "TestSupport"],
+            dependencies: ["CallClient", "CallModel", "CallTesting"],
             swiftSettings: strict),
         // Swift clients and the real executable. `Support` is that of DaemonTests.
         .testTarget(

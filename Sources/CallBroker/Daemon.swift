@@ -19,6 +19,7 @@ package final class Daemon {
     private let store: StoreThread
     private let notifier: ServiceNotifier
     private let temporaryFolder: String?
+    private let announces: Bool
     private let logger: Logger
     private var stop: Stop?
     private var nextWatchdog: MonotonicTime?
@@ -42,6 +43,7 @@ package final class Daemon {
     /// Gets everything that can fail out of the way: afterwards the daemon is ready to serve.
     package init(_ options: ServeOptions, logger: Logger) throws {
         self.logger = logger
+        announces = options.announces
         HostProcess.ignoreBrokenPipes()
         let configuration = try Self.configuration(options)
         try Self.checkPluginFolders(options)
@@ -142,7 +144,7 @@ package final class Daemon {
     }
 
     private func announce() {
-        for listener in listeners {
+        for listener in listeners where announces {
             HostProcess.writeToStandardError("listening on \(listener.path)\n")
         }
         tellReady()

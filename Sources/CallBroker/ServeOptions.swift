@@ -9,6 +9,8 @@ package struct ServeOptions: Sendable {
     package var isTestMode = false
     /// Whether every decision is told on standard error.
     package var explains = false
+    /// Whether standard error is told where it listens.
+    package var announces = true
     package var environment: [String: String]
 
     package init(environment: [String: String]) {

@@ -78,7 +78,10 @@ package struct Conformance {
     private func judge(_ scenario: Scenario, _ trial: Trial) throws -> Verdict {
         var verdict = Verdict(scenario: scenario, outcome: .passed)
         do {
-            defer { trial.finish() }
+            defer {
+                trial.finish()
+                trial.removeFolder()
+            }
             try scenario.run(trial)
         } catch Stop.failed(let reason) {
             verdict.outcome = .failed(reason)
@@ -87,7 +90,6 @@ package struct Conformance {
         } catch Stop.cannotStart(let reason) {
             throw CannotStart(description: reason)
         }
-        trial.removeFolder()
         guard case .failed = verdict.outcome else { return verdict }
         verdict.frames = Self.last(trial.lines)
         let printed = String(decoding: trial.errorOutput, as: UTF8.self).split(separator: "\n")
