@@ -50,6 +50,8 @@ while :; do
             '{"jsonrpc":"2.0","id":1,"result"'*'"session":{'*)
                 key=${line#*'"session":{'}
                 resume=',"resume":{'${key%%,\"resumed*}'}' ;;
+            '{"jsonrpc":"2.0","id":2,"result"'*'"dropped":["'*) state= ;;
+            '{"jsonrpc":"2.0","method":"provider.reset"'*) state= ;;
             '{"jsonrpc":"2.0","id":"'*'"result"'*) state=ringing ;;
             '{"jsonrpc":"2.0","id":'*'"method":'*) answer "$line" ;;
         esac

@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 import unittest
 
-from checking import ROOT, TOOL, Checking
+from checking import ROOT, TOOL, Checking, check
 
 # A doorbell cannot wait, and nobody calls with it.
 DOORBELL = {"answers_hold", "answers_resume", "reset_frees_its_line"}
@@ -15,41 +15,59 @@ STDIO = {"has_its_identity", "answers_while_waiting", "reconnects", "resumes", "
          "lists_no_reset_calls", "gives_up_dropped", "action_again", "broker_away"}
 
 
-class NewTests(Checking):
+def new(folder, *arguments):
+    return subprocess.run([TOOL, "plugin", "new", *arguments], cwd=folder, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+
+
+def made_and_checked(language):
+    def work():
+        with tempfile.TemporaryDirectory() as folder:
+            done = new(folder, language, "door-bell")
+            if done.returncode != 0:
+                return done.stderr
+            return check(os.path.join(folder, "door-bell"))
+    return work
+
+
+class LanguageTests(Checking):
+    checks = {language: made_and_checked(language)
+              for language in ("python", "node", "c", "shell", "swift")}
+
+    def test_python(self):
+        self.expect("python", DOORBELL)
+
+    def test_node(self):
+        self.expect("node", DOORBELL)
+
+    def test_c(self):
+        self.expect("c", DOORBELL)
+
+    def test_shell(self):
+        self.expect("shell", DOORBELL | STDIO)
+
+    def test_swift(self):
+        self.expect("swift", DOORBELL | STDIO)
+
+
+class NewTests(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
 
     def new(self, *arguments):
-        return subprocess.run([TOOL, "plugin", "new", *arguments], cwd=self.folder, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+        return new(self.folder, *arguments)
 
-    def make_and_check(self, language):
-        done = self.new(language, "door-bell")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        made = os.path.join(self.folder, "door-bell")
-        script = os.stat(os.path.join(made, "check.sh"))
-        self.assertTrue(script.st_mode & stat.S_IXUSR)
-        for folder, _, files in os.walk(made):
-            for name in files:
-                with open(os.path.join(folder, name), encoding="utf-8") as file:
-                    self.assertNotRegex(name + file.read(), "@(NAME|TITLE|IDENTITY)@")
-        return self.check(made)
-
-    def test_python(self):
-        self.assertEqual(self.make_and_check("python"), DOORBELL)
-
-    def test_node(self):
-        self.assertEqual(self.make_and_check("node"), DOORBELL)
-
-    def test_c(self):
-        self.assertEqual(self.make_and_check("c"), DOORBELL)
-
-    def test_shell(self):
-        self.assertEqual(self.make_and_check("shell"), DOORBELL | STDIO)
-
-    def test_swift(self):
-        self.assertEqual(self.make_and_check("swift"), DOORBELL | STDIO)
+    def test_no_placeholder_is_left(self):
+        for language in LanguageTests.checks:
+            name = "bell-" + language
+            self.assertEqual(self.new(language, name).stderr, "")
+            made = os.path.join(self.folder, name)
+            self.assertTrue(os.stat(os.path.join(made, "check.sh")).st_mode & stat.S_IXUSR)
+            for folder, _, files in os.walk(made):
+                for file in files:
+                    with open(os.path.join(folder, file), encoding="utf-8") as text:
+                        self.assertNotRegex(file + text.read(), "@(NAME|TITLE|IDENTITY)@")
 
     def test_its_own_test_runs_the_check(self):
         self.new("shell", "bell")
@@ -64,8 +82,9 @@ class NewTests(Checking):
         os.makedirs(os.path.join(place, "bin"))
         shutil.copy(TOOL, os.path.join(place, "bin", "callbroker"))
         subprocess.run([os.path.join(ROOT, "Scripts", "install-plugins"), place], check=True)
-        done = subprocess.run([os.path.join(place, "bin", "callbroker"), "plugin", "new", "c", "bell"],
-                              cwd=self.folder, text=True, stderr=subprocess.PIPE, check=False)
+        tool = os.path.join(place, "bin", "callbroker")
+        done = subprocess.run([tool, "plugin", "new", "c", "bell"], cwd=self.folder, text=True, check=False,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertTrue(os.path.exists(os.path.join(self.folder, "bell", "callbroker", "wire.c")))
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""@TITLE@: a provider of calls. Somebody rings by writing a name to $XDG_RUNTIME_DIR/@NAME@.fifo."""
+"""@TITLE@: a provider of calls. Somebody rings by writing to $XDG_RUNTIME_DIR/@NAME@.fifo."""
 import asyncio
 import os
 import signal
