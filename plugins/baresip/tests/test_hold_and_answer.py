@@ -41,7 +41,7 @@ class World(unittest.TestCase):
         self.phones = [lab.Baresip(self, self.folder, "ann"),
                        lab.Baresip(self, self.folder, "bob", channels)]
         self.programs = [None, None]
-        self.capture = lab.Capture(self, self.folder, [phone.sip for phone in self.phones])
+        self.capture = lab.Capture(self, self.folder, self.phones)
         users = [self.user(daemon) for daemon in daemons]
         for number, daemon in enumerate(daemons):
             self.attach(number, daemon)
@@ -81,10 +81,10 @@ class HoldAndAnswerTests(World):
         self.over(carol, dave)
         self.assertEqual(carol.logged(), ["answered", "a=sendonly", "a=sendrecv"])
         self.assertEqual(dave.logged(), ["answered"])
-        messages = self.capture.messages()
-        self.assertTrue(lab.held_before(messages, "carol", "dave"))
-        self.assertEqual([len(lab.talking(messages, call)) for call in ("carol", "dave")], [2, 1])
-        self.assertFalse(lab.at_once(messages, "carol", "dave"))
+        wire = self.capture.wire()
+        self.assertTrue(lab.held_before(wire, "carol", "dave"))
+        self.assertEqual([len(wire.talking(call)) for call in ("carol", "dave")], [2, 1])
+        self.assertEqual(wire.at_once("carol", "dave"), [])
 
     def test_without_one_broker_for_both_the_same_check_fails(self):
         one, other = lab.Daemon(self, self.folder, "one"), lab.Daemon(self, self.folder, "other")
@@ -96,9 +96,9 @@ class HoldAndAnswerTests(World):
         bob.end(second, wait="completed").result(lab.CEILING)
         ann.end(first, wait="completed").result(lab.CEILING)
         self.over(carol, dave)
-        messages = self.capture.messages()
-        self.assertFalse(lab.held_before(messages, "carol", "dave"))
-        self.assertTrue(lab.at_once(messages, "carol", "dave"))
+        wire = self.capture.wire()
+        self.assertFalse(lab.held_before(wire, "carol", "dave"))
+        self.assertEqual(len(wire.at_once("carol", "dave")), 1)
 
     def test_a_hold_that_the_far_end_refuses(self):
         daemon = lab.Daemon(self, self.folder)
@@ -115,7 +115,7 @@ class HoldAndAnswerTests(World):
         user.answer(second, "end_and_answer", wait="completed").result(lab.CEILING)
         user.end(second, wait="completed").result(lab.CEILING)
         self.over(carol, dave)
-        self.assertFalse(lab.at_once(self.capture.messages(), "carol", "dave"))
+        self.assertEqual(self.capture.wire().at_once("carol", "dave"), [])
 
     def test_an_answer_that_is_never_completed_gives_the_first_call_back(self):
         daemon = lab.Daemon(self, self.folder)
@@ -204,7 +204,7 @@ class HoldAndAnswerTests(World):
                    or call["call"] == second and "resume" in call["allowed"])
         user.end(second, wait="completed").result(lab.CEILING)
         self.over(carol, dave)
-        self.assertTrue(lab.held_before(self.capture.messages(), "carol", "dave"))
+        self.assertTrue(lab.held_before(self.capture.wire(), "carol", "dave"))
 
     def test_more_callers_than_the_phone_takes(self):
         daemon = lab.Daemon(self, self.folder)

@@ -1,23 +1,14 @@
 """The program with a real baresip, sipp as the caller, and a scripted broker."""
-import shutil
 import signal
-import tempfile
 import unittest
 
 import lab
-from scripted_broker import ScriptedBroker
+from asking import AskingTests
 
 IDENTITY = "org.example.baresip"
 
 
-class BaresipTests(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
-        self.broker = ScriptedBroker()
-        self.addCleanup(self.broker.close)
-        self.actions = 0
-
+class BaresipTests(AskingTests):
     def attached(self, channels=2):
         """A baresip, the program attached to it, and the broker's end of the connection."""
         self.bob = lab.Baresip(self, self.folder, "bob", channels)
@@ -38,30 +29,6 @@ class BaresipTests(unittest.TestCase):
         self.assertEqual((report["display_name"], report["supports_grouping"],
                           report["supports_ungrouping"]), (name, False, False))
         return report["call"], caller
-
-    def taken(self, method, **expected):
-        """The next frame, which is a request of that method; it is answered."""
-        frame = self.peer.read(method)
-        self.peer.reply(frame, {"seq": 1})
-        for name, value in expected.items():
-            self.assertEqual(frame["params"][name], value)
-        return frame["params"]
-
-    def asked(self, kind, call, deadline_ms=5000, **arguments):
-        """Asks for an action; its number."""
-        self.actions += 1
-        self.peer.send({"id": self.actions, "method": "provider.perform", "params": {
-            "action": f"action-{self.actions}", "kind": kind, "call": call,
-            "arguments": arguments, "transaction": "t", "cause": {"origin": "user"},
-            "deadline_ms": deadline_ms, "attempt": 1}})
-        return self.actions
-
-    def done(self, number):
-        self.assertEqual(self.peer.read(), {"jsonrpc": "2.0", "id": number, "result": {}})
-
-    def failed(self, number, reason):
-        frame = self.peer.read()
-        self.assertEqual((frame["id"], frame["error"]["data"]["reason"]), (number, reason))
 
     def answered(self, name="carol"):
         call, caller = self.incoming(name)

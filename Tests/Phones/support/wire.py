@@ -1,0 +1,168 @@
+"""What went over the wire: a capture of loopback, read by tshark. Every fact has the numbers of its
+packets, so that whoever doubts it can look into the file."""
+import json
+import re
+import subprocess
+from typing import NamedTuple, Optional
+
+from phonelab import Program
+
+FIELDS = ["frame.number", "frame.time_epoch", "udp.srcport", "udp.dstport", "sip.Call-ID",
+          "sip.CSeq", "sip.Method", "sip.Status-Code", "sdp.media_attr", "sdp.media.port"]
+PORTS = 64                                      # of a telephone: SIP first, then sound
+
+
+class Packet(NamedTuple):
+    """A SIP message."""
+    number: int
+    at: float
+    source: int                                 # its port
+    call: str                                   # the Call-ID
+    cseq: str
+    what: str                                   # the method, or the status
+    direction: Optional[str]                    # of the sound; None without a description of it
+    media: int                                  # the port for sound in it; 0 if there is none
+
+
+class Span(NamedTuple):
+    """From which packet to which one a call could be heard in both directions."""
+    call: str
+    first: int
+    last: int
+
+    def __str__(self):
+        return f"{self.call.split('-')[0]} from packet {self.first} to {self.last}"
+
+
+class Capture(Program):
+    """Writes down what some telephones send and get."""
+
+    def __init__(self, test, folder, phones):
+        self.file = folder + "/capture.pcap"
+        self.sip_ports = [phone.sip for phone in phones]
+        condition = " or ".join(f"udp portrange {port}-{port + PORTS - 1}"
+                                for port in self.sip_ports)
+        super().__init__(test, folder, "tcpdump", [
+            "tcpdump", "-i", "lo", "-U", "--immediate-mode", "-B", "16384", "-w", self.file,
+            condition])
+        self.wait_for("listening on")
+
+    def wire(self):
+        """All that was captured until now, and the capture is over."""
+        self.stop()
+        lost = re.search(r"(\d+) packets dropped by kernel", self.said())
+        if lost is None or lost[1] != "0":
+            raise AssertionError("the capture has lost packets, and proves nothing: " + self.said())
+        return read(self.file, self.sip_ports)
+
+
+def read(file, sip_ports):
+    """The wire in a file."""
+    decode = [word for port in sip_ports for word in ("-d", f"udp.port=={port},sip")]
+    out = subprocess.run(
+        ["tshark", "-r", file, *decode, "-Y", "udp", "-T", "json",
+         *[word for field in FIELDS for word in ("-e", field)]],
+        check=True, capture_output=True, text=True).stdout
+    packets, sound = [], []
+    for packet in json.loads(out):
+        layers = packet["_source"]["layers"]
+        number, source = int(layers["frame.number"][0]), int(layers["udp.srcport"][0])
+        if "sip.Call-ID" not in layers:
+            sound.append((number, source))
+            continue
+        attributes = layers.get("sdp.media_attr")
+        said = [a for a in attributes or []
+                if re.fullmatch("sendrecv|sendonly|recvonly|inactive", a)]
+        packets.append(Packet(
+            number, float(layers["frame.time_epoch"][0]), source, layers["sip.Call-ID"][0],
+            layers["sip.CSeq"][0], (layers.get("sip.Method") or layers["sip.Status-Code"])[0],
+            said[0] if said else None if attributes is None else "sendrecv",
+            int(layers.get("sdp.media.port", ["0"])[0])))
+    return Wire(packets, sound, sip_ports)
+
+
+class Wire:
+    """What can be said about it. Calls are named by the beginning of their Call-ID."""
+
+    def __init__(self, packets, sound, sip_ports):
+        self.packets, self.sound, self.sip_ports = packets, sound, sip_ports
+
+    def of(self, call):
+        return [packet for packet in self.packets if packet.call.startswith(call)]
+
+    def answered(self, call):
+        """The number of the packet with which it was answered; None if it never was."""
+        return next((packet.number for packet in self.of(call)
+                     if packet.what == "200" and packet.cseq.endswith("INVITE")), None)
+
+    def holds(self, call):
+        """Each hold of the telephone that the far end agreed to: numbers of offer and answer."""
+        offers, found = {}, []
+        for packet in self.of(call):
+            if packet.what == "INVITE" and packet.source in self.sip_ports \
+                    and packet.direction in ("sendonly", "inactive"):
+                offers.setdefault(packet.cseq, packet.number)
+            elif packet.what == "200" and packet.cseq in offers:
+                found.append((offers.pop(packet.cseq), packet.number))
+        return found
+
+    def ended(self, call):
+        """The number of the packet with which it was ended; None if nobody said so."""
+        return next((packet.number for packet in self.of(call)
+                     if packet.what in ("BYE", "CANCEL")), None)
+
+    def talking(self, call):
+        """When it could be heard in both directions. What counts is the answer to an offer."""
+        spans, first, answers = [], None, set()
+        for packet in self.of(call):
+            if packet.what == "200" and packet.cseq.endswith("INVITE") and packet.direction \
+                    and packet.cseq not in answers:
+                answers.add(packet.cseq)
+                both_ways = packet.direction == "sendrecv"
+                if both_ways and first is None:
+                    first = packet.number
+                elif not both_ways and first is not None:
+                    spans.append(Span(call, first, packet.number))
+                    first = None
+            elif packet.what == "BYE" and first is not None:
+                spans.append(Span(call, first, packet.number))
+                first = None
+        if first is not None:
+            spans.append(Span(call, first, self.last_sound(call)))
+        return spans
+
+    def last_sound(self, call):
+        """The last packet that the telephone sent in the call, which nobody has ended: perhaps it
+        was killed."""
+        ports = {packet.media for packet in self.of(call) if packet.source in self.sip_ports}
+        return max([number for number, source in self.sound if source in ports],
+                   default=self.packets[-1].number)
+
+    def at_once(self, *calls):
+        """Pairs of spans in which two calls could be heard at the same moment."""
+        spans = [span for call in calls for span in self.talking(call)]
+        return [(one, other) for index, one in enumerate(spans) for other in spans[index + 1:]
+                if one.call != other.call and one.first < other.last and other.first < one.last]
+
+    def story(self, *calls):
+        """For people: the messages that matter, one line each."""
+        names = {call: call.split("-")[0] for call in calls}
+        lines = []
+        for packet in self.packets:
+            name = next((names[call] for call in calls if packet.call.startswith(call)), None)
+            if name is None or packet.what in ("100", "ACK", "180"):
+                continue
+            who = "phone" if packet.source in self.sip_ports else name
+            lines.append(f"packet {packet.number:5}  {who:>6}: {packet.what} ({packet.cseq}) of "
+                         f"the call with {name}"
+                         + (f", a={packet.direction}" if packet.direction else ""))
+        return lines
+
+
+def held_before(wire, first, second):
+    """Whether the hold of the first call was agreed to before the second call was answered: the
+    check that the broker exists for."""
+    answered = wire.answered(second)
+    if answered is None:
+        raise AssertionError(f"{second} was not answered")
+    return any(agreed < answered for _, agreed in wire.holds(first))
