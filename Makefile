@@ -46,7 +46,7 @@ test: build ## run every test
 	@$(MAKE) --no-print-directory test-plugins test-reliability
 
 test-plugins: build ## run the tests of the plugins, with real telephones (installs them)
-	@Scripts/setup baresip-core sip-tester tcpdump tshark g++ nodejs node-typescript
+	@Scripts/setup baresip-core sip-tester tcpdump tshark g++ nodejs node-typescript linphone-cli pulseaudio
 	@$(STAGE) c $(MAKE) --no-print-directory -s -C plugins/c check BROKER=$(CURDIR)/.build/debug/callbroker
 	@$(STAGE) node node --test plugins/node/tests/*.test.js
 	@Scripts/setup python3-jeepney pulseaudio pulseaudio-utils dunst xvfb dbus-daemon dbus-bin \
@@ -59,6 +59,7 @@ test-plugins: build ## run the tests of the plugins, with real telephones (insta
 	@$(STAGE) samples python3 -m unittest discover -s plugins/tests
 	@$(STAGE) gallery python3 -m unittest discover -s Tests/Gallery
 	@$(STAGE) baresip python3 -m unittest discover -s plugins/baresip/tests
+	@$(STAGE) linphone $(MAKE) --no-print-directory -s -C plugins/linphone check BROKER=$(CURDIR)/.build/debug/callbroker
 
 test-reliability: build ## kill the broker under load, let its system calls fail, let it live for a while
 	@Scripts/setup strace

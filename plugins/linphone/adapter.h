@@ -1,0 +1,77 @@
+/* One life of linphone-daemon as a provider of the broker: reports what happens there, and does
+ * there what the broker asks. Every action ends by an event of the app. */
+#ifndef LINPHONE_ADAPTER_H
+#define LINPHONE_ADAPTER_H
+
+#include "app.h"
+#include "lines.h"
+
+#include <callbroker.h>
+
+struct options {
+    const char *pipe, *identity, *display_name, *broker;
+    char memory[4096];
+    int calls;
+    bool verbose;
+    /* For an app that this program starts. */
+    bool start;
+    const char *address, *user, *rtp;
+    char folder[4096];
+};
+
+struct adapter {
+    const struct options *options;
+    struct app app;
+    cb_client *client; /* NULL until the calls of the app are known */
+    struct line lines[LINES];
+    json_t *known; /* ids of an earlier life of this program */
+    int probing, probed; /* the id that is asked about, and the highest that was */
+    int highest; /* id of a call so far */
+    struct over { char call[37]; cb_end_reason reason; } over[LINES]; /* to be told */
+    size_t over_count;
+    bool is_surveyed, is_muted, is_over;
+};
+
+void adapter_init(struct adapter *adapter, const struct options *options);
+
+/* Connects, and begins to find out which calls there are. 0, or a negative errno. */
+int adapter_attach(struct adapter *adapter, const char *path, int64_t now);
+
+/* Does whatever is due. False when the app is gone. */
+bool adapter_process(struct adapter *adapter, int64_t now);
+
+int64_t adapter_deadline(const struct adapter *adapter);
+
+/* Tells the broker that there is no such provider any more, or (resumable) that it comes back. */
+void adapter_leave(struct adapter *adapter, bool resumable);
+
+void adapter_free(struct adapter *adapter);
+
+/* ---- Its parts */
+
+void say(const struct adapter *adapter, const char *text);
+
+/* perform.c: what the broker asks for. */
+void adapter_perform(cb_client *client, const cb_action *action, void *context);
+void adapter_withdrawn(cb_client *client, const char *action, void *context);
+void next_digit(struct adapter *adapter, struct line *line, int64_t now);
+void send_hold(struct adapter *adapter, struct line *line);
+void hang_up(struct adapter *adapter, struct line *line);
+void done(struct adapter *adapter, struct line *line);
+void failed(struct adapter *adapter, struct line *line, const char *reason, const char *message);
+
+/* One microphone for all calls: it is muted while the call that talks is. */
+void follow_microphone(struct adapter *adapter);
+
+/* events.c: what happens in the app. */
+void adapter_event(void *context, const char *block);
+void line_closed(struct adapter *adapter, struct line *line, cb_end_reason reason);
+void keep(struct adapter *adapter);
+
+/* Tells the broker what it does not know of the call yet, if there is a session. */
+void tell(struct adapter *adapter, struct line *line);
+
+/* Tells of all calls what has changed since they were listed. */
+void tell_rest(struct adapter *adapter);
+
+#endif

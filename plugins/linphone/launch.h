@@ -1,0 +1,14 @@
+/* Starting linphone-daemon with a configuration of its own. */
+#ifndef LINPHONE_LAUNCH_H
+#define LINPHONE_LAUNCH_H
+
+#include "adapter.h"
+
+/* Starts it in a session of its own, so that it outlives this program. Its process, or -1 after
+ * saying why not. */
+pid_t launch(const struct options *options);
+
+/* Whether it has its port: when it cannot have it, it answers commands all the same. */
+bool has_port(const struct options *options, pid_t process);
+
+#endif

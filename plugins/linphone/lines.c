@@ -1,0 +1,109 @@
+#include "lines.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct line *line_with_id(struct line *lines, int id)
+{
+    for (struct line *line = lines; line < lines + LINES; line++)
+        if (*line->call && line->id == id)
+            return line;
+    return NULL;
+}
+
+struct line *line_with_call(struct line *lines, const char *call)
+{
+    for (struct line *line = lines; *call && line < lines + LINES; line++)
+        if (strcmp(line->call, call) == 0)
+            return line;
+    return NULL;
+}
+
+struct line *line_with_action(struct line *lines, const char *action)
+{
+    for (struct line *line = lines; *action && line < lines + LINES; line++)
+        if (*line->call &&
+            (strcmp(line->action, action) == 0 || strcmp(line->ending, action) == 0))
+            return line;
+    return NULL;
+}
+
+struct line *new_line(struct line *lines, int id, const char *call)
+{
+    for (struct line *line = lines; line < lines + LINES; line++)
+        if (!*line->call) {
+            *line = (struct line){.id = id};
+            snprintf(line->call, sizeof line->call, "%s", call);
+            return line;
+        }
+    return NULL;
+}
+
+json_t *line_update(const struct line *line)
+{
+    json_t *update = json_pack("{s:b, s:b}", "supports_grouping", 0, "supports_ungrouping", 0);
+    if (update && *line->name)
+        json_object_set_new(update, "display_name", json_string(line->name));
+    if (update && line->is_held_by_remote)
+        json_object_set_new(update, "remote_held", json_true());
+    return update;
+}
+
+json_t *line_live(const struct line *line)
+{
+    const char *state = line->is_incoming ? "ringing" : "dialing";
+    if (line->is_established)
+        state = line->is_held ? "held" : "active";
+    json_t *live = json_pack("{s:s, s:s, s:s, s:{s:s, s:s}}", "call", line->call, "direction",
+                             line->is_incoming ? "incoming" : "outgoing", "state", state,
+                             "remote", "type", "generic", "value", line->address);
+    json_t *update = line_update(line);
+    if (live && update)
+        json_object_update(live, update);
+    json_decref(update);
+    return live;
+}
+
+/* The folder of the file, for the user alone. */
+static void make_folder(const char *path)
+{
+    char folder[4096];
+    if ((size_t)snprintf(folder, sizeof folder, "%s", path) >= sizeof folder)
+        return;
+    for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(folder, 0700);
+        *slash = '/';
+    }
+}
+
+void remember(const char *path, const char *instance, const struct line *lines)
+{
+    char id[16], fresh[4096];
+    json_t *calls = json_object();
+    for (const struct line *line = lines; line < lines + LINES; line++)
+        if (*line->call && line->id > 0) {
+            snprintf(id, sizeof id, "%d", line->id);
+            json_object_set_new(calls, id, json_string(line->call));
+        }
+    json_t *all = json_pack("{s:s, s:o}", "instance", instance, "calls", calls);
+    snprintf(fresh, sizeof fresh, "%s.new", path);
+    make_folder(path);
+    if (!all || json_dump_file(all, fresh, JSON_COMPACT) < 0 || rename(fresh, path) < 0)
+        fprintf(stderr, "linphone_provider: %s cannot be written (%s); after a restart its calls "
+                        "will be new ones\n", path, strerror(errno));
+    json_decref(all);
+}
+
+json_t *remembered(const char *path, const char *instance)
+{
+    json_t *all = json_load_file(path, 0, NULL);
+    const char *found = json_string_value(json_object_get(all, "instance"));
+    json_t *calls = json_object_get(all, "calls");
+    calls = found && strcmp(found, instance) == 0 && json_is_object(calls) ? json_incref(calls)
+                                                                            : json_object();
+    json_decref(all);
+    return calls;
+}

@@ -1,0 +1,55 @@
+/* The calls of linphone, and what of them has to be remembered. */
+#ifndef LINPHONE_LINES_H
+#define LINPHONE_LINES_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define LINES 64
+#define ID_BYTES 64 /* of an action */
+
+enum kind { NOTHING, START, ANSWER, HOLD, RESUME, TONES };
+
+struct line {
+    int id; /* the app's; 0 while it is being dialled */
+    char call[37]; /* the broker's; empty if the place is free */
+    char address[257], name[129];
+    bool is_incoming, is_established;
+    bool is_streaming; /* only then can it be held */
+    bool is_held; /* by us, and the far end agreed */
+    bool is_held_by_remote, is_muted;
+    bool is_reported; /* to the broker, or it was its wish; and what of it: */
+    bool told_established, told_held, told_held_by_remote;
+    bool is_ending; /* by the broker's wish, or because it must not be */
+    bool is_found; /* in the survey that is going on */
+    enum kind doing; /* what the broker asked for and is not done */
+    char action[ID_BYTES];
+    bool is_sent; /* the command */
+    bool is_under_way; /* the app has begun */
+    char ending[ID_BYTES]; /* the action that ends it, or empty */
+    char digits[64]; /* still to be played */
+    int64_t digit_at;
+};
+
+struct line *line_with_id(struct line *lines, int id);
+struct line *line_with_call(struct line *lines, const char *call);
+struct line *line_with_action(struct line *lines, const char *action);
+
+/* A free place, or NULL. */
+struct line *new_line(struct line *lines, int id, const char *call);
+
+/* How the broker learns of it after a pause. */
+json_t *line_live(const struct line *line);
+
+/* What the broker is told besides the address. */
+json_t *line_update(const struct line *line);
+
+/* Which call of the broker is which of the app's, in a file: {"instance": ..., "calls": {...}}. */
+void remember(const char *path, const char *instance, const struct line *lines);
+
+/* The calls by their ids in that life of the app; an empty object if it was another. */
+json_t *remembered(const char *path, const char *instance);
+
+#endif

@@ -1,0 +1,235 @@
+/* Makes linphone-daemon a provider of CallBroker. --help tells the options. */
+#define _GNU_SOURCE
+#include "adapter.h"
+#include "launch.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    ATTACH_FIRST_MS = 100,
+    ATTACH_LONGEST_MS = 2000,
+    ATTACH_AGAIN = 10, /* tries before a lost app counts as ended */
+    PORT_MS = 10000 /* for an app that was started */
+};
+
+static volatile sig_atomic_t is_stopped;
+static pid_t started; /* the app, if it was this program */
+
+static void stop(int number)
+{
+    (void)number;
+    is_stopped = 1;
+}
+
+static void pause_ms(int64_t milliseconds)
+{
+    for (int64_t until = cb_now_ms() + milliseconds; !is_stopped && cb_now_ms() < until;)
+        poll(NULL, 0, (int)(until - cb_now_ms()));
+}
+
+static int attach(struct adapter *adapter)
+{
+    char path[512];
+    if (!find_socket(adapter->options->pipe, path, sizeof path))
+        return -ENOENT;
+    return adapter_attach(adapter, path, cb_now_ms());
+}
+
+/* Tells once what stands in the way. */
+static void explain(const struct adapter *adapter, int status, int *told)
+{
+    if (status == *told)
+        return;
+    *told = status;
+    if (status == -EPERM)
+        fprintf(stderr, "linphone_provider: the linphone-daemon of that name is another user's; "
+                        "choose another --pipe\n");
+    else if (status == -ENOENT || status == -ECONNREFUSED)
+        say(adapter, "no linphone-daemon of that name runs; waiting for it");
+    else
+        fprintf(stderr, "linphone_provider: %s\n", strerror(-status));
+}
+
+/* Attaches, after starting the app if it is to be. */
+static bool wait_for_app(struct adapter *adapter)
+{
+    int64_t delay = ATTACH_FIRST_MS, port_by = 0;
+    int status, told = 0;
+    while (!is_stopped && (status = attach(adapter)) < 0) {
+        if (adapter->options->start && port_by == 0) {
+            started = launch(adapter->options);
+            if (started < 0)
+                return false;
+            port_by = cb_now_ms() + PORT_MS;
+        } else {
+            explain(adapter, status, &told);
+        }
+        pause_ms(delay);
+        delay = delay * 2 < ATTACH_LONGEST_MS && !adapter->options->start ? delay * 2 : delay;
+        if (port_by && cb_now_ms() > port_by) {
+            fprintf(stderr, "linphone_provider: linphone-daemon was started, and is not there; "
+                            "%s/log may tell why\n", adapter->options->folder);
+            return false;
+        }
+    }
+    while (!is_stopped && port_by && !has_port(adapter->options, started)) {
+        if (cb_now_ms() > port_by) {
+            fprintf(stderr, "linphone_provider: linphone-daemon does not open %s; is the port in "
+                            "use? %s/log may tell\n", adapter->options->address,
+                    adapter->options->folder);
+            kill(started, SIGTERM); /* nobody could call it */
+            return false;
+        }
+        pause_ms(ATTACH_FIRST_MS);
+    }
+    return !is_stopped;
+}
+
+static void turn(struct adapter *adapter)
+{
+    struct pollfd wait[] = {
+        {adapter->app.descriptor, POLLIN, 0},
+        {adapter->client ? cb_descriptor(adapter->client) : -1,
+         adapter->client ? cb_events(adapter->client) : 0, 0}};
+    int64_t left = adapter_deadline(adapter) - cb_now_ms();
+    poll(wait, 2, left < 0 ? 0 : left > 1000 ? 1000 : (int)left);
+}
+
+static bool attached_again(struct adapter *adapter)
+{
+    app_close(&adapter->app);
+    for (int i = 0; i < ATTACH_AGAIN && !is_stopped; i++) {
+        if (attach(adapter) == 0)
+            return true;
+        pause_ms(ATTACH_FIRST_MS);
+    }
+    return false;
+}
+
+static bool has_calls(const struct adapter *adapter)
+{
+    for (const struct line *line = adapter->lines; line < adapter->lines + LINES; line++)
+        if (*line->call)
+            return true;
+    return false;
+}
+
+/* From attaching to the app until it is gone. False: this program is to end. */
+static bool one_life(struct adapter *adapter)
+{
+    bool was_surveyed = true; /* an app that is attached to again must say something first */
+    if (!wait_for_app(adapter))
+        return false;
+    while (!is_stopped && !adapter->is_over) {
+        turn(adapter);
+        if (adapter_process(adapter, cb_now_ms())) {
+            was_surveyed = was_surveyed || adapter->is_surveyed;
+            continue;
+        }
+        if (!was_surveyed || !attached_again(adapter))
+            break;
+        was_surveyed = false;
+    }
+    if (is_stopped && started > 0 && adapter->app.descriptor >= 0 && !has_calls(adapter))
+        kill(started, SIGTERM); /* in a call it stays */
+    app_close(&adapter->app);
+    if (is_stopped || adapter->is_over)
+        return false;
+    started = 0;
+    say(adapter, "linphone is gone");
+    return true;
+}
+
+/* ---- Options */
+
+static const char usage[] =
+    "linphone_provider [OPTION...]: makes linphone-daemon a provider of CallBroker.\n"
+    "  --pipe NAME         its --pipe, or the path of its socket (callbroker-linphone)\n"
+    "  --identity NAME     of this provider (org.callbroker.linphone)\n"
+    "  --display-name TEXT for people (linphone)\n"
+    "  --socket PATH       of the broker\n"
+    "  --memory FILE       where to keep which call is which\n"
+    "  --calls N           that it takes at a time (4)\n"
+    "  --verbose           say what is going on\n"
+    "  --start             start it when it does not run, and then\n"
+    "  --address HOST:PORT   where it takes calls (127.0.0.1:5060)\n"
+    "  --user NAME           its name in SIP (linphone)\n"
+    "  --rtp FIRST-LAST      ports for sound (7078-7177)\n"
+    "  --folder PATH         for its files\n";
+
+static bool read_options(struct options *options, int count, char **given)
+{
+    static const struct option known[] = {
+        {"pipe", 1, NULL, 'p'}, {"identity", 1, NULL, 'i'}, {"display-name", 1, NULL, 'd'},
+        {"socket", 1, NULL, 's'}, {"memory", 1, NULL, 'm'}, {"calls", 1, NULL, 'c'},
+        {"verbose", 0, NULL, 'v'}, {"start", 0, NULL, 'S'}, {"address", 1, NULL, 'a'},
+        {"user", 1, NULL, 'u'}, {"rtp", 1, NULL, 'r'}, {"folder", 1, NULL, 'f'},
+        {"help", 0, NULL, 'h'}, {NULL, 0, NULL, 0}};
+    for (int option; (option = getopt_long(count, given, "", known, NULL)) != -1;)
+        switch (option) {
+        case 'p': options->pipe = optarg; break;
+        case 'i': options->identity = optarg; break;
+        case 'd': options->display_name = optarg; break;
+        case 's': options->broker = optarg; break;
+        case 'm': snprintf(options->memory, sizeof options->memory, "%s", optarg); break;
+        case 'c': options->calls = atoi(optarg); break;
+        case 'v': options->verbose = true; break;
+        case 'S': options->start = true; break;
+        case 'a': options->address = optarg; break;
+        case 'u': options->user = optarg; break;
+        case 'r': options->rtp = optarg; break;
+        case 'f': snprintf(options->folder, sizeof options->folder, "%s", optarg); break;
+        case 'h': fputs(usage, stdout); exit(0);
+        default: return false;
+        }
+    return optind == count && options->calls >= 1 && options->calls <= LINES / 2;
+}
+
+/* Where state goes by default: XDG_STATE_HOME, or what it is without. */
+static void choose_folders(struct options *options)
+{
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    char base[2048];
+    if (state && *state == '/')
+        snprintf(base, sizeof base, "%s/callbroker-linphone", state);
+    else
+        snprintf(base, sizeof base, "%s/.local/state/callbroker-linphone", home ? home : "");
+    if (!*options->memory)
+        snprintf(options->memory, sizeof options->memory, "%s/%s.json", base, options->identity);
+    if (!*options->folder)
+        snprintf(options->folder, sizeof options->folder, "%s/%s", base, options->identity);
+}
+
+int main(int count, char **given)
+{
+    const char *pipe = getenv("LINPHONE_PIPE");
+    static struct options options = {
+        .identity = "org.callbroker.linphone", .display_name = "linphone", .calls = 4,
+        .address = "127.0.0.1:5060", .user = "linphone", .rtp = "7078-7177"};
+    static struct adapter adapter;
+    options.pipe = pipe && *pipe ? pipe : "callbroker-linphone";
+    if (!read_options(&options, count, given)) {
+        fputs(usage, stderr);
+        return 2;
+    }
+    choose_folders(&options);
+    sigaction(SIGTERM, &(struct sigaction){.sa_handler = stop}, NULL);
+    sigaction(SIGINT, &(struct sigaction){.sa_handler = stop}, NULL);
+    signal(SIGCHLD, SIG_IGN); /* an app that was started leaves nothing behind */
+    bool goes_on = true;
+    while (goes_on) {
+        adapter_init(&adapter, &options);
+        goes_on = one_life(&adapter);
+        adapter_leave(&adapter, !goes_on); /* the app and its calls live on */
+        adapter_free(&adapter);
+    }
+    return is_stopped ? 0 : 1;
+}

@@ -1,0 +1,351 @@
+"""What the program makes of linphone's messages. They are recorded ones, from linphone-daemon
+5.1.65; here a script plays them, and another one the broker."""
+import json
+import os
+import subprocess
+import unittest
+
+import lab
+from asking import AskingTests
+from fake_linphone import FakeLinphone
+
+IDENTITY = "org.example.linphone"
+CALL = "99999999-9999-4999-8999-999999999999"
+
+
+class EventTests(AskingTests):
+    def setUp(self):
+        super().setUp()
+        self.linphone = FakeLinphone(self.folder)
+        self.addCleanup(self.linphone.close)
+
+    def run_program(self):
+        self.program = lab.Program(self, self.folder, "program", [
+            os.environ["LINPHONE_PROVIDER"], "--pipe", self.linphone.path, "--identity", IDENTITY,
+            "--socket", self.broker.path, "--memory", os.path.join(self.folder, "state", "memory"),
+            "--verbose"])
+        self.peer = self.broker.accept()
+        return self.peer.greet_provider()["params"]["calls"]
+
+    def told(self):
+        return self.linphone.is_told(lab.CEILING)
+
+    def incoming(self, id=1):
+        self.linphone.happens("IncomingReceived", id)
+        report = self.taken("call.report_incoming")
+        self.assertEqual(report["remote"],
+                         {"type": "generic", "value": "sip:carol@127.0.0.1:27000"})
+        return report["call"]
+
+    def answered(self, id=1, is_muted=True):
+        call = self.incoming(id)
+        number = self.asked("answer", call)
+        self.assertEqual(self.told(), f"answer {id}")
+        self.linphone.happens("Connected", id)
+        self.linphone.happens("StreamsRunning", id)
+        self.done(number)
+        if is_muted:                            # or nobody knows whether it is
+            self.assertEqual(self.told(), "call-mute 0")
+        return call
+
+    def nothing_yet(self):
+        """Whatever the program had to say, it has said before this."""
+        self.peer.send({"id": "ping", "method": "broker.ping", "params": {"payload": "x"}})
+        self.assertEqual(self.peer.read()["id"], "ping")
+
+    def test_that_it_says_ok_proves_nothing(self):
+        self.run_program()
+        call = self.incoming()
+        number = self.asked("answer", call)
+        self.assertEqual(self.told(), "answer 1")
+        self.nothing_yet()
+        self.linphone.happens("Connected")
+        self.done(number)
+
+    def test_what_it_refuses_fails_with_its_words(self):
+        self.run_program()
+        call = self.incoming()
+        self.linphone.answers["answer 1"] = "Status: Error\nReason: Media busy.\n"
+        self.asked("answer", call)
+        error = self.peer.read()["error"]
+        self.assertEqual((error["message"], error["data"]["reason"]),
+                         ("Media busy.", "app_refused"))
+
+    def test_an_address_is_one_word(self):
+        self.run_program()
+        for address in ("sip:a@b\nterminate 1", "sip:a@b --early-media", "--early-media", "",
+                        "sip:a\x7fb"):
+            with self.subTest(address=address):
+                self.failed(self.asked("start", CALL, remote={"type": "generic", "value": address}),
+                            "invalid_address")
+        self.failed(self.asked("play_dtmf", self.answered(), digits="1\nterminate 1"),
+                    "invalid_digits")
+        self.assertTrue(self.linphone.commands.empty())
+
+    def test_a_hold_waits_until_there_is_something_to_hold(self):
+        self.run_program()
+        call = self.incoming()
+        number = self.asked("answer", call)
+        self.told()
+        self.linphone.happens("Connected")
+        self.done(number)
+        self.assertEqual(self.told(), "call-mute 0")
+        number = self.asked("set_held", call, held=True)
+        self.nothing_yet()
+        self.assertTrue(self.linphone.commands.empty())
+        self.linphone.happens("StreamsRunning")
+        self.assertEqual(self.told(), "call-pause 1")
+        self.linphone.happens("Pausing")
+        self.linphone.happens("Paused")
+        self.done(number)
+
+    def test_what_streamed_before_the_hold_does_not_refuse_it(self):
+        self.run_program()
+        call = self.answered()
+        number = self.asked("set_held", call, held=True)
+        self.assertEqual(self.told(), "call-pause 1")
+        self.linphone.happens("StreamsRunning")     # on its way when the hold was asked for
+        self.linphone.happens("Pausing")
+        self.linphone.happens("StreamsRunning")     # and this is the refusal
+        self.failed(number, "remote_refused")
+
+    def test_a_resume_that_the_far_end_refuses(self):
+        self.run_program()
+        call = self.answered()
+        number = self.asked("set_held", call, held=True)
+        self.told()
+        self.linphone.happens("Pausing")
+        self.linphone.happens("Paused")
+        self.done(number)
+        number = self.asked("set_held", call, held=False)
+        self.assertEqual(self.told(), "call-resume 1")
+        self.linphone.happens("Resuming")
+        self.linphone.happens("Paused")
+        self.failed(number, "remote_refused")
+
+    def test_a_hold_that_is_agreed_to_when_nobody_waits_any_more_is_reported(self):
+        self.run_program()
+        call = self.answered()
+        number = self.asked("set_held", call, held=True)
+        self.told()
+        self.linphone.happens("Pausing")
+        self.peer.send({"method": "broker.cancel", "params": {"request": number}})
+        self.assertEqual(self.peer.read()["error"]["code"], -32010)
+        self.linphone.happens("Paused")
+        self.assertEqual(self.taken("call.report_held"), {"call": call, "held": True})
+
+    def test_the_microphone_follows_the_call_that_talks(self):
+        self.run_program()
+        first = self.answered(1)
+        number = self.asked("set_muted", first, muted=True)
+        self.assertEqual(self.told(), "call-mute 1")
+        self.done(number)
+        number = self.asked("set_held", first, held=True)
+        self.told()
+        self.linphone.happens("Pausing", 1)
+        self.linphone.happens("Paused", 1)
+        self.done(number)
+        second = self.answered(2)                   # checks that it is opened
+        self.done(self.asked("set_muted", first, muted=True))   # held: it counts later
+        number = self.asked("end", second)
+        self.assertEqual(self.told(), "terminate 2")
+        self.linphone.happens("End", 2)
+        self.done(number)
+        number = self.asked("set_held", first, held=False)
+        self.assertEqual(self.told(), "call-resume 1")
+        self.linphone.happens("Resuming", 1)
+        self.linphone.happens("StreamsRunning", 1)
+        self.done(number)
+        self.assertEqual(self.told(), "call-mute 1")
+
+    def test_tones_one_after_the_other_until_the_call_is_held(self):
+        self.run_program()
+        call = self.answered()
+        number = self.asked("play_dtmf", call, digits="1#")
+        self.assertEqual([self.told(), self.told()], ["dtmf 1", "dtmf #"])
+        self.done(number)
+        number = self.asked("play_dtmf", call, digits="12")
+        self.assertEqual(self.told(), "dtmf 1")
+        holding = self.asked("set_held", call, held=True)
+        self.failed(number, "cancelled")
+        self.assertEqual(self.told(), "call-pause 1")
+        self.linphone.happens("Pausing")
+        self.linphone.happens("Paused")
+        self.done(holding)
+        self.assertTrue(self.linphone.commands.empty())
+
+    def test_why_it_is_over(self):
+        self.run_program()
+        for state, reason in (("End", "remote_ended"), ("Error", "failed")):
+            call = self.incoming()
+            self.linphone.happens(state)
+            self.linphone.happens("Released")
+            self.assertEqual(self.taken("call.report_ended"), {"call": call, "reason": reason})
+        call = self.answered()
+        self.linphone.happens("End")
+        self.assertEqual(self.taken("call.report_ended"), {"call": call, "reason": "remote_ended"})
+
+    def test_ended_before_it_has_a_number(self):
+        self.run_program()
+        self.linphone.answers["call sip:ann@127.0.0.1"] = None
+        starting = self.asked("start", CALL, remote={"type": "generic",
+                                                     "value": "sip:ann@127.0.0.1"})
+        self.assertEqual(self.told(), "call sip:ann@127.0.0.1")
+        ending = self.asked("end", CALL)
+        self.nothing_yet()
+        self.linphone.connection.sendall(b"Status: Ok\n\nId: 7\n\n")
+        self.assertEqual(self.told(), "terminate 7")
+        self.linphone.happens("End", 7)
+        self.failed(starting, "call_ended")
+        self.done(ending)
+
+    def test_a_call_that_it_makes_by_itself_is_asked_for(self):
+        self.run_program()
+        self.linphone.states[5] = ("State: LinphoneCallOutgoingProgress\n"
+                                   "From: sip:zoe@127.0.0.1:27001\n\n")
+        self.linphone.happens("OutgoingInit", 5, '"Lin Phone" <sip:linda@127.0.0.1:26090>')
+        start = self.peer.read("call.start")
+        call = start["params"]["call"]
+        self.assertEqual(start["params"], {
+            "call": call, "provider": IDENTITY,
+            "remote": {"type": "generic", "value": "sip:zoe@127.0.0.1:27001"}})
+        self.peer.reply(start, {"seq": 1})
+        self.done(self.asked("start", call, remote=start["params"]["remote"]))
+        self.linphone.happens("OutgoingRinging", 5)
+        self.linphone.happens("Connected", 5)
+        self.assertEqual(self.taken("call.report_connected"), {"call": call})
+
+    def test_one_that_the_broker_refuses_is_hung_up(self):
+        self.run_program()
+        self.linphone.happens("IncomingReceived")
+        self.peer.refuse(self.peer.read("call.report_incoming"), -32008, reason="block_list")
+        self.assertEqual(self.told(), "terminate 1")
+        self.linphone.happens("End")
+        self.nothing_yet()
+
+    def test_oddities_do_no_harm(self):
+        self.run_program()
+        for event in ("Event-type: receiving-tone\n\nTone: 9\nFrom: x\nId: 1\n",
+                      "Event-type: call-state-changed\n\nEvent: LinphoneCallPaused\nId: 77\n",
+                      "Event-type: call-state-changed\n\nEvent: LinphoneCallPaused\nId: x\n",
+                      "Event-type: call-state-changed\n\nEvent: SomethingElse\nId: 1\n",
+                      "Event-type: call-state-changed\n", "x" * 30_000):
+            self.linphone.events.append(event)
+        call = self.incoming()
+        self.linphone.happens("Refered")
+        self.linphone.happens("Updating")
+        self.linphone.happens("End")
+        self.taken("call.report_ended", call=call)
+
+    def test_the_connection_is_lost_and_calls_go_on(self):
+        self.run_program()
+        first, second = self.answered(1), self.answered(2, is_muted=False)
+        self.linphone.states[2] = "State: LinphoneCallPaused\nFrom: sip:d@127.0.0.1\n\n"
+        self.linphone.states[3] = ('State: LinphoneCallIncomingReceived\n'
+                                   'From: "eve" <sip:eve@127.0.0.1>\n\n')
+        self.linphone.hang_up()
+        frames = [self.peer.read() for _ in range(3)]
+        for frame in frames:
+            self.peer.reply(frame)
+        told = {frame["method"]: frame["params"] for frame in frames}
+        self.assertEqual((told["call.report_ended"], told["call.report_held"]), (
+            {"call": first, "reason": "failed"}, {"call": second, "held": True}))
+        self.assertEqual(told["call.report_incoming"]["display_name"], "eve")
+
+    def test_it_speaks_unasked_and_is_asked_again(self):
+        self.run_program()
+        call = self.answered()
+        self.linphone.states[1] = "State: LinphoneCallStreamsRunning\nFrom: x\nDirection: in\n"
+        for _ in range(50):                     # one of them comes when nothing was asked
+            self.linphone.connection.sendall(b"Status: Ok\n" * 3)
+        number = self.asked("end", call)
+        while self.told() != "terminate 1":
+            pass
+        self.linphone.happens("End")
+        self.done(number)
+
+    def test_it_is_gone_and_comes_back(self):
+        self.run_program()
+        self.answered()
+        self.linphone.close()
+        self.taken("call.report_ended", reason="failed")
+        self.peer.reply(self.peer.read("provider.unregister"))
+        self.peer.read("broker.goodbye")
+        self.linphone.listen()
+        self.peer = self.broker.accept()
+        self.assertEqual(self.peer.greet_provider()["params"]["calls"], [])
+        self.incoming()
+
+    def test_what_happens_between_the_list_and_the_session_is_told(self):
+        self.linphone.states[1] = ('State: LinphoneCallStreamsRunning\n'
+                                   'From: "carol" <sip:carol@127.0.0.1>\nDirection: in\n')
+        self.linphone.states[2] = "State: LinphoneCallPaused\nFrom: sip:d@127.0.0.1\n\n"
+        self.program = lab.Program(self, self.folder, "program", [
+            os.environ["LINPHONE_PROVIDER"], "--pipe", self.linphone.path, "--identity", IDENTITY,
+            "--socket", self.broker.path, "--memory", os.path.join(self.folder, "memory")])
+        self.peer = self.broker.accept()
+        self.peer.greet()
+        register = self.peer.read("provider.register")
+        self.assertEqual([(c["direction"], c["state"], c["remote"]["value"])
+                          for c in register["params"]["calls"]],
+                         [("incoming", "active", "sip:carol@127.0.0.1"),
+                          ("outgoing", "held", "sip:d@127.0.0.1")])
+        first, second = (c["call"] for c in register["params"]["calls"])
+        for state in ("Pausing", "Paused"):
+            self.linphone.happens(state, 1)
+        self.linphone.happens("End", 2)
+        self.linphone.happens("IncomingReceived", 3)
+        lab.ceiling("the events are not taken")(lambda: not self.linphone.events)
+        self.nothing_yet()
+        self.peer.reply(register, {"provider": IDENTITY, "calls": [], "dropped": []})
+        self.taken("call.report_ended", call=second, reason="remote_ended")
+        self.assertEqual(self.taken("call.report_held"), {"call": first, "held": True})
+        self.taken("call.report_incoming")
+
+    def test_what_the_broker_drops_is_hung_up(self):
+        self.linphone.states[1] = "State: LinphoneCallPaused\nFrom: sip:d@127.0.0.1\n\n"
+        self.program = lab.Program(self, self.folder, "program", [
+            os.environ["LINPHONE_PROVIDER"], "--pipe", self.linphone.path, "--identity", IDENTITY,
+            "--socket", self.broker.path, "--memory", os.path.join(self.folder, "memory")])
+        self.peer = self.broker.accept()
+        self.peer.greet()
+        register = self.peer.read("provider.register")
+        call = register["params"]["calls"][0]["call"]
+        self.peer.reply(register, {"provider": IDENTITY, "calls": [], "dropped": [call]})
+        self.assertEqual(self.told(), "terminate 1")
+
+    def test_without_a_broker_it_waits_and_lists(self):
+        self.run_program()
+        call = self.answered()
+        self.peer.close()
+        self.peer = self.broker.accept()
+        register = self.peer.greet_provider()
+        self.assertEqual([c["call"] for c in register["params"]["calls"]], [call])
+
+    def test_more_calls_than_anybody_can_take(self):
+        self.run_program()
+        for id in range(1, 65):
+            self.incoming(id)
+        self.linphone.happens("IncomingReceived", 65)
+        self.assertEqual(self.told(), "terminate 65")
+
+
+class ProgramTests(unittest.TestCase):
+    def test_the_manifest(self):
+        with open(os.path.join(lab.PLUGIN, "org.callbroker.linphone.plugin.json"),
+                  encoding="utf-8") as file:
+            manifest = json.load(file)
+        self.assertEqual((manifest["identity"], manifest["exec"], manifest["transport"]),
+                         ("org.callbroker.linphone", ["./build/linphone_provider"], "connect"))
+
+    def test_wrong_usage(self):
+        for words in (["--bogus"], ["word"], ["--calls", "0"], ["--calls", "65"]):
+            with self.subTest(words=words):
+                ran = subprocess.run([os.environ["LINPHONE_PROVIDER"], *words], text=True,
+                                     capture_output=True, timeout=lab.CEILING)
+                self.assertEqual(ran.returncode, 2)
+                self.assertIn("--pipe NAME", ran.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,129 @@
+/* The parser, the table of calls, and the file that is remembered. */
+#include "app.h"
+#include "lines.h"
+#include "text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define CHECK(is_true) check(is_true, #is_true, __LINE__)
+
+static void check(bool is_true, const char *what, int line)
+{
+    if (is_true)
+        return;
+    fprintf(stderr, "text.c:%d: not true: %s\n", line, what);
+    exit(1);
+}
+
+static void blocks(void)
+{
+    const char *event = "Status: Ok\n\nSize: 2\nEvent-type: call-state-changed\n\n"
+                        "Event: LinphoneCallPaused\nFrom: \"Id: 9\" <sip:a@b>\nId: 12\n\n\n\n";
+    char value[32], small[8];
+    CHECK(block_is_ok(event) && !block_is_ok("Status: Error\n") && !block_is_ok(""));
+    CHECK(block_value(event, "Event", value, sizeof value));
+    CHECK(strcmp(value, "LinphoneCallPaused") == 0);
+    CHECK(block_value(event, "From", small, sizeof small));
+    CHECK(strcmp(small, "\"Id: 9\"") == 0);
+    CHECK(block_number(event, "Id") == 12 && block_number(event, "Size") == 2);
+    CHECK(block_number(event, "Status") == -1 && block_number(event, "Port") == -1);
+    CHECK(!block_value(event, "Even", value, sizeof value));
+    CHECK(!block_value("", "Id", value, sizeof value));
+    CHECK(!block_value("\n\n\n", "Id", value, sizeof value));
+    CHECK(block_number("Id: 3x\n", "Id") == -1 && block_number("Id: -3\n", "Id") == -1);
+    CHECK(block_number("Id: 99999999999999999999\n", "Id") == -1);
+    CHECK(block_number("Id: \n", "Id") == -1 && block_number("Id: 7", "Id") == 7);
+}
+
+static void states(void)
+{
+    CHECK(state_named("LinphoneCallStreamsRunning") == STREAMING);
+    CHECK(state_named("LinphoneCallPausedByRemote") == PAUSED_BY_REMOTE);
+    CHECK(state_named("LinphoneCallPaused") == PAUSED);
+    CHECK(state_named("LinphoneCallPausedx") == UNKNOWN);
+    CHECK(state_named("LinphoneCall") == UNKNOWN && state_named("") == UNKNOWN);
+    CHECK(state_named("Paused") == UNKNOWN);
+}
+
+static void check_address(const char *text, const char *address, const char *name)
+{
+    char found[24], called[12];
+    read_address(text, found, sizeof found, called, sizeof called);
+    CHECK(strcmp(found, address) == 0);
+    CHECK(strcmp(called, name) == 0);
+}
+
+static void addresses(void)
+{
+    check_address("\"carol\" <sip:carol@127.0.0.1:27>", "sip:carol@127.0.0.1:27", "carol");
+    check_address("sip:a@b;transport=udp", "sip:a@b", "");
+    check_address("<sip:a@b;x=y>", "sip:a@b", "");
+    check_address("Ann B <sip:a@b>", "sip:a@b", "Ann B");
+    check_address("\"a <b>\" <sip:a@b>", "sip:a@b", "a <b>");
+    check_address("", "", "");
+    check_address("<", "", "");
+    check_address("\"\" <>", "", "");
+    check_address("\"0123456789\xc3\xbc\" <sip:0123456789012345678901234>",
+                  "sip:0123456789012345678", "0123456789"); /* no half character */
+    CHECK(is_word("sip:a@b") && !is_word("") && !is_word("a b") && !is_word("-x"));
+    CHECK(!is_word("a\nb") && !is_word("a\x7f") && is_word("sip:\xc3\xbc@b"));
+}
+
+static void memory(void)
+{
+    char folder[] = "/tmp/linphone-test-XXXXXX", path[64];
+    static struct line lines[LINES];
+    struct stat status;
+    CHECK(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/new/memory", folder);
+    struct line *line = new_line(lines, 3, "11111111-1111-4111-8111-111111111111");
+    CHECK(line && new_line(lines, 0, "22222222-2222-4222-8222-222222222222"));
+    CHECK(line_with_id(lines, 3) == line && !line_with_id(lines, 4));
+    CHECK(line_with_call(lines, line->call) == line && !line_with_call(lines, ""));
+    CHECK(!line_with_action(lines, ""));
+    remember(path, "1:2", lines);
+    json_t *calls = remembered(path, "1:2");
+    CHECK(json_object_size(calls) == 1);
+    CHECK(strcmp(json_string_value(json_object_get(calls, "3")), line->call) == 0);
+    json_decref(calls);
+    calls = remembered(path, "1:3"); /* another life */
+    CHECK(json_object_size(calls) == 0);
+    json_decref(calls);
+    snprintf(path, sizeof path, "%s/new", folder);
+    CHECK(stat(path, &status) == 0 && (status.st_mode & 0777) == 0700);
+    calls = remembered(path, "1:2"); /* a folder */
+    CHECK(json_object_size(calls) == 0);
+    json_decref(calls);
+    snprintf(path, sizeof path, "%s/new/memory", folder);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/new", folder);
+    rmdir(path);
+    rmdir(folder);
+}
+
+static void full(void)
+{
+    static struct line lines[LINES];
+    char call[37];
+    for (int i = 0; i < LINES; i++) {
+        snprintf(call, sizeof call, "%036d", i);
+        CHECK(new_line(lines, i + 1, call));
+    }
+    CHECK(!new_line(lines, 100, "x"));
+    static struct app app = {.descriptor = -1};
+    CHECK(!app_ask(&app, "version", "", NULL)); /* no connection */
+    CHECK(app_open(&app, "/nowhere", 0) < 0 && app.descriptor < 0);
+}
+
+int main(void)
+{
+    blocks();
+    states();
+    addresses();
+    memory();
+    full();
+}
