@@ -14,8 +14,10 @@ SANITIZED := SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0
 UNMEASURED := --skip LoadTests --skip "memory behind" --skip "leaves nothing behind" \
 	--skip "cost their bound" --skip "descriptor behind" --skip RandomWorldTests
 STAGE := Scripts/stage
+PHONES := baresip-core linphone-cli pulseaudio sip-tester tcpdump tshark
 
 .PHONY: help setup build release static demo test test-plugins test-reliability test-load test-all simulate simulate-all second-opinion bench bench-arbiter bench-directory transcripts types mutate fuzz format lint install
+.PHONY: help setup build release static demo test test-plugins test-phones test-reliability test-load test-all simulate simulate-all second-opinion bench bench-arbiter transcripts types mutate fuzz format lint install
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -46,7 +48,7 @@ test: build ## run every test
 	@$(MAKE) --no-print-directory test-plugins test-reliability
 
 test-plugins: build ## run the tests of the plugins, with real telephones (installs them)
-	@Scripts/setup baresip-core sip-tester tcpdump tshark g++ nodejs node-typescript linphone-cli pulseaudio
+	@Scripts/setup $(PHONES) g++ nodejs node-typescript
 	@$(STAGE) c $(MAKE) --no-print-directory -s -C plugins/c check BROKER=$(CURDIR)/.build/debug/callbroker
 	@$(STAGE) node node --test plugins/node/tests/*.test.js
 	@Scripts/setup python3-jeepney pulseaudio pulseaudio-utils dunst xvfb dbus-daemon dbus-bin \
@@ -60,6 +62,12 @@ test-plugins: build ## run the tests of the plugins, with real telephones (insta
 	@$(STAGE) gallery python3 -m unittest discover -s Tests/Gallery
 	@$(STAGE) baresip python3 -m unittest discover -s plugins/baresip/tests
 	@$(STAGE) linphone $(MAKE) --no-print-directory -s -C plugins/linphone check BROKER=$(CURDIR)/.build/debug/callbroker
+	@$(STAGE) phones python3 -m unittest discover -s Tests/Phones -p 'test_hold_and_accept.py'
+
+test-phones: build ## everything that may happen between real telephones (installs them)
+	@Scripts/setup $(PHONES)
+	@$(MAKE) --no-print-directory -s -C plugins/linphone
+	@$(STAGE) all-phones python3 -m unittest discover -s Tests/Phones
 
 test-reliability: build ## kill the broker under load, let its system calls fail, let it live for a while
 	@Scripts/setup strace
@@ -74,6 +82,7 @@ test-all: test ## the same, then for longer, under AddressSanitizer and ThreadSa
 	@$(STAGE) thread env $(SANITIZED) swift test --sanitize=thread --scratch-path .build-tsan \
 		$(UNMEASURED)
 	@$(MAKE) --no-print-directory fuzz SECONDS_OF_FUZZING=60
+	@$(MAKE) --no-print-directory test-phones
 	@$(MAKE) --no-print-directory test-reliability KILLS=200 FAULTS=200 SOAK=300
 	@$(MAKE) --no-print-directory test-load
 

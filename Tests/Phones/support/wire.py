@@ -70,13 +70,14 @@ def read(file, sip_ports):
         if "sip.Call-ID" not in layers:
             sound.append((number, source))
             continue
-        attributes = layers.get("sdp.media_attr")
-        said = [a for a in attributes or []
-                if re.fullmatch("sendrecv|sendonly|recvonly|inactive", a)]
+        said = [attribute for attribute in layers.get("sdp.media_attr", [])
+                if re.fullmatch("sendrecv|sendonly|recvonly|inactive", attribute)]
+        if not said and "sdp.media.port" in layers:
+            said = ["sendrecv"]                 # that is what nothing means
         packets.append(Packet(
             number, float(layers["frame.time_epoch"][0]), source, layers["sip.Call-ID"][0],
             layers["sip.CSeq"][0], (layers.get("sip.Method") or layers["sip.Status-Code"])[0],
-            said[0] if said else None if attributes is None else "sendrecv",
+            said[0] if said else None,
             int(layers.get("sdp.media.port", ["0"])[0])))
     return Wire(packets, sound, sip_ports)
 
