@@ -2,7 +2,10 @@
 import os
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "support"),
+                os.path.join(HERE, "..", "..", "examples", "demo-phones")]
 
 from phonelab import CEILING, Baresip, Caller, Daemon, Linphone, ceiling  # noqa: E402,F401
 from world import User, WithoutHolds, World  # noqa: E402,F401
+from demo_phones import Surprise, prove  # noqa: E402,F401

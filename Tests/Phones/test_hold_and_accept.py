@@ -1,5 +1,7 @@
 """The main job on real input: a baresip and a linphone that know nothing of each other, and a second
 call is answered with Hold & Accept. What is proven is proven by the packets."""
+import contextlib
+import io
 import unittest
 
 import lab
@@ -46,6 +48,8 @@ class HoldAndAcceptTests(lab.World):
             self.assert_one_talks(wire, "carol", "dave")
         with self.assertRaisesRegex(AssertionError, "a=sendonly to carol: packet None"):
             self.assert_held_before(wire, "carol", "dave")
+        with self.assertRaises(lab.Surprise), contextlib.redirect_stdout(io.StringIO()):
+            lab.prove(wire)                     # nor does the demo believe it
 
     def test_a_hold_that_the_far_end_refuses(self):
         first, carol = self.answered(self.linda, "carol", "refusing_caller.xml")

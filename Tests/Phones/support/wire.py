@@ -39,7 +39,7 @@ class Capture(Program):
 
     def __init__(self, test, folder, phones):
         self.file = folder + "/capture.pcap"
-        self.sip_ports = [phone.sip for phone in phones]
+        self.sip_ports = {phone.sip: phone.name for phone in phones}
         condition = " or ".join(f"udp portrange {port}-{port + PORTS - 1}"
                                 for port in self.sip_ports)
         super().__init__(test, folder, "tcpdump", [
@@ -57,7 +57,7 @@ class Capture(Program):
 
 
 def read(file, sip_ports):
-    """The wire in a file."""
+    """The wire in a file. The ports are those of the telephones, with their names."""
     decode = [word for port in sip_ports for word in ("-d", f"udp.port=={port},sip")]
     out = subprocess.run(
         ["tshark", "-r", file, *decode, "-Y", "udp", "-T", "json",
@@ -153,9 +153,10 @@ class Wire:
             name = next((names[call] for call in calls if packet.call.startswith(call)), None)
             if name is None or packet.what in ("100", "ACK", "180"):
                 continue
-            who = "phone" if packet.source in self.sip_ports else name
-            lines.append(f"packet {packet.number:5}  {who:>6}: {packet.what} ({packet.cseq}) of "
-                         f"the call with {name}"
+            who = self.sip_ports.get(packet.source, name)
+            what = packet.what if not packet.what.isdigit() else \
+                f"{packet.what} to {packet.cseq.split()[1]}"
+            lines.append(f"packet {packet.number:5}  {who:>8}: {what}, call with {name}"
                          + (f", a={packet.direction}" if packet.direction else ""))
         return lines
 
