@@ -25,7 +25,7 @@ poll_method         epoll
 sip_listen          127.0.0.1:{sip}
 net_interface       127.0.0.1
 call_local_timeout  60
-call_max_calls      4
+call_max_calls      {calls}
 audio_buffer        20-160
 audio_source        ausine,440
 audio_player        aufile,{folder}/heard.wav
@@ -214,7 +214,7 @@ def has_udp_port(port):
 class Baresip(Program):
     """A baresip with a configuration of its own. It does not answer by itself."""
 
-    def __init__(self, test, folder, name, channels=2, ports=None):
+    def __init__(self, test, folder, name, channels=2, ports=None, calls=4):
         first = ports or free_ports(64)
         self.ports, self.user = first, name
         self.sip, self.control = first, first + 3       # TLS is on the port after SIP's
@@ -222,7 +222,7 @@ class Baresip(Program):
         os.makedirs(own, exist_ok=True)
         values = {"name": name, "sip": self.sip, "control": self.control, "folder": own,
                   "rtp": first + 4, "rtp_last": first + 63, "channels": channels,
-                  "modules": MODULES}
+                  "calls": calls, "modules": MODULES}
         for file, text in (("config", CONFIG), ("accounts", ACCOUNT), ("contacts", "")):
             with open(os.path.join(own, file), "w", encoding="utf-8") as output:
                 output.write(text.format(**values))

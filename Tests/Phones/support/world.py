@@ -35,15 +35,13 @@ class User(Controller, Observer):
 class World(unittest.TestCase):
     """`ann` is a baresip, `linda` a linphone. Nobody answers by himself."""
 
-    phones_wanted = ("ann", "linda")
-
     def setUp(self):
         self.folder = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         self.daemon = lab.Daemon(self, self.folder)
         self.sound = lab.Sound(self, self.folder)
         self.ann = lab.Baresip(self, self.folder, "ann", **self.baresip_options())
-        self.linda = lab.Linphone(self, self.folder, "linda", self.sound)
+        self.linda = lab.Linphone(self, self.folder, "linda", self.sound, calls=16)
         self.capture = Capture(self, self.folder, [self.ann, self.linda])
         self.user = User("user", socket=self.daemon.socket, backoff=(0.05, 0.2))
         self.user.__enter__()
