@@ -14,7 +14,7 @@ SANITIZED := SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0
 UNMEASURED := --skip LoadTests --skip "memory behind" --skip "leaves nothing behind" \
 	--skip "cost their bound" --skip "descriptor behind" --skip RandomWorldTests
 STAGE := Scripts/stage
-PHONES := baresip-core linphone-cli pulseaudio sip-tester tcpdump tshark
+PHONES := baresip-core dbus linphone-cli ofono pulseaudio python3-dbus-fast sip-tester tcpdump tshark
 
 .PHONY: help setup build release static demo test test-plugins test-reliability test-load test-all simulate simulate-all second-opinion bench bench-arbiter bench-directory transcripts types mutate fuzz format lint install
 .PHONY: help setup build release static demo test test-plugins test-phones test-reliability test-load test-all simulate simulate-all second-opinion bench bench-arbiter transcripts types mutate fuzz format lint install
@@ -67,6 +67,7 @@ test-plugins: build ## run the tests of the plugins, with real telephones (insta
 	@$(STAGE) samples python3 -m unittest discover -s plugins/tests
 	@$(STAGE) gallery python3 -m unittest discover -s Tests/Gallery
 	@$(STAGE) baresip python3 -m unittest discover -s plugins/baresip/tests
+	@$(STAGE) ofono python3 -m unittest discover -s plugins/ofono/tests
 	@$(STAGE) linphone $(MAKE) --no-print-directory -s -C plugins/linphone check BROKER=$(CURDIR)/.build/debug/callbroker
 	@$(STAGE) phones python3 -m unittest discover -s Tests/Phones -p 'test_hold_and_accept.py'
 

@@ -1,0 +1,218 @@
+"""A cellular modem that speaks AT commands over TCP, for ofonod's driver "phonesim": calls without
+a network. The test plays the far ends."""
+import os
+import re
+import socketserver
+import subprocess
+import threading
+
+from phonelab import PLUGINS, Program, ceiling
+
+ACTIVE, HELD, DIALING, ALERTING, INCOMING, WAITING = range(6)   # as in +CLCC
+ANSWERS = {"AT+CGMI": "Nobody", "AT+CGMM": "Simulated", "AT+CGMR": "1", "AT+CGSN": "490154203237518",
+           "AT+CHLD=?": "+CHLD: (0,1,1x,2,2x,3,4)", "AT+VTD?": "1"}
+
+BUS = """\
+<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+ "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig>
+  <type>system</type>
+  <listen>unix:path={path}</listen>
+  <auth>EXTERNAL</auth>
+  <policy context="default">
+    <allow user="*"/>
+    <allow own="*"/>
+    <allow send_type="method_call"/>
+    <allow send_type="signal"/>
+    <allow send_requested_reply="true"/>
+    <allow receive_sender="*"/>
+  </policy>
+</busconfig>
+"""
+
+
+class Modem:
+    """`calls` are its calls by number of the line: [is incoming, state, is in conference, number].
+    `story` is what it was asked to do to them."""
+
+    def __init__(self, test):
+        self.calls, self.story, self.refused = {}, [], set()
+        self.lock = threading.RLock()
+        self.output = None
+        modem = self
+
+        class Handler(socketserver.StreamRequestHandler):
+            def handle(self):
+                modem.output = self.wfile
+                buffer = b""
+                while piece := self.request.recv(4096):
+                    *commands, buffer = re.split(rb"[\r\n]+", buffer + piece)
+                    for command in filter(None, commands):
+                        modem.take(command.decode())
+
+        socketserver.ThreadingTCPServer.allow_reuse_address = True
+        socketserver.ThreadingTCPServer.daemon_threads = True
+        self.server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler)
+        self.port = self.server.server_address[1]
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        test.addCleanup(self.server.server_close)
+        test.addCleanup(self.server.shutdown)
+
+    def say(self, *lines):
+        try:
+            self.output.write("".join(f"\r\n{line}\r\n" for line in lines).encode())
+        except (OSError, ValueError):
+            pass                                # ofonod has gone
+
+    # ---- What ofonod asks for
+
+    def take(self, command):
+        with self.lock:
+            if command == "AT+CLCC":
+                self.say(*[f'+CLCC: {line},{int(incoming)},{state},0,{int(joined)},"{number}",145'
+                           for line, (incoming, state, joined, number)
+                           in sorted(self.calls.items())], "OK")
+                return
+            if command in ANSWERS:
+                self.say(ANSWERS[command], "OK")
+                return
+            done = self._do(command.partition(";")[0])
+            self.say("OK" if done else "ERROR")
+
+    def _do(self, command):
+        if re.match(r"AT(D\d|D\+|A$|H|\+CHUP|\+CHLD=|\+VTS=)", command):
+            self.story.append(command[2:])
+            if command[2:] in self.refused:
+                return False
+        if command.startswith("ATD"):
+            self._swap(ACTIVE, HELD)
+            self.add(False, DIALING, command[3:])
+        elif command == "ATA":
+            self._change(INCOMING, ACTIVE)
+        elif command in ("ATH", "AT+CHUP"):
+            self._end(ACTIVE, DIALING, ALERTING, INCOMING)
+        elif command.startswith("AT+CHLD="):
+            return self._supplementary(command[8:])
+        return True
+
+    def _supplementary(self, what):
+        """GSM 02.30, section 4.5.5.1."""
+        line = int(what[1:] or 0)
+        if what == "0":
+            waits = any(call[1] in (WAITING, INCOMING) for call in self.calls.values())
+            self._end(*((WAITING, INCOMING) if waits else (HELD,)))
+        elif what == "1":
+            self._end(ACTIVE)
+            self._change(WAITING, ACTIVE) or self._change(HELD, ACTIVE)
+        elif what[0] == "1":
+            self.calls.pop(line, None)
+        elif what == "2":
+            if any(call[1] == WAITING for call in self.calls.values()):
+                if any(call[1] == HELD for call in self.calls.values()):
+                    return False                # there is room for one on hold
+                self._change(ACTIVE, HELD)
+                self._change(WAITING, ACTIVE)
+            else:
+                self._swap(ACTIVE, HELD)
+        elif what[0] == "2":
+            for number, call in self.calls.items():
+                call[1:3] = [ACTIVE if number == line else HELD, call[2] and number != line]
+        elif what == "3":
+            for call in self.calls.values():
+                call[1:3] = [ACTIVE, True]
+        self._leave()
+        return True
+
+    def _change(self, old, new):
+        found = [call for call in self.calls.values() if call[1] == old]
+        for call in found:
+            call[1] = new
+        return bool(found)
+
+    def _swap(self, one, other):
+        for call in self.calls.values():
+            call[1] = {one: other, other: one}.get(call[1], call[1])
+
+    def _end(self, *states):
+        self.calls = {line: call for line, call in self.calls.items() if call[1] not in states}
+        self._leave()
+
+    def _leave(self):
+        """A conference of one is none."""
+        for state in (ACTIVE, HELD):
+            joined = [call for call in self.calls.values() if call[2] and call[1] == state]
+            if len(joined) == 1:
+                joined[0][2] = False
+
+    # ---- What the network does
+
+    def add(self, incoming, state, number):
+        line = next(line for line in range(1, 8) if line not in self.calls)
+        self.calls[line] = [incoming, state, False, number]
+        return line
+
+    def rings(self, number):
+        """Somebody calls."""
+        with self.lock:
+            if any(call[1] in (ACTIVE, HELD) for call in self.calls.values()):
+                self.add(True, WAITING, number)
+                self.say(f'+CCWA: "{number}",145,1')
+            else:
+                self.add(True, INCOMING, number)
+                self.say("+CRING: VOICE", f'+CLIP: "{number}",145')
+
+    def far_end(self, number, state):
+        """The far end rings (ALERTING), answers (ACTIVE), or is gone (None)."""
+        with self.lock:
+            line = next(line for line, call in self.calls.items() if call[3] == number)
+            if state is not None:
+                self.calls[line][1] = state
+                return
+            del self.calls[line]
+            self._leave()
+            self.say("NO CARRIER")
+
+    def states(self):
+        """By number."""
+        with self.lock:
+            return {call[3]: call[1] for call in self.calls.values()}
+
+
+class Ofono:
+    """An ofonod on a bus of its own, with one modem."""
+
+    def __init__(self, test, folder, modem):
+        self.test, self.folder, self.modem = test, folder, modem
+        path = os.path.join(folder, "bus")
+        self.address = "unix:path=" + path
+        with open(os.path.join(folder, "bus.conf"), "w", encoding="utf-8") as file:
+            file.write(BUS.format(path=path))
+        with open(os.path.join(folder, "phonesim.conf"), "w", encoding="utf-8") as file:
+            file.write(f"[phonesim]\nAddress=127.0.0.1\nPort={modem.port}\n")
+        self.bus = Program(test, folder, "dbus", [
+            "dbus-daemon", "--nofork", f"--config-file={folder}/bus.conf"])
+        ceiling("there is no bus")(os.path.exists, path)
+        self.user = "modem"
+        self.start()
+
+    def start(self):
+        self.program = Program(self.test, self.folder, "ofonod", ["ofonod", "-n", "-d"], env={
+            **os.environ, "DBUS_SYSTEM_BUS_ADDRESS": self.address,
+            "OFONO_PHONESIM_CONFIG": os.path.join(self.folder, "phonesim.conf")})
+        self.program.wait_for("oFono version")
+
+    def kill(self):
+        self.program.kill()
+
+    def method(self, member, path="/phonesim", interface="VoiceCallManager"):
+        """What another program on the bus does, such as a telephone's own screen."""
+        subprocess.run(["dbus-send", "--bus=" + self.address, "--print-reply", "--dest=org.ofono",
+                        path, f"org.ofono.{interface}.{member}"], check=True, capture_output=True)
+
+
+def ofono_provider(test, folder, ofono, broker_socket, identity, *options):
+    """plugins/ofono at an ofonod, with the interpreter that has its library."""
+    return Program(test, folder, identity, [
+        "/usr/bin/python3", os.path.join(PLUGINS, "ofono", "ofono_provider.py"),
+        "--bus", ofono.address, "--identity", identity, "--socket", broker_socket,
+        "--memory", os.path.join(folder, identity + ".json"), "--power", "--verbose", *options])

@@ -1,0 +1,254 @@
+"""The program with a real ofonod, a simulated modem as the network, and a scripted broker."""
+import json
+import os
+import signal
+import unittest
+
+import lab
+from asking import AskingTests
+
+IDENTITY = "org.example.modem"
+ANN, BOB, CARL = "+15550101", "+15550102", "+15550103"
+
+
+class OfonoTests(AskingTests):
+    def setUp(self):
+        super().setUp()
+        self.modem = lab.Modem(self)
+        self.ofono = lab.Ofono(self, self.folder, self.modem)
+        self.attach()
+        self.assertEqual(self.register(), {
+            "display_name": "Cellular", "handle_types": ["phone"], "url_schemes": ["tel"],
+            "app_process": "separate", "max_call_groups": 2, "max_calls_per_group": 5,
+            "takes_transactions": True, "calls": []})
+
+    def attach(self):
+        self.program = lab.provider(self, self.folder, self.ofono, self.broker.path, IDENTITY)
+
+    def register(self):
+        self.peer = self.broker.accept()
+        return self.peer.greet_provider()["params"]
+
+    def incoming(self, number):
+        self.modem.rings(number)
+        report = self.taken("call.report_incoming")
+        self.assertEqual(report["remote"], {"type": "phone", "value": number})
+        return report["call"]
+
+    def answered(self, number):
+        call = self.incoming(number)
+        self.done(self.asked("answer", call))
+        return call
+
+    def offered(self, *actions):
+        """Offers a transaction; whether it is taken over."""
+        self.actions += 1
+        self.peer.send({"id": self.actions, "method": "provider.execute", "params": {
+            "transaction": "t", "deadline_ms": 1000, "actions": [
+                {"action": f"{kind}-{call}", "kind": kind, "call": call, "arguments": arguments}
+                for kind, call, arguments in actions]}})
+        reply = self.peer.read()
+        self.assertEqual(reply["id"], self.actions)
+        return reply["result"]["taken"]
+
+    def settled(self, *actions):
+        """All of these, fulfilled."""
+        self.assertEqual([self.taken("action.settle") for _ in actions],
+                         [{"action": action, "outcome": "fulfilled"} for action in actions])
+
+    def hold_and_answer(self, first, second):
+        self.assertIs(self.offered(("set_held", first, {"held": True}), ("answer", second, {})),
+                      True)
+        self.settled(f"set_held-{first}", f"answer-{second}")
+
+    def states(self, **expected):
+        names = {"ann": ANN, "bob": BOB, "carl": CARL}
+        self.assertEqual(self.modem.states(),
+                         {names[name]: state for name, state in expected.items()})
+
+    def test_answer_hold_resume_tones_and_end(self):
+        call = self.answered(ANN)
+        self.done(self.asked("set_held", call, held=True))
+        self.states(ann=lab.HELD)
+        self.done(self.asked("set_held", call, held=True))
+        self.done(self.asked("set_held", call, held=False))
+        self.done(self.asked("play_dtmf", call, digits="12#", style="single"))
+        number = self.asked("set_muted", call, muted=True)
+        self.assertEqual(self.peer.read()["error"]["code"], -32601)
+        self.assertEqual(number, self.actions)
+        self.done(self.asked("end", call))
+        self.states()
+        self.assertEqual([word for word in self.modem.story if "VTS" in word][:1], ["+VTS=1"])
+
+    def test_hold_and_answer_is_one_command(self):
+        first = self.answered(ANN)
+        second = self.incoming(BOB)
+        self.hold_and_answer(first, second)
+        self.states(ann=lab.HELD, bob=lab.ACTIVE)
+        self.assertEqual(self.modem.story, ["A", "+CHLD=2"])
+
+    def test_holding_alone_would_answer_the_one_that_waits(self):
+        first = self.answered(ANN)
+        self.incoming(BOB)
+        self.failed(self.asked("set_held", first, held=True), "call_waiting")
+        self.states(ann=lab.ACTIVE, bob=lab.WAITING)
+
+    def test_holding_alone_would_let_the_held_one_speak(self):
+        first = self.answered(ANN)
+        second = self.incoming(BOB)
+        self.hold_and_answer(first, second)
+        self.failed(self.asked("set_held", second, held=True), "one_on_hold")
+        self.failed(self.asked("set_held", first, held=False), "one_on_hold")
+        self.states(ann=lab.HELD, bob=lab.ACTIVE)
+
+    def test_a_swap_is_one_command(self):
+        first = self.answered(ANN)
+        second = self.incoming(BOB)
+        self.hold_and_answer(first, second)
+        self.assertIs(self.offered(("set_held", second, {"held": True}),
+                                   ("set_held", first, {"held": False})), True)
+        self.settled(f"set_held-{second}", f"set_held-{first}")
+        self.states(ann=lab.ACTIVE, bob=lab.HELD)
+
+    def test_what_is_no_single_command_is_not_taken_over(self):
+        first = self.answered(ANN)
+        for actions in ([("end", first, {})], [("set_held", first, {"held": True})],
+                        [("set_held", first, {"held": True}), ("start", "new", {})],
+                        [("answer", "unknown", {})],
+                        [("set_held", first, {"held": False}), ("end", first, {})]):
+            with self.subTest(actions=actions):
+                self.assertIs(self.offered(*actions), False)
+
+    def test_a_conference(self):
+        first = self.answered(ANN)
+        second = self.incoming(BOB)
+        self.hold_and_answer(first, second)
+        self.done(self.asked("set_group", second, **{"with": first}))
+        self.done(self.asked("set_held", first, held=False))    # it has joined: nothing to do
+        self.states(ann=lab.ACTIVE, bob=lab.ACTIVE)
+        holds = [self.asked("set_held", call, held=True) for call in (first, second)]
+        for number in holds:
+            self.done(number)
+        self.states(ann=lab.HELD, bob=lab.HELD)
+        holds = [self.asked("set_held", call, held=False) for call in (first, second)]
+        for number in holds:
+            self.done(number)
+        self.assertIs(self.offered(("set_held", first, {"held": True}),
+                                   ("set_group", second, {"with": None})), True)
+        self.settled(f"set_held-{first}", f"set_group-{second}")
+        self.states(ann=lab.HELD, bob=lab.ACTIVE)
+        self.assertEqual(self.modem.story,
+                         ["A", "+CHLD=2", "+CHLD=3", "+CHLD=2", "+CHLD=2", "+CHLD=22"])
+
+    def test_what_the_modem_refuses_fails(self):
+        first = self.answered(ANN)
+        self.modem.refused.add("+CHLD=2")
+        self.failed(self.asked("set_held", first, held=True), "app_refused")
+        second = self.incoming(BOB)
+        self.assertIs(self.offered(("set_held", first, {"held": True}), ("answer", second, {})),
+                      True)
+        self.assertEqual([self.taken("action.settle") for _ in range(2)], [
+            {"action": f"{kind}-{call}", "outcome": "failed", "reason": "app_refused"}
+            for kind, call in (("set_held", first), ("answer", second))])
+        self.states(ann=lab.ACTIVE, bob=lab.WAITING)
+
+    def test_a_call_is_dialled(self):
+        call = "99999999-9999-4999-8999-999999999999"
+        number = self.asked("start", call, remote={"type": "phone", "value": ANN})
+        self.assertEqual(self.peer.read("broker.progress")["params"],
+                         {"request": number, "phase": "dialing"})
+        self.modem.far_end(ANN, lab.ALERTING)
+        self.done(number)
+        self.modem.far_end(ANN, lab.ACTIVE)
+        self.taken("call.report_connected", call=call)
+        self.modem.far_end(ANN, None)
+        self.taken("call.report_ended", call=call, reason="remote_ended")
+
+    def test_what_cannot_be_dialled_fails(self):
+        self.failed(self.asked("start", "c1", remote={"type": "phone", "value": "Ann"}),
+                    "app_refused")
+        self.modem.refused.add("D" + ANN)
+        self.failed(self.asked("start", "c2", remote={"type": "phone", "value": ANN}),
+                    "app_refused")
+
+    def test_a_call_is_ended_while_it_is_dialled(self):
+        starting = self.asked("start", "c1", remote={"type": "phone", "value": ANN})
+        self.peer.read("broker.progress")
+        ending = self.asked("end", "c1")
+        self.assertEqual({(frame["id"], "error" in frame)
+                          for frame in (self.peer.read(), self.peer.read())},
+                         {(starting, True), (ending, False)})
+        self.states()
+
+    def test_declined_and_given_up(self):
+        self.done(self.asked("end", self.incoming(ANN)))
+        call = self.incoming(BOB)
+        self.modem.far_end(BOB, None)
+        self.taken("call.report_ended", call=call, reason="remote_ended")
+        first = self.answered(ANN)
+        self.done(self.asked("end", self.incoming(CARL)))   # that waits
+        self.states(ann=lab.ACTIVE)
+        self.done(self.asked("end", first))
+
+    def test_one_that_the_broker_refuses_is_hung_up(self):
+        self.modem.rings(ANN)
+        self.peer.refuse(self.peer.read("call.report_incoming"), -32008, reason="block_list")
+        lab.ceiling("it rings on")(lambda: self.modem.states() == {})
+
+    def test_what_happens_at_the_modem_itself(self):
+        """Its user has another program, too."""
+        first = self.incoming(ANN)
+        self.ofono.method("Answer", "/phonesim/voicecall01", "VoiceCall")
+        self.assertEqual(self.taken("call.report_connected"), {"call": first})
+        for held in (True, False):
+            self.ofono.method("SwapCalls")
+            self.assertEqual(self.taken("call.report_held"), {"call": first, "held": held})
+        second = self.incoming(BOB)
+        self.ofono.method("HoldAndAnswer")
+        self.assertEqual(self.taken("call.report_held"), {"call": first, "held": True})
+        self.assertEqual(self.taken("call.report_connected"), {"call": second})
+        self.ofono.method("CreateMultiparty")
+        self.assertEqual(self.taken("call.report_group"), {"call": second, "with": first})
+        self.assertEqual(self.taken("call.report_held"), {"call": first, "held": False})
+        self.ofono.method("Hangup", "/phonesim/voicecall01", "VoiceCall")
+        end = self.peer.read("call.end")
+        self.assertEqual(end["params"], {"call": first})
+        self.peer.reply(end)
+
+    def test_calls_live_on_when_the_program_starts_again(self):
+        first = self.answered(ANN)
+        second = self.incoming(BOB)
+        self.hold_and_answer(first, second)
+        self.done(self.asked("set_group", second, **{"with": first}))
+        for number in (signal.SIGKILL, signal.SIGTERM):
+            self.program.kill(number)
+            self.attach()
+            calls = self.register()["calls"]
+            self.assertEqual([(c["call"], c["direction"], c["state"]) for c in calls],
+                             [(first, "incoming", "active"), (second, "incoming", "active")])
+            self.assertEqual(self.taken("call.report_group"), {"call": second, "with": first})
+        self.done(self.asked("end", second))
+
+    def test_ofono_is_killed_and_comes_back(self):
+        self.answered(ANN)
+        self.ofono.kill()
+        self.peer.reply(self.peer.read("provider.unregister"))
+        self.peer.read("broker.goodbye")
+        self.modem.calls.clear()
+        self.ofono.start()
+        self.assertEqual(self.register()["calls"], [])
+        self.answered(BOB)
+
+
+class ProgramTests(unittest.TestCase):
+    def test_the_manifest(self):
+        with open(os.path.join(lab.PLUGIN, "org.callbroker.ofono.plugin.json"),
+                  encoding="utf-8") as file:
+            manifest = json.load(file)
+        program = os.path.join(lab.PLUGIN, manifest["exec"][0])
+        self.assertTrue(os.access(program, os.X_OK))
+        self.assertEqual(manifest["transport"], "connect")
+
+
+if __name__ == "__main__":
+    unittest.main()

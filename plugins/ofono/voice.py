@@ -1,0 +1,132 @@
+"""A call of ofono, and what of it has to be remembered."""
+from __future__ import annotations
+
+import asyncio
+import json
+import uuid
+from pathlib import Path
+from typing import Any, Dict, List, Optional, cast
+
+from callbroker import Failed, Handle, LiveCall, Update
+
+INCOMING = ("incoming", "waiting")
+STATES = {"incoming": "ringing", "waiting": "ringing", "dialing": "dialing", "alerting": "dialing",
+          "active": "active", "held": "held"}
+
+
+def handle(number: str) -> Handle:
+    """The address of the far end, who may keep it for himself."""
+    if not number:
+        return {"type": "generic", "value": "withheld"}
+    return {"type": "phone", "value": shortened(number, 256)}
+
+
+def shortened(text: str, most: int) -> str:
+    """At most so many bytes of it, and no U+0000."""
+    return text.replace("\0", "").encode("utf-8")[:most].decode("utf-8", "ignore")
+
+
+class Voice:
+    """A call of ofono, named by its object's path, which is given to another one afterwards."""
+
+    def __init__(self, path: str, properties: Dict[str, Any], call: str, is_incoming: bool) -> None:
+        self.path = path
+        self.call = call                        # the broker's id
+        self.is_incoming = is_incoming
+        self.number = str(properties.get("LineIdentification", ""))
+        self.name = str(properties.get("Name", ""))
+        self.state = str(properties.get("State", ""))
+        self.started = str(properties.get("StartTime", ""))     # of speaking
+        self.is_joined = bool(properties.get("Multiparty"))
+        self.remote_held = bool(properties.get("RemoteHeld"))
+        self.was_active = self.state in ("active", "held")
+        self.reason = "network"                 # why it is over, if ofono does not say
+        self.is_starting = False                # by an action that is not settled
+        self.is_ending = False                  # by an action of the broker
+        self.is_over = False
+        self.expected: Optional[str] = None     # the state that an action brings about
+        self._awaited: Dict[str, List[asyncio.Future[None]]] = {}
+
+    def becomes(self, *what: str) -> asyncio.Future[None]:
+        """Done when it has one of these states (`joined` and `gone` are some, too). Fails when the
+        call is over first."""
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        if self.state in what or "joined" in what and self.is_joined:
+            future.set_result(None)
+        for each in what:
+            self._awaited.setdefault(each, []).append(future)
+        if self.is_over:
+            self.close()
+        return future
+
+    def happened(self, what: str) -> None:
+        """Tells whoever waits for it."""
+        for future in self._awaited.pop(what, []):
+            if not future.done():
+                future.set_result(None)
+
+    def close(self) -> None:
+        """Tells everybody that nothing more will happen."""
+        self.is_over = True
+        self.happened("gone")
+        for what in list(self._awaited):
+            for future in self._awaited.pop(what):
+                if not future.done():
+                    future.set_exception(Failed("call_ended", "the call is over: " + self.reason))
+                    future.exception()          # it may be that nobody waits any more
+
+    def update(self) -> Update:
+        """What the broker is told besides the address."""
+        update: Update = {}
+        if self.name:
+            update["display_name"] = shortened(self.name, 128)
+        if self.remote_held:
+            update["remote_held"] = True
+        return update
+
+    def live(self) -> LiveCall:
+        """How the broker learns of it after a pause."""
+        live: LiveCall = {"call": self.call, "state": STATES[self.state],
+                          "remote": handle(self.number),
+                          "direction": "incoming" if self.is_incoming else "outgoing"}
+        live.update(cast(LiveCall, self.update()))
+        return live
+
+
+class Memory:
+    """Which call of the broker is which of ofono's."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        try:
+            self._known: Dict[str, Any] = dict(json.loads(path.read_text()))
+        except (OSError, ValueError):
+            self._known = {}
+
+    def voice(self, life: str, path: str, properties: Dict[str, Any]) -> Voice:
+        """The call as it was known in this life of ofono, or a new one."""
+        known = self._known.get(f"{life} {path}")
+        is_incoming = properties.get("State") in INCOMING
+        if not self._is_the_same(known, properties):
+            return Voice(path, properties, str(uuid.uuid4()), is_incoming)
+        return Voice(path, properties, known["call"], known["is_incoming"])
+
+    @staticmethod
+    def _is_the_same(known: Any, properties: Dict[str, Any]) -> bool:
+        """The path alone says nothing: it is given away again."""
+        if not isinstance(known, dict):
+            return False
+        started = properties.get("StartTime", "")
+        return known.get("number") == properties.get("LineIdentification", "") and (
+            known.get("started") in ("", started))
+
+    def keep(self, life: str, voices: List[Voice]) -> None:
+        """Remembers these, and no others."""
+        self._known = {f"{life} {voice.path}": {
+            "call": voice.call, "is_incoming": voice.is_incoming, "number": voice.number,
+            "started": voice.started} for voice in voices}
+        self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        new = self._path.with_suffix(".new")
+        new.touch(mode=0o600)
+        new.write_text(json.dumps(self._known))
+        new.replace(self._path)
