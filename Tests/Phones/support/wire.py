@@ -8,7 +8,8 @@ from typing import NamedTuple, Optional
 from phonelab import Program
 
 FIELDS = ["frame.number", "frame.time_epoch", "udp.srcport", "udp.dstport", "sip.Call-ID",
-          "sip.CSeq", "sip.Method", "sip.Status-Code", "sdp.media_attr", "sdp.media.port"]
+          "sip.CSeq", "sip.Method", "sip.Status-Code", "sdp.media_attr", "sdp.media.port",
+          "tcp.dstport", "tcp.payload"]
 PORTS = 64                                      # of a telephone: SIP first, then sound
 
 
@@ -35,13 +36,16 @@ class Span(NamedTuple):
 
 
 class Capture(Program):
-    """Writes down what some telephones send and get."""
+    """Writes down what some telephones send and get, and what a modem is told on a port of TCP."""
 
-    def __init__(self, test, folder, phones):
+    def __init__(self, test, folder, phones, modem_port=None):
+        self.modem_port = modem_port
         self.file = folder + "/capture.pcap"
         self.sip_ports = {phone.sip: phone.name for phone in phones}
         condition = " or ".join(f"udp portrange {port}-{port + PORTS - 1}"
                                 for port in self.sip_ports)
+        if modem_port is not None:
+            condition += f" or tcp port {modem_port}"
         super().__init__(test, folder, "tcpdump", [
             "tcpdump", "-i", "lo", "-U", "--immediate-mode", "-B", "16384", "-w", self.file,
             condition])
@@ -53,20 +57,26 @@ class Capture(Program):
         lost = re.search(r"(\d+) packets dropped by kernel", self.said())
         if lost is None or lost[1] != "0":
             raise AssertionError("the capture has lost packets, and proves nothing: " + self.said())
-        return read(self.file, self.sip_ports)
+        return read(self.file, self.sip_ports, self.modem_port)
 
 
-def read(file, sip_ports):
+def read(file, sip_ports, modem_port=None):
     """The wire in a file. The ports are those of the telephones, with their names."""
     decode = [word for port in sip_ports for word in ("-d", f"udp.port=={port},sip")]
     out = subprocess.run(
-        ["tshark", "-r", file, *decode, "-Y", "udp", "-T", "json",
+        ["tshark", "-r", file, *decode, "-Y", "udp or tcp.payload", "-T", "json",
          *[word for field in FIELDS for word in ("-e", field)]],
         check=True, capture_output=True, text=True).stdout
-    packets, sound = [], []
+    packets, sound, commands = [], [], []
     for packet in json.loads(out):
         layers = packet["_source"]["layers"]
-        number, source = int(layers["frame.number"][0]), int(layers["udp.srcport"][0])
+        number = int(layers["frame.number"][0])
+        if "tcp.payload" in layers:
+            if int(layers["tcp.dstport"][0]) == modem_port:
+                said = bytes.fromhex(layers["tcp.payload"][0].replace(":", "")).decode("latin-1")
+                commands += [(number, command) for command in said.split()]
+            continue
+        source = int(layers["udp.srcport"][0])
         if "sip.Call-ID" not in layers:
             sound.append((number, source))
             continue
@@ -79,14 +89,15 @@ def read(file, sip_ports):
             layers["sip.CSeq"][0], (layers.get("sip.Method") or layers["sip.Status-Code"])[0],
             said[0] if said else None,
             int(layers.get("sdp.media.port", ["0"])[0])))
-    return Wire(packets, sound, sip_ports)
+    return Wire(packets, sound, sip_ports, commands)
 
 
 class Wire:
     """What can be said about it. Calls are named by the beginning of their Call-ID."""
 
-    def __init__(self, packets, sound, sip_ports):
+    def __init__(self, packets, sound, sip_ports, commands):
         self.packets, self.sound, self.sip_ports = packets, sound, sip_ports
+        self.commands = commands                # to the modem: number of the packet, and words
 
     def of(self, call):
         return [packet for packet in self.packets if packet.call.startswith(call)]
@@ -106,6 +117,10 @@ class Wire:
             elif packet.what == "200" and packet.cseq in offers:
                 found.append((offers.pop(packet.cseq), packet.number))
         return found
+
+    def commanded(self, command):
+        """The numbers of the packets with which the modem was told to."""
+        return [number for number, words in self.commands if words.startswith(command)]
 
     def ended(self, call):
         """The number of the packet with which it was ended; None if nobody said so."""

@@ -42,7 +42,7 @@ class World(unittest.TestCase):
         self.sound = lab.Sound(self, self.folder)
         self.ann = lab.Baresip(self, self.folder, "ann", **self.baresip_options())
         self.linda = lab.Linphone(self, self.folder, "linda", self.sound, calls=16)
-        self.capture = Capture(self, self.folder, [self.ann, self.linda])
+        self.capture = Capture(self, self.folder, [self.ann, self.linda], self.modem_port())
         self.user = User("user", socket=self.daemon.socket, backoff=(0.05, 0.2))
         self.user.__enter__()
         self.addCleanup(self.user.__exit__)
@@ -52,6 +52,9 @@ class World(unittest.TestCase):
 
     def baresip_options(self):
         return {}
+
+    def modem_port(self):
+        return None
 
     def attach(self, phone, broker_socket=None):
         """Makes a telephone a provider."""

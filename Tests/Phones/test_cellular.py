@@ -1,0 +1,107 @@
+"""A cellular modem beside the SIP telephones. What it is told goes over the wire as well."""
+import unittest
+
+import lab
+
+MODEM = "org.example.modem"
+BOB, EVE = "+15550101", "+15550102"
+
+
+class CellularTests(lab.World):
+    def setUp(self):
+        self.modem = lab.Modem(self)
+        super().setUp()
+        self.ofono = lab.Ofono(self, self.folder, self.modem)
+        lab.ofono_provider(self, self.folder, self.ofono, self.daemon.socket, MODEM).wait_for(
+            "attached")
+
+    def modem_port(self):
+        return self.modem.port
+
+    def rings(self, number):
+        """Somebody calls the modem."""
+        self.modem.rings(number)
+
+        def found():
+            return next((call["call"] for call in list(self.user.calls.values())
+                         if call["remote"]["value"] == number
+                         and call["state"] in ("ringing", "waiting")), None)
+        return lab.ceiling(f"{number} does not ring")(found)
+
+    def test_a_sip_call_is_held_for_a_cellular_one_and_a_conference_of_two(self):
+        carol_call, carol = self.answered(self.ann, "carol")
+        bob = self.rings(BOB)
+        self.do("answer", bob, "hold_and_answer")
+        self.assertEqual(self.states(carol_call, bob), ["held", "active"])
+        eve = self.rings(EVE)
+        self.do("answer", eve, "hold_and_answer")
+        self.assertEqual(self.modem.states(), {BOB: lab.HELD, EVE: lab.ACTIVE})
+        self.do("merge", eve, bob)
+        self.assertEqual([self.user.calls[call]["group"] for call in (bob, eve)], [bob, bob])
+        self.assertEqual(self.states(carol_call, bob, eve), ["held", "active", "active"])
+        self.assertEqual(self.modem.states(), {BOB: lab.ACTIVE, EVE: lab.ACTIVE})
+        self.do("set_held", carol_call, False)  # and the whole conference is held for it
+        self.assertEqual(self.states(carol_call, bob, eve), ["active", "held", "held"])
+        self.assertEqual(self.modem.states(), {BOB: lab.HELD, EVE: lab.HELD})
+        self.do("end", carol_call)
+        self.over(carol)
+        for call in (bob, eve):
+            self.until(call, "active")
+        for call in (bob, eve):
+            self.do("end", call)
+        self.assertEqual(self.modem.states(), {})
+        wire = self.proven("carol")
+        swaps = wire.commanded("AT+CHLD=2")
+        self.assertEqual(len(swaps), 3)
+        first, again = wire.talking("carol")
+        self.assert_order(
+            ("carol agrees to be held", wire.holds("carol")[0][1]), ("carol is silent", first.last),
+            ("bob is answered", wire.commanded("ATA")[0]), ("bob held, eve answered", swaps[0]),
+            ("the conference", wire.commanded("AT+CHLD=3")[0]), ("it is held", swaps[1]),
+            ("carol is heard again", again.first), ("carol's call ends", again.last),
+            ("the conference is back", swaps[2]))
+
+    def test_a_cellular_call_is_held_for_a_sip_one_and_comes_back(self):
+        bob = self.rings(BOB)
+        self.do("answer", bob)
+        carol_call, carol = self.called(self.linda, "carol")
+        self.do("answer", carol_call, "hold_and_answer")
+        self.assertEqual(self.modem.states(), {BOB: lab.HELD})
+        self.do("swap")
+        self.assertEqual(self.modem.states(), {BOB: lab.ACTIVE})
+        self.assertEqual(self.states(bob, carol_call), ["active", "held"])
+        self.do("swap")
+        self.do("end", carol_call)
+        self.over(carol)
+        self.until(bob, "active")
+        self.do("end", bob)
+        self.assertEqual(carol.logged(), ["answered", "a=sendonly", "a=sendrecv"])
+        wire = self.proven("carol")
+        swaps, holds = wire.commanded("AT+CHLD=2"), wire.holds("carol")
+        self.assertEqual(len(swaps), 4)
+        first, again = wire.talking("carol")
+        self.assert_order(
+            ("bob is answered", wire.commanded("ATA")[0]), ("bob is held", swaps[0]),
+            ("carol is answered", first.first), ("carol agrees to be held", holds[0][1]),
+            ("bob is back", swaps[1]), ("bob is held", swaps[2]),
+            ("carol is heard again", again.first), ("carol's call ends", again.last),
+            ("bob is back", swaps[3]))
+
+    def test_the_modem_is_gone_in_a_call_and_the_sip_call_stays_held(self):
+        carol_call, carol = self.answered(self.ann, "carol")
+        bob = self.rings(BOB)
+        self.do("answer", bob, "hold_and_answer")
+        self.ofono.kill()
+        self.until(bob, "ended")
+        self.assertEqual(self.states(carol_call), ["held"])
+        self.do("set_held", carol_call, False)
+        self.do("end", carol_call)
+        self.over(carol)
+        wire = self.proven("carol")
+        self.assert_order(("carol agrees to be held", wire.holds("carol")[0][1]),
+                          ("bob is answered", wire.commanded("ATA")[0]),
+                          ("carol is heard again", wire.talking("carol")[1].first))
+
+
+if __name__ == "__main__":
+    unittest.main()
