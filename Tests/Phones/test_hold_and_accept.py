@@ -1,5 +1,5 @@
-"""The main job on real input: a baresip and a linphone that know nothing of each other, and a second
-call is answered with Hold & Accept. What is proven is proven by the packets."""
+"""The main job on real input: a baresip and a linphone that know nothing of each other, and a
+second call is answered with Hold & Accept. What is proven is proven by the packets."""
 import contextlib
 import io
 import unittest

@@ -6,7 +6,8 @@
 Starts a broker, both telephones and their adapters on loopback, without sound hardware, lets sipp
 call them, and captures everything. Each scene shows what somebody types, and what then goes over
 the wire. At the end the capture is read once more: the exit status is 0 only if it proves that the
-first call was on hold before the second was answered, and that no two calls were ever heard at once.
+first call was on hold before the second was answered, and that no two calls were ever heard at
+once.
 """
 import contextlib
 import os
@@ -97,7 +98,7 @@ def first_call(stage):
 
 
 def second_call(stage):
-    """Dave calls the linphone meanwhile. It knows nothing of the other, and nobody is interrupted."""
+    """Dave calls the linphone meanwhile, which knows nothing of the other: nobody is interrupted."""
     stage.calls(DAVE, stage.linphone)
     stage.expect(carol="active", dave="waiting")
     stage.tool("calls")

@@ -86,8 +86,9 @@ class Ofono:
             destination=destination, path=path, interface=interface, member=member,
             signature=signature, body=list(values))), ANSWER_SECONDS)
         if reply is None or reply.message_type is MessageType.ERROR:
-            name = reply.error_name.rpartition(".")[2] if reply and reply.error_name else "Failed"
-            raise Refused(f"{name}: {plain(reply.body)[0] if reply and reply.body else 'no reason'}")
+            name = reply.error_name if reply and reply.error_name else "no reply"
+            said = plain(reply.body)[0] if reply and reply.body else "no reason"
+            raise Refused(f"{name.rpartition('.')[2]}: {said}")
         return list(plain(reply.body))
 
     async def modems(self) -> List[Tuple[str, Properties]]:

@@ -24,7 +24,8 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "python")]
 try:
     from cellular import Ofono, Properties, Refused
 except ImportError as error:
-    sys.exit(f"ofono_provider: {error}; install python3-dbus-fast, and run this with /usr/bin/python3")
+    sys.exit(f"ofono_provider: {error}; install python3-dbus-fast, and run this with "
+             "/usr/bin/python3")
 from callbroker import (Action, AlreadyExists, BrokerError, Disconnected, Failed, JSON, LiveCall,
                         Provider, Reply)
 from voice import INCOMING, Memory, Voice, handle

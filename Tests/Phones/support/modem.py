@@ -9,8 +9,8 @@ import threading
 from phonelab import PLUGINS, Program, ceiling
 
 ACTIVE, HELD, DIALING, ALERTING, INCOMING, WAITING = range(6)   # as in +CLCC
-ANSWERS = {"AT+CGMI": "Nobody", "AT+CGMM": "Simulated", "AT+CGMR": "1", "AT+CGSN": "490154203237518",
-           "AT+CHLD=?": "+CHLD: (0,1,1x,2,2x,3,4)", "AT+VTD?": "1"}
+ANSWERS = {"AT+CGMI": "Nobody", "AT+CGMM": "Simulated", "AT+CGMR": "1",
+           "AT+CGSN": "490154203237518", "AT+CHLD=?": "+CHLD: (0,1,1x,2,2x,3,4)", "AT+VTD?": "1"}
 
 BUS = """\
 <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"

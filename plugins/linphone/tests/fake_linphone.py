@@ -20,6 +20,7 @@ class FakeLinphone:
         self.commands = queue.Queue()
         self.connection = None
         self.next_id = 1
+        self.connections = self.polls = 0
         self.listen()
 
     def listen(self):
@@ -32,6 +33,7 @@ class FakeLinphone:
         while True:
             try:
                 self.connection = listener.accept()[0]
+                self.connections += 1
                 while command := self.connection.recv(4096).decode().strip():
                     reply = self._reply(command)
                     if reply is not None:
@@ -43,6 +45,7 @@ class FakeLinphone:
     def _reply(self, command):
         verb, _, words = command.partition(" ")
         if verb == "pop-event":
+            self.polls += 1
             if not self.events:
                 return NOTHING
             text = self.events.popleft()
