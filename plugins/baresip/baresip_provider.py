@@ -1,18 +1,15 @@
 #!/usr/bin/env python3
-"""Makes a running baresip a provider of CallBroker.
+"""Makes a baresip a provider of CallBroker; --help tells the options.
 
-    baresip_provider.py [--control HOST:PORT] [--identity NAME] [--display-name TEXT]
-                        [--socket PATH] [--memory FILE] [--calls N] [--verbose]
-
-It attaches to the control port of baresip (module ctrl_tcp), reports what happens there, and does
-there what the broker asks. The provider is registered exactly while baresip runs.
+It attaches to the control port of baresip (module ctrl_tcp), starts one if it is to, reports what
+happens there, and does there what the broker asks. The provider is registered exactly while baresip
+runs.
 """
 from __future__ import annotations
 
 import argparse
 import asyncio
 import logging
-import os
 import signal
 import sys
 from pathlib import Path
@@ -25,7 +22,9 @@ from callbroker import (Action, AlreadyExists, BrokerError, Disconnected, Failed
                         Provider, Reply)
 from ctrl_tcp import (CallDebug, ControlPort, Event, ListedCall, Refused, audio_direction,
                       call_debug, listed_calls)
+from launch import Impossible, Launch
 from line import Line, Memory, end_reason, handle
+from options import arguments
 
 log = logging.getLogger("baresip_provider")
 
@@ -394,19 +393,28 @@ def provider(options: argparse.Namespace) -> Provider:
         max_call_groups=options.calls, max_calls_per_group=1)
 
 
-async def one_life(options: argparse.Namespace, memory: Memory) -> None:
-    """From the first connection to baresip until it has gone for good."""
+async def attached(adapter: Adapter, options: argparse.Namespace, launch: Launch) -> None:
+    """Attaches, after starting it if it is to be. Raises Impossible."""
     host, _, port = options.control.rpartition(":")
-    registered = provider(options)
-    adapter = Adapter(registered, memory)
     delay, longest = ATTACH_SECONDS
     while True:
         try:
             await adapter.attach(host, int(port))
-            break
+            return
         except OSError:
+            if options.start and not launch.is_started:
+                launch.start()
+            launch.check()
             await asyncio.sleep(delay)
-            delay = min(delay * 2, longest)
+            delay = delay if options.start else min(delay * 2, longest)
+
+
+async def one_life(options: argparse.Namespace, memory: Memory, launch: Launch) -> None:
+    """From the first connection to baresip until it has gone for good."""
+    host, _, port = options.control.rpartition(":")
+    registered = provider(options)
+    adapter = Adapter(registered, memory)
+    await attached(adapter, options, launch)
     log.info("attached, %d calls", len(adapter.lines))
     serving = asyncio.ensure_future(registered.serve())
     try:
@@ -417,11 +425,14 @@ async def one_life(options: argparse.Namespace, memory: Memory) -> None:
     except asyncio.CancelledError:
         registered.close(resumable=True)          # baresip and its calls live on
         await serving
+        if not adapter.lines:
+            launch.stop()                         # unless it has none, and was started here
         raise
     finally:
         adapter.close()
     if not serving.done():
         log.info("baresip is gone")
+        launch.gone()
         try:
             await registered.unregister()
         except (BrokerError, Disconnected):
@@ -447,25 +458,9 @@ async def lives(options: argparse.Namespace) -> None:
     if main_task is not None:
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, main_task.cancel)
     memory = Memory(options.memory, options.identity)
+    launch = Launch(options)
     while True:
-        await one_life(options, memory)
-
-
-def arguments(given: Optional[List[str]] = None) -> argparse.Namespace:
-    state = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
-    parser = argparse.ArgumentParser(
-        description="Makes a running baresip a provider of CallBroker.")
-    parser.add_argument("--control", default=os.environ.get("BARESIP_CONTROL", "127.0.0.1:4444"),
-                        help="the address of its module ctrl_tcp (127.0.0.1:4444)")
-    parser.add_argument("--identity", default="org.callbroker.baresip", help="of this provider")
-    parser.add_argument("--display-name", default="baresip", help="for people")
-    parser.add_argument("--socket", help="of the broker")
-    parser.add_argument("--calls", type=int, default=4, help="call_max_calls of its configuration")
-    parser.add_argument("--memory", type=Path, help="where to keep which call is which")
-    parser.add_argument("--verbose", action="store_true", help="say what is going on")
-    options = parser.parse_args(given)
-    options.memory = options.memory or Path(state, "callbroker-baresip", options.identity + ".json")
-    return options
+        await one_life(options, memory, launch)
 
 
 def main() -> None:
@@ -476,6 +471,8 @@ def main() -> None:
         asyncio.run(lives(options))
     except (KeyboardInterrupt, asyncio.CancelledError):
         pass
+    except Impossible as impossible:
+        sys.exit(f"baresip_provider: {impossible}")
 
 
 if __name__ == "__main__":

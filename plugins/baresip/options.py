@@ -1,0 +1,34 @@
+"""What can be said on the command line."""
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+from typing import List, Optional
+
+
+def arguments(given: Optional[List[str]] = None) -> argparse.Namespace:
+    state = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
+    parser = argparse.ArgumentParser(description="Makes a baresip a provider of CallBroker.")
+    parser.add_argument("--control", default=os.environ.get("BARESIP_CONTROL", "127.0.0.1:4444"),
+                        help="the address of its module ctrl_tcp (127.0.0.1:4444)")
+    parser.add_argument("--identity", default="org.callbroker.baresip", help="of this provider")
+    parser.add_argument("--display-name", default="baresip", help="for people")
+    parser.add_argument("--socket", help="of the broker")
+    parser.add_argument("--calls", type=int, default=4, help="call_max_calls of its configuration")
+    parser.add_argument("--memory", type=Path, help="where to keep which call is which")
+    parser.add_argument("--verbose", action="store_true", help="say what is going on")
+    start = parser.add_argument_group("starting it")
+    start.add_argument("--start", action="store_true", help="start it when it does not run")
+    start.add_argument("--address", default="127.0.0.1:5060",
+                       help="where it takes calls (127.0.0.1:5060); the port after it is for TLS")
+    start.add_argument("--user", default="baresip", help="its name in SIP (baresip)")
+    start.add_argument("--rtp", default="10000-10099", help="ports for sound (10000-10099)")
+    start.add_argument("--sound", default="alsa,default",
+                       help="module and device (alsa,default), or tone: instead of a microphone")
+    start.add_argument("--folder", type=Path, help="for its files")
+    options = parser.parse_args(given)
+    folder = Path(state, "callbroker-baresip")
+    options.memory = options.memory or folder / (options.identity + ".json")
+    options.folder = options.folder or folder / options.identity
+    return options
