@@ -85,8 +85,8 @@ class Adapter:
         found: Dict[str, Line] = {}
         async with self._turn:
             for listed in listed_calls(await self._port.command("listcalls")):
-                await self._port.command("line", str(listed.line))
-                debug = call_debug(await self._port.command("callstat"))
+                _, text = await self._port.commands(("line", str(listed.line)), ("callstat", None))
+                debug = call_debug(text)
                 if debug is not None:
                     found[debug.id] = self._found(debug, listed)
         return found
@@ -109,10 +109,15 @@ class Adapter:
             return await self._on_current(line, command, params)
 
     async def _on_current(self, line: Line, command: str, params: Optional[str] = None) -> str:
-        found = await self._port.command("callfind", line.id)
+        """Once to see whether it is there, and once more in one breath with the command: a call that
+        comes in between becomes the current one, and would be hung up instead."""
+        callfind = ("callfind", line.id)
+        found = await self._port.command(*callfind)
+        if "setting current call" in found:
+            found, answer = await self._port.commands(callfind, (command, params))
         if "setting current call" not in found:
             raise Failed("call_ended", "baresip does not know the call any more")
-        return await self._port.command(command, params)
+        return answer
 
     async def _is_marked_held(self, line: Line) -> bool:
         text = await self._on(line, "listcalls")

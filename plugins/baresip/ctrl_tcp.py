@@ -9,7 +9,7 @@ import itertools
 import json
 import re
 import socket
-from typing import Any, Callable, Dict, List, NamedTuple, Optional
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
 LONGEST = 1_048_576                             # bytes of one netstring
 ANSWER_SECONDS = 5.0
@@ -117,22 +117,36 @@ class ControlPort:
 
     async def command(self, command: str, params: Optional[str] = None) -> str:
         """The text of the answer. Raises `Refused`, or ConnectionError when there is no answer."""
+        _, answer = await self.commands((command, params))
+        return answer
+
+    async def commands(self, *commands: Tuple[str, Optional[str]]) -> Tuple[str, str]:
+        """Commands that go out at once, so that nothing comes between them. The texts of the first
+        and the last answer; the first is empty if it was refused."""
         if self._writer is None or self.lost.done():
             raise ConnectionError("baresip is gone")
-        token = str(next(self._tokens))
-        message = {"command": command, "token": token}
-        if params is not None:
-            message["params"] = params
         loop = asyncio.get_running_loop()
-        answer: asyncio.Future[str] = loop.create_future()
-        self._answers[token] = answer
+        answers: List[asyncio.Future[str]] = []
+        sent = b""
+        for command, params in commands:
+            token = str(next(self._tokens))
+            message = {"command": command, "token": token}
+            if params is not None:
+                message["params"] = params
+            sent += netstring(json.dumps(message).encode())
+            self._answers[token] = loop.create_future()
+            answers.append(self._answers[token])
         timer = loop.call_later(ANSWER_SECONDS, self.close)     # then nothing is believed any more
-        self._writer.write(netstring(json.dumps(message).encode()))
+        self._writer.write(sent)
         try:
-            return await answer
+            await asyncio.wait(answers)
         finally:
             timer.cancel()
-            del self._answers[token]
+            self._answers = {token: answer for token, answer in self._answers.items()
+                             if answer not in answers}
+            refused = [answer.exception() for answer in answers if answer.done()]
+        first = "" if refused[0] is not None else answers[0].result()
+        return first, answers[-1].result()
 
     async def _read(self, reader: asyncio.StreamReader) -> None:
         netstrings = Netstrings()

@@ -123,8 +123,9 @@ class ScriptedBaresip:
 
     def expect_for(self, id, command, params=None, **answer):
         self.expect("callfind", id, f"setting current call: {id}\n")
+        self.expect("callfind", id, f"setting current call: {id}\n")
+        self.test.assertEqual(len(self.parts), 1, "they do not come at once")
         self.expect(command, params, **answer)
-
 
     def expect_accept(self, id):
         self.expect_for(id, "accept", answer="sip:b@127.0.0.1:16080: Answering incoming call\n",
