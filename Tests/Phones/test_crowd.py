@@ -46,7 +46,7 @@ class CrowdTests(lab.World):
         """linphone says 486 to all others, and tells nobody of them."""
         first, carol = self.answered(self.ann, "carol")
         crowd = self.crowd(self.linda)
-        second = self.ringing("crowd")
+        second = self.ringing("crowd", crowd)
         lab.ceiling("the others are not refused")(
             lambda: self.refusals() == 11)
         self.assertEqual(set(self.user.calls), {first, second})

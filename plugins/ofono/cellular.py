@@ -86,7 +86,7 @@ class Ofono:
             destination=destination, path=path, interface=interface, member=member,
             signature=signature, body=list(values))), ANSWER_SECONDS)
         if reply is None or reply.message_type is MessageType.ERROR:
-            name = reply.error_name if reply and reply.error_name else "no reply"
+            name = str(reply.error_name if reply and reply.error_name else "no reply")
             said = plain(reply.body)[0] if reply and reply.body else "no reason"
             raise Refused(f"{name.rpartition('.')[2]}: {said}")
         return list(plain(reply.body))
@@ -122,5 +122,5 @@ class Ofono:
             self._lose()
         elif message.interface in ("org.ofono.Manager", "org.ofono.Modem"):
             self.changed.set()
-        elif message.path.startswith(self.modem or "/nowhere"):
-            self._on_signal(message.path, f"{message.interface}.{message.member}", values)
+        elif self.modem and str(message.path).startswith(self.modem):
+            self._on_signal(str(message.path), f"{message.interface}.{message.member}", values)

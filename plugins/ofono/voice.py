@@ -106,16 +106,14 @@ class Memory:
     def voice(self, life: str, path: str, properties: Dict[str, Any]) -> Voice:
         """The call as it was known in this life of ofono, or a new one."""
         known = self._known.get(f"{life} {path}")
+        if isinstance(known, dict) and self._is_the_same(known, properties):
+            return Voice(path, properties, known["call"], known["is_incoming"])
         is_incoming = properties.get("State") in INCOMING
-        if not self._is_the_same(known, properties):
-            return Voice(path, properties, str(uuid.uuid4()), is_incoming)
-        return Voice(path, properties, known["call"], known["is_incoming"])
+        return Voice(path, properties, str(uuid.uuid4()), is_incoming)
 
     @staticmethod
-    def _is_the_same(known: Any, properties: Dict[str, Any]) -> bool:
+    def _is_the_same(known: Dict[str, Any], properties: Dict[str, Any]) -> bool:
         """The path alone says nothing: it is given away again."""
-        if not isinstance(known, dict):
-            return False
         started = properties.get("StartTime", "")
         return known.get("number") == properties.get("LineIdentification", "") and (
             known.get("started") in ("", started))

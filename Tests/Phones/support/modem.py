@@ -2,6 +2,7 @@
 a network. The test plays the far ends."""
 import os
 import re
+import socket
 import socketserver
 import subprocess
 import threading
@@ -191,9 +192,15 @@ class Ofono:
             file.write(f"[phonesim]\nAddress=127.0.0.1\nPort={modem.port}\n")
         self.bus = Program(test, folder, "dbus", [
             "dbus-daemon", "--nofork", f"--config-file={folder}/bus.conf"])
-        ceiling("there is no bus")(os.path.exists, path)
+        ceiling("there is no bus")(self._listens, path)
         self.user = "modem"
         self.start()
+
+    @staticmethod
+    def _listens(path):
+        """Its socket is there a moment before anybody can connect."""
+        with socket.socket(socket.AF_UNIX) as probe:
+            return probe.connect_ex(path) == 0
 
     def start(self):
         self.program = Program(self.test, self.folder, "ofonod", ["ofonod", "-n", "-d"], env={

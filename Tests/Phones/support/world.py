@@ -72,10 +72,12 @@ class World(unittest.TestCase):
     def called(self, phone, name, scenario="caller.xml"):
         """Somebody calls a telephone: the call's id and the caller, when it rings."""
         caller = lab.Caller(self, self.folder, name, phone, scenario)
-        return self.ringing(name), caller
+        return self.ringing(name, caller), caller
 
-    def ringing(self, name):
+    def ringing(self, name, caller):
         def found():
+            if caller.process.poll() is not None:
+                raise RuntimeError(f"{name} has given up: {caller.said()[-500:]}")
             return next((call["call"] for call in list(self.user.calls.values())
                          if call.get("display_name") == name
                          and call["state"] in ("ringing", "waiting")), None)
