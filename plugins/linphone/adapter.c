@@ -126,9 +126,26 @@ static void surveyed(struct adapter *adapter)
         tell_rest(adapter);
 }
 
+/* What was asked for while the app was away may have been done, or never heard of. */
+static void settle(struct adapter *adapter, struct line *line)
+{
+    bool is_done = (line->doing == HOLD && line->is_held) ||
+                   (line->doing == RESUME && !line->is_held) ||
+                   (line->doing == ANSWER && line->is_established);
+    if (is_done) {
+        line->told_held = line->is_held;
+        line->told_established = line->is_established;
+        done(adapter, line);
+    } else if (*line->action && line->doing != START) {
+        failed(adapter, line, "app_gone", "linphone did not answer");
+    }
+    if (line->is_ending)
+        hang_up(adapter, line);
+}
+
 static void found(struct adapter *adapter, const char *block)
 {
-    char name[64] = "", direction[16] = "", from[512] = "", call[37], id[16];
+    char name[64] = "", direction[16] = "", from[512] = "", call[37];
     block_value(block, "State", name, sizeof name);
     block_value(block, "Direction", direction, sizeof direction);
     block_value(block, "From", from, sizeof from);
@@ -136,24 +153,26 @@ static void found(struct adapter *adapter, const char *block)
     if (state == ENDED || state == FAILED)
         return;
     struct line *line = line_with_id(adapter->lines, adapter->probing);
-    bool is_new = !line;
-    if (is_new) {
-        snprintf(id, sizeof id, "%d", adapter->probing);
-        const char *known = json_string_value(json_object_get(adapter->known, id));
+    if (!line)
+        line = recall(adapter->lines, adapter->known, adapter->probing);
+    if (!line) {
         cb_new_id(call);
-        line = new_line(adapter->lines, adapter->probing,
-                        known && strlen(known) == 36 ? known : call);
+        line = new_line(adapter->lines, adapter->probing, call);
         if (!line)
             return;
-        /* Only established calls have a direction. */
+        /* Only some states have a direction. */
         line->is_incoming = *direction ? strcmp(direction, "in") == 0 : state == INCOMING;
-        read_address(from, line->address, sizeof line->address, line->name, sizeof line->name);
     }
+    if (*from)
+        read_address(from, line->address, sizeof line->address, line->name, sizeof line->name);
+    else if (!*line->address)
+        strcpy(line->address, "unknown"); /* while it is being held, it has none */
     line->is_found = true;
     line->is_established = state >= CONNECTED && state <= PAUSED_BY_REMOTE;
     line->is_streaming = state == STREAMING || state == PAUSED_BY_REMOTE;
     line->is_held = state == PAUSED || state == RESUMING;
     line->is_held_by_remote = state == PAUSED_BY_REMOTE;
+    settle(adapter, line);
     tell(adapter, line);
 }
 
@@ -249,6 +268,7 @@ void adapter_leave(struct adapter *adapter, bool resumable)
     cb_client *client = adapter->client;
     if (!client)
         return;
+    adapter->is_leaving = true; /* they may come again, when an app that hung goes on */
     for (struct line *line = adapter->lines; !resumable && line < adapter->lines + LINES; line++)
         if (*line->call)
             line_closed(adapter, line, CB_FAILED);

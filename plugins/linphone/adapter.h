@@ -29,7 +29,7 @@ struct adapter {
     int highest; /* id of a call so far */
     struct over { char call[37]; cb_end_reason reason; } over[LINES]; /* to be told */
     size_t over_count;
-    bool is_surveyed, is_muted, is_over;
+    bool is_surveyed, is_muted, is_over, is_leaving;
 };
 
 void adapter_init(struct adapter *adapter, const struct options *options);

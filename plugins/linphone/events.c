@@ -7,7 +7,8 @@
 
 void keep(struct adapter *adapter)
 {
-    remember(adapter->options->memory, adapter->app.instance, adapter->lines);
+    if (!adapter->is_leaving)
+        remember(adapter->options->memory, adapter->app.instance, adapter->lines);
 }
 
 void tell(struct adapter *adapter, struct line *line)
@@ -129,6 +130,7 @@ static void with_peer(void *context, const char *key, const char *block)
     if (!line || !block_value(block, "From", from, sizeof from))
         return;
     read_address(from, line->address, sizeof line->address, line->name, sizeof line->name);
+    keep(adapter);
     announce(adapter, line);
 }
 
@@ -146,10 +148,10 @@ static void appeared(struct adapter *adapter, int id, enum state state, const ch
     }
     line->is_found = true;
     line->is_incoming = state == INCOMING;
-    keep(adapter);
     if (line->is_incoming) {
         block_value(block, "From", from, sizeof from);
         read_address(from, line->address, sizeof line->address, line->name, sizeof line->name);
+        keep(adapter);
         announce(adapter, line);
         return;
     }

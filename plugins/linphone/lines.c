@@ -86,7 +86,10 @@ void remember(const char *path, const char *instance, const struct line *lines)
     for (const struct line *line = lines; line < lines + LINES; line++)
         if (*line->call && line->id > 0) {
             snprintf(id, sizeof id, "%d", line->id);
-            json_object_set_new(calls, id, json_string(line->call));
+            json_object_set_new(calls, id,
+                                json_pack("{s:s, s:s, s:s, s:b}", "call", line->call, "address",
+                                          line->address, "name", line->name, "is_incoming",
+                                          line->is_incoming));
         }
     json_t *all = json_pack("{s:s, s:o}", "instance", instance, "calls", calls);
     snprintf(fresh, sizeof fresh, "%s.new", path);
@@ -95,6 +98,25 @@ void remember(const char *path, const char *instance, const struct line *lines)
         fprintf(stderr, "linphone_provider: %s cannot be written (%s); after a restart its calls "
                         "will be new ones\n", path, strerror(errno));
     json_decref(all);
+}
+
+struct line *recall(struct line *lines, const json_t *known, int id)
+{
+    char key[16];
+    const char *call, *address, *name;
+    int is_incoming;
+    snprintf(key, sizeof key, "%d", id);
+    json_t *found = json_object_get(known, key);
+    if (json_unpack(found, "{s:s, s:s, s:s, s:b}", "call", &call, "address", &address, "name",
+                    &name, "is_incoming", &is_incoming) < 0 || strlen(call) != 36)
+        return NULL;
+    struct line *line = new_line(lines, id, call);
+    if (!line)
+        return NULL;
+    snprintf(line->address, sizeof line->address, "%s", address);
+    snprintf(line->name, sizeof line->name, "%s", name);
+    line->is_incoming = is_incoming;
+    return line;
 }
 
 json_t *remembered(const char *path, const char *instance)

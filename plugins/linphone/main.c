@@ -17,6 +17,7 @@ enum {
     ATTACH_FIRST_MS = 100,
     ATTACH_LONGEST_MS = 2000,
     ATTACH_AGAIN = 10, /* tries before a lost app counts as ended */
+    LOST_MS = 2000, /* or it closes connections for so long, or is silent on a new one */
     PORT_MS = 10000 /* for an app that was started */
 };
 
@@ -107,9 +108,9 @@ static bool attached_again(struct adapter *adapter)
 {
     app_close(&adapter->app);
     for (int i = 0; i < ATTACH_AGAIN && !is_stopped; i++) {
+        pause_ms(ATTACH_FIRST_MS); /* it turns away a second one until it sees that we had gone */
         if (attach(adapter) == 0)
             return true;
-        pause_ms(ATTACH_FIRST_MS);
     }
     return false;
 }
@@ -125,18 +126,18 @@ static bool has_calls(const struct adapter *adapter)
 /* From attaching to the app until it is gone. False: this program is to end. */
 static bool one_life(struct adapter *adapter)
 {
-    bool was_surveyed = true; /* an app that is attached to again must say something first */
+    int64_t lost_at = 0; /* since when it has said nothing */
     if (!wait_for_app(adapter))
         return false;
     while (!is_stopped && !adapter->is_over) {
         turn(adapter);
         if (adapter_process(adapter, cb_now_ms())) {
-            was_surveyed = was_surveyed || adapter->is_surveyed;
+            lost_at = adapter->is_surveyed ? 0 : lost_at;
             continue;
         }
-        if (!was_surveyed || !attached_again(adapter))
+        lost_at = lost_at ? lost_at : cb_now_ms();
+        if (cb_now_ms() - lost_at > LOST_MS || !attached_again(adapter))
             break;
-        was_surveyed = false;
     }
     if (is_stopped && started > 0 && adapter->app.descriptor >= 0 && !has_calls(adapter))
         kill(started, SIGTERM); /* in a call it stays */

@@ -47,8 +47,8 @@ class Capture(Program):
         if modem_port is not None:
             condition += f" or tcp port {modem_port}"
         super().__init__(test, folder, "tcpdump", [
-            "tcpdump", "-i", "lo", "-U", "--immediate-mode", "-B", "16384", "-w", self.file,
-            condition])
+            "tcpdump", "-i", "lo", "-U", "--immediate-mode", "-w", self.file,
+            "-B", "16384", "-s", "4096", condition])    # room for 4,000 packets, not for 64
         self.wait_for("listening on")
 
     def wire(self):
@@ -150,9 +150,12 @@ class Wire:
     def last_sound(self, call):
         """The last packet that the telephone sent in the call, which nobody has ended: perhaps it
         was killed."""
+        return max(self.sounds(call), default=self.packets[-1].number)
+
+    def sounds(self, call):
+        """The packets of sound that the telephone sent in the call."""
         ports = {packet.media for packet in self.of(call) if packet.source in self.sip_ports}
-        return max([number for number, source in self.sound if source in ports],
-                   default=self.packets[-1].number)
+        return [number for number, source in self.sound if source in ports]
 
     def at_once(self, *calls):
         """Pairs of spans in which two calls could be heard at the same moment."""

@@ -32,6 +32,8 @@ class FakeLinphone:
     def _serve(self, listener):
         while True:
             try:
+                if self.connection is not None:
+                    self.connection.close()
                 self.connection = listener.accept()[0]
                 self.connections += 1
                 while command := self.connection.recv(4096).decode().strip():

@@ -1,5 +1,6 @@
 """What the program makes of linphone's messages. They are recorded ones, from linphone-daemon
 5.1.65; here a script plays them, and another one the broker."""
+import contextlib
 import json
 import os
 import subprocess
@@ -258,12 +259,35 @@ class EventTests(AskingTests):
             {"call": first, "reason": "failed"}, {"call": second, "held": True}))
         self.assertEqual(told["call.report_incoming"]["display_name"], "eve")
 
+    def test_what_was_asked_for_while_it_was_away(self):
+        self.run_program()
+        self.linphone.answers["call-pause 1"] = self.linphone.answers["call-pause 2"] = None
+        first, second = self.answered(1), self.answered(2, is_muted=False)
+        number = self.asked("set_held", first, held=True)
+        self.assertEqual(self.told(), "call-pause 1")       # and nothing is said any more
+        ending = self.asked("end", second)
+        self.ping()
+        self.linphone.states[1] = "State: LinphoneCallPaused\nFrom: sip:d@127.0.0.1\n\n"
+        self.linphone.states[2] = "State: LinphoneCallStreamsRunning\nFrom: sip:d@127.0.0.1\n\n"
+        self.linphone.hang_up()
+        self.done(number)                                   # it had been done
+        self.assertEqual(self.told(), "terminate 2")        # it had never been heard
+        self.assertEqual(self.told(), "call-mute 0")        # nobody knows how it is
+        self.linphone.happens("End", 2)
+        self.done(ending)
+        self.linphone.answers["call-resume 1"] = None
+        number = self.asked("set_held", first, held=False)
+        self.assertEqual(self.told(), "call-resume 1")
+        self.linphone.hang_up()
+        self.failed(number, "app_gone")                     # it is held still
+
     def test_it_speaks_unasked_and_is_asked_again(self):
         self.run_program()
         call = self.answered()
         self.linphone.states[1] = "State: LinphoneCallStreamsRunning\nFrom: x\nDirection: in\n"
         def speaks():                           # at some time when nothing was asked
-            self.linphone.connection.sendall(b"Status: Ok\n")
+            with contextlib.suppress(OSError):  # closed already
+                self.linphone.connection.sendall(b"Status: Ok\n")
             return self.linphone.connections > 1
         lab.ceiling("the program does not notice")(speaks)
         number = self.asked("end", call)

@@ -127,9 +127,9 @@ class LinphoneTests(AskingTests):
         self.program.kill()
         self.attach()
         calls = self.register()["calls"]
-        self.assertEqual([(c["call"], c["state"]) for c in calls],
-                         [(first, "held"), (second, "ringing")])
-        self.assertEqual(calls[1]["direction"], "incoming")
+        self.assertEqual([(c["call"], c["direction"], c["state"], c["display_name"])
+                          for c in calls], [(first, "incoming", "held", "carol"),
+                                            (second, "incoming", "ringing", "dave")])
         self.done(self.asked("end", second))
         self.done(self.asked("set_held", first, held=False))
         self.ended(first, carol)

@@ -81,14 +81,24 @@ static void memory(void)
     CHECK(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/new/memory", folder);
     struct line *line = new_line(lines, 3, "11111111-1111-4111-8111-111111111111");
-    CHECK(line && new_line(lines, 0, "22222222-2222-4222-8222-222222222222"));
+    CHECK(line);
+    line->is_incoming = true;
+    strcpy(line->address, "sip:a@b");
+    strcpy(line->name, "Ann");
+    CHECK(new_line(lines, 0, "22222222-2222-4222-8222-222222222222"));
     CHECK(line_with_id(lines, 3) == line && !line_with_id(lines, 4));
     CHECK(line_with_call(lines, line->call) == line && !line_with_call(lines, ""));
     CHECK(!line_with_action(lines, ""));
     remember(path, "1:2", lines);
     json_t *calls = remembered(path, "1:2");
-    CHECK(json_object_size(calls) == 1);
-    CHECK(strcmp(json_string_value(json_object_get(calls, "3")), line->call) == 0);
+    static struct line others[LINES];
+    CHECK(json_object_size(calls) == 1 && !recall(others, calls, 4));
+    struct line *other = recall(others, calls, 3);
+    CHECK(other && strcmp(other->call, line->call) == 0 && other->is_incoming && other->id == 3);
+    CHECK(strcmp(other->address, "sip:a@b") == 0 && strcmp(other->name, "Ann") == 0);
+    json_decref(calls);
+    calls = json_pack("{s:s, s:{}}", "1", "x", "2"); /* by somebody else */
+    CHECK(!recall(others, calls, 1) && !recall(others, calls, 2));
     json_decref(calls);
     calls = remembered(path, "1:3"); /* another life */
     CHECK(json_object_size(calls) == 0);
