@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import subprocess
+import tempfile
 import unittest
 
 import lab
@@ -369,6 +370,16 @@ class ProgramTests(unittest.TestCase):
             manifest = json.load(file)
         self.assertEqual((manifest["identity"], manifest["exec"], manifest["transport"]),
                          ("org.callbroker.linphone", ["./build/linphone_provider"], "connect"))
+
+    def test_what_is_installed(self):
+        with tempfile.TemporaryDirectory() as root:
+            subprocess.run(["make", "-s", "-C", lab.PLUGIN, "install", f"OUT={root}/build",
+                            f"DESTDIR={root}", "PREFIX=/opt"], check=True, timeout=4 * lab.CEILING)
+            path = f"{root}/opt/share/callbroker/plugins/org.callbroker.linphone.plugin.json"
+            with open(path, encoding="utf-8") as file:
+                program, = json.load(file)["exec"]
+            self.assertEqual(program, "/opt/lib/callbroker/linphone_provider")
+            self.assertTrue(os.access(root + program, os.X_OK))
 
     def test_wrong_usage(self):
         for words in (["--bogus"], ["word"], ["--calls", "0"], ["--calls", "65"]):

@@ -129,8 +129,33 @@ static void full(void)
     CHECK(app_open(&app, "/nowhere", 0) < 0 && app.descriptor < 0);
 }
 
+/* Pieces of what the app says, in any order: nothing is read that is not there. */
+static void nonsense(void)
+{
+    static const char *const pieces[] = {"Status: Ok", "\n", "\n\n", "Id: ", "7", "From: ", "\"",
+                                         "<", ">", ";", "sip:a@b", " ", ": ", "\xc3\xbc", "\xbc",
+                                         "LinphoneCall", "Paused", "Event: ", "\r", "-"};
+    char text[256], value[8], address[6], name[6];
+    unsigned seed = 1;
+    for (int i = 0; i < 200000; i++) {
+        *text = '\0';
+        do {
+            seed = seed * 1103515245 + 12345;
+            strcat(text, pieces[(seed >> 16) % (sizeof pieces / sizeof *pieces)]);
+        } while (strlen(text) < 200 && (seed >> 8) % 12);
+        char *exact = strdup(text); /* a byte more is an error */
+        block_value(exact, "From", value, sizeof value);
+        int id = block_number(exact, "Id");
+        read_address(exact, address, sizeof address, name, sizeof name);
+        CHECK(id >= -1 && strlen(address) < 6 && strlen(name) < 6 && !strpbrk(address, ">;"));
+        state_named(exact);
+        free(exact);
+    }
+}
+
 int main(void)
 {
+    nonsense();
     blocks();
     states();
     addresses();
