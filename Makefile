@@ -14,11 +14,13 @@ SANITIZED := SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0
 UNMEASURED := --skip LoadTests --skip "memory behind" --skip "leaves nothing behind" \
 	--skip "cost their bound" --skip "descriptor behind" --skip RandomWorldTests
 STAGE := Scripts/stage
-PHONES := baresip-core dbus linphone-cli ofono pulseaudio python3-dbus-fast sip-tester tcpdump tshark
+PHONES := baresip-core linphone-cli pulseaudio sip-tester tcpdump tshark
+MODEM := dbus ofono python3-dbus-fast
 
 .PHONY: help setup build release static demo test test-plugins test-reliability test-load test-all simulate simulate-all second-opinion bench bench-arbiter bench-directory transcripts types mutate fuzz format lint install
 .PHONY: help setup build release static demo test test-plugins test-phones test-reliability test-load test-all simulate simulate-all second-opinion bench bench-arbiter transcripts types mutate fuzz format lint install
 .PHONY: help setup build release static demo demo-phones test test-plugins test-phones test-phones test-reliability test-load test-all simulate simulate-all second-opinion bench bench-arbiter transcripts types mutate fuzz format lint install
+.PHONY: help setup build release static demo demo-phones test test-plugins test-phones test-reliability test-load test-all simulate simulate-all second-opinion bench bench-arbiter transcripts types mutate fuzz format lint install
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -54,7 +56,7 @@ test: build ## run every test
 	@$(MAKE) --no-print-directory test-plugins test-reliability
 
 test-plugins: build ## run the tests of the plugins, with real telephones (installs them)
-	@Scripts/setup $(PHONES) g++ nodejs node-typescript
+	@Scripts/setup $(PHONES) $(MODEM) g++ nodejs node-typescript
 	@$(STAGE) c $(MAKE) --no-print-directory -s -C plugins/c check BROKER=$(CURDIR)/.build/debug/callbroker
 	@$(STAGE) node node --test plugins/node/tests/*.test.js
 	@Scripts/setup python3-jeepney pulseaudio pulseaudio-utils dunst xvfb dbus-daemon dbus-bin \
@@ -72,7 +74,7 @@ test-plugins: build ## run the tests of the plugins, with real telephones (insta
 	@$(STAGE) phones python3 -m unittest discover -s Tests/Phones -p 'test_hold_and_accept.py'
 
 test-phones: build ## everything that may happen between real telephones (installs them)
-	@Scripts/setup $(PHONES)
+	@Scripts/setup $(PHONES) $(MODEM)
 	@$(MAKE) --no-print-directory -s -C plugins/linphone
 	@$(STAGE) all-phones python3 -m unittest discover -s Tests/Phones
 

@@ -109,7 +109,7 @@ class Modem:
             self.calls.pop(line, None)
         elif what == "2":
             if any(call[1] == WAITING for call in self.calls.values()):
-                if any(call[1] == HELD for call in self.calls.values()):
+                if {ACTIVE, HELD} <= {call[1] for call in self.calls.values()}:
                     return False                # there is room for one on hold
                 self._change(ACTIVE, HELD)
                 self._change(WAITING, ACTIVE)
@@ -211,10 +211,10 @@ class Ofono:
     def kill(self):
         self.program.kill()
 
-    def method(self, member, path="/phonesim", interface="VoiceCallManager"):
+    def method(self, member, *arguments, path="/phonesim", interface="VoiceCallManager"):
         """What another program on the bus does, such as a telephone's own screen."""
         subprocess.run(["dbus-send", "--bus=" + self.address, "--print-reply", "--dest=org.ofono",
-                        path, f"org.ofono.{interface}.{member}"], check=True, capture_output=True)
+                        path, f"org.ofono.{interface}.{member}", *arguments], check=True, capture_output=True)
 
 
 def ofono_provider(test, folder, ofono, broker_socket, identity, *options):

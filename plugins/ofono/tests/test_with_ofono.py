@@ -87,6 +87,13 @@ class OfonoTests(AskingTests):
         self.states(ann=lab.HELD, bob=lab.ACTIVE)
         self.assertEqual(self.modem.story, ["A", "+CHLD=2"])
 
+    def test_one_that_waits_behind_a_held_one_is_answered(self):
+        first = self.answered(ANN)
+        self.done(self.asked("set_held", first, held=True))
+        second = self.incoming(BOB)
+        self.done(self.asked("answer", second))
+        self.states(ann=lab.HELD, bob=lab.ACTIVE)
+
     def test_holding_alone_would_answer_the_one_that_waits(self):
         first = self.answered(ANN)
         self.incoming(BOB)
@@ -198,7 +205,7 @@ class OfonoTests(AskingTests):
     def test_what_happens_at_the_modem_itself(self):
         """Its user has another program, too."""
         first = self.incoming(ANN)
-        self.ofono.method("Answer", "/phonesim/voicecall01", "VoiceCall")
+        self.ofono.method("Answer", path="/phonesim/voicecall01", interface="VoiceCall")
         self.assertEqual(self.taken("call.report_connected"), {"call": first})
         for held in (True, False):
             self.ofono.method("SwapCalls")
@@ -210,7 +217,7 @@ class OfonoTests(AskingTests):
         self.ofono.method("CreateMultiparty")
         self.assertEqual(self.taken("call.report_group"), {"call": second, "with": first})
         self.assertEqual(self.taken("call.report_held"), {"call": first, "held": False})
-        self.ofono.method("Hangup", "/phonesim/voicecall01", "VoiceCall")
+        self.ofono.method("Hangup", path="/phonesim/voicecall01", interface="VoiceCall")
         end = self.peer.read("call.end")
         self.assertEqual(end["params"], {"call": first})
         self.peer.reply(end)
@@ -228,6 +235,19 @@ class OfonoTests(AskingTests):
                              [(first, "incoming", "active"), (second, "incoming", "active")])
             self.assertEqual(self.taken("call.report_group"), {"call": second, "with": first})
         self.done(self.asked("end", second))
+
+    def test_the_modem_is_switched_off_and_on(self):
+        self.answered(ANN)
+        self.ofono.method("SetProperty", "string:Powered", "variant:boolean:false",
+                          interface="Modem")
+        while (frame := self.peer.read())["method"] != "provider.unregister":
+            self.assertEqual(frame["method"], "call.report_ended")
+            self.peer.reply(frame)
+        self.peer.reply(frame)
+        self.peer.read("broker.goodbye")
+        self.modem.calls.clear()
+        self.assertEqual(self.register()["calls"], [])      # --power switches it on
+        self.answered(BOB)
 
     def test_ofono_is_killed_and_comes_back(self):
         self.answered(ANN)
