@@ -8,5 +8,19 @@ os.environ.setdefault("LINPHONE_PROVIDER", os.path.join(
     os.environ.get("OUT", os.path.join(PLUGIN, "build")), "checked"))
 
 from phonelab import (  # noqa: E402,F401
-    CEILING, Baresip, Caller, Linphone, Program, Sound, ceiling, free_ports, has_udp_port,
-    linphone_provider as provider)
+    CEILING, Baresip, Caller, Linphone, Program, Sound, ceiling, free_ports, linphone_provider)
+
+
+def checked(test, program):
+    """The program under test, about which the sanitizers must have no complaint in the end."""
+    def look():
+        program.stop()
+        test.assertNotRegex(program.said(), "Sanitizer|runtime error")
+        test.assertIn(program.process.returncode, (0, 1, -9))
+    test.addCleanup(look)
+    return program
+
+
+def provider(test, *arguments):
+    """It, attached to a linphone-daemon."""
+    return checked(test, linphone_provider(test, *arguments))

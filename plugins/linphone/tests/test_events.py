@@ -22,10 +22,10 @@ class EventTests(AskingTests):
         self.addCleanup(self.linphone.close)
 
     def run_program(self):
-        self.program = lab.Program(self, self.folder, "program", [
+        self.program = lab.checked(self, lab.Program(self, self.folder, "program", [
             os.environ["LINPHONE_PROVIDER"], "--pipe", self.linphone.path, "--identity", IDENTITY,
             "--socket", self.broker.path, "--memory", os.path.join(self.folder, "state", "memory"),
-            "--verbose"])
+            "--verbose"]))
         self.peer = self.broker.accept()
         return self.peer.greet_provider()["params"]["calls"]
 
@@ -51,7 +51,7 @@ class EventTests(AskingTests):
         return call
 
     def nothing_yet(self):
-        """Whatever the program had to say, to linphone or to the broker, it has said before this."""
+        """Whatever it had to say, to linphone or to the broker, it has said before this."""
         polls = self.linphone.polls
         lab.ceiling("the program does not ask any more")(lambda: self.linphone.polls > polls + 2)
         self.ping()
@@ -313,9 +313,9 @@ class EventTests(AskingTests):
         self.linphone.states[1] = ('State: LinphoneCallStreamsRunning\n'
                                    'From: "carol" <sip:carol@127.0.0.1>\nDirection: in\n')
         self.linphone.states[2] = "State: LinphoneCallPaused\nFrom: sip:d@127.0.0.1\n\n"
-        self.program = lab.Program(self, self.folder, "program", [
+        self.program = lab.checked(self, lab.Program(self, self.folder, "program", [
             os.environ["LINPHONE_PROVIDER"], "--pipe", self.linphone.path, "--identity", IDENTITY,
-            "--socket", self.broker.path, "--memory", os.path.join(self.folder, "memory")])
+            "--socket", self.broker.path, "--memory", os.path.join(self.folder, "memory")]))
         self.peer = self.broker.accept()
         self.peer.greet()
         register = self.peer.read("provider.register")
@@ -337,9 +337,9 @@ class EventTests(AskingTests):
 
     def test_what_the_broker_drops_is_hung_up(self):
         self.linphone.states[1] = "State: LinphoneCallPaused\nFrom: sip:d@127.0.0.1\n\n"
-        self.program = lab.Program(self, self.folder, "program", [
+        self.program = lab.checked(self, lab.Program(self, self.folder, "program", [
             os.environ["LINPHONE_PROVIDER"], "--pipe", self.linphone.path, "--identity", IDENTITY,
-            "--socket", self.broker.path, "--memory", os.path.join(self.folder, "memory")])
+            "--socket", self.broker.path, "--memory", os.path.join(self.folder, "memory")]))
         self.peer = self.broker.accept()
         self.peer.greet()
         register = self.peer.read("provider.register")

@@ -194,12 +194,12 @@ class StartTests(AskingTests):
         return self.again()
 
     def again(self):
-        return lab.Program(self, self.folder, "program", [
+        return lab.checked(self, lab.Program(self, self.folder, "program", [
             os.environ["LINPHONE_PROVIDER"], "--pipe", self.pipe, "--identity", IDENTITY,
             "--socket", self.broker.path, "--memory", self.folder + "/memory", "--verbose",
             "--start", "--address", f"127.0.0.1:{self.port}", "--user", "linda", "--rtp",
             f"{self.port + 4}-{self.port + 63}", "--folder", self.folder + "/linphone",
-            *self.options])
+            *self.options]))
 
     def processes(self):
         """Of the linphone-daemon that was started."""
