@@ -21,6 +21,7 @@ MODEM := dbus ofono python3-dbus-fast
 .PHONY: help setup build release static demo test test-plugins test-phones test-reliability test-load test-all simulate simulate-all second-opinion bench bench-arbiter transcripts types mutate fuzz format lint install
 .PHONY: help setup build release static demo demo-phones test test-plugins test-phones test-phones test-reliability test-load test-all simulate simulate-all second-opinion bench bench-arbiter transcripts types mutate fuzz format lint install
 .PHONY: help setup build release static demo demo-phones test test-plugins test-phones test-reliability test-load test-all simulate simulate-all second-opinion bench bench-arbiter transcripts types mutate fuzz format lint install
+.PHONY: help setup build release static demo test test-plugins test-reliability test-load test-all simulate simulate-all second-opinion bench bench-arbiter transcripts types mutate fuzz format lint install
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -41,6 +42,7 @@ static: setup ## build for installing: no Swift runtime needed
 demo: release ## two telephones, one broker: what happens between them
 	@examples/demo/demo.py .build/release/callbroker
 
+.PHONY: demo-phones test-phones
 demo-phones: release ## two real telephones, one broker, and what the packets say (installs them)
 	@Scripts/setup $(PHONES)
 	@$(MAKE) --no-print-directory -s -C plugins/linphone
