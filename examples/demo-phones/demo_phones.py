@@ -165,7 +165,7 @@ def main():
                     stage.show_wire()
                 print(f"\n{BOLD}What the capture proves{PLAIN}")
                 prove(stage.capture.wire())
-        except (Surprise, TimeoutError, AssertionError) as surprise:
+        except (Surprise, TimeoutError, AssertionError, RuntimeError) as surprise:
             print(f"\n{BOLD}This did not go as it should:{PLAIN} {surprise}")
             return 1
     print(f"\nEvery scene went as it should, in {time.monotonic() - began:.0f} s.")

@@ -49,7 +49,11 @@ class Capture(Program):
         super().__init__(test, folder, "tcpdump", [
             "tcpdump", "-i", "lo", "-U", "--immediate-mode", "-w", self.file,
             "-B", "16384", "-s", "4096", condition])    # room for 4,000 packets, not for 64
-        self.wait_for("listening on")
+        try:
+            self.wait_for("listening on")
+        except RuntimeError as error:
+            raise RuntimeError(f"{error}Run this as root, or let tcpdump capture: setcap "
+                               "cap_net_raw,cap_net_admin+ep $(command -v tcpdump)") from None
 
     def wire(self):
         """All that was captured until now, and the capture is over."""
