@@ -35,7 +35,12 @@ class Stage(contextlib.ExitStack):
         super().__init__()
         self.addCleanup = self.callback
         self.folder, self.program = folder, program
-        os.environ["CALLBROKER"] = program
+        self.callers, self.shown = {}, 0
+
+    def set_up(self):
+        """Starts them all. What has been started ends with the stage, also if the rest fails."""
+        folder = self.folder
+        os.environ["CALLBROKER"] = self.program
         self.daemon = lab.Daemon(self, folder)
         self.environment = dict(os.environ, BROKER_SOCKET=self.daemon.socket)
         self.baresip = lab.Baresip(self, folder, "ann")
@@ -48,7 +53,6 @@ class Stage(contextlib.ExitStack):
                 "attached")
         lab.ceiling("the providers are not there")(
             lambda: len(self.user.happened("provider.added")) == 2)
-        self.callers, self.shown = {}, 0
 
     def calls(self, name, phone):
         """Somebody calls a telephone, and it rings."""
@@ -159,6 +163,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="callbroker-demo") as name:
         try:
             with Stage(os.path.abspath(sys.argv[1]), name) as stage:
+                stage.set_up()
                 for number, scene in enumerate(SCENES, 1):
                     print(f"\n{BOLD}{number}. {scene.__doc__}{PLAIN}", flush=True)
                     scene(stage)
