@@ -11,6 +11,7 @@ from typing import Optional
 
 log = logging.getLogger("baresip_provider")
 
+STOP_SECONDS = 5.0
 MODULES = ("/usr/lib/baresip/modules", "/usr/local/lib/baresip/modules",
            "/usr/lib64/baresip/modules")
 CONFIG = """\
@@ -119,4 +120,8 @@ class Launch:
         """Ends it, if it was started here."""
         if self._process is not None and self._process.poll() is None:
             self._process.send_signal(signal.SIGTERM)
-            self._process.wait()
+            try:
+                self._process.wait(STOP_SECONDS)
+            except subprocess.TimeoutExpired:   # it waits for an answer to its goodbye
+                self._process.kill()
+                self._process.wait()
