@@ -1,13 +1,15 @@
 """A small SIP world on loopback, without sound hardware: real telephones with configurations made
 for the test, and sipp as those who call them. Everything is waited for, with a ceiling."""
 import json
-import itertools
+import contextlib
 import os
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
+import uuid
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
@@ -175,12 +177,10 @@ class Sound(Program):
 class Linphone(Program):
     """A linphone-daemon with a configuration of its own. It does not answer by itself."""
 
-    numbers = itertools.count(1)
-
-    def __init__(self, test, folder, name, sound=None, calls=4, ports=None):
+    def __init__(self, test, folder, name, sound=None, calls=4, ports=None, pipe=None):
         first = ports or free_ports(64)
         self.ports, self.user, self.sip = first, name, first
-        self.pipe = f"callbroker-{os.getpid()}-{next(self.numbers)}"
+        self.pipe = pipe or f"callbroker-{uuid.uuid4()}"
         own = os.path.join(folder, name)
         for path in ("home/.local/share/linphone", "run"):  # without the first it has no port
             os.makedirs(os.path.join(own, path), exist_ok=True)
@@ -197,12 +197,22 @@ class Linphone(Program):
             os.path.join(own, "log"), "--disable-stats-events"], env=environment)
         ceiling(f"{name} does not listen")(self._listens)
 
+    def stop(self):
+        super().stop()
+        remove_socket(self.pipe)
+
     def _listens(self):
         if self.process.poll() is not None:
             raise RuntimeError(self.said()[-2000:])
         with open("/proc/net/unix", encoding="ascii") as sockets:
             has_pipe = "/" + self.pipe + "\n" in sockets.read()
         return has_pipe and has_udp_port(self.sip)
+
+
+def remove_socket(pipe):
+    """linphone leaves it behind."""
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(os.path.join(tempfile.gettempdir(), pipe))
 
 
 def has_udp_port(port):

@@ -8,7 +8,8 @@ os.environ.setdefault("LINPHONE_PROVIDER", os.path.join(
     os.environ.get("OUT", os.path.join(PLUGIN, "build")), "checked"))
 
 from phonelab import (  # noqa: E402,F401
-    CEILING, Baresip, Caller, Linphone, Program, Sound, ceiling, free_ports, linphone_provider)
+    CEILING, Baresip, Caller, Linphone, Program, Sound, ceiling, free_ports, linphone_provider,
+    remove_socket)
 
 
 def checked(test, program):

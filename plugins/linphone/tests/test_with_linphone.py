@@ -176,9 +176,8 @@ class LinphoneTests(AskingTests):
         self.taken("call.report_ended", reason="failed")
         self.peer.reply(self.peer.read("provider.unregister"))
         self.peer.read("broker.goodbye")
-        name = self.linda.pipe
-        lab.Linphone.numbers = iter([int(name.rpartition("-")[2]), *range(1000, 2000)])
-        self.linda = lab.Linphone(self, self.folder, "linda", self.sound, ports=self.linda.ports)
+        self.linda = lab.Linphone(self, self.folder, "linda", self.sound, ports=self.linda.ports,
+                                  pipe=self.linda.pipe)
         self.assertEqual(self.register()["calls"], [])
         call, caller = self.answered("dave")
         self.ended(call, caller)
@@ -190,6 +189,7 @@ class StartTests(AskingTests):
     def start(self, *options):
         self.port = lab.free_ports(64)
         self.pipe = f"callbroker-start-{self.port}"
+        self.addCleanup(lab.remove_socket, self.pipe)
         self.options = options
         return self.again()
 
