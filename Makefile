@@ -18,10 +18,6 @@ PHONES := baresip-core linphone-cli pulseaudio sip-tester tcpdump tshark
 MODEM := dbus ofono python3-dbus-fast
 
 .PHONY: help setup build release static demo test test-plugins test-reliability test-load test-all simulate simulate-all second-opinion bench bench-arbiter bench-directory transcripts types mutate fuzz format lint install
-.PHONY: help setup build release static demo test test-plugins test-phones test-reliability test-load test-all simulate simulate-all second-opinion bench bench-arbiter transcripts types mutate fuzz format lint install
-.PHONY: help setup build release static demo demo-phones test test-plugins test-phones test-phones test-reliability test-load test-all simulate simulate-all second-opinion bench bench-arbiter transcripts types mutate fuzz format lint install
-.PHONY: help setup build release static demo demo-phones test test-plugins test-phones test-reliability test-load test-all simulate simulate-all second-opinion bench bench-arbiter transcripts types mutate fuzz format lint install
-.PHONY: help setup build release static demo test test-plugins test-reliability test-load test-all simulate simulate-all second-opinion bench bench-arbiter transcripts types mutate fuzz format lint install
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
