@@ -163,6 +163,7 @@ class Auditor(Observer):
     def __init__(self, world):
         super().__init__(world, "auditor", ["*"])
         self.found = {}
+        self.is_looking = False
 
     def opened(self, result):
         self.world.note_start(result["seq"])
@@ -172,9 +173,15 @@ class Auditor(Observer):
         super().missed(result)
         self.world.skip(result["seq"], result["snapshot"]["calls"])
 
+    def _subscribed(self, result, error):
+        super()._subscribed(result, error)
+        if self.is_looking and not self.has_looked:
+            # The connection was lost with the replies.
+            self.look()
+
     def look(self):
-        """Asks for all there is; `seen` tells when it is here."""
-        self.found = {}
+        """Asks for all there is; `has_looked` tells when it is here."""
+        self.found, self.is_looking = {}, True
         for method in self.FIXED:
             self.ask(method, {}, lambda result, error, method=method:
                      self.found.update({method: result or {}}))

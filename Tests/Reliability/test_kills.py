@@ -21,6 +21,14 @@ class KillTests(unittest.TestCase):
                 world = kills.run(KILLS_OF_A_WORLD, seed)
                 self.assertFalse(world.complaints, f"SEED={seed}\n{world.report()}")
 
+    def test_an_audit_goes_on_when_its_connection_is_lost(self):
+        with kills.world(SEED, apps=1, users=0) as world:
+            world.begin()
+            world.auditor.look()
+            world.auditor.leave()
+            self.assertTrue(world.until("it is seen", lambda: world.auditor.has_looked))
+            self.assertFalse(world.complaints, world.report())
+
     def test_without_a_journal_the_loss_is_noticed(self):
         world = kills.run(2, SEED, "--no-journal")
         self.assertIn("epoch", world.complaints, f"SEED={SEED}")
