@@ -84,5 +84,14 @@ class Broker:
         with open(f"/proc/{self.pid}/status", encoding="ascii") as status:
             return next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
 
+    def cpu_seconds(self):
+        """The time that its threads have run, by the scheduler: whatever else the host does."""
+        tasks = f"/proc/{self.pid}/task"
+        times = []
+        for task in os.listdir(tasks):
+            with open(os.path.join(tasks, task, "schedstat"), encoding="ascii") as file:
+                times.append(int(file.read().split()[0]))
+        return sum(times) / 1e9
+
     def descriptors(self):
         return len(os.listdir(f"/proc/{self.pid}/fd"))

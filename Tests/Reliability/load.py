@@ -25,9 +25,9 @@ CALLS_PER_FRAME = 200
 ASKERS = 10_000
 CONFIGURATION = {"policy": {"limits": {
     "ringing": 8, "held_groups": 1_000_000, "calls": 1_000_000, "calls_per_provider": 100_000}}}
-# Seconds: everybody's reply when all ask at once; one reply while nobody else asks; the first hello
-# after a kill.
-ALL_MAX, ONE_MAX, BACK_MAX = 5.0, 0.05, 1.0
+# Seconds of the broker's CPU, so that a busy host is no slow broker: everybody's reply when all ask at
+# once; one reply while nobody else asks; the first hello after a kill.
+ALL_MAX, ONE_MAX, BACK_MAX = 1.0, 0.01, 1.0
 
 
 def ask_all(links, requests):
@@ -83,29 +83,35 @@ class Load:
         self.calls = [[str(uuid.uuid4()) for _ in range(calls // PROVIDERS)]
                       for _ in range(PROVIDERS)]
         self.askers = connections - PROVIDERS
-        self.figures = {}
+        self.figures, self.spent = {}, {}
 
     def run(self):
         self.broker.start()
         self.measure("setting up", self.set_up)
         self.figures["resident, MiB"] = self.broker.resident_kib() / 1024
         others = connect(self.broker.path, self.askers)
-        _, self.figures["all say hello"] = ask_all(
-            others, [hello(0, ["observer", "controller"])] * len(others))
+        self.measure("all say hello", lambda: ask_all(
+            others, [hello(0, ["observer", "controller"])] * len(others)))
         every = [call for calls in self.calls for call in calls]
-        _, self.figures["all ask for a call"] = ask_all(
-            others, [("call.get", {"call": every[n * 7 % len(every)]}) for n in range(len(others))])
-        self.figures["one asks for a call"] = max(
-            ask(others[0], "call.get", {"call": call})[1] for call in every[:100])
+        self.measure("all ask for a call", lambda: ask_all(others, [
+            ("call.get", {"call": every[n * 7 % len(every)]}) for n in range(len(others))]))
+        for call in every[:100]:
+            self.measure("one asks for a call", lambda call=call: ask(
+                others[0], "call.get", {"call": call}))
         self.figures["resident with all, MiB"] = self.broker.resident_kib() / 1024
         for link in others:
             link.close()
         self.come_back()
 
     def measure(self, name, work):
-        start = time.monotonic()
+        """The most that it has taken, by the clock and of the broker's CPU."""
+        start, spent = time.monotonic(), self.broker.cpu_seconds()
         work()
-        self.figures[name] = time.monotonic() - start
+        self.note(name, time.monotonic() - start, self.broker.cpu_seconds() - spent)
+
+    def note(self, name, seconds, spent):
+        self.figures[name] = max(self.figures.get(name, 0), seconds)
+        self.spent[name] = max(self.spent.get(name, 0), spent)
 
     def set_up(self):
         self.providers = connect(self.broker.path, PROVIDERS)
@@ -140,7 +146,7 @@ class Load:
         self.broker.start()
         first = Link(self.broker.path)
         ask(first, *hello(0, ["observer"]))
-        self.figures["back after a kill"] = time.monotonic() - start
+        self.note("back after a kill", time.monotonic() - start, self.broker.cpu_seconds())
         self.measure("listing all", lambda: self.check_list(first))
         self.providers = connect(self.broker.path, PROVIDERS)
         greetings, _ = ask_all(self.providers, [
@@ -175,10 +181,11 @@ def main():
             load.run()
         finally:
             for name, figure in load.figures.items():
-                print(f"load: {name}: {figure:.3f}")
+                cpu = f", {load.spent[name]:.3f} of CPU" if name in load.spent else ""
+                print(f"load: {name}: {figure:.3f}{cpu}")
     bounds = {"all say hello": ALL_MAX, "all ask for a call": ALL_MAX,
               "one asks for a call": ONE_MAX, "back after a kill": BACK_MAX}
-    exceeded = [name for name, most in bounds.items() if load.figures[name] > most]
+    exceeded = [name for name, most in bounds.items() if load.spent[name] > most]
     if exceeded:
         sys.exit(f"load: too slow: {', '.join(exceeded)}")
 

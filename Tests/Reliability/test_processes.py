@@ -12,6 +12,9 @@ import kills
 PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "mortal.py")
 IDENTITY = "org.example.mortal"
 RESTART_GRACE = 15.0
+# What ends at once does not wait for a grace, which would be 5 s; a busy host may take its time.
+AT_ONCE = 4.0
+LATE_MAX = 10.0
 
 
 class ProcessTests(unittest.TestCase):
@@ -55,7 +58,7 @@ class ProcessTests(unittest.TestCase):
     def test_its_calls_end_at_once(self):
         process, call = self.born()
         self.die(process)
-        self.assertLess(self.until_over(call), 1)
+        self.assertLess(self.until_over(call), AT_ONCE)
         self.check()
 
     def test_its_calls_end_at_once_after_the_broker_was_killed_too(self):
@@ -63,7 +66,7 @@ class ProcessTests(unittest.TestCase):
         self.restart()
         self.assertEqual(process.stdout.readline().strip(), call)
         self.die(process)
-        self.assertLess(self.until_over(call), 1)
+        self.assertLess(self.until_over(call), AT_ONCE)
         self.check()
 
     def test_it_dies_while_there_is_no_broker(self):
@@ -72,7 +75,7 @@ class ProcessTests(unittest.TestCase):
         self.assertIn(call, self.world.history.calls)
         seconds = self.until_over(call)
         self.assertGreater(seconds, RESTART_GRACE - 3)
-        self.assertLess(seconds, RESTART_GRACE + 3)
+        self.assertLess(seconds, RESTART_GRACE + LATE_MAX)
         self.check()
 
     def test_an_adapter_is_replaced_within_its_grace(self):
