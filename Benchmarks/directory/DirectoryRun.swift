@@ -94,7 +94,7 @@ struct DirectoryRun {
                 .joined()
             let bytes = Array(piece.utf8)
             let clock = Stopwatch()
-            try reader.read(bytes) { _ in count += 1 }
+            try reader.read(bytes[...]) { _ in count += 1 }
             seconds += clock.elapsed.cpuSeconds
         }
         precondition(count == numbers, "\(count) of \(numbers) were read")

@@ -31,9 +31,9 @@ package struct CallerListReader {
 
     /// Takes the next piece, and calls `take` with each entry that is whole.
     package mutating func read(
-        _ piece: [UInt8], _ take: (DirectoryEntry) throws(CallerListError) -> Void
+        _ piece: ArraySlice<UInt8>, _ take: (DirectoryEntry) throws(CallerListError) -> Void
     ) throws(CallerListError) {
-        var rest = piece[...]
+        var rest = piece
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
             if unfinished.isEmpty {
                 try readLine(rest[..<end], take)

@@ -12,7 +12,7 @@ struct CallerListReaderTests {
         var entries: [DirectoryEntry] = []
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
-            try reader.read(Array(rest.prefix(piece))) { entries.append($0) }
+            try reader.read(rest.prefix(piece)) { entries.append($0) }
             rest = rest.dropFirst(piece)
         }
         try reader.finish { entries.append($0) }
@@ -108,7 +108,7 @@ struct CallerListReaderTests {
     @Test func `bytes that are no UTF-8 are refused`() {
         var reader = CallerListReader(.csv, region: nil)
         #expect(throws: CallerListError(line: 1, reason: "it is not in UTF-8")) {
-            try reader.read([0x31, 0xFF, 0x0A]) { _ in }
+            try reader.read([0x31, 0xFF, 0x0A][...]) { _ in }
         }
     }
 
@@ -125,7 +125,7 @@ struct CallerListReaderTests {
                 text[place] = random.pick(Array("\n\r,;\t\"\\{}[]: 0+x".utf8) + [0xC3, 0x00])
             }
             var reader = CallerListReader(round % 2 == 0 ? .csv : .ndjson, region: "DE")
-            try? reader.read(text) { _ in }
+            try? reader.read(text[...]) { _ in }
             try? reader.finish { _ in }
         }
     }
