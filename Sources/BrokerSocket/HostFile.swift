@@ -33,7 +33,7 @@ package enum HostFile {
 
     /// A whole file in pieces, for one that may not fit into memory.
     package static func readPieces(
-        of path: String, _ take: ([UInt8]) throws -> Void
+        of path: String, _ take: (ArraySlice<UInt8>) throws -> Void
     ) throws {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw SocketError.system("cannot open \(path)") }
@@ -46,7 +46,7 @@ package enum HostFile {
             if count < 0, errno == EINTR { continue }
             if count < 0 { throw SocketError.system("cannot read \(path)") }
             if count == 0 { return }
-            try take(Array(piece[..<count]))
+            try take(piece[..<count])
         }
     }
 
