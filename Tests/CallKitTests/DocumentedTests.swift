@@ -59,7 +59,7 @@ extension SemanticsTests {
                     CXPlayDTMFCallAction(call: call, digits: "1", type: .singleTone)))
             _ = await app.lines(3)
             app.open[1].fulfill()
-            try await host.settle(without: app.id)
+            await app.isHeard()
             #expect(try await user.call(CallID(call)).isMuted)
             #expect(app.open.map(\.isComplete) == [true, true, false])
             app.open[2].fail()

@@ -4,11 +4,11 @@ import Testing
 @testable import CallKit
 
 /// What apps find when they import these modules, against tables of what they are to find.
-@Suite(.timeLimit(.minutes(1))) struct InterfaceTests {
+@Suite(.serialized, .timeLimit(.minutes(2))) struct InterfaceTests {
     @Test(arguments: ["CallKit", "AVFoundation", "Combine", "Intents", "UIKit"])
     func `a module offers what its table says, and nothing else`(module: String) throws {
         let table = try InterfaceTable(of: module)
-        let surface = try PublicSurface(of: module)
+        let surface = try PublicSurface.of(module)
         #expect(table.rows.subtracting(surface.rows).sorted() == [], "missing from \(module)")
         #expect(surface.rows.subtracting(table.rows).sorted() == [], "not in the table")
         for (type, ancestors) in table.ancestors {
@@ -24,7 +24,7 @@ import Testing
     func `of a shim each member has a verdict, and what is absent is absent`(module: String) throws
     {
         let table = try InterfaceTable(of: module)
-        let surface = try PublicSurface(of: module)
+        let surface = try PublicSurface.of(module)
         let members = table.rows.filter { $0.contains(" | ") && !$0.contains(" | case ") }
         #expect(members.filter { table.verdicts[$0] == nil }.sorted() == [])
         for name in table.absent {

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 /// The public symbols of a module, one line each, as its built interface has them.
@@ -10,8 +11,18 @@ struct PublicSurface {
     /// What types are, by their names.
     private(set) var ancestry: [String: Set<String>] = [:]
 
-    /// Reads what the compiler built next to the tests.
-    init(of module: String) throws {
+    private static let known = Mutex<[String: PublicSurface]>([:])
+
+    /// Reads what the compiler built next to the tests, once.
+    static func of(_ module: String) throws -> PublicSurface {
+        try known.withLock { known in
+            let surface = try known[module] ?? PublicSurface(reading: module)
+            known[module] = surface
+            return surface
+        }
+    }
+
+    private init(reading module: String) throws {
         let folder = try TemporaryFolder()
         let built = URL(fileURLWithPath: executablePath).deletingLastPathComponent()
         let sources = SourceFolder.root.appendingPathComponent("Sources")
@@ -19,16 +30,25 @@ struct PublicSurface {
             try Self.extractor(), "-module-name", module, "-I", built.path + "/Modules",
             "-target", "\(Self.architecture)-unknown-linux-gnu", "-output-dir", folder.path,
             "-minimum-access-level", "public", "-skip-synthesized-members",
+            "-module-cache-path", built.path + "/ModuleCache",
         ]
         for map in ["CJansson", "CLinux"] {
             arguments += ["-Xcc", "-fmodule-map-file=\(sources.path)/\(map)/module.modulemap"]
         }
         let process = try ChildProcess(arguments)
-        let end = try process.waitForEnd()
+        let end = try Self.end(of: process)
         try process.errors.readToEnd()
         try #require(end == .exited(0), "\(process.errors.text)")
         let text = try Data(contentsOf: URL(fileURLWithPath: folder.file("\(module).symbols.json")))
         self.init(try JSONDecoder().decode(Graph.self, from: text))
+    }
+
+    /// On a busy machine the tool says nothing for longer than anything else may.
+    private static func end(of process: ChildProcess) throws -> ProcessEnd {
+        for _ in 0..<5 {
+            if let end = try? process.waitForEnd() { return end }
+        }
+        return try process.waitForEnd()
     }
 
     private static var architecture: String {
