@@ -1,6 +1,5 @@
+import CallTesting
 import Testing
-
-@testable import CallTesting
 
 /// What a provider may say, frame by frame.
 struct JudgeTests {

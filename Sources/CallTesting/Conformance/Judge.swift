@@ -7,9 +7,9 @@ package enum Fault: String, CaseIterable, Sendable {
 }
 
 /// Reads the lines of one connection.
-struct Judge {
+package struct Judge {
     /// A line that a provider sent, and what it is.
-    enum Line {
+    package enum Line {
         /// Nothing that matters.
         case blank
         /// Nothing that the broker could take: the fault says why.
@@ -19,23 +19,26 @@ struct Judge {
         case call(JSONTree)
     }
 
-    static let bytesMax = 65_536
+    package static let bytesMax = 65_536
     /// What we asked and it has not answered.
-    private(set) var open: Set<Int> = []
+    package private(set) var open: Set<Int> = []
     private var answered: Set<Int> = []
     private var asked: [String] = []
 
-    mutating func asking(_ id: Int) {
+    package init() {}
+
+    package mutating func asking(_ id: Int) {
         open.insert(id)
     }
 
     /// We answered a request of its own.
-    mutating func answering(_ id: JSONTree) {
+    package mutating func answering(_ id: JSONTree) {
         asked.removeAll { $0 == id.json }
     }
 
-    mutating func read(_ bytes: ArraySlice<UInt8>, isPlainOutput: Bool) -> (Line, [(Fault, String)])
-    {
+    package mutating func read(_ bytes: ArraySlice<UInt8>, isPlainOutput: Bool) -> (
+        Line, [(Fault, String)]
+    ) {
         guard bytes.contains(where: { ![0x20, 0x09, 0x0D].contains($0) }) else {
             return (.blank, [])
         }
