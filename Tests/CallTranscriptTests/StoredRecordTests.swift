@@ -94,7 +94,7 @@ struct StoredRecordTests {
         }
         #expect(StateWriter.formVersion == 2)
         #expect(digest(events.bytes) == 8_849_509_328_143_682_708)
-        #expect(digest(records.bytes) == 321_962_921_405_725_337)
+        #expect(digest(records.bytes) == 12_858_005_448_612_480_658)
         #expect(digest(Arbiter(lineage: 1).stored()) == 9_931_637_663_063_063_958)
     }
 }
