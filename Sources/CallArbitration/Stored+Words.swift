@@ -148,7 +148,7 @@ extension ArbitrationPolicy.ButtonActive: StoredWord {
 // MARK: - Of records
 
 extension ProviderRecord.Link: StoredWord {
-    static let stored: [ProviderRecord.Link] = [.connected, .lost]
+    static let stored: [ProviderRecord.Link] = [.connected, .lost, .starting]
 }
 
 extension PlanRecord.Step.Role: StoredWord {
