@@ -199,6 +199,15 @@ export type Call = {
     remote_held: boolean;
     /** how urgent it is */
     priority: "background" | "normal" | "priority_caller" | "emergency" | "emergency_callback" | Other;
+    /** who the other side is, as far as the host has found out */
+    caller?: {
+        /** as the user, or a directory, calls them */
+        name?: string;
+        /** what kind of caller it is */
+        label?: string;
+        /** contacts, or the directory that says so */
+        source: string;
+    };
     /** whether its provider can be reached */
     provider_connected: boolean;
     /** what could be asked for right now and would not be refused */
@@ -254,6 +263,8 @@ export type RegisteredProvider = {
     takes_transactions: boolean;
     /** whether the app is this process */
     app_process: "self" | "separate";
+    /** whether the user lets it have calls */
+    authorization: "not_determined" | "authorized" | "denied";
     /** whether it can be reached */
     connected: boolean;
     /** how many calls it has */
@@ -275,6 +286,39 @@ export type Policy = {
     allows_emergency: boolean;
     /** compatible: CallKit's, where a start may take ten minutes */
     timeouts: "default" | "compatible";
+    /** whoever is in no contact: rings, or rings without sound */
+    unknown_callers: "ring" | "silence";
+    /** the country of numbers without a country code; empty: they stay as they are */
+    region: string;
+    /** what becomes of providers that the user has said nothing about */
+    new_providers: "allow" | "ask" | "deny";
+    /** when calls do not reach the user */
+    do_not_disturb: {
+        /** by hand */
+        on: boolean;
+        /** when that ends; null: when it is taken back */
+        until_at_ms: number | null;
+        /** when it is on by itself */
+        schedule: Array<{
+            /** on which it begins; every day if left out */
+            days?: Array<"mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun">;
+            /** when it begins, in the time zone of the broker */
+            from: string;
+            /** when it ends; not after `from`: on the next day */
+            to: string;
+        }>;
+        /** whether a second call within three minutes gets through */
+        repeated_calls_pass: boolean;
+    };
+    /** how much of it is kept */
+    history: {
+        /** what is older goes */
+        days: number;
+        /** what is more goes, the oldest first */
+        entries: number;
+    };
+    /** the providers that the user has spoken about */
+    authorization: Record<string, "not_determined" | "authorized" | "denied">;
     /** of the host */
     limits: {
         /** groups that are held at a time */
@@ -1059,6 +1103,39 @@ export interface Requests {
             allows_emergency?: boolean;
             /** compatible: CallKit's, where a start may take ten minutes */
             timeouts?: "default" | "compatible";
+            /** whoever is in no contact: rings, or rings without sound */
+            unknown_callers?: "ring" | "silence";
+            /** the country of numbers without a country code; empty: they stay as they are */
+            region?: string;
+            /** what becomes of providers that the user has said nothing about */
+            new_providers?: "allow" | "ask" | "deny";
+            /** when calls do not reach the user; what is left out stays */
+            do_not_disturb?: {
+                /** by hand */
+                on?: boolean;
+                /** when that ends; null: when it is taken back */
+                until_at_ms?: number | null;
+                /** when it is on by itself */
+                schedule?: Array<{
+                    /** on which it begins; every day if left out */
+                    days?: Array<"mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun">;
+                    /** when it begins, in the time zone of the broker */
+                    from: string;
+                    /** when it ends; not after `from`: on the next day */
+                    to: string;
+                }>;
+                /** whether a second call within three minutes gets through */
+                repeated_calls_pass?: boolean;
+            };
+            /** how much of it is kept */
+            history?: {
+                /** what is older goes */
+                days?: number;
+                /** what is more goes, the oldest first */
+                entries?: number;
+            };
+            /** by provider; null takes a word back, what is left out stays */
+            authorization?: Record<string, "authorized" | "denied" | null>;
             /** of the host; what is left out stays */
             limits?: {
                 /** groups that are held at a time */
@@ -1080,6 +1157,350 @@ export interface Requests {
             policy: Policy;
             /** every event up to this number has been sent */
             seq: number;
+        };
+    };
+    /** A part of a directory. */
+    "directory.put_entries": {
+        params: {
+            /** names the directory; a plugin's own if left out */
+            source?: string;
+            /** the load that it belongs to; higher than the one that serves */
+            generation: number;
+            /** whether this is the last part */
+            final: boolean;
+            /** so many of them */
+            entries: Array<{
+                /** with its country code, digits only */
+                number: number;
+                /** who that is */
+                label?: string;
+                /** whether it must not ring; no */
+                blocked?: boolean;
+            }>;
+        };
+        result: {
+            /** entries of this part */
+            accepted: number;
+            /** entries of this generation so far */
+            total: number;
+        };
+    };
+    /** Changes to the generation that serves. */
+    "directory.change_entries": {
+        params: {
+            /** names the directory; a plugin's own if left out */
+            source?: string;
+            /** entries that come in */
+            add?: Array<{
+                /** with its country code, digits only */
+                number: number;
+                /** who that is */
+                label?: string;
+                /** whether it must not ring; no */
+                blocked?: boolean;
+            }>;
+            /** numbers that lose their labels */
+            remove_labels?: Array<number>;
+            /** numbers that may ring again */
+            remove_blocks?: Array<number>;
+            /** every label goes */
+            remove_all_labels?: boolean;
+            /** every block goes */
+            remove_all_blocks?: boolean;
+        };
+        result: {
+            /** entries that there are now */
+            total: number;
+        };
+    };
+    /** Removes a directory with all its entries. */
+    "directory.clear": {
+        params: {
+            /** names the directory; a plugin's own if left out */
+            source?: string;
+            /** nothing, for those who count them */
+            generation?: number;
+        };
+        result: {
+            /** whether there was one */
+            removed: boolean;
+        };
+    };
+    /** The directories. */
+    "directory.list": {
+        params: {};
+        result: {
+            /** by name */
+            sources: Array<{
+                /** its name */
+                source: string;
+                /** whether it serves */
+                enabled: boolean;
+                /** the load that serves */
+                generation?: number;
+                /** of that load */
+                entries: number;
+                /** the load that has begun */
+                loading?: number;
+            }>;
+        };
+    };
+    /** Switches a directory on or off. */
+    "directory.enable": {
+        params: {
+            /** its name */
+            source: string;
+            /** whether it serves */
+            enabled: boolean;
+        };
+        result: {
+            /** as it is now */
+            enabled: boolean;
+        };
+    };
+    /** Calls of somebody shall not ring. */
+    "block.add": {
+        params: {
+            /** one number or address */
+            handle?: Handle;
+            /** every one of that type that begins so */
+            prefix?: Handle;
+            /** for the user */
+            reason?: string;
+        };
+        result: {
+            /** one number or address */
+            handle?: Handle;
+            /** every one of that type that begins so */
+            prefix?: Handle;
+            /** for the user */
+            reason?: string;
+            /** since when */
+            added_at_ms: number;
+        };
+    };
+    /** Calls of somebody may ring again. */
+    "block.remove": {
+        params: {
+            /** one number or address */
+            handle?: Handle;
+            /** every one of that type that begins so */
+            prefix?: Handle;
+        };
+        result: {
+            /** whether there was such a block */
+            removed: boolean;
+        };
+    };
+    /** Who is blocked. */
+    "block.list": {
+        params: {
+            /** the `next` of the page before */
+            after?: string;
+            /** how many at most; as many as fit if left out */
+            limit?: number;
+        };
+        result: {
+            /** a page of them */
+            blocks: Array<{
+                /** one number or address */
+                handle?: Handle;
+                /** every one of that type that begins so */
+                prefix?: Handle;
+                /** for the user */
+                reason?: string;
+                /** since when */
+                added_at_ms: number;
+            }>;
+            /** where the next page begins, if there is one */
+            next?: string;
+        };
+    };
+    /** Adds or replaces a contact. */
+    "contact.put": {
+        params: {
+            /** which one; a new one if left out */
+            contact?: string;
+            /** as the user calls them */
+            name: string;
+            /** numbers and addresses */
+            handles: Array<Handle>;
+            /** whether it is one */
+            favorite?: boolean;
+            /** whether calls ring despite do-not-disturb */
+            breakthrough?: boolean;
+            /** the app to call them with */
+            provider?: string;
+        };
+        result: {
+            /** names the contact */
+            contact: string;
+            /** as the user calls them */
+            name: string;
+            /** numbers and addresses */
+            handles: Array<Handle>;
+            /** whether it is one */
+            favorite?: boolean;
+            /** whether calls ring despite do-not-disturb */
+            breakthrough?: boolean;
+            /** the app to call them with */
+            provider?: string;
+        };
+    };
+    /** Removes a contact. */
+    "contact.remove": {
+        params: {
+            /** which one */
+            contact: string;
+        };
+        result: {
+            /** whether there was such a contact */
+            removed: boolean;
+        };
+    };
+    /** The contacts. */
+    "contact.list": {
+        params: {
+            /** a part of the name, or of a number */
+            text?: string;
+            /** whether to show these only */
+            favorites?: boolean;
+            /** the `next` of the page before */
+            after?: string;
+            /** how many at most; as many as fit if left out */
+            limit?: number;
+        };
+        result: {
+            /** a page of them */
+            contacts: Array<{
+                /** names the contact */
+                contact: string;
+                /** as the user calls them */
+                name: string;
+                /** numbers and addresses */
+                handles: Array<Handle>;
+                /** whether it is one */
+                favorite?: boolean;
+                /** whether calls ring despite do-not-disturb */
+                breakthrough?: boolean;
+                /** the app to call them with */
+                provider?: string;
+            }>;
+            /** where the next page begins, if there is one */
+            next?: string;
+        };
+    };
+    /** Calls that are over. */
+    "history.list": {
+        params: {
+            /** which; all if left out */
+            filter?: {
+                /** whether to show missed calls only */
+                missed?: boolean;
+                /** calls of one app */
+                provider?: string;
+                /** calls with one number or address */
+                handle?: Handle;
+                /** calls that began then or later */
+                since_at_ms?: number;
+                /** whether to show calls of apps that want none among the recent ones, too */
+                hidden?: boolean;
+            };
+            /** the `next` of the page before */
+            after?: string;
+            /** how many at most; as many as fit if left out */
+            limit?: number;
+        };
+        result: {
+            /** a page of them */
+            entries: Array<{
+                /** names the entry */
+                entry: number;
+                /** which call it was */
+                call: string;
+                /** whose call it was */
+                provider: string;
+                /** what people call the app */
+                provider_name?: string;
+                /** who called whom */
+                direction: "incoming" | "outgoing";
+                /** whom it was with */
+                remote?: Handle;
+                /** the other side, as it was shown */
+                name?: string;
+                /** what kind of caller it was */
+                label?: string;
+                /** who said so */
+                label_source?: string;
+                /** whether there was video at last */
+                has_video: boolean;
+                /** when it came, or was started */
+                started_at_ms: number;
+                /** when both sides could talk */
+                connected_at_ms?: number;
+                /** when it was over */
+                ended_at_ms: number;
+                /** how long both sides could talk */
+                duration_ms: number;
+                /** why it was over */
+                end_reason: "failed" | "remote_ended" | "unanswered" | "answered_elsewhere" | "declined_elsewhere" | "local_ended" | "declined" | "cancelled" | "filtered" | Other;
+                /** who ended it */
+                end_cause: Cause;
+                /** why it was missed; several may apply */
+                missed_reasons?: Array<"unanswered" | "short_ring" | "silenced" | "caller_gave_up" | "do_not_disturb" | "max_ringing" | "emergency" | "provider_lost" | "screening_timed_out" | Other>;
+                /** who blocked or silenced it */
+                filtered_by?: string;
+                /** whether the user knows of it */
+                seen: boolean;
+            }>;
+            /** where the next page begins, if there is one */
+            next?: string;
+            /** missed calls that are new to the user */
+            missed: number;
+        };
+    };
+    /** Removes entries. */
+    "history.remove": {
+        params: {
+            /** which */
+            entries: Array<number>;
+        };
+        result: {
+            /** how many there were */
+            removed: number;
+        };
+    };
+    /** Removes all entries, or those that a filter shows. */
+    "history.clear": {
+        params: {
+            /** which; all if left out */
+            filter?: {
+                /** whether to show missed calls only */
+                missed?: boolean;
+                /** calls of one app */
+                provider?: string;
+                /** calls with one number or address */
+                handle?: Handle;
+                /** calls that began then or later */
+                since_at_ms?: number;
+                /** whether to show calls of apps that want none among the recent ones, too */
+                hidden?: boolean;
+            };
+        };
+        result: {
+            /** how many there were */
+            removed: number;
+        };
+    };
+    /** The user has seen the missed calls. */
+    "history.mark_seen": {
+        params: {
+            /** those that ended until then; all if left out */
+            until_at_ms?: number;
+        };
+        result: {
+            /** how many were new */
+            marked: number;
         };
     };
     /** The plugins. */
@@ -1391,6 +1812,48 @@ export interface Handled {
             taken: boolean;
         };
     };
+    /** May this call ring?. */
+    "screener.check": {
+        params: Update & {
+            /** which call */
+            call: string;
+            /** whose call it is */
+            provider: string;
+            /** who calls; null: not known */
+            remote: Handle | null;
+            /** how long the answer may take from now */
+            deadline_ms: number;
+        };
+        result: {
+            /** continue: nothing to say; allow: rings despite do-not-disturb */
+            verdict: "continue" | "allow" | "silence" | "block" | Other;
+            /** what kind of caller it is */
+            label?: string;
+            /** why, for the log */
+            explain?: string;
+        };
+    };
+    /** Who is that?. */
+    "directory.lookup": {
+        params: {
+            /** who calls, or is called */
+            remote: Handle;
+            /** how long the answer may take from now */
+            deadline_ms: number;
+        };
+        result: {
+            /** who it is */
+            display_name?: string;
+            /** what kind of caller it is */
+            label?: string;
+            /** whether the call must not ring */
+            blocked?: boolean;
+            /** whether many have complained about it */
+            spam?: boolean;
+            /** how long that may be remembered */
+            ttl_s?: number;
+        };
+    };
 }
 
 /** What a client tells. */
@@ -1511,10 +1974,15 @@ export interface Told {
         /** its calls */
         calls: Array<string>;
     };
+    /** The user has said whether the app may be a provider. */
+    "provider.authorization_changed": {
+        /** how it is now */
+        status: "not_determined" | "authorized" | "denied";
+    };
     /** Something has changed. */
     "event": EventHead & {
         /** what it is about */
-        topic: "call.added" | "call.changed" | "call.removed" | "host.changed" | "call.refused" | "call.resume_offered" | "transaction.accepted" | "transaction.completed" | "action.dispatched" | "action.fulfilled" | "action.failed" | "action.timed_out" | "action.late" | "provider.added" | "provider.changed" | "provider.resumed" | "provider.lost" | "provider.removed" | "audio.changed" | "policy.changed" | "broker.anomaly" | "broker.bookmark" | "broker.stopping" | "plugin.state" | Other;
+        topic: "call.added" | "call.changed" | "call.removed" | "host.changed" | "call.refused" | "call.resume_offered" | "transaction.accepted" | "transaction.completed" | "action.dispatched" | "action.fulfilled" | "action.failed" | "action.timed_out" | "action.late" | "provider.added" | "provider.changed" | "provider.resumed" | "provider.lost" | "provider.removed" | "audio.changed" | "policy.changed" | "history.changed" | "broker.anomaly" | "broker.bookmark" | "broker.stopping" | "plugin.state" | Other;
         /** what is to be known */
         data: Record<string, unknown>;
     };
@@ -1555,7 +2023,7 @@ export interface Events {
         /** what is to be known */
         data: Call & {
             /** the members that are different now */
-            changed: Array<"state" | "pending_action" | "held_because_of" | "group" | "muted" | "silenced" | "provider_connected" | "remote" | "display_name" | "has_video" | "supports_holding" | "supports_grouping" | "supports_ungrouping" | "supports_dtmf" | "remote_held" | "priority" | "end_reason" | "end_cause" | Other>;
+            changed: Array<"state" | "pending_action" | "held_because_of" | "group" | "muted" | "silenced" | "provider_connected" | "remote" | "display_name" | "has_video" | "supports_holding" | "supports_grouping" | "supports_ungrouping" | "supports_dtmf" | "remote_held" | "priority" | "caller" | "end_reason" | "end_cause" | Other>;
             /** why */
             cause: Cause;
         };
@@ -1920,6 +2388,16 @@ export interface Events {
             changed: Array<string>;
             /** as it is now */
             policy: Policy;
+        };
+    };
+    /** The history has changed. */
+    "history.changed": EventHead & {
+        /** what it is about */
+        topic: "history.changed";
+        /** what is to be known */
+        data: {
+            /** missed calls that are new to the user */
+            missed: number;
         };
     };
     /** Something that should not happen. */
