@@ -18,6 +18,9 @@ open class CXProvider: NSObject, @unchecked Sendable {
     private let lock = NSLock()
     private weak var delegate: (any CXProviderDelegate)?
     private var queue: DispatchQueue?
+    /// What came before there was a delegate: the broker may ask as soon as `init` has registered.
+    /// Nil from the first delegate on.
+    private var early: [Delivery]? = []
     private var settings: CXProviderConfiguration
     private var performance = Performance()
     private var calls: Set<UUID> = []
@@ -83,6 +86,7 @@ open class CXProvider: NSObject, @unchecked Sendable {
         lock.withLock {
             self.delegate = delegate
             self.queue = queue
+            if delegate != nil { sendEarly() }
         }
         tellBegin()
     }
@@ -383,13 +387,28 @@ open class CXProvider: NSObject, @unchecked Sendable {
         _ body: @escaping @Sendable (any CXProviderDelegate, CXProvider) -> Void,
         otherwise: @escaping @Sendable () -> Void = {}
     ) {
-        let queue = lock.withLock { self.queue ?? (delegate == nil ? fallbackQueue : .main) }
+        let delivery = Delivery(body: body, otherwise: otherwise)
+        lock.withLock {
+            if early == nil { send(delivery) } else { early?.append(delivery) }
+        }
+    }
+
+    /// With the lock, so that nothing that comes later is earlier on the queue.
+    private func send(_ delivery: Delivery) {
+        let queue = queue ?? (delegate == nil ? fallbackQueue : .main)
         queue.async { [weak self] in
             guard let self, let delegate = lock.withLock({ isOver ? nil : self.delegate }) else {
-                return otherwise()
+                return delivery.otherwise()
             }
-            body(delegate, self)
+            delivery.body(delegate, self)
         }
+    }
+
+    /// With the lock.
+    private func sendEarly() {
+        let waiting = early ?? []
+        early = nil
+        for delivery in waiting { send(delivery) }
     }
 
     private func report(_ error: CallError) {
@@ -397,6 +416,12 @@ open class CXProvider: NSObject, @unchecked Sendable {
             "CXProvider %@ is not registered: %@. %@", identity, error.message,
             error.hint ?? "It tries again by itself; start a broker with: callbroker serve")
     }
+}
+
+/// Something for the delegate, and what is done if there is none.
+private struct Delivery: Sendable {
+    let body: @Sendable (any CXProviderDelegate, CXProvider) -> Void
+    let otherwise: @Sendable () -> Void
 }
 
 extension CallError {

@@ -21,13 +21,13 @@ final class App: NSObject, CXProviderDelegate, @unchecked Sendable {
     init(
         _ configuration: CXProviderConfiguration = CXProviderConfiguration(),
         takesTransactions: Bool = false, keeps: [AnyClass] = [],
-        queue: DispatchQueue? = DispatchQueue(label: "app")
+        queue: DispatchQueue? = DispatchQueue(label: "app"), provider: CXProvider? = nil
     ) {
         self.takesTransactions = takesTransactions
         self.keeps = keeps
-        provider = CXProvider(configuration: configuration)
+        self.provider = provider ?? CXProvider(configuration: configuration)
         super.init()
-        provider.setDelegate(self, queue: queue)
+        self.provider.setDelegate(self, queue: queue)
     }
 
     deinit {

@@ -183,6 +183,20 @@ extension SemanticsTests {
             try await CXCallController().request(CXTransaction(action: start))
         }
 
+        @Test func `what is asked before there is a delegate waits for it`() async throws {
+            let provider = CXProvider(configuration: CXProviderConfiguration(localizedName: "A"))
+            let start = CXStartCallAction(
+                call: UUID(), handle: CXHandle(type: .generic, value: "ann"))
+            try await CXCallController().request(CXTransaction(action: start))
+            // Over the same connection: what was asked before is there when the reply is.
+            await #expect(throws: CXErrorCodeIncomingCallError.self) {
+                let update = CXCallUpdate()
+                try await provider.reportNewIncomingCall(with: start.callUUID, update: update)
+            }
+            let app = App(provider: provider)
+            #expect(await app.lines(2) == ["execute CXStartCallAction", "start ann"])
+        }
+
         @Test func `the delegate hears once that the provider has begun, on its queue`() async {
             let app = BeginningApp()
             #expect(await app.lines(1) == ["began on its queue"])
