@@ -9,9 +9,10 @@ extension Trial {
             ?? program.registration ?? .object([])
     }
 
+    /// A program may have connections without one besides, to observe.
     var identity: String {
         let hellos = wires.flatMap(\.own).filter { $0.method == "broker.hello" }
-        return hellos.last?.params["identity"]?.string ?? program.identity
+        return hellos.compactMap { $0.params["identity"]?.string }.last ?? program.identity
             ?? "org.example.checked"
     }
 

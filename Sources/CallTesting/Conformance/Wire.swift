@@ -21,9 +21,13 @@ final class Wire {
     struct Own {
         let frame: JSONTree
         var reply: JSONTree?
+        /// When it was read, the program could not know yet that its call was being ended.
+        var isCrossing = false
 
         var method: String { frame["method"]?.string ?? "" }
         var params: JSONTree { frame["params"] ?? .object([]) }
+        /// As the broker writes it; empty if it is about no call.
+        var call: String { params["call"]?.string?.lowercased() ?? "" }
     }
 
     /// Something that it was asked to perform, by the broker or by us.
@@ -162,7 +166,7 @@ final class Wire {
         }
         guard let error = request.reply?["error"], let code = error["code"]?.integer else { return }
         let why = "\(request.method) is refused: \(error["message"]?.string ?? "")"
-        let isReport = request.method.hasPrefix("call.report_")
+        let isReport = request.method.hasPrefix("call.report_") && !request.isCrossing
         if [-32_700, -32_600, -32_601, -32_602, -32_002].contains(code) {
             trial.note(.refusedRequest, why)
         } else if isReport, code == -32_006 {
@@ -279,6 +283,15 @@ final class Wire {
         }
     }
 
+    /// The broker ends the call, or has done so in silence, and the program has not answered that.
+    private func isBeingEnded(_ call: String) -> Bool {
+        guard !quietCalls.contains(call) else { return true }
+        let hasAnswered = asked.contains {
+            $0.kind == "end" && $0.call == call && replies[$0.id] != nil
+        }
+        return !hasAnswered && trial.broker.call(call)?["state"]?.string == "ending"
+    }
+
     private func settle(_ id: Int, _ frame: JSONTree) {
         replies[id] = frame
         guard let brokerID = brokerIDs[id] else { return }
@@ -289,7 +302,9 @@ final class Wire {
     private func pass(_ frame: JSONTree, _ text: String) {
         for call in frame.elements.isEmpty ? [frame] : frame.elements {
             if call["id"] != nil {
-                own.append(Own(frame: call))
+                var request = Own(frame: call)
+                request.isCrossing = isBeingEnded(request.call)
+                own.append(request)
             } else {
                 notifications.append(call)
             }
