@@ -69,7 +69,7 @@ class SampleTests(Checking):
         self.expect("telephone", {"has_its_identity"})
 
     def test_swift_as_for_callkit(self):
-        self.expect("speakerbox", {"has_its_identity", "reset_frees_its_line"})
+        self.expect("speakerbox", {"has_its_identity"})
 
 
 if __name__ == "__main__":
