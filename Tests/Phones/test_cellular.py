@@ -26,7 +26,7 @@ class CellularTests(lab.World):
             return next((call["call"] for call in list(self.user.calls.values())
                          if call["remote"]["value"] == number
                          and call["state"] in ("ringing", "waiting")), None)
-        return lab.ceiling(f"{number} does not ring")(found)
+        return lab.wait_until(f"{number} does not ring", found)
 
     def test_a_sip_call_is_held_for_a_cellular_one_and_a_conference_of_two(self):
         carol_call, carol = self.answered(self.ann, "carol")

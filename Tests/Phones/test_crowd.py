@@ -24,8 +24,8 @@ class CrowdTests(lab.World):
     def test_the_telephone_would_take_them_all_and_the_host_lets_four_ring(self):
         first, carol = self.answered(self.linda, "carol")
         crowd = self.crowd(self.ann)
-        lab.ceiling("the others are not refused")(
-            lambda: len(self.user.happened("call.refused")) == 8)
+        lab.wait_until(
+            "the others are not refused", lambda: len(self.user.happened("call.refused")) == 8)
         self.assertEqual({event["data"]["rule"] for event in self.user.happened("call.refused")},
                          {"3"})
         waiting = [call for call in self.user.calls if call != first]
@@ -47,8 +47,7 @@ class CrowdTests(lab.World):
         first, carol = self.answered(self.ann, "carol")
         crowd = self.crowd(self.linda)
         second = self.ringing("crowd", crowd)
-        lab.ceiling("the others are not refused")(
-            lambda: self.refusals() == 11)
+        lab.wait_until("the others are not refused", lambda: self.refusals() == 11)
         self.assertEqual(set(self.user.calls), {first, second})
         self.do("answer", second, "hold_and_answer")
         self.do("end", second)

@@ -29,7 +29,8 @@ class EndingTests(lab.World):
         carol, dave = self.held_and_active(second="short_caller.xml")
         self.until(self.dave_call, "ended")
         self.over(dave)
-        lab.ceiling("nobody is told that it could be resumed")(
+        lab.wait_until(
+            "nobody is told that it could be resumed",
             lambda: self.user.happened("call.resume_offered", call=self.carol_call))
         self.assertEqual(self.states(self.carol_call), ["held"])
         self.assertEqual(carol.logged(), ["answered", "a=sendonly"])

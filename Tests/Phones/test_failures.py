@@ -18,7 +18,8 @@ class FailureTests(lab.World):
         carol, dave = self.held_and_active()
         self.linda.kill()
         self.until(self.dave_call, "ended")
-        lab.ceiling("nobody is told that the other could be resumed")(
+        lab.wait_until(
+            "nobody is told that the other could be resumed",
             lambda: self.user.happened("call.resume_offered", call=self.carol_call))
         self.assertEqual(self.states(self.carol_call), ["held"])
         ended = self.user.happened("call.changed", call=self.dave_call, state="ended")
@@ -58,8 +59,8 @@ class FailureTests(lab.World):
     def test_an_adapter_is_killed_in_a_call_and_nobody_else_may_talk(self):
         first, carol = self.answered(self.linda, "carol")
         self.adapters[self.linda].kill()
-        lab.ceiling("nobody notices")(
-            lambda: not self.user.calls[first]["provider_connected"])
+        lab.wait_until(
+            "nobody notices", lambda: not self.user.calls[first]["provider_connected"])
         second, dave = self.called(self.ann, "dave")
         for choice in ("answer", "hold_and_answer"):
             with self.assertRaises(InvalidState) as caught:
@@ -68,7 +69,7 @@ class FailureTests(lab.World):
                              ("cannot_hold", [{"call": first, "provider": "org.example.linda"}]))
         self.assertEqual(self.states(first, second), ["active", "waiting"])
         self.attach(self.linda)
-        lab.ceiling("it is not back")(lambda: self.user.calls[first]["provider_connected"])
+        lab.wait_until("it is not back", lambda: self.user.calls[first]["provider_connected"])
         self.do("answer", second, "hold_and_answer")
         self.do("end", second)
         self.until(first, "active")
@@ -85,8 +86,8 @@ class FailureTests(lab.World):
         self.daemon.kill()
         self.daemon = lab.Daemon(self, self.folder)
         for call, state in ((self.carol_call, "held"), (self.dave_call, "active")):
-            lab.ceiling("the call is not there any more")(
-                lambda call=call, state=state: self.user.connected
+            lab.wait_until(
+                "the call is not there any more", lambda call=call, state=state: self.user.connected
                 and self.user.state(call) == state and self.user.calls[call]["provider_connected"])
         self.assertEqual([self.user.calls[call]["connected_at_ms"]
                           for call in (self.carol_call, self.dave_call)], known)
@@ -110,8 +111,8 @@ class FailureTests(lab.World):
         for phone in (self.ann, self.linda):
             self.attach(phone)
         for call, state in ((self.carol_call, "held"), (self.dave_call, "active")):
-            lab.ceiling("the call is not there any more")(
-                lambda call=call, state=state: self.user.connected
+            lab.wait_until(
+                "the call is not there any more", lambda call=call, state=state: self.user.connected
                 and self.user.state(call) == state and self.user.calls[call]["provider_connected"])
         self.do("end", self.dave_call)
         self.until(self.carol_call, "active")

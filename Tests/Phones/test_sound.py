@@ -12,8 +12,8 @@ class SoundTests(lab.World):
     def some_sound(self):
         """Until somebody has been heard for a while."""
         size = os.path.getsize(self.capture.file)
-        lab.ceiling("nobody is heard")(
-            lambda: os.path.getsize(self.capture.file) > size + SOUND)
+        lab.wait_until(
+            "nobody is heard", lambda: os.path.getsize(self.capture.file) > size + SOUND)
 
     def assert_one_sends(self, wire, *callers):
         """While one call can be heard, nobody but its telephone sends sound."""

@@ -51,13 +51,13 @@ class Stage(contextlib.ExitStack):
                             (lab.linphone_provider, self.linphone)):
             make(self, folder, phone, self.daemon.socket, "org.example." + phone.user).wait_for(
                 "attached")
-        lab.ceiling("the providers are not there")(
-            lambda: len(self.user.happened("provider.added")) == 2)
+        lab.wait_until(
+            "the providers are not there", lambda: len(self.user.happened("provider.added")) == 2)
 
     def calls(self, name, phone):
         """Somebody calls a telephone, and it rings."""
         self.callers[name] = lab.Caller(self, self.folder, name, phone)
-        lab.ceiling(f"{name} does not ring")(lambda: self.call(name))
+        lab.wait_until(f"{name} does not ring", lambda: self.call(name))
 
     def call(self, name):
         return next((call for call in list(self.user.calls.values())
@@ -69,7 +69,7 @@ class Stage(contextlib.ExitStack):
             return all((self.call(name) or {"state": "over"})["state"] == state
                        and "pending_action" not in (self.call(name) or {})
                        for name, state in states.items())
-        lab.ceiling(f"expected {states}")(is_so)
+        lab.wait_until(f"expected {states}", is_so)
 
     def tool(self, *words):
         """What somebody types; shown as it is typed."""
@@ -86,7 +86,7 @@ class Stage(contextlib.ExitStack):
             with contextlib.suppress(subprocess.CalledProcessError, ValueError):
                 return read(self.capture.file, self.capture.sip_ports).story(CAROL, DAVE)
             return None
-        lines = lab.ceiling("the capture cannot be read")(seen)
+        lines = lab.wait_until("the capture cannot be read", seen)
         for line in lines[self.shown:]:
             print("  " + line)
         self.shown = len(lines)

@@ -7,7 +7,7 @@ import socketserver
 import subprocess
 import threading
 
-from phonelab import PLUGINS, Program, ceiling
+from phonelab import PLUGINS, Program, wait_until
 
 ACTIVE, HELD, DIALING, ALERTING, INCOMING, WAITING = range(6)   # as in +CLCC
 ANSWERS = {"AT+CGMI": "Nobody", "AT+CGMM": "Simulated", "AT+CGMR": "1",
@@ -192,7 +192,7 @@ class Ofono:
             file.write(f"[phonesim]\nAddress=127.0.0.1\nPort={modem.port}\n")
         self.bus = Program(test, folder, "dbus", [
             "dbus-daemon", "--nofork", f"--config-file={folder}/bus.conf"])
-        ceiling("there is no bus")(self._listens, path)
+        wait_until("there is no bus", self._listens, path)
         self.user = "modem"
         self.start()
 
@@ -203,7 +203,7 @@ class Ofono:
             return probe.connect_ex(path) == 0
 
     def start(self):
-        self.program = Program(self.test, self.folder, "ofonod", ["ofonod", "-n", "-d"], env={
+        self.program = Program(self.test, self.folder, "ofonod", ["ofonod", "-n", "-d"], environment={
             **os.environ, "DBUS_SYSTEM_BUS_ADDRESS": self.address,
             "OFONO_PHONESIM_CONFIG": os.path.join(self.folder, "phonesim.conf")})
         self.program.wait_for("oFono version")

@@ -3,12 +3,9 @@ for the test, and sipp as those who call them. Everything is waited for, with a 
 import json
 import contextlib
 import os
-import signal
 import socket
-import subprocess
 import sys
 import tempfile
-import time
 import uuid
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -18,8 +15,8 @@ SDK = os.path.join(PLUGINS, "python")
 sys.path[:0] = [os.path.join(PLUGINS, "baresip"), SDK, os.path.join(SDK, "tests")]
 
 from ctrl_tcp import Netstrings, netstring  # noqa: E402
+from programs import CEILING, Program, wait_until  # noqa: E402
 
-CEILING = float(os.environ.get("CEILING", 30.0))
 MODULES = "/usr/lib/baresip/modules"
 
 CONFIG = """\
@@ -80,18 +77,21 @@ ACCOUNT = ("<sip:{name}@127.0.0.1:{sip};transport=udp>;regint=0;answermode=manua
            "audio_codecs=PCMU/8000/1,PCMA/8000/1\n")
 
 
-def ceiling(what):
-    """Calls itself again until it is true; an error when that takes too long."""
-    def until(condition, *arguments):
-        end = time.monotonic() + CEILING
-        while True:
-            result = condition(*arguments)
-            if result:
-                return result
-            if time.monotonic() > end:
-                raise TimeoutError(what)
-            time.sleep(0.01)
-    return until
+def processes(name, word):
+    """The numbers of the processes of that name that go on and have that word on their command
+    line."""
+    found = []
+    for number in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{number}/cmdline", encoding="utf-8") as file:
+                words = file.read().split("\0")
+            with open(f"/proc/{number}/stat", encoding="utf-8") as file:
+                is_over = file.read().rpartition(")")[2].split()[0] == "Z"
+        except (OSError, UnicodeDecodeError):
+            continue
+        if words[0] == name and word in words and not is_over:
+            found.append(int(number))
+    return found
 
 
 def free_ports(count, kind=socket.SOCK_STREAM):
@@ -114,45 +114,6 @@ def free_ports(count, kind=socket.SOCK_STREAM):
                 probe.close()
 
 
-class Program:
-    """A process that ends with the test; what it says is in a file."""
-
-    def __init__(self, test, folder, name, arguments, **options):
-        self.name = name
-        self.log = os.path.join(folder, name + ".log")
-        with open(self.log, "wb") as output:
-            self.process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=output,
-                                            stderr=subprocess.STDOUT, cwd=folder, **options)
-        test.addCleanup(self.stop)
-
-    def said(self):
-        with open(self.log, encoding="utf-8", errors="replace") as file:
-            return file.read()
-
-    def wait_for(self, words):
-        def ready():
-            if self.process.poll() is not None:
-                raise RuntimeError(f"{self.name} has ended: {self.said()[-2000:]}")
-            return words in self.said()
-        ceiling(f"{self.name} does not say {words!r}")(ready)
-
-    def wait(self):
-        return self.process.wait(CEILING)
-
-    def kill(self, number=signal.SIGKILL):
-        self.process.send_signal(number)
-        self.wait()
-
-    def stop(self):
-        if self.process.poll() is None:
-            self.process.terminate()
-            try:
-                self.process.wait(5)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait()
-
-
 class Sound(Program):
     """A PulseAudio that plays to nobody. Without one linphone sends no sound."""
 
@@ -165,8 +126,8 @@ class Sound(Program):
             "pulseaudio", "-n", "--daemonize=no", "--exit-idle-time=-1",
             "-L", f"module-native-protocol-unix socket={socket_path} auth-anonymous=1",
             "-L", "module-null-sink sink_name=null0"],
-            env={**os.environ, "HOME": path, "XDG_RUNTIME_DIR": path})
-        ceiling("there is no sound server")(self._listens, socket_path)
+            environment={**os.environ, "HOME": path, "XDG_RUNTIME_DIR": path})
+        wait_until("there is no sound server", self._listens, socket_path)
 
     def _listens(self, path):
         if self.process.poll() is not None:
@@ -194,8 +155,8 @@ class Linphone(Program):
             environment["PULSE_SERVER"] = sound.server
         super().__init__(test, own, "linphone", [
             "linphone-daemon", "--config", configuration, "--pipe", self.pipe, "--log",
-            os.path.join(own, "log"), "--disable-stats-events"], env=environment)
-        ceiling(f"{name} does not listen")(self._listens)
+            os.path.join(own, "log"), "--disable-stats-events"], environment)
+        wait_until(f"{name} does not listen", self._listens)
 
     def stop(self):
         super().stop()
@@ -237,7 +198,7 @@ class Baresip(Program):
             with open(os.path.join(own, file), "w", encoding="utf-8") as output:
                 output.write(text.format(**values))
         super().__init__(test, own, "baresip", ["baresip", "-f", own, "-v"])
-        ceiling(f"{name} does not listen")(self._listens)
+        wait_until(f"{name} does not listen", self._listens)
 
     def _listens(self):
         if self.process.poll() is not None:

@@ -81,7 +81,7 @@ class World(unittest.TestCase):
             return next((call["call"] for call in list(self.user.calls.values())
                          if call.get("display_name") == name
                          and call["state"] in ("ringing", "waiting")), None)
-        return lab.ceiling(f"{name} does not ring")(found)
+        return lab.wait_until(f"{name} does not ring", found)
 
     def do(self, verb, *words, **options):
         """What the user wants, done when everybody has done it."""
@@ -101,7 +101,8 @@ class World(unittest.TestCase):
 
     def until(self, call, *states):
         """Until the call is in one of these states, and nothing is under way."""
-        lab.ceiling(f"the call does not become {states}; it is {self.user.state(call)}")(
+        lab.wait_until(
+            lambda: f"the call does not become {states}; it is {self.user.state(call)}",
             lambda: self.user.state(call) in states
             and "pending_action" not in self.user.calls.get(call, {}))
 

@@ -162,7 +162,7 @@ class HoldAndAnswerTests(World):
         second, dave = self.called(user, 1, "dave")
         user.answer(second, "hold_and_answer", wait="completed").result(lab.CEILING)
         dan.command("hangup")
-        lab.ceiling("the held call does not end")(lambda: first not in user.calls)
+        lab.wait_until("the held call does not end", lambda: first not in user.calls)
         self.assertEqual(user.calls[second]["state"], "active")
         user.end(second, wait="completed").result(lab.CEILING)
         self.over(dave)
@@ -180,7 +180,7 @@ class HoldAndAnswerTests(World):
         user.answer(third, "hold_and_answer", wait="completed").result(lab.CEILING)
         before = len(carol.logged())
         dan.command("hangup")                   # and ann's baresip resumes carol's call
-        lab.ceiling("the hold is not put right")(lambda: carol.logged()[before:] == [
+        lab.wait_until("the hold is not put right", lambda: carol.logged()[before:] == [
             "a=sendrecv", "a=sendonly"])
         self.assertNotIn(second, user.calls)
         self.assertEqual([user.calls[call]["state"] for call in (first, third)],
@@ -210,8 +210,8 @@ class HoldAndAnswerTests(World):
         daemon = lab.Daemon(self, self.folder)
         user, _ = self.world(daemon, daemon)
         callers = lab.Caller(self, self.folder, "crowd", self.phones[0], calls=12)
-        lab.ceiling("the calls do not come")(lambda: len(user.calls) == 4)
-        lab.ceiling("the others are not refused")(lambda: self.refused() == 8)
+        lab.wait_until("the calls do not come", lambda: len(user.calls) == 4)
+        lab.wait_until("the others are not refused", lambda: self.refused() == 8)
         first, *others = list(user.calls)
         user.answer(first, wait="completed").result(lab.CEILING)
         for call in [*others, first]:
@@ -233,7 +233,7 @@ class HoldAndAnswerTests(World):
         incoming = self.until(user, lambda call: call["direction"] == "incoming")
         self.assertEqual(user.calls[incoming]["allowed"].count("end_and_answer"), 1)
         user.end(incoming, wait="completed").result(lab.CEILING)
-        lab.ceiling("the outgoing call does not end")(lambda: outgoing not in user.calls)
+        lab.wait_until("the outgoing call does not end", lambda: outgoing not in user.calls)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,8 @@ class RestartTests(World):
                 for name in ("state", "provider_connected")}
 
     def until_state(self, state, connected=True):
-        lab.ceiling(f"the call does not become {state}")(
+        lab.wait_until(
+            f"the call does not become {state}",
             lambda: self.user.connected and self.call in self.user.calls
             and self.state() == {"state": state, "provider_connected": connected})
 
@@ -48,7 +49,7 @@ class RestartTests(World):
 
     def test_baresip_is_killed(self):
         self.phones[0].kill()
-        lab.ceiling("the call does not end")(lambda: self.call not in self.user.calls)
+        lab.wait_until("the call does not end", lambda: self.call not in self.user.calls)
         self.phones[0] = lab.Baresip(self, self.folder, "ann", ports=self.phones[0].ports)
         second, dave = self.called(self.user, 0, "dave")
         self.user.answer(second, wait="completed").result(lab.CEILING)

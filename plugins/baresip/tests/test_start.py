@@ -33,18 +33,7 @@ class StartTests(AskingTests):
 
     def processes(self):
         """Of the baresip that was started."""
-        found = []
-        for process in filter(str.isdigit, os.listdir("/proc")):
-            try:
-                with open(f"/proc/{process}/cmdline", encoding="utf-8") as file:
-                    words = file.read().split("\0")
-                with open(f"/proc/{process}/stat", encoding="utf-8") as file:
-                    is_over = file.read().rpartition(")")[2].split()[0] == "Z"
-            except (OSError, UnicodeDecodeError):
-                continue
-            if words[0] == "baresip" and self.own in words and not is_over:
-                found.append(int(process))
-        return found
+        return lab.processes("baresip", self.own)
 
     def end_them(self):
         for process in self.processes():
@@ -73,7 +62,7 @@ class StartTests(AskingTests):
         self.peer.reply(self.peer.read("provider.unregister"))
         self.assertEqual(self.registered(), [])
         program.kill(signal.SIGTERM)
-        lab.ceiling("it goes on without a call and without us")(lambda: not self.processes())
+        lab.wait_until("it goes on without a call and without us", lambda: not self.processes())
 
     def test_it_takes_calls_with_a_device_of_alsa(self):
         self.start("--sound", "alsa,null")

@@ -53,7 +53,7 @@ class EventTests(AskingTests):
     def nothing_yet(self):
         """Whatever it had to say, to linphone or to the broker, it has said before this."""
         polls = self.linphone.polls
-        lab.ceiling("the program does not ask any more")(lambda: self.linphone.polls > polls + 2)
+        lab.wait_until("the program does not ask any more", lambda: self.linphone.polls > polls + 2)
         self.ping()
 
     def ping(self):
@@ -290,7 +290,7 @@ class EventTests(AskingTests):
             with contextlib.suppress(OSError):  # closed already
                 self.linphone.connection.sendall(b"Status: Ok\n")
             return self.linphone.connections > 1
-        lab.ceiling("the program does not notice")(speaks)
+        lab.wait_until("the program does not notice", speaks)
         number = self.asked("end", call)
         while self.told() != "terminate 1":
             pass
@@ -328,7 +328,7 @@ class EventTests(AskingTests):
             self.linphone.happens(state, 1)
         self.linphone.happens("End", 2)
         self.linphone.happens("IncomingReceived", 3)
-        lab.ceiling("the events are not taken")(lambda: not self.linphone.events)
+        lab.wait_until("the events are not taken", lambda: not self.linphone.events)
         self.nothing_yet()
         self.peer.reply(register, {"provider": IDENTITY, "calls": [], "dropped": []})
         self.taken("call.report_ended", call=second, reason="remote_ended")

@@ -7,4 +7,4 @@ sys.path.insert(0, os.path.join(PLUGIN, "..", "..", "Tests", "Phones", "support"
 
 from modem import (  # noqa: E402,F401
     ACTIVE, ALERTING, DIALING, HELD, INCOMING, WAITING, Modem, Ofono, ofono_provider as provider)
-from phonelab import CEILING, Program, ceiling  # noqa: E402,F401
+from phonelab import CEILING, Program, wait_until  # noqa: E402,F401

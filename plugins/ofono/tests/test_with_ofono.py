@@ -200,7 +200,7 @@ class OfonoTests(AskingTests):
     def test_one_that_the_broker_refuses_is_hung_up(self):
         self.modem.rings(ANN)
         self.peer.refuse(self.peer.read("call.report_incoming"), -32008, reason="block_list")
-        lab.ceiling("it rings on")(lambda: self.modem.states() == {})
+        lab.wait_until("it rings on", lambda: self.modem.states() == {})
 
     def test_what_happens_at_the_modem_itself(self):
         """Its user has another program, too."""

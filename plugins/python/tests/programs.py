@@ -7,23 +7,23 @@ import time
 CEILING = float(os.environ.get("CEILING", 30.0))
 
 
-def wait_until(what, condition):
+def wait_until(what, condition, *arguments):
     """Asks again until it is so; an error that shows what there was when that takes too long."""
     end = time.monotonic() + CEILING
     while True:
-        result = condition()
+        result = condition(*arguments)
         if result:
             return result
         if time.monotonic() > end:
             what = what() if callable(what) else what
-            raise AssertionError(f"not within {CEILING:.0f} s: {what}")
+            raise AssertionError(f"waited {CEILING:.0f} s: {what}")
         time.sleep(0.01)
 
 
 class Program:
     """A process that ends with the test; what it says is in a file."""
 
-    def __init__(self, test, folder, name, arguments, environment, **options):
+    def __init__(self, test, folder, name, arguments, environment=None, **options):
         self.name, self.log = name, os.path.join(folder, name + ".log")
         with open(self.log, "wb") as output:
             self.process = subprocess.Popen(
@@ -41,6 +41,13 @@ class Program:
                 raise AssertionError(f"{self.name} has ended: {self.said()[-2000:]}")
             return words in self.said()
         wait_until(lambda: f"{self.name} says {words!r}: {self.said()[-2000:]}", ready)
+
+    def wait(self):
+        return self.process.wait(CEILING)
+
+    def kill(self, number=signal.SIGKILL):
+        self.process.send_signal(number)
+        self.wait()
 
     def stop(self, number=signal.SIGTERM):
         if self.process.poll() is None:

@@ -1,0 +1,160 @@
+"""What an adapter does with its telephone, whichever it is: sipp calls, a script plays the broker."""
+import signal
+
+import phonelab
+from asking import AskingTests
+
+
+class TelephoneTests(AskingTests):
+    """A subclass says what its telephone is, and how its program is attached to it."""
+
+    IDENTITY = NAME = None
+
+    def telephone(self, **options):
+        raise NotImplementedError
+
+    @staticmethod
+    def provider(*arguments):
+        raise NotImplementedError
+
+    def attached(self, **options):
+        """A telephone, the program attached to it, and the broker's end of the connection."""
+        self.phone = self.telephone(**options)
+        self.attach()
+        self.assertEqual(self.register(), {
+            "display_name": self.NAME, "handle_types": ["generic", "phone"],
+            "url_schemes": ["sip", "sips"], "app_process": "separate", "max_call_groups": 4,
+            "max_calls_per_group": 1, "calls": []})
+
+    def attach(self):
+        self.program = self.provider(
+            self, self.folder, self.phone, self.broker.path, self.IDENTITY)
+
+    def register(self):
+        self.peer = self.broker.accept()
+        return self.peer.greet_provider()["params"]
+
+    def incoming(self, name="carol", scenario="caller.xml"):
+        """Somebody calls; the call's id and the caller."""
+        caller = phonelab.Caller(self, self.folder, name, self.phone, scenario)
+        report = self.taken("call.report_incoming")
+        self.assertEqual(report["remote"],
+                         {"type": "generic", "value": f"sip:{name}@127.0.0.1:{caller.sip}"})
+        self.assertEqual((report["display_name"], report["supports_grouping"],
+                          report["supports_ungrouping"]), (name, False, False))
+        return report["call"], caller
+
+    def answered(self, name="carol", scenario="caller.xml"):
+        call, caller = self.incoming(name, scenario)
+        self.done(self.asked("answer", call))
+        return call, caller
+
+    def ended(self, call, caller):
+        self.done(self.asked("end", call))
+        self.assertEqual(caller.wait(), 0, caller.said())
+
+    def second_answered(self, first):
+        """Another call is answered, and the telephone holds the first one by itself."""
+        second, caller = self.incoming("dave")
+        number = self.asked("answer", second)
+        frames = [self.peer.read(), self.peer.read()]
+        report = next(frame for frame in frames if "method" in frame)
+        self.assertEqual((report["method"], report["params"]),
+                         ("call.report_held", {"call": first, "held": True}))
+        self.peer.reply(report)
+        self.assertIn({"jsonrpc": "2.0", "id": number, "result": {}}, frames)
+        return second, caller
+
+    def dialled(self, call, address):
+        """Asks for a call, which is being dialled; the number of what was asked."""
+        number = self.asked("start", call, remote={"type": "generic", "value": address})
+        self.assertEqual(self.peer.read("broker.progress")["params"],
+                         {"request": number, "phase": "dialing"})
+        return number
+
+    def test_answer_hold_resume_mute_tones_and_end(self):
+        self.attached()
+        call, caller = self.answered()
+        for kind, arguments in (("set_held", {"held": True}), ("set_held", {"held": False}),
+                                ("set_muted", {"muted": True}), ("set_muted", {"muted": True}),
+                                ("set_muted", {"muted": False}),
+                                ("play_dtmf", {"digits": "12#", "style": "single"})):
+            self.done(self.asked(kind, call, **arguments))
+        self.ended(call, caller)
+        self.assertEqual(caller.logged(), ["answered", "a=sendonly", "a=sendrecv"])
+
+    def test_the_caller_gives_up_before_and_hangs_up_after_the_answer(self):
+        self.attached()
+        ann = phonelab.Baresip(self, self.folder, "ann")
+        ann.command("dial", f"sip:{self.phone.user}@127.0.0.1:{self.phone.sip}")
+        call = self.taken("call.report_incoming")["call"]
+        ann.command("hangup")
+        self.taken("call.report_ended", call=call, reason="remote_ended")
+        ann.command("dial", f"sip:{self.phone.user}@127.0.0.1:{self.phone.sip}")
+        call = self.taken("call.report_incoming")["call"]
+        self.done(self.asked("answer", call))
+        ann.command("hangup")
+        self.taken("call.report_ended", call=call, reason="remote_ended")
+
+    def test_declined(self):
+        self.attached()
+        call, caller = self.incoming()
+        self.done(self.asked("end", call))
+        self.assertEqual(caller.wait(), 1)
+
+    def test_a_call_that_must_not_ring_is_declined(self):
+        self.attached()
+        caller = phonelab.Caller(self, self.folder, "carol", self.phone)
+        self.peer.refuse(self.peer.read("call.report_incoming"), -32008, reason="block_list")
+        self.assertEqual(caller.wait(), 1)
+
+    def test_a_hold_that_the_far_end_refuses_fails(self):
+        self.attached()
+        call, caller = self.answered(scenario="refusing_caller.xml")
+        self.failed(self.asked("set_held", call, deadline_ms=1500, held=True), "remote_refused")
+        self.ended(call, caller)
+
+    def test_a_remote_hold_is_told_apart(self):
+        self.attached()
+        call, caller = self.answered(scenario="holding_caller.xml")
+        self.assertEqual(self.taken("call.report_update"), {"call": call, "remote_held": True})
+        self.assertEqual(self.taken("call.report_update"), {"call": call, "remote_held": False})
+        self.ended(call, caller)
+
+    def test_calls_live_on_when_the_program_starts_again(self):
+        self.attached()
+        first, carol = self.answered("carol")
+        self.done(self.asked("set_held", first, held=True))
+        second, dave = self.incoming("dave")
+        self.program.kill()
+        self.attach()
+        calls = self.register()["calls"]
+        self.assertEqual([(c["call"], c["direction"], c["state"], c["display_name"])
+                          for c in calls], [(first, "incoming", "held", "carol"),
+                                            (second, "incoming", "ringing", "dave")])
+        self.done(self.asked("end", second))
+        self.done(self.asked("set_held", first, held=False))
+        self.ended(first, carol)
+        self.assertEqual(dave.wait(), 1)
+
+    def test_a_call_made_here_keeps_its_id_when_the_program_starts_again(self):
+        self.attached()
+        ann = phonelab.Baresip(self, self.folder, "ann")
+        call = "99999999-9999-4999-8999-999999999999"
+        self.done(self.dialled(call, f"sip:ann@127.0.0.1:{ann.sip}"))
+        self.program.kill(signal.SIGTERM)
+        self.assertIs(self.peer.read("broker.goodbye")["params"]["resumable"], True)
+        self.attach()
+        self.assertEqual([(c["call"], c["direction"], c["state"], c["remote"]["value"])
+                          for c in self.register()["calls"]],
+                         [(call, "outgoing", "dialing", f"sip:ann@127.0.0.1:{ann.sip}")])
+        ann.command("accept")
+        self.taken("call.report_connected", call=call)
+        self.done(self.asked("end", call))
+
+    def test_a_call_that_cannot_be_placed_fails_when_it_is_ended(self):
+        self.attached()
+        number = self.dialled("c1", "sip:x@127.0.0.1:9")
+        ending = self.asked("end", "c1")
+        self.failed(number, "call_ended")
+        self.done(ending)
