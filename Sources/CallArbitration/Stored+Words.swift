@@ -1,9 +1,9 @@
-internal import CallModel
+package import CallModel
 
 /// An enum without payload. A case is stored as its place in a list that is written down here, and
 /// not as its place in the declaration, which is ordered for readers and may change. **The lists
 /// grow at their ends only**: what was stored once means the same for ever.
-protocol StoredWord: Storable, Equatable {
+package protocol StoredWord: Storable, Equatable {
     static var stored: [Self] { get }
 }
 
@@ -26,63 +26,63 @@ extension StoredWord {
 // MARK: - Of the model
 
 extension Direction: StoredWord {
-    static let stored: [Direction] = [.incoming, .outgoing]
+    package static let stored: [Direction] = [.incoming, .outgoing]
 }
 
 extension CallState: StoredWord {
-    static let stored: [CallState] = [
+    package static let stored: [CallState] = [
         .starting, .dialing, .ringing, .waiting, .connecting, .active, .held, .ending, .ended,
     ]
 }
 
 extension PendingAction: StoredWord {
-    static let stored: [PendingAction] = [
+    package static let stored: [PendingAction] = [
         .queued, .starting, .answering, .holding, .resuming, .ending, .muting, .grouping,
         .sendingDTMF,
     ]
 }
 
 extension Priority: StoredWord {
-    static let stored: [Priority] = [
+    package static let stored: [Priority] = [
         .background, .normal, .priorityCaller, .emergency, .emergencyCallback,
     ]
 }
 
 extension EndReason: StoredWord {
-    static let stored: [EndReason] = [
+    package static let stored: [EndReason] = [
         .failed, .remoteEnded, .unanswered, .answeredElsewhere, .declinedElsewhere, .localEnded,
         .declined, .cancelled, .filtered,
     ]
 }
 
 extension ActionKind: StoredWord {
-    static let stored: [ActionKind] = [
+    package static let stored: [ActionKind] = [
         .start, .answer, .end, .setHeld, .setMuted, .setGroup, .playDTMF,
     ]
 }
 
 extension ActionState: StoredWord {
-    static let stored: [ActionState] = [
+    package static let stored: [ActionState] = [
         .planned, .queued, .dispatched, .fulfilled, .failed, .timedOut, .skipped, .cancelled,
     ]
 }
 
 extension TransactionState: StoredWord {
-    static let stored: [TransactionState] = [.accepted, .completed, .failed]
+    package static let stored: [TransactionState] = [.accepted, .completed, .failed]
 }
 
 extension DTMFStyle: StoredWord {
-    static let stored: [DTMFStyle] = [.single, .softPause, .hardPause]
+    package static let stored: [DTMFStyle] = [.single, .softPause, .hardPause]
 }
 
 extension Origin: StoredWord {
-    static let stored: [Origin] = [
+    package static let stored: [Origin] = [
         .user, .app, .provider, .remote, .arbitration, .timeout, .policy, .admin,
     ]
 }
 
 extension Rule: StoredWord {
-    static let stored: [Rule] = [
+    package static let stored: [Rule] = [
         .incomingAlone, .incomingWhileActive, .incomingWhileRinging, .incomingWhileDialing,
         .answerHoldsFirst, .holdFailed, .holdTimedOut, .answerCannotHold, .answerVariants,
         .variantTargetGone, .startHoldsFirst, .startCannotHold, .alreadyDialing, .waitForEnding,
@@ -96,7 +96,7 @@ extension Rule: StoredWord {
 }
 
 extension RefusalReason: StoredWord {
-    static let stored: [RefusalReason] = [
+    package static let stored: [RefusalReason] = [
         .unentitled, .notYourCall, .callIsProtected, .unknownCall, .callEnded, .unknownProvider,
         .callUUID, .emptyTransaction, .invalidAction, .invalidState, .cannotHold, .holdFailed,
         .notSupported, .alreadyDialing, .busy, .emergency, .maxCallGroups, .maxCallsPerGroup,
@@ -112,54 +112,56 @@ extension ChangedProperties: StoredFlags {}
 // MARK: - Of events
 
 extension AnswerChoice: StoredWord {
-    static let stored: [AnswerChoice] = [.plain, .holdAndAnswer, .endAndAnswer, .endHeldAndAnswer]
+    package static let stored: [AnswerChoice] = [
+        .plain, .holdAndAnswer, .endAndAnswer, .endHeldAndAnswer,
+    ]
 }
 
 extension CallOptions.Conflict: StoredWord {
-    static let stored: [CallOptions.Conflict] = [.hold, .end]
+    package static let stored: [CallOptions.Conflict] = [.hold, .end]
 }
 
 extension CallOptions.Wait: StoredWord {
-    static let stored: [CallOptions.Wait] = [.accepted, .completed]
+    package static let stored: [CallOptions.Wait] = [.accepted, .completed]
 }
 
 extension PlanRecord.Waiting.Reply: StoredWord {
-    static let stored: [PlanRecord.Waiting.Reply] = [
+    package static let stored: [PlanRecord.Waiting.Reply] = [
         .whenAccepted, .whenCompleted, .whenCompletedAsJoined,
     ]
 }
 
 extension ButtonPress: StoredWord {
-    static let stored: [ButtonPress] = [.short, .long]
+    package static let stored: [ButtonPress] = [.short, .long]
 }
 
 extension ArbitrationPolicy.OnHoldFailure: StoredWord {
-    static let stored: [ArbitrationPolicy.OnHoldFailure] = [.keep, .end]
+    package static let stored: [ArbitrationPolicy.OnHoldFailure] = [.keep, .end]
 }
 
 extension ArbitrationPolicy.OnCannotHold: StoredWord {
-    static let stored: [ArbitrationPolicy.OnCannotHold] = [.refuse, .end]
+    package static let stored: [ArbitrationPolicy.OnCannotHold] = [.refuse, .end]
 }
 
 extension ArbitrationPolicy.ButtonActive: StoredWord {
-    static let stored: [ArbitrationPolicy.ButtonActive] = [.end, .mute]
+    package static let stored: [ArbitrationPolicy.ButtonActive] = [.end, .mute]
 }
 
 // MARK: - Of records
 
 extension ProviderRecord.Link: StoredWord {
-    static let stored: [ProviderRecord.Link] = [.connected, .lost]
+    package static let stored: [ProviderRecord.Link] = [.connected, .lost]
 }
 
 extension PlanRecord.Step.Role: StoredWord {
-    static let stored: [PlanRecord.Step.Role] = [
+    package static let stored: [PlanRecord.Step.Role] = [
         .requested, .holdForRoom, .endForRoom, .awaitEnding, .resumeMembers, .grantReport,
         .sendBack,
     ]
 }
 
 extension PlanRecord.Offer.State: StoredWord {
-    static let stored: [PlanRecord.Offer.State] = [.asked, .taken, .declined]
+    package static let stored: [PlanRecord.Offer.State] = [.asked, .taken, .declined]
 }
 
 extension CallTimers: StoredFlags {}

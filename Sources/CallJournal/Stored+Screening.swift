@@ -38,42 +38,10 @@ extension WeeklyPeriod: Storable {
     }
 }
 
-/// Words are stored by numbers that never change.
-extension Authorization: Storable {
-    package func store(in writer: inout StateWriter) {
-        switch self {
-        case .notDetermined: writer.write(UInt8(0))
-        case .authorized: writer.write(UInt8(1))
-        case .denied: writer.write(UInt8(2))
-        }
-    }
-
-    package init(from reader: inout StateReader) throws(StateFault) {
-        switch try reader.read() as UInt8 {
-        case 0: self = .notDetermined
-        case 1: self = .authorized
-        case 2: self = .denied
-        case let other: throw reader.unexpected(UInt64(other), expected: "an authorization")
-        }
-    }
+extension Authorization: StoredWord {
+    package static let stored: [Authorization] = [.notDetermined, .authorized, .denied]
 }
 
-extension NewProviders: Storable {
-    package func store(in writer: inout StateWriter) {
-        switch self {
-        case .allow: writer.write(UInt8(0))
-        case .ask: writer.write(UInt8(1))
-        case .deny: writer.write(UInt8(2))
-        }
-    }
-
-    package init(from reader: inout StateReader) throws(StateFault) {
-        switch try reader.read() as UInt8 {
-        case 0: self = .allow
-        case 1: self = .ask
-        case 2: self = .deny
-        case let other:
-            throw reader.unexpected(UInt64(other), expected: "what becomes of new providers")
-        }
-    }
+extension NewProviders: StoredWord {
+    package static let stored: [NewProviders] = [.allow, .ask, .deny]
 }
