@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import BrokerJSON
-internal import BrokerSocket
 internal import CallModel
 internal import CallProtocol
 internal import CallStore
@@ -41,28 +40,12 @@ struct ContactImport: ParsableCommand {
 
     private func read() throws -> [Contact] {
         do {
-            return try VCard.read(try bytes())
+            return try VCard.read(try Terminal.read(file, bytesMax: Self.bytesMax))
         } catch let error as VCardError {
             throw ToolFailure(
                 code: .errorReply,
                 message: "callbroker: \(file ?? "standard input"): \(error); "
                     + "nothing of it was taken over")
-        }
-    }
-
-    private func bytes() throws -> [UInt8] {
-        guard let file, file != "-" else {
-            guard let bytes = Terminal.readInput(bytesMax: Self.bytesMax) else {
-                throw ToolFailure(
-                    code: .usage,
-                    message: "callbroker: standard input holds more than \(Self.bytesMax) bytes")
-            }
-            return bytes
-        }
-        do throws(SocketError) {
-            return try HostFile.read(file)
-        } catch {
-            throw ToolFailure(code: .usage, message: "callbroker: \(error)")
         }
     }
 }

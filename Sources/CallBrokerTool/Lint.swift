@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import BrokerJSON
-internal import BrokerSocket
 internal import CallProtocol
 
 /// `callbroker lint`: what is wrong with recorded frames.
@@ -21,7 +20,7 @@ struct Lint: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let lint = FrameLint(try read())
+        let lint = FrameLint(try Terminal.read(file, bytesMax: Self.bytesMax))
         var writer = JSONWriter()
         writer.array { writer in for fault in lint.faults { fault.write(to: &writer) } }
         if output.form == .raw { StandardOutput.line(writer.text) }
@@ -32,22 +31,6 @@ struct Lint: ParsableCommand {
                     .joined(separator: "\n")
         }
         if !lint.faults.isEmpty { throw ExitCode(ToolFailure.Code.errorReply.rawValue) }
-    }
-
-    private func read() throws -> [UInt8] {
-        guard let file, file != "-" else {
-            guard let bytes = Terminal.readInput(bytesMax: Self.bytesMax) else {
-                throw ToolFailure(
-                    code: .usage,
-                    message: "callbroker: standard input holds more than \(Self.bytesMax) bytes")
-            }
-            return bytes
-        }
-        do throws(SocketError) {
-            return try HostFile.read(file, bytesMax: Self.bytesMax)
-        } catch {
-            throw ToolFailure(code: .usage, message: "callbroker: \(error)")
-        }
     }
 }
 

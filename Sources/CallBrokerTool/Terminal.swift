@@ -1,3 +1,5 @@
+internal import BrokerSocket
+
 #if canImport(Glibc)
     internal import Glibc
 #endif
@@ -17,11 +19,36 @@ enum Terminal {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {
-            let count = read(STDIN_FILENO, &chunk, chunk.count)
+            let count = Glibc.read(STDIN_FILENO, &chunk, chunk.count)
             if count <= 0 { return bytes }
             bytes.append(contentsOf: chunk[..<count])
             if bytes.count > bytesMax { return nil }
         }
+    }
+
+    /// A whole file; standard input if none is named, or -.
+    static func read(_ file: String?, bytesMax: Int) throws -> [UInt8] {
+        guard let file, file != "-" else {
+            guard let bytes = readInput(bytesMax: bytesMax) else {
+                throw tooLong("standard input", bytesMax)
+            }
+            return bytes
+        }
+        var bytes: [UInt8] = []
+        do {
+            try HostFile.readPieces(of: file) { piece in
+                bytes += piece
+                if bytes.count > bytesMax { throw tooLong(file, bytesMax) }
+            }
+        } catch let error as SocketError {
+            throw ToolFailure(code: .usage, message: "callbroker: \(error)")
+        }
+        return bytes
+    }
+
+    private static func tooLong(_ name: String, _ bytesMax: Int) -> ToolFailure {
+        ToolFailure(
+            code: .usage, message: "callbroker: \(name) holds more than \(bytesMax) bytes")
     }
 }
 
