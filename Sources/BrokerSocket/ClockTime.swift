@@ -5,18 +5,14 @@ package struct ClockTime: CustomStringConvertible {
     package let description: String
 
     package init(unixMS: Int64) {
-        var seconds = time_t(unixMS / 1_000)
-        var parts = tm()
-        localtime_r(&seconds, &parts)
+        let parts = Self.parts(unixMS: unixMS)
         let clock = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { Self.padded(Int($0), 2) }
         description = clock.joined(separator: ":") + "." + Self.padded(Int(unixMS % 1_000), 3)
     }
 
     /// A day and a time of it, such as 2026-03-01 07:30, in the user's time zone.
     package static func dayAndTime(unixMS: Int64) -> String {
-        var seconds = time_t(unixMS / 1_000)
-        var parts = tm()
-        localtime_r(&seconds, &parts)
+        let parts = Self.parts(unixMS: unixMS)
         let day = [Int(parts.tm_year) + 1_900, Int(parts.tm_mon) + 1, Int(parts.tm_mday)]
         return day.map { padded($0, 2) }.joined(separator: "-") + " "
             + [Int(parts.tm_hour), Int(parts.tm_min)].map { padded($0, 2) }.joined(separator: ":")
@@ -24,12 +20,17 @@ package struct ClockTime: CustomStringConvertible {
 
     /// Minutes since Monday 00:00, in the user's time zone.
     package static func minuteOfWeek(unixMS: Int64) -> Int {
-        var seconds = time_t(unixMS / 1_000)
-        var parts = tm()
-        localtime_r(&seconds, &parts)
+        let parts = Self.parts(unixMS: unixMS)
         // Sunday is 0 there.
         let day = (Int(parts.tm_wday) + 6) % 7
         return (day * 24 + Int(parts.tm_hour)) * 60 + Int(parts.tm_min)
+    }
+
+    private static func parts(unixMS: Int64) -> tm {
+        var seconds = time_t(unixMS / 1_000)
+        var parts = tm()
+        localtime_r(&seconds, &parts)
+        return parts
     }
 
     private static func padded(_ number: Int, _ width: Int) -> String {
