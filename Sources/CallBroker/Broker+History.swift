@@ -18,7 +18,7 @@ extension Broker {
     private static let dayMS: Int64 = 86_400_000
 
     /// The effect: a call is over.
-    func record(_ entry: CallArbitration.HistoryEntry) {
+    func record(_ entry: HistoryEntry) {
         decisions.add(entry, seq: feed.seq, atMS: unixMS)
         noteTried(entry)
         if !entry.missed.isEmpty, entry.isRecent { carryOut(missed: missed + 1) }

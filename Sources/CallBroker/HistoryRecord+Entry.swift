@@ -1,15 +1,11 @@
 internal import CallArbitration
 internal import CallModel
-internal import struct CallStore.HistoryEntry
-
-/// An entry of the history as it is kept; that of the arbiter is what it says of a call at its end.
-typealias HistoryRecord = HistoryEntry
+internal import CallStore
 
 extension HistoryRecord {
+    /// From what the arbiter says of a call at its end.
     /// - Parameter unixMS: between the two clocks.
-    init(
-        _ entry: CallArbitration.HistoryEntry, providerName: String?, unixMS: (Instant) -> Int64
-    ) {
+    init(_ entry: HistoryEntry, providerName: String?, unixMS: (Instant) -> Int64) {
         let last = entry.last
         self.init(
             call: last.call, provider: last.provider,

@@ -4,7 +4,7 @@ internal import CallModel
 extension CallStore {
     /// False if this call's end was recorded before; then nothing changes.
     @discardableResult
-    package func record(_ entry: HistoryEntry) throws(StoreError) -> Bool {
+    package func record(_ entry: HistoryRecord) throws(StoreError) -> Bool {
         let key = try entry.remote.map { (remote) throws(StoreError) in
             HandleKey(remote, region: try region).text
         }
@@ -23,8 +23,8 @@ extension CallStore {
     /// The newest first. `after` is a page's `next`.
     package func history(
         _ filter: HistoryFilter = HistoryFilter(), after: String? = nil, limit: Int = 100
-    ) throws(StoreError) -> Page<HistoryEntry> {
-        let limit = Page<HistoryEntry>.limit(limit)
+    ) throws(StoreError) -> Page<HistoryRecord> {
+        let limit = Page<HistoryRecord>.limit(limit)
         let place = try Cursor(numbers: after, parts: 2)
         var query = try query(filter)
         if let place {
@@ -41,7 +41,7 @@ extension CallStore {
             next: found.count > limit ? items.last?.cursor.text : nil)
     }
 
-    package func historyEntry(_ id: Int64) throws(StoreError) -> HistoryEntry? {
+    package func historyEntry(_ id: Int64) throws(StoreError) -> HistoryRecord? {
         try database().first(Self.historyColumns + " WHERE id = ?", [.integer(id)], Self.entry)
             ?? nil
     }
@@ -143,7 +143,7 @@ extension CallStore {
         seen FROM history
         """
 
-    private static func fields(_ entry: HistoryEntry, key: String?) -> [Field] {
+    private static func fields(_ entry: HistoryRecord, key: String?) -> [Field] {
         [
             .text(entry.call.description), .text(entry.provider.name), .text(entry.providerName),
             .text(entry.direction.rawValue), .optional(entry.remote?.kind.name),
@@ -157,12 +157,12 @@ extension CallStore {
     }
 
     /// Nil for what a later release wrote in words that this one does not know.
-    private static func entry(_ row: Row) -> HistoryEntry? {
+    private static func entry(_ row: Row) -> HistoryRecord? {
         guard let call = UUIDBits(row.text(1)), let direction = Direction(rawValue: row.text(4)),
             let reason = EndReason(rawValue: row.text(14)),
             let origin = Origin(rawValue: row.text(15))
         else { return nil }
-        var entry = HistoryEntry(
+        var entry = HistoryRecord(
             call: CallID(call), provider: ProviderID(row.text(2)), providerName: row.text(3),
             direction: direction,
             remote: row.optionalText(5).map {

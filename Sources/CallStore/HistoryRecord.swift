@@ -1,7 +1,7 @@
 package import CallModel
 
 /// What is kept of a call that is over (rule 39).
-package struct HistoryEntry: Hashable, Sendable {
+package struct HistoryRecord: Hashable, Sendable {
     /// The store's own number; 0 until it is recorded.
     package var id: Int64 = 0
     package var call: CallID

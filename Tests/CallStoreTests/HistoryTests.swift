@@ -6,7 +6,7 @@ struct HistoryTests {
     let store = CallStore(.memory)
 
     /// Recorded, with the number that the store gave it.
-    private func record(_ entry: HistoryEntry) throws -> HistoryEntry {
+    private func record(_ entry: HistoryRecord) throws -> HistoryRecord {
         try store.record(entry)
         var recorded = entry
         recorded.id = try #require(
@@ -76,7 +76,7 @@ struct HistoryTests {
         let other = try record(.sample(2, endedAt: 2) { $0.provider = ProviderID("org.b") })
         let mail = try record(.sample(3, endedAt: 3) { $0.remote = .email("a@example.org") })
         let hidden = try record(.sample(4, endedAt: 4) { $0.isRecent = false })
-        func list(_ filter: HistoryFilter) throws -> [HistoryEntry] {
+        func list(_ filter: HistoryFilter) throws -> [HistoryRecord] {
             try store.history(filter).items
         }
         #expect(try list(HistoryFilter(missed: true)) == [missed])

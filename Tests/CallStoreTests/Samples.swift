@@ -52,12 +52,12 @@ extension Contact {
     static let bob = Contact(id: "bob", name: "bob", handles: [.generic("sip:bob@example.org")])
 }
 
-extension HistoryEntry {
+extension HistoryRecord {
     /// Call number `number`, which ended so many seconds after the beginning of time.
     static func sample(
-        _ number: UInt64, endedAt seconds: Int64, _ change: (inout HistoryEntry) -> Void = { _ in }
-    ) -> HistoryEntry {
-        var entry = HistoryEntry(
+        _ number: UInt64, endedAt seconds: Int64, _ change: (inout HistoryRecord) -> Void = { _ in }
+    ) -> HistoryRecord {
+        var entry = HistoryRecord(
             call: CallID(UUIDBits(lineage: 1, counter: number)), provider: ProviderID("org.a"),
             providerName: "A phone", direction: .incoming, remote: .phone("+4930901820"),
             startedAtMS: seconds * 1_000 - 10_000, endedAtMS: seconds * 1_000, reason: .remoteEnded,

@@ -85,8 +85,7 @@ struct ImportTests {
 
     private func imports(of file: SourceTree.File) -> [String] {
         file.lines.compactMap { line in
-            // One type of a module is as good as the module.
-            let words = line.split(separator: " ").filter { $0 != "struct" }
+            let words = line.split(separator: " ")
             guard let index = words.firstIndex(of: "import"), index <= 1, index + 1 < words.count
             else { return nil }
             return String(words[index + 1].prefix { $0 != "." })
