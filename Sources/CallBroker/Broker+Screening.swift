@@ -33,9 +33,12 @@ extension Broker {
         if askStore(about: call, view.properties.remote) { screening.ask(.store, until: patience) }
         for peer in advisers where peer.stage == .ready {
             if peer.roles.contains(.screener) {
-                check(view, with: peer)
-                let budget = budgets[peer.identity ?? ""] ?? arbiter.policy.screeningMS
-                screening.ask(.plugin(peer.number), until: now.advanced(milliseconds: budget))
+                let identity = peer.identity ?? ""
+                let budgetMS = budgets[identity] ?? arbiter.policy.screeningMS
+                check(view, with: peer, budgetMS: budgetMS)
+                screening.ask(
+                    .plugin(peer.number), until: now.advanced(milliseconds: budgetMS),
+                    otherwise: closed.contains(identity) ? .block(.screener, by: identity) : .none)
             } else if peer.roles.contains(.directory), let remote = view.properties.remote {
                 lookUp(call, remote, with: peer)
                 screening.ask(
@@ -62,7 +65,7 @@ extension Broker {
 
     // MARK: - Asking
 
-    private func check(_ view: CallView, with peer: Peer) {
+    private func check(_ view: CallView, with peer: Peer, budgetMS: Int) {
         let id = peer.outgoing.open(.check(view.call))
         request(peer, id, "screener.check") { writer in
             writer.member("call", view.call)
@@ -72,8 +75,7 @@ extension Broker {
             var rest = view.properties
             rest.remote = nil
             writer.members(of: rest)
-            writer.member(
-                "deadline_ms", budgets[peer.identity ?? ""] ?? arbiter.policy.screeningMS)
+            writer.member("deadline_ms", budgetMS)
         }
     }
 
@@ -112,16 +114,10 @@ extension Broker {
         goOn(screening: call)
     }
 
-    /// It failed, or is gone: then it has nothing to say, or, if its manifest wants it so, the call must
-    /// not ring.
+    /// It failed, or is gone.
     private func giveUp(_ peer: Peer, on call: CallID) {
         guard screenings[call]?.awaits(.plugin(peer.number)) ?? false else { return }
-        if let identity = peer.identity, closed.contains(identity) {
-            screenings[call]?.answer(
-                .plugin(peer.number), .init(verdict: .block(.screener, by: identity)))
-        } else {
-            screenings[call]?.giveUp(.plugin(peer.number))
-        }
+        screenings[call]?.giveUp(.plugin(peer.number))
         goOn(screening: call)
     }
 
@@ -141,19 +137,8 @@ extension Broker {
     /// Its time, or that of somebody who was asked, is over.
     func expire(screening call: CallID) {
         screenings[call]?.timer = nil
-        expireClosed(call)
         screenings[call]?.expire(at: now)
         goOn(screening: call)
-    }
-
-    /// Those that must answer, and have not.
-    private func expireClosed(_ call: CallID) {
-        for peer in advisers where peer.identity.map(closed.contains) ?? false {
-            guard screenings[call]?.deadline(of: .plugin(peer.number)).map({ $0 <= now }) ?? false
-            else { continue }
-            screenings[call]?.answer(
-                .plugin(peer.number), .init(verdict: .block(.screener, by: peer.identity ?? "")))
-        }
     }
 
     private func goOn(screening call: CallID) {

@@ -13,8 +13,14 @@ struct Screening {
         case plugin(Int)
     }
 
-    /// Who has not answered yet, and until when it may.
-    private var waiting: [Source: MonotonicTime] = [:]
+    /// Somebody who has not answered yet.
+    private struct Asked {
+        let source: Source
+        let deadline: MonotonicTime
+        let fallback: Answer.Verdict
+    }
+
+    private var waiting: [Asked] = []
     private var block: (reason: RefusalReason, by: String)?
     /// A screener, or a contact that breaks through, wants it to ring.
     private var isAllowed = false
@@ -28,50 +34,52 @@ struct Screening {
 
     /// Nil: nobody is waited for any more.
     var nextDeadline: MonotonicTime? {
-        waiting.values.min()
+        waiting.lazy.map(\.deadline).min()
     }
 
     // MARK: - Asking
 
-    mutating func ask(_ source: Source, until deadline: MonotonicTime) {
-        waiting[source] = deadline
+    /// - Parameter fallback: What it has said if it says nothing in time, fails, or goes away.
+    mutating func ask(
+        _ source: Source, until deadline: MonotonicTime, otherwise fallback: Answer.Verdict = .none
+    ) {
+        waiting.append(Asked(source: source, deadline: deadline, fallback: fallback))
     }
 
     /// Whether an answer of `source` still counts.
     func awaits(_ source: Source) -> Bool {
-        waiting[source] != nil
-    }
-
-    func deadline(of source: Source) -> MonotonicTime? {
-        waiting[source]
+        waiting.contains { $0.source == source }
     }
 
     /// Gives those up whose time is over.
     mutating func expire(at now: MonotonicTime) {
-        let late = waiting.filter { $0.value <= now }.keys
-        for source in late { waiting[source] = nil }
-        isLate = isLate || !late.isEmpty
+        for late in waiting where late.deadline <= now { giveUp(late.source) }
     }
 
     /// Gives somebody up who failed, or is gone.
     mutating func giveUp(_ source: Source) {
-        guard waiting.removeValue(forKey: source) != nil else { return }
+        guard let index = waiting.firstIndex(where: { $0.source == source }) else { return }
         isLate = true
+        note(waiting.remove(at: index).fallback)
     }
 
     // MARK: - Answers
 
     mutating func answer(_ source: Source, _ answer: Answer) {
-        waiting[source] = nil
-        switch answer.verdict {
+        waiting.removeAll { $0.source == source }
+        note(answer.verdict)
+        if answer.isKnown { isUnknown = false }
+        guard let caller = answer.caller else { return }
+        self.caller = self.caller?.improved(by: caller) ?? caller
+    }
+
+    private mutating func note(_ verdict: Answer.Verdict) {
+        switch verdict {
         case .none: break
         case .allow: isAllowed = true
         case .silence(let by): silencer = silencer ?? by
         case .block(let reason, let by): if block == nil { block = (reason, by) }
         }
-        if answer.isKnown { isUnknown = false }
-        guard let caller = answer.caller else { return }
-        self.caller = self.caller?.improved(by: caller) ?? caller
     }
 
     /// What one of them says.

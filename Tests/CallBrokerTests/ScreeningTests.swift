@@ -90,6 +90,25 @@ struct ScreeningTests {
         #expect(screening.verdict(isQuiet: false, silencesUnknown: false) == .timedOut)
     }
 
+    @Test func `who must not be silent has blocked the call when it is late, fails or goes away`() {
+        let block = Screening.Answer.Verdict.block(.screener, by: "guard")
+        var late = Screening()
+        late.ask(Self.other, until: Self.time(700))
+        late.ask(Self.screener, until: Self.time(700), otherwise: block)
+        late.expire(at: Self.time(700))
+        var failed = Screening()
+        failed.ask(Self.screener, until: Self.time(700), otherwise: block)
+        failed.giveUp(Self.screener)
+        var inTime = Screening()
+        inTime.ask(Self.screener, until: Self.time(700), otherwise: block)
+        inTime.answer(Self.screener, Screening.Answer())
+        let verdicts = [late, failed, inTime].map {
+            $0.verdict(isQuiet: false, silencesUnknown: false)
+        }
+        #expect(
+            verdicts == [.block(.screener, by: "guard"), .block(.screener, by: "guard"), .ring])
+    }
+
     @Test func `a contact goes before a directory, whoever answers first`() {
         let contact = Caller(name: "Ada", source: Caller.contacts)
         let company = Caller(name: "A. Lovelace", label: "Company", source: "numbers")
