@@ -9,7 +9,7 @@ extension Broker {
         switch announcement {
         case .callAdded(let call, let cause):
             calls.add(call)
-            if let view = arbiter.view(of: call), view.direction == .outgoing { identify(view) }
+            identify(dialled: call)
             tell(.callAdded, call) { writeCall(call, nil, cause, effects, to: &$0) }
         case .callChanged(let call, let changes, let cause):
             tell(.callChanged, call) { writeCall(call, changes, cause, effects, to: &$0) }

@@ -49,12 +49,16 @@ extension Broker {
         screened.append(call)
     }
 
-    /// An outgoing call, or one that rings: who it is may be shown, but nothing waits for it.
-    func identify(_ view: CallView) {
-        guard !isRecovering, let remote = view.properties.remote, view.caller == nil else { return }
-        askStore(about: view.call, remote)
+    /// An outgoing call: who it is may be shown, but nothing waits for it. One that comes in was
+    /// screened.
+    func identify(dialled call: CallID) {
+        guard !isRecovering, knowsPeople || !advisers.isEmpty,
+            let view = arbiter.view(of: call), view.direction == .outgoing, view.caller == nil,
+            let remote = view.properties.remote
+        else { return }
+        askStore(about: call, remote)
         for peer in advisers where peer.stage == .ready && peer.roles.contains(.directory) {
-            lookUp(view.call, remote, with: peer)
+            lookUp(call, remote, with: peer)
         }
     }
 

@@ -28,9 +28,12 @@ public struct DoNotDisturb: Hashable, Sendable {
 
     /// - Parameters:
     ///   - unixMS: The moment that is asked about.
-    ///   - minute: The same as minutes since Monday 00:00, in the user's time zone.
-    public func isActive(at unixMS: Int64, minuteOfWeek minute: Int) -> Bool {
+    ///   - minute: The same as minutes since Monday 00:00, in the user's time zone. It is not asked
+    ///     for where it does not matter.
+    public func isActive(at unixMS: Int64, minuteOfWeek minute: @autoclosure () -> Int) -> Bool {
         if isOn, untilMS.map({ unixMS < $0 }) ?? true { return true }
+        guard !schedule.isEmpty else { return false }
+        let minute = minute()
         return schedule.contains { $0.contains(minuteOfWeek: minute) }
     }
 }

@@ -27,6 +27,20 @@ struct DoNotDisturbTests {
         #expect(!quiet.isActive(at: 1_000, minuteOfWeek: 0))
     }
 
+    @Test func `the time of the week is asked for once, and only for a schedule`() {
+        var asked = 0
+        func minute() -> Int {
+            asked += 1
+            return 0
+        }
+        var quiet = DoNotDisturb()
+        _ = quiet.isActive(at: 0, minuteOfWeek: minute())
+        #expect(asked == 0)
+        quiet.schedule = Array(repeating: WeeklyPeriod(days: 1, start: 600, end: 700), count: 3)
+        _ = quiet.isActive(at: 0, minuteOfWeek: minute())
+        #expect(asked == 1)
+    }
+
     @Test func `an end without a beginning is nothing`() {
         var quiet = DoNotDisturb()
         quiet.untilMS = 1_000
