@@ -124,8 +124,9 @@ extension CallStore {
     fileprivate func load(
         _ entries: [DirectoryEntry], into source: String, _ generation: Int64
     ) throws(StoreError) -> Int {
-        let loading = try directorySources().first { $0.name == source }?.loading
-        if loading != generation { try beginDirectory(source, generation: generation) }
+        if loadingGeneration(of: source) != generation {
+            try beginDirectory(source, generation: generation)
+        }
         return try putDirectory(entries, source, generation: generation)
     }
 }

@@ -63,6 +63,11 @@ extension CallStore {
         try shelf.begin(source, generation: generation)
     }
 
+    /// Which generation is on its way; nil if none is.
+    package func loadingGeneration(of source: String) -> Int64? {
+        shelf.loads[source]?.generation
+    }
+
     /// Adds 500 entries at most, in ascending order behind those before. All of them or none; how many
     /// there are by now. They are gone if the process ends before the load does.
     @discardableResult
