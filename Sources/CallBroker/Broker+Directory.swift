@@ -11,41 +11,42 @@ extension Broker {
         let generation = params?["generation"]?.integer ?? 0
         let entries = DirectoryEntry.list(params?["entries"])
         let isLast = params?["final"]?.boolean ?? false
+        let store = try attachedStore()
         target.peer.isLoading.insert(source)
-        try ask(
-            .load, target,
-            { store throws(StoreError) in try store.load(entries, into: source, generation) },
-            isAnswer: { _ in !isLast },
-            then: { [weak self] total in
-                self?.knowsPeople = true
-                guard isLast else { return }
+        postpone(target)
+        consult(
+            store, .load, target,
+            { store throws(StoreError) in try store.load(entries, into: source, generation) }
+        ) { [weak self] total in
+            self?.knowsPeople = true
+            if isLast {
                 self?.finishLoad(of: source, generation, entries.count, target)
-            },
-            reply: { total, writer in
-                writer.member("accepted", entries.count)
-                writer.member("total", total)
-            })
+            } else {
+                self?.answer(target, accepted: entries.count, total)
+            }
+        }
     }
 
     /// Its last part is there: now it serves.
     private func finishLoad(
         of source: String, _ generation: Int64, _ accepted: Int, _ target: ReplyTarget
     ) {
-        store?.submit(
-            .write,
+        guard let store else { return }
+        consult(
+            store, .write, target,
             { store throws(StoreError) in
                 try store.finishDirectory(source, generation: generation)
             }
-        ) { [weak self] result in
+        ) { [weak self] total in
             target.peer.isLoading.remove(source)
-            switch result {
-            case .success(let total):
-                self?.answer(target) { writer in
-                    writer.member("accepted", accepted)
-                    writer.member("total", total)
-                }
-            case .failure(let error): self?.answer(target, RPCError(error))
-            }
+            self?.answer(target, accepted: accepted, total)
+        }
+    }
+
+    private func answer(_ target: ReplyTarget, accepted: Int, _ total: Int) {
+        answer(target) { writer in
+            writer.member("accepted", accepted)
+            writer.member("total", total)
         }
     }
 

@@ -63,23 +63,30 @@ extension Broker {
     }
 
     /// Answers a request with what the store says.
-    /// - Parameters:
-    ///   - isAnswer: Whether that is the end of it, and the request is answered.
-    ///   - then: What else follows from it, before the reply.
+    /// - Parameter then: What else follows from it, before the reply.
     func ask<Answer: Sendable>(
         _ use: StoreThread.Use, _ target: ReplyTarget,
         _ work: @escaping @Sendable (CallStore) throws(StoreError) -> Answer,
-        isAnswer: @escaping (Answer) -> Bool = { _ in true },
         then: @escaping (Answer) -> Void = { _ in },
         reply: @escaping (Answer, inout JSONWriter) -> Void
     ) throws(RPCError) {
-        guard let store else { throw Self.noStore }
+        let store = try attachedStore()
         postpone(target)
+        consult(store, use, target, work) { [weak self] value in
+            then(value)
+            self?.answer(target) { reply(value, &$0) }
+        }
+    }
+
+    /// Asks the store on behalf of a postponed request, which an error answers.
+    func consult<Answer: Sendable>(
+        _ store: StoreThread, _ use: StoreThread.Use, _ target: ReplyTarget,
+        _ work: @escaping @Sendable (CallStore) throws(StoreError) -> Answer,
+        then: @escaping (Answer) -> Void
+    ) {
         store.submit(use, work) { [weak self] result in
             switch result {
-            case .success(let value):
-                then(value)
-                if isAnswer(value) { self?.answer(target) { reply(value, &$0) } }
+            case .success(let value): then(value)
             case .failure(let error): self?.answer(target, RPCError(error))
             }
         }
@@ -106,8 +113,13 @@ extension Broker {
         }
     }
 
-    private static let noStore = RPCError(
-        .invalidState, reason: "no_store", "this broker keeps no contacts and no history")
+    func attachedStore() throws(RPCError) -> StoreThread {
+        guard let store else {
+            throw RPCError(
+                .invalidState, reason: "no_store", "this broker keeps no contacts and no history")
+        }
+        return store
+    }
 }
 
 private struct StoreSummary: Sendable {
