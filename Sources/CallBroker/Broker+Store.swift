@@ -173,13 +173,7 @@ extension RPCError {
         let (code, reason, name) = fault.words
         self.init(code, reason: reason, message)
         var writer = JSONWriter()
-        writer.name("callkit")
-        writer.object { writer in
-            writer.member(
-                "domain", "com.apple.CallKit.error.calldirectorymanager" as StaticString)
-            writer.member("code", fault.rawValue)
-            writer.member("name", name)
-        }
+        writer.member("callkit", .directoryManager(fault.rawValue, name))
         extra = writer.bytes
     }
 }

@@ -1,4 +1,5 @@
 internal import CallClient
+internal import CallModel
 
 typealias DirectoryFailure = CXErrorCodeCallDirectoryManagerError
 
@@ -142,15 +143,11 @@ extension CallError {
     }
 
     private var directoryCode: DirectoryFailure.Code {
-        switch reason {
-        case "no_directory": .noExtensionFound
-        case "loading_interrupted", "disconnected", "closed": .loadingInterrupted
-        case "entries_out_of_order": .entriesOutOfOrder
-        case "duplicate_entries": .duplicateEntries
-        case "max_entries": .maximumEntriesExceeded
-        case "disabled", "role_not_granted": .extensionDisabled
-        case "currently_loading": .currentlyLoading
-        case "unexpected_removal": .unexpectedIncrementalRemoval
+        let number = callKit.flatMap { $0.domain == .directoryManager ? $0.number : nil }
+        if let code = number.flatMap(DirectoryFailure.Code.init(rawValue:)) { return code }
+        return switch reason {
+        case "disconnected", "closed": .loadingInterrupted
+        case "role_not_granted": .extensionDisabled
         default: .unknown
         }
     }

@@ -3,6 +3,7 @@ public struct CallKitCode: Hashable, Sendable {
     public enum Domain: String, Sendable {
         case incomingCall = "com.apple.CallKit.error.incomingcall"
         case requestTransaction = "com.apple.CallKit.error.requesttransaction"
+        case directoryManager = "com.apple.CallKit.error.calldirectorymanager"
     }
 
     public let domain: Domain
@@ -19,6 +20,11 @@ public struct CallKitCode: Hashable, Sendable {
     package init?(domain: String, number: Int, name: String) {
         guard let domain = Domain(rawValue: domain) else { return nil }
         self.init(domain, number, name)
+    }
+
+    /// What CallKit says when a caller directory cannot be loaded or changed.
+    package static func directoryManager(_ number: Int, _ name: String) -> CallKitCode {
+        CallKitCode(.directoryManager, number, name)
     }
 
     /// What CallKit says when an incoming call is refused.

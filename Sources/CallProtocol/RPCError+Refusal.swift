@@ -31,17 +31,8 @@ extension CallKitCode {
         switch domain {
         case .incomingCall: self = .incomingCall(reason)
         case .requestTransaction: self = .requestTransaction(reason)
-        }
-    }
-}
-
-extension JSONWriter {
-    fileprivate mutating func member(_ name: StaticString, _ code: CallKitCode) {
-        self.name(name)
-        object { writer in
-            writer.member("domain", code.domain.rawValue)
-            writer.member("code", code.number)
-            writer.member("name", code.name)
+        // No refusal is about a directory.
+        case .directoryManager: self = .directoryManager(0, "unknown")
         }
     }
 }

@@ -148,7 +148,9 @@ extension SemanticsTests {
             _ = try socket.line()
             try socket.send(
                 line: #"{"jsonrpc":"2.0","id":1,"error":{"code":-32007,"message":"full","data":{"#
-                    + #""reason":"max_entries","limit":{"name":"entries","value":0}}}}"#)
+                    + #""reason":"max_entries","callkit":{"#
+                    + #""domain":"com.apple.CallKit.error.calldirectorymanager","code":5,"#
+                    + #""name":"maximumEntriesExceeded"}}}}"#)
             #expect(await diary.lines(2) == ["failed 5", "error 5"])
         }
 

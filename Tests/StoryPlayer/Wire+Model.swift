@@ -171,6 +171,7 @@ extension Wire {
             switch domain {
             case .incomingCall: .incomingCall(refusal.reason)
             case .requestTransaction: .requestTransaction(refusal.reason)
+            case .directoryManager: preconditionFailure("no refusal is about a directory")
             }
         let data = Wire.members([
             "reason": .string(refusal.reason.rawValue), "retryable": .anything, "hint": .anything,

@@ -1,0 +1,14 @@
+package import BrokerJSON
+package import CallModel
+
+extension JSONWriter {
+    /// For apps that were written for CallKit.
+    package mutating func member(_ name: StaticString, _ code: CallKitCode) {
+        self.name(name)
+        object { writer in
+            writer.member("domain", code.domain.rawValue)
+            writer.member("code", code.number)
+            writer.member("name", code.name)
+        }
+    }
+}
