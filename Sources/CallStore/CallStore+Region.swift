@@ -7,7 +7,9 @@ extension CallStore {
     package var region: String? {
         get throws(StoreError) {
             if let knownRegion { return knownRegion }
-            let region = try document("region")
+            let region = try database().first(
+                "SELECT text FROM document WHERE key = 'region'"
+            ) { $0.text(0) }
             knownRegion = region
             return region
         }
@@ -21,7 +23,10 @@ extension CallStore {
                 .invalid, "the region has to be the two letters of a country, as DE or US")
         }
         try atomically { (connection) throws(StoreError) in
-            try setDocument(region, for: "region")
+            try connection.run("DELETE FROM document WHERE key = 'region'")
+            if let region {
+                try connection.run("INSERT INTO document VALUES ('region', ?)", [.text(region)])
+            }
             knownRegion = region
             try renewKeys(in: connection, region: region)
         }

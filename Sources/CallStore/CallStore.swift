@@ -22,8 +22,8 @@ package enum StoreNotice: Hashable, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .damaged(let file, let kept, let why):
-            "\(file) was damaged (\(why)) and is kept as \(kept); contacts, blocks, history and "
-                + "permissions begin anew"
+            "\(file) was damaged (\(why)) and is kept as \(kept); contacts, blocks and history "
+                + "begin anew"
         case .directoryDamaged(let source, let kept, let why):
             "the caller directory of \(source) was damaged (\(why)) and is kept as \(kept); "
                 + "load it again"
@@ -32,8 +32,8 @@ package enum StoreNotice: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The durable state of the user's side: contacts, blocks, history, permissions, documents, and the
-/// caller directory. Used from one thread, the second one (`StoreThread`).
+/// The durable state of the user's side: contacts, blocks, history, and the caller directory. Used
+/// from one thread, the second one (`StoreThread`).
 ///
 /// It is opened when it is first needed. What fails for want of room or of rights has changed
 /// nothing, and the next use tries again; a file that is damaged is moved aside (never removed)

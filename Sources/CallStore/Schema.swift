@@ -44,7 +44,9 @@ enum Schema {
             name TEXT PRIMARY KEY NOT NULL, enabled INTEGER NOT NULL, file INTEGER,
             generation INTEGER
         ) WITHOUT ROWID;
-        """
+        """,
+        // Who may have calls is in the journal.
+        "DROP TABLE authorization",
     ]
 
     /// - Throws: for a file that is not ours, or of a later release. It is left alone.

@@ -216,8 +216,29 @@ struct StoreFileTests {
         let error = #expect(throws: StoreError.self) { try next.open() }
         #expect(
             error?.description == "\(folder.storeFile) was written by a newer callbroker "
-                + "(form 99, this one knows 1)")
+                + "(form 99, this one knows 2)")
         #expect(folder.names.allSatisfy { !$0.contains("damaged") })
+    }
+
+    @Test func `a file of the first form keeps what it holds, and loses what nobody reads`() throws
+    {
+        let former = try Connection(path: folder.storeFile, cacheKiB: 64)
+        try former.run(Schema.steps[0])
+        try former.run("PRAGMA application_id = \(Schema.applicationID)")
+        try former.run("PRAGMA user_version = 1")
+        try former.run("INSERT INTO document VALUES ('region', 'DE')")
+        try former.run("INSERT INTO contact VALUES ('bob', 'bob', 'bob', 0, 0, NULL)")
+        former.shut()
+        #expect(try contacts(store).map(\.name) == ["bob"])
+        #expect(try store.region == "DE")
+        let tables = try store.database().rows(
+            "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
+        ) { $0.text(0) }
+        #expect(
+            tables == [
+                "block", "contact", "contact_handle", "directory_source", "document", "history",
+                "sqlite_sequence",
+            ])
     }
 
     // MARK: a full disk
