@@ -167,7 +167,8 @@ extension HistoryFilter {
     fileprivate init(checked params: JSONValue?) {
         let filter = params?["filter"]
         self.init(
-            missed: filter?["missed"]?.boolean ?? false, provider: ProviderID(filter?["provider"]),
+            id: filter?["entry"]?.integer, missed: filter?["missed"]?.boolean ?? false,
+            provider: ProviderID(filter?["provider"]),
             handle: filter?["handle"].map { Handle(checked: $0) },
             sinceMS: filter?["since_at_ms"]?.integer,
             includesHidden: filter?["hidden"]?.boolean ?? false)

@@ -129,26 +129,21 @@ struct HistoryCommand: ParsableCommand {
 extension Session {
     /// Whom an entry was with, as JSON, and whose call it was.
     fileprivate func historyEntry(_ number: Int) throws -> (remote: [UInt8]?, provider: String) {
-        var found: (remote: [UInt8]?, provider: String)?
-        try forEachPage(
-            .listHistory,
-            {
-                $0.name("filter"); $0.object { $0.member("hidden", true) }
-            }
-        ) { page in
-            for entry in page.result["entries"].map({ Array($0.elements) }) ?? []
-            where entry["entry"]?.integer == Int64(number) {
-                let remote = entry["remote"].map { Array(ClientOptions.oneLine($0).utf8) }
-                found = (remote, entry["provider"]?.string ?? "")
+        let reply = try ask(.listHistory) { writer in
+            writer.name("filter")
+            writer.object { writer in
+                writer.member("entry", number)
+                writer.member("hidden", true)
             }
         }
-        guard let found else {
+        guard let entry = reply.result["entries"]?[0] else {
             throw ToolFailure(
                 code: .errorReply,
                 message:
                     "callbroker: the history has no entry \(number); callbroker history lists them")
         }
-        return found
+        let remote = entry["remote"].map { Array(ClientOptions.oneLine($0).utf8) }
+        return (remote, entry["provider"]?.string ?? "")
     }
 }
 

@@ -21,6 +21,7 @@ extension MethodTable {
     private static let filter = Member.optional(
         "filter",
         .object([
+            .optional("entry", id, "that one alone"),
             .optional("missed", .boolean, "whether to show missed calls only"),
             .optional("provider", .identity, "calls of one app"),
             .optional("handle", .handle, "calls with one number or address"),

@@ -41,11 +41,6 @@ extension CallStore {
             next: found.count > limit ? items.last?.cursor.text : nil)
     }
 
-    package func historyEntry(_ id: Int64) throws(StoreError) -> HistoryRecord? {
-        try database().first(Self.historyColumns + " WHERE id = ?", [.integer(id)], Self.entry)
-            ?? nil
-    }
-
     /// How many of them there were.
     @discardableResult
     package func removeHistory(_ ids: [Int64]) throws(StoreError) -> Int {
@@ -120,6 +115,10 @@ extension CallStore {
         var conditions = " WHERE 1"
         var values: [Field] = []
         if !filter.includesHidden { conditions += " AND recent = 1" }
+        if let id = filter.id {
+            conditions += " AND id = ?"
+            values.append(.integer(id))
+        }
         if filter.missed { conditions += " AND missed != 0" }
         if let provider = filter.provider {
             conditions += " AND provider = ?"

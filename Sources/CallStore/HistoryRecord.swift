@@ -65,6 +65,8 @@ package struct HistoryRecord: Hashable, Sendable {
 
 /// Which entries are meant.
 package struct HistoryFilter: Hashable, Sendable {
+    /// That one alone.
+    package var id: Int64?
     package var missed = false
     package var provider: ProviderID?
     package var handle: Handle?
@@ -74,9 +76,10 @@ package struct HistoryFilter: Hashable, Sendable {
     package var includesHidden = false
 
     package init(
-        missed: Bool = false, provider: ProviderID? = nil, handle: Handle? = nil,
+        id: Int64? = nil, missed: Bool = false, provider: ProviderID? = nil, handle: Handle? = nil,
         sinceMS: Int64? = nil, includesHidden: Bool = false
     ) {
+        self.id = id
         self.missed = missed
         self.provider = provider
         self.handle = handle

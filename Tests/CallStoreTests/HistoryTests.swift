@@ -30,7 +30,6 @@ struct HistoryTests {
                 $0.isSeen = true
             })
         #expect(try store.history().items == [entry])
-        #expect(try store.historyEntry(entry.id) == entry)
         #expect(entry.talkedMS == 5_000)
         #expect(entry.waitedMS == 5_000)
     }
@@ -79,6 +78,10 @@ struct HistoryTests {
         func list(_ filter: HistoryFilter) throws -> [HistoryRecord] {
             try store.history(filter).items
         }
+        #expect(try list(HistoryFilter(id: mail.id)) == [mail])
+        #expect(try list(HistoryFilter(id: hidden.id)) == [])
+        #expect(try list(HistoryFilter(id: hidden.id, includesHidden: true)) == [hidden])
+        #expect(try list(HistoryFilter(id: other.id, missed: true)) == [])
         #expect(try list(HistoryFilter(missed: true)) == [missed])
         #expect(try list(HistoryFilter(provider: ProviderID("org.b"))) == [other])
         #expect(try list(HistoryFilter(handle: .email("A@EXAMPLE.ORG"))) == [mail])

@@ -1395,6 +1395,8 @@ export interface Requests {
         params: {
             /** which; all if left out */
             filter?: {
+                /** that one alone */
+                entry?: number;
                 /** whether to show missed calls only */
                 missed?: boolean;
                 /** calls of one app */
@@ -1475,6 +1477,8 @@ export interface Requests {
         params: {
             /** which; all if left out */
             filter?: {
+                /** that one alone */
+                entry?: number;
                 /** whether to show missed calls only */
                 missed?: boolean;
                 /** calls of one app */
