@@ -178,6 +178,15 @@ class Stage:
         verbs = [act.split()[:2] for act in acts]
         return [act.split()[:2] for act in self.acts] == verbs
 
+    def expect_entries(self, said, *entries):
+        """The latest calls of a history, each of which says these words."""
+        lines = [line for line in said.splitlines() if line][1:]
+        for line, words in zip(lines, entries):
+            if not all(word in line for word in words):
+                raise Surprise(f"the history says {line!r}, and not {words}")
+        if len(lines) < len(entries):
+            raise Surprise(f"the history has {len(lines)} calls, and not {len(entries)}")
+
     def show(self):
         """The broker's news since the last time. The lines."""
         lines = []
@@ -283,7 +292,8 @@ def deaf(stage):
     for call in (ANN, BOB):
         stage.expect_event("call.changed", call=call, state="ended", end_reason="failed")
         stage.expect_event("action.timed_out", call=call, kind="set_held")
-    stage.take_acts()
+    # It takes the ends of its calls late, but it takes them.
+    stage.wait(lambda: stage.take_acts() >= 6, "the telephones to end the calls")
     did = [act.split()[1:] for act in stage.acts]
     order = [did.index(["hold", ANN]), did.index(["hold", BOB]), did.index(["resume", VISITOR])]
     if max(order) != order[2]:
@@ -328,7 +338,53 @@ def killed(stage):
     stage.tool("calls")
 
 
+# -- Calls that the user does not take
+
+SURVEY, STRANGER, DAN = (str(uuid.uuid4()) for _ in range(3))
+
+
+def blocked(stage):
+    """A number that the user has blocked calls: nobody sees it, and the desk phone is told why."""
+    stage.tool("block", "add", "+15550199", "--reason", "a survey")
+    stage.at_desk(f"ring {SURVEY} +15550199")
+    stage.expect_acts(("desk", f"refused {SURVEY} block_list"))
+    stage.expect_event("call.refused", call=SURVEY, reason="block_list", rule="32")
+    if SURVEY in stage.observer.calls:
+        raise Surprise("a blocked call is to be seen")
+
+
+def silenced(stage):
+    """Who is in no contact may not make a sound: a stranger rings in silence, and gives up."""
+    stage.tool("contact", "put", "Dan", "+15550104")
+    stage.tool("policy", "set", "unknown_callers=silence")
+    stage.at_desk(f"ring {STRANGER} +15550198")
+    stage.expect_state(STRANGER, state="ringing", silenced=True)
+    stage.at_desk(f"hang_up {STRANGER}")
+    stage.expect_event("call.changed", call=STRANGER, state="ended")
+
+
+def missed(stage):
+    """Dan is a contact: he rings aloud, and gives up before anybody answers."""
+    stage.at_desk(f"ring {DAN} +15550104")
+    stage.expect_state(DAN, state="ringing", silenced=False,
+                       caller={"name": "Dan", "source": "contacts"})
+    stage.at_desk(f"hang_up {DAN}")
+    stage.expect_event("call.changed", call=DAN, state="ended")
+
+
+def history(stage):
+    """What was missed, and why, is in the history."""
+    stage.expect_entries(
+        stage.tool("history"), ("Dan", "<- missed", "remote_ended", "caller_gave_up"),
+        ("+15550198", "<- missed", "silenced", "by unknown_callers"),
+        ("+15550199", "<-", "filtered", "by block_list"), ("visitor", "<-", "failed"))
+    stage.expect_entries(
+        stage.tool("history", "--missed"), ("Dan", "caller_gave_up"), ("+15550198", "silenced"))
+
+
+UNTAKEN = [blocked, silenced, missed, history]
 SCENES = [ann_calls, visitor_rings, hold_and_accept, swap, merge, stubborn, deaf, restart, killed]
+SCENES += UNTAKEN
 
 
 def main():

@@ -12,7 +12,7 @@ import asyncio
 import sys
 import threading
 
-from callbroker import Action, Failed, LiveCall, Provider, phone
+from callbroker import Action, BrokerError, Failed, LiveCall, Provider, phone
 
 desk = Provider(
     "org.example.desk", "Desk phone", handle_types=["phone"], action_deadlines={"set_held": 1000})
@@ -72,7 +72,11 @@ def network() -> None:
             remote = phone(words[1])
             lines[words[0]] = {
                 "call": words[0], "direction": "incoming", "state": "ringing", "remote": remote}
-            desk.report_incoming(words[0], remote).result()
+            try:
+                desk.report_incoming(words[0], remote).result()
+            except BrokerError as refusal:          # it must not ring
+                lines.pop(words[0])
+                saw(f"refused {words[0]} {refusal.reason}")
         elif verb == "hang_up":
             lines.pop(words[0], None)
             desk.report_ended(words[0], "remote_ended").result()
