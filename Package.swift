@@ -54,10 +54,13 @@ let package = Package(
             name: "CallProtocol", dependencies: ["BrokerJSON", "BrokerRPC", "CallModel"],
             swiftSettings: strict),
         .target(
+            name: "CallPlugins", dependencies: ["BrokerJSON", "CallModel", "CallProtocol"],
+            swiftSettings: strict),
+        .target(
             name: "CallBroker",
             dependencies: [
                 "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallArbitration", "CallJournal",
-                "CallModel", "CallProtocol", "CallStore",
+                "CallModel", "CallPlugins", "CallProtocol", "CallStore",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
@@ -169,11 +172,15 @@ let package = Package(
                 "BrokerJSON", "BrokerRPC", "CallArbitration", "CallModel", "CallProtocol",
             ], swiftSettings: strict),
         .testTarget(
+            name: "CallPluginsTests",
+            dependencies: ["CallModel", "CallPlugins", "CallProtocol", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
             name: "CallBrokerTests",
             dependencies: [
                 "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallBroker", "CallJournal",
-                "CallModel", "CallProtocol", "CallTesting", "CallTranscript", "StoryPlayer",
-                "TestSupport", .product(name: "Logging", package: "swift-log"),
+                "CallModel", "CallPlugins", "CallProtocol", "CallTesting", "CallTranscript",
+                "StoryPlayer", "TestSupport", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .testTarget(

@@ -19,7 +19,7 @@ package enum ProviderSchemas {
         })
 
     /// What a provider says of itself when it registers.
-    static let configuration: [Member] = [
+    package static let configuration: [Member] = [
         .required("display_name", name, "what people call the app"),
         .required("handle_types", handleTypes, "the kinds of address that it can call"),
         .optional(

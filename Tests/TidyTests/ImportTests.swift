@@ -14,9 +14,10 @@ struct ImportTests {
         "CallerLists": ["BrokerJSON", "CallStore"],
         "CallTranscript": ["CallArbitration", "CallModel"],
         "CallProtocol": ["BrokerJSON", "BrokerRPC", "CallModel"],
+        "CallPlugins": ["BrokerJSON", "CallModel", "CallProtocol"],
         "CallBroker": [
             "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallArbitration", "CallJournal",
-            "CallModel", "CallProtocol", "CallStore", "Logging",
+            "CallModel", "CallPlugins", "CallProtocol", "CallStore", "Logging",
         ],
         "CallClient": [
             "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallModel", "CallProtocol",

@@ -1,0 +1,240 @@
+internal import BrokerJSON
+internal import CallModel
+internal import CallProtocol
+
+extension PluginManifest {
+    /// What the name of a manifest ends with.
+    package static let suffix = ".plugin.json"
+
+    /// Reads a manifest.
+    ///
+    /// - Parameter file: its path, for errors; it has to be named after the identity.
+    /// - Returns: Nil for an empty object, which hides manifests of the same name.
+    package static func read(
+        _ text: [UInt8], file: String
+    ) throws(ManifestFault) -> PluginManifest? {
+        let document: JSONDocument
+        do throws(JSONFault) {
+            document = try JSONDocument(parsing: text)
+        } catch {
+            throw ManifestFault(file, line: error.position.line, error.message)
+        }
+        let root = document.root
+        if root.kind == .object, root.count == 0 { return nil }
+        return try ManifestReader(file: file, text: text).read(root)
+    }
+}
+
+/// From the JSON of a manifest to what it means. Every fault names its line.
+private struct ManifestReader {
+    let file: String
+    let text: [UInt8]
+
+    func read(_ root: JSONValue) throws(ManifestFault) -> PluginManifest {
+        do throws(SchemaFault) {
+            try Schema.object(ManifestSchemas.members).check(root)
+        } catch {
+            let message =
+                error.reason == "unknown_member"
+                ? "is no member of a manifest; your own begin with x_" : error.message
+            throw fault(error.pointer, message)
+        }
+        let identity = root["identity"]?.string ?? ""
+        guard file.split(separator: "/").last.map(String.init) == identity + PluginManifest.suffix
+        else { throw fault("/identity", "must be the name of the file") }
+        var manifest = PluginManifest(
+            identity: identity, name: root["name"]?.string ?? identity, roles: roles(root))
+        manifest.version = root["version"]?.string
+        manifest.summary = root["description"]?.string
+        manifest.protocolMajors = try protocolMajors(root)
+        manifest.program = try program(root)
+        try readManner(root, &manifest)
+        try readRoles(root, &manifest)
+        manifest.options = try options(root)
+        return manifest
+    }
+
+    private func fault(_ pointer: String, _ reason: String) -> ManifestFault {
+        let place = pointer.split(separator: "/").joined(separator: ".")
+        return ManifestFault(
+            file, line: JSONLocator.line(of: pointer, in: text),
+            place.isEmpty ? "the manifest \(reason)" : "\(place) \(reason)")
+    }
+
+    // MARK: - The process
+
+    private static let processMembers: [StaticString] = [
+        "transport", "handshake", "start", "restart", "env", "env_pass", "cwd",
+        "stop_timeout_ms", "memory_mb", "nofile",
+    ]
+
+    private func program(_ root: JSONValue) throws(ManifestFault) -> PluginManifest.Program? {
+        guard let exec = root["exec"] else {
+            for name in Self.processMembers where root[name] != nil {
+                throw fault("/\(name)", "is for plugins that the broker starts: exec is missing")
+            }
+            return nil
+        }
+        var program = PluginManifest.Program(exec.elements.compactMap(\.string))
+        if let word = root["transport"]?.string.flatMap(
+            PluginManifest.Program.Transport.init(rawValue:))
+        {
+            program.transport = word
+        }
+        program.environment = try environment(root)
+        program.passedVariables = try passedVariables(root)
+        program.folder = root["cwd"]?.string
+        program.memoryMB = root["memory_mb"]?.integer.map(Int.init)
+        program.descriptors = root["nofile"]?.integer.map(Int.init)
+        return program
+    }
+
+    private func environment(
+        _ root: JSONValue
+    ) throws(ManifestFault) -> [PluginManifest.Variable] {
+        var variables: [PluginManifest.Variable] = []
+        try root["env"]?.forEachMember { (name, value) throws(ManifestFault) in
+            let name = String(decoding: name, as: UTF8.self)
+            guard Self.isVariable(name), name != "BROKER_SOCKET" else {
+                throw fault("/env", "has a member that cannot be the name of a variable")
+            }
+            guard let text = value.string, text.utf8.count <= 4_096 else {
+                throw fault("/env/\(name)", "must be a string of at most 4096 bytes")
+            }
+            variables.append(PluginManifest.Variable(name, text))
+        }
+        return variables
+    }
+
+    private func passedVariables(_ root: JSONValue) throws(ManifestFault) -> [String] {
+        let names = root["env_pass"]?.elements.compactMap(\.string) ?? []
+        for (index, name) in names.enumerated() where !Self.isVariable(name) {
+            throw fault("/env_pass/\(index)", "cannot be the name of a variable")
+        }
+        return names
+    }
+
+    private static func isVariable(_ name: String) -> Bool {
+        guard let first = name.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
+        else { return false }
+        return name.utf8.count <= 128
+            && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+    }
+
+    private func readManner(
+        _ root: JSONValue, _ manifest: inout PluginManifest
+    ) throws(ManifestFault) {
+        if let word: PluginManifest.Handshake = word(root["handshake"]) {
+            manifest.handshake = word
+        }
+        if let word: PluginManifest.Start = word(root["start"]) { manifest.start = word }
+        if let word: PluginManifest.Restart = word(root["restart"]) { manifest.restart = word }
+        if let timeout = root["stop_timeout_ms"]?.integer { manifest.stopTimeoutMS = Int(timeout) }
+        if let isPinged = root["ping"]?.boolean { manifest.isPinged = isPinged }
+        if manifest.handshake == .implicit, manifest.program?.transport != .stdio {
+            throw fault("/handshake", "can only be implicit with the transport stdio")
+        }
+    }
+
+    private func word<Word: RawRepresentable>(_ value: JSONValue?) -> Word?
+    where Word.RawValue == String {
+        value?.string.flatMap(Word.init(rawValue:))
+    }
+
+    // MARK: - The roles
+
+    private func roles(_ root: JSONValue) -> RoleSet {
+        var roles: RoleSet = []
+        for role in root["roles"]?.elements.compactMap(\.string).compactMap(Role.init) ?? [] {
+            roles.insert(RoleSet(role))
+        }
+        return roles
+    }
+
+    private func protocolMajors(_ root: JSONValue) throws(ManifestFault) -> ClosedRange<Int> {
+        guard let majors = root["protocol"] else { return Release.protocolMajors }
+        let (least, most) = (majors["min"]?.integer ?? 0, majors["max"]?.integer ?? 0)
+        guard least <= most else { throw fault("/protocol", "must have a min up to its max") }
+        let range = Int(least)...Int(most)
+        guard range.overlaps(Release.protocolMajors) else {
+            throw fault(
+                "/protocol",
+                "has no version of the broker's, \(Release.protocolMajors.lowerBound) to "
+                    + "\(Release.protocolMajors.upperBound)")
+        }
+        return range
+    }
+
+    private func readRoles(
+        _ root: JSONValue, _ manifest: inout PluginManifest
+    ) throws(ManifestFault) {
+        let names: [(StaticString, Role)] = [
+            ("provider", .provider), ("screener", .screener), ("directory", .directory),
+            ("ui", .ui),
+        ]
+        for (name, role) in names
+        where root[name] != nil && !manifest.roles.contains(RoleSet(role)) {
+            throw fault("/\(name)", "is for plugins with that role: roles does not have it")
+        }
+        if let provider = root["provider"] {
+            var configuration = ProviderConfiguration(checked: provider)
+            if configuration.displayName.isEmpty { configuration.displayName = manifest.name }
+            manifest.provider = configuration
+        } else if manifest.handshake == .implicit, manifest.roles.contains(.provider) {
+            throw fault("/handshake", "is implicit: the member provider has to say what it is")
+        }
+        manifest.screener = root["screener"].map(screening)
+        manifest.directory = root["directory"].map(screening)
+        manifest.uiPriority = root["ui"].map { Int($0["priority"]?.integer ?? 0) }
+        manifest.events = try topics(root)
+    }
+
+    private func screening(_ value: JSONValue) -> PluginManifest.Screening {
+        var screening = PluginManifest.Screening()
+        screening.failsClosed = value["fail"]?.string == "closed"
+        screening.budgetMS = value["budget_ms"]?.integer.map(Int.init)
+        return screening
+    }
+
+    private func topics(_ root: JSONValue) throws(ManifestFault) -> TopicSet {
+        var topics: TopicSet = []
+        let patterns = root["events"]?.elements.compactMap(\.string) ?? []
+        for (index, pattern) in patterns.enumerated() {
+            guard let named = TopicSet(pattern: pattern) else {
+                throw fault("/events/\(index)", "names no topic; rpc.discover lists them")
+            }
+            topics.formUnion(named)
+        }
+        return topics
+    }
+
+    // MARK: - The options
+
+    private func options(_ root: JSONValue) throws(ManifestFault) -> [PluginOption] {
+        var options: [PluginOption] = []
+        for value in root["options"]?.elements.map({ $0 }) ?? [] {
+            let place = "/options/\(options.count)"
+            let name = value["option"]?.string ?? ""
+            guard !options.contains(where: { $0.name == name }) else {
+                throw fault(place + "/option", "is the name of an earlier option, too")
+            }
+            let kind: PluginOption.Kind = word(value["type"]) ?? .string
+            options.append(
+                PluginOption(
+                    name, kind, fallback: try fallback(value["default"], kind, place),
+                    summary: value["description"]?.string,
+                    isDynamic: value["dynamic"]?.boolean ?? false))
+        }
+        return options
+    }
+
+    private func fallback(
+        _ value: JSONValue?, _ kind: PluginOption.Kind, _ place: String
+    ) throws(ManifestFault) -> PluginValue? {
+        guard let value else { return nil }
+        guard let fallback = PluginValue(value, as: kind) else {
+            throw fault(place + "/default", "must be \(kind.words)")
+        }
+        return fallback
+    }
+}

@@ -1,0 +1,66 @@
+import CallPlugins
+import Testing
+
+struct PluginCatalogueTests {
+    private func file(
+        _ folder: String, _ identity: String, _ text: String? = nil
+    ) -> PluginCatalogue.File {
+        let usual = #"{"manifest":1,"identity":"\#(identity)","roles":["provider"]}"#
+        return PluginCatalogue.File(
+            "\(folder)/\(identity).plugin.json", Array((text ?? usual).utf8))
+    }
+
+    private func summary(_ files: PluginCatalogue.File...) -> [String] {
+        PluginCatalogue(files).entries.map { entry in
+            switch entry.content {
+            case .usable: "\(entry.folder) \(entry.identity)"
+            case .masked: "\(entry.folder) \(entry.identity) masked"
+            case .broken(let fault): "\(fault)"
+            }
+        }
+    }
+
+    @Test func `plugins are listed by name, wherever they are`() {
+        #expect(summary(file("/b", "org.b"), file("/a", "org.a")) == ["/a org.a", "/b org.b"])
+    }
+
+    @Test func `a later folder replaces what has the same name`() {
+        #expect(summary(file("/usr", "org.a"), file("/home", "org.a")) == ["/home org.a"])
+    }
+
+    @Test func `an empty object hides it`() {
+        #expect(
+            summary(file("/usr", "org.a"), file("/etc", "org.a", "{}")) == ["/etc org.a masked"])
+    }
+
+    @Test func `a broken one is listed, and harms no other`() {
+        #expect(
+            summary(file("/a", "org.a", "{\n}\n}"), file("/a", "org.b"))
+                == [
+                    "/a/org.a.plugin.json:3: expected the end of the text, found something else",
+                    "/a org.b",
+                ])
+    }
+
+    @Test func `one that cannot be read is broken, too`() {
+        #expect(
+            summary(PluginCatalogue.File("/a/org.a.plugin.json", nil)) == [
+                "/a/org.a.plugin.json:1: the manifest cannot be read, or has more than 65536 bytes"
+            ])
+    }
+
+    @Test func `other files are none of our business`() {
+        #expect(summary(PluginCatalogue.File("/a/README.md", [])) == [])
+    }
+
+    @Test func `folders come from the distribution, then the administrator, then the user`() {
+        let environment = [
+            "HOME": "/home/ada", "XDG_DATA_DIRS": "/opt/share:/usr/share/", "XDG_CONFIG_DIRS": "",
+        ]
+        #expect(
+            PluginFolders.standard(environment: environment) == [
+                "/usr/share/callbroker/plugins", "/opt/share/callbroker/plugins",
+                "/etc/xdg/callbroker/plugins", "/home/ada/.config/callbroker/plugins",
+            ])
+    }
+}
