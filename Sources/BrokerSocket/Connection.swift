@@ -44,6 +44,8 @@ package final class Connection {
     private(set) var isBlocked = false
     /// A write has failed for good.
     private var isDeaf = false
+    /// Nothing more will be sent; the peer hears the end of the stream behind what is queued.
+    private var hasOutputEnded = false
     /// What epoll watches for us.
     private var interest: UInt32 = 0
 
@@ -73,7 +75,7 @@ package final class Connection {
 
     /// Queues one whole frame.
     package func send(_ bytes: UnsafeBufferPointer<UInt8>) {
-        guard state == .open, !isDeaf else { return }
+        guard state == .open, !isDeaf, !hasOutputEnded else { return }
         if queue.isEmpty || isQueueShared { takeOwnBuffer() }
         queue.append(contentsOf: bytes)
         queuedFrames += 1
@@ -125,6 +127,7 @@ package final class Connection {
         guard state != .closed else { return }
         if !queue.isEmpty { write() }
         isBlocked = !queue.isEmpty
+        if hasOutputEnded, queue.isEmpty { shutdown(Int32(slot), Int32(SHUT_WR)) }
         if state == .draining, queue.isEmpty { abort() }
         updateInterest()
     }
@@ -209,6 +212,13 @@ package final class Connection {
             scheduleFlush()
             updateInterest()
         }
+    }
+
+    /// Sends no more than what is queued, and goes on reading.
+    package func endOutput() {
+        guard state == .open, !hasOutputEnded else { return }
+        hasOutputEnded = true
+        scheduleFlush()
     }
 
     /// Closes at the end of this turn; what is still queued is lost.

@@ -28,6 +28,10 @@ package final class EventLoop {
         case signal(Int32)
         /// A process that was watched has exited.
         case exited(ProcessWatch)
+        /// What a child wrote; valid during the call only.
+        case logged(LogPipe, UnsafeBufferPointer<UInt8>)
+        /// Something that is watched has changed: names of files in a folder.
+        case changed(FolderWatch)
         /// No descriptor is free for a connection that waits. Accepting pauses for a moment.
         case descriptorsExhausted
     }
@@ -38,6 +42,8 @@ package final class EventLoop {
         case signals
         case connection(Connection)
         case process(ProcessWatch)
+        case log(LogPipe)
+        case folder(FolderWatch)
     }
 
     /// Spare buffers keep so much: enough for one event to each of a thousand connections.
@@ -60,7 +66,8 @@ package final class EventLoop {
     private var flushing: [Connection] = []
     private var beingFlushed: [Connection] = []
     private var closing: [Connection] = []
-    private var forgotten: [ProcessWatch] = []
+    /// Descriptors that are watched no more.
+    private var forgotten: [Int32] = []
     private var listeners: [Int32] = []
     private var acceptAgain: MonotonicTime?
     private var readyCount = 0
@@ -123,10 +130,21 @@ package final class EventLoop {
         return process
     }
 
-    func forget(_ process: ProcessWatch) {
-        watch(process.descriptor, events: 0, operation: EPOLL_CTL_DEL)
-        sources[Int(process.descriptor)] = nil
-        forgotten.append(process)
+    /// Takes the descriptor of a pipe over.
+    func watch(_ log: LogPipe) throws(SocketError) {
+        try add(.log(log), log.descriptor)
+    }
+
+    /// Takes the descriptor over.
+    func watch(_ folder: FolderWatch) throws(SocketError) {
+        try add(.folder(folder), folder.descriptor)
+    }
+
+    /// Watches a descriptor no more, and closes it at the end of the turn.
+    func forget(_ descriptor: Int32) {
+        watch(descriptor, events: 0, operation: EPOLL_CTL_DEL)
+        sources[Int(descriptor)] = nil
+        forgotten.append(descriptor)
     }
 
     /// Takes over a connected socket as if it had been accepted.
@@ -198,7 +216,7 @@ package final class EventLoop {
             for connection in closed { release(connection, handle) }
         }
         prepare()
-        for process in forgotten { close(process.descriptor) }
+        for descriptor in forgotten { close(descriptor) }
         forgotten.removeAll(keepingCapacity: true)
     }
 
@@ -243,6 +261,10 @@ package final class EventLoop {
             handle(.woken)
         case .signals: readSignals(Int32(descriptor), handle)
         case .process(let process): handle(.exited(process))
+        case .log(let log): log.read(into: input) { handle(.logged(log, $0)) }
+        case .folder(let folder):
+            folder.reset()
+            handle(.changed(folder))
         case nil: break
         }
     }

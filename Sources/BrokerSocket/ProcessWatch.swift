@@ -22,6 +22,6 @@ package final class ProcessWatch {
     package func stop() {
         guard !isStopped else { return }
         isStopped = true
-        loop?.forget(self)
+        loop?.forget(descriptor)
     }
 }

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stddef.h>
@@ -11,11 +12,16 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
+#include <sys/inotify.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* Since Linux 6.5; older headers lack the name, older kernels answer ENOPROTOOPT. */
@@ -25,6 +31,16 @@
 #ifndef SYS_pidfd_open
 #define SYS_pidfd_open 434
 #endif
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
+#ifndef P_PIDFD
+#define P_PIDFD 3
+#endif
+/* These need _GNU_SOURCE, which a module cannot set: the kernel's own numbers. */
+#define LINUX_CLONE_VM 0x00000100
+#define LINUX_CLONE_PIDFD 0x00001000
+#define LINUX_CLONE_VFORK 0x00004000
 
 int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *, const char *);
 
@@ -75,6 +91,135 @@ static inline int linux_eventfd(void) {
 
 static inline int linux_signalfd(const sigset_t *set) {
     return signalfd(-1, set, SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
+/* What becomes of a child between its birth and its program. All of it was made ready before: the
+   child shares our memory until then, and may only make system calls. */
+struct linux_child {
+    const char *program;
+    char *const *arguments;
+    char *const *environment;
+    const char *folder;
+    /* Its descriptors from 0 on, each with a number above these here; all others are closed. */
+    int descriptors[4];
+    int descriptor_count;
+    /* 0 for no limit of ours. */
+    uint64_t memory_bytes;
+    uint64_t files;
+    pid_t parent;
+    /* Which step failed, and why; 0 if none did. */
+    int failed_step;
+    int failed_errno;
+};
+
+enum { LINUX_CHILD_GROUP = 1, LINUX_CHILD_DESCRIPTORS, LINUX_CHILD_FOLDER, LINUX_CHILD_LIMITS,
+       LINUX_CHILD_PROGRAM };
+
+int clone(int (*)(void *), void *, int, void *, ...);
+int pipe2(int[2], int);
+
+static inline int linux_child_fails(struct linux_child *child, int step) {
+    child->failed_errno = errno;
+    child->failed_step = step;
+    _exit(127);
+}
+
+static inline int linux_child_limit(int resource, uint64_t wanted) {
+    struct rlimit limit;
+    if (wanted == 0) return 0;
+    if (getrlimit(resource, &limit) != 0) return -1;
+    if (limit.rlim_max == RLIM_INFINITY || wanted < limit.rlim_max) limit.rlim_max = wanted;
+    limit.rlim_cur = limit.rlim_max;
+    return setrlimit(resource, &limit);
+}
+
+/* We have raised our own soft limit as far as we may; programs that use select do not survive that. */
+static inline int linux_child_usual_files(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return -1;
+    limit.rlim_cur = limit.rlim_max < 1024 ? limit.rlim_max : 1024;
+    return setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+static inline int linux_child_run(void *context) {
+    struct linux_child *child = (struct linux_child *)context;
+    struct sigaction usual = {.sa_handler = SIG_DFL};
+    sigset_t none;
+    for (int number = 1; number < 65; number++) sigaction(number, &usual, NULL);
+    if (setpgid(0, 0) != 0) return linux_child_fails(child, LINUX_CHILD_GROUP);
+    /* Nobody is left who would end it; and maybe its parent has gone already. */
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != child->parent) _exit(127);
+    for (int number = 0; number < child->descriptor_count; number++) {
+        if (dup2(child->descriptors[number], number) != number)
+            return linux_child_fails(child, LINUX_CHILD_DESCRIPTORS);
+    }
+    if (syscall(SYS_close_range, child->descriptor_count, ~0u, 0) != 0)
+        return linux_child_fails(child, LINUX_CHILD_DESCRIPTORS);
+    if (chdir(child->folder) != 0) return linux_child_fails(child, LINUX_CHILD_FOLDER);
+    if (linux_child_limit(RLIMIT_AS, child->memory_bytes) != 0
+        || (child->files > 0 ? linux_child_limit(RLIMIT_NOFILE, child->files)
+                             : linux_child_usual_files()) != 0)
+        return linux_child_fails(child, LINUX_CHILD_LIMITS);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    execve(child->program, child->arguments, child->environment);
+    return linux_child_fails(child, LINUX_CHILD_PROGRAM);
+}
+
+/* Makes a child that shares our memory until it runs its program, as vfork does, and a descriptor of
+   it. Returns its pid when the program runs, or has failed to. */
+static inline pid_t linux_spawn(struct linux_child *child, int *pidfd) {
+    enum { stack_bytes = 65536 };
+    sigset_t all, former;
+    char *stack = (char *)mmap(NULL, stack_bytes, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+    if (stack == MAP_FAILED) return -1;
+    child->parent = getpid();
+    child->failed_step = 0;
+    /* No handler of ours may run in the child. */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &former);
+    pid_t pid = clone(linux_child_run, stack + stack_bytes,
+                      LINUX_CLONE_VM | LINUX_CLONE_VFORK | LINUX_CLONE_PIDFD | SIGCHLD, child,
+                      pidfd);
+    int number = errno;
+    pthread_sigmask(SIG_SETMASK, &former, NULL);
+    munmap(stack, stack_bytes);
+    errno = number;
+    return pid;
+}
+
+/* How the process of a pidfd has ended; 0 if that is known now. It is forgotten by that. */
+static inline int linux_reap(int pidfd, int *is_signal, int *status) {
+    siginfo_t info;
+    info.si_pid = 0;
+    if (waitid((idtype_t)P_PIDFD, (id_t)pidfd, &info, WEXITED | WNOHANG) != 0) return -1;
+    if (info.si_pid == 0) return -1;
+    *is_signal = info.si_code != CLD_EXITED;
+    *status = info.si_status;
+    return 0;
+}
+
+/* Whether it has ended; it is not forgotten by that, so its number stays its own. */
+static inline int linux_has_ended(int pidfd) {
+    siginfo_t info;
+    info.si_pid = 0;
+    return waitid((idtype_t)P_PIDFD, (id_t)pidfd, &info, WEXITED | WNOHANG | WNOWAIT) == 0
+        && info.si_pid != 0;
+}
+
+static inline int linux_inotify(void) {
+    return inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+}
+
+static inline int linux_socket_pair(int *ours, int *theirs) {
+    int both[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, both) != 0) return -1;
+    fcntl(both[0], F_SETFL, O_NONBLOCK);
+    *ours = both[0];
+    *theirs = both[1];
+    return 0;
 }
 
 #endif

@@ -15,6 +15,8 @@ final class LoopHarness {
         case signal(Int32)
         /// By its descriptor.
         case exited(Int32)
+        case logged(String)
+        case changed
         case descriptorsExhausted
     }
 
@@ -86,6 +88,8 @@ final class LoopHarness {
         case .woken: return .woken
         case .signal(let number): return .signal(number)
         case .exited(let process): return .exited(process.descriptor)
+        case .logged(_, let bytes): return .logged(String(decoding: bytes, as: UTF8.self))
+        case .changed: return .changed
         case .descriptorsExhausted: return .descriptorsExhausted
         }
     }
