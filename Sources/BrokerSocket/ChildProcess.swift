@@ -15,6 +15,10 @@ package final class ChildProcess {
     package let connection: Connection?
     package let log: LogPipe
     private var isReaped = false
+    private let isInMemory: Bool
+    /// Of a process in memory: what it was sent, and how it ends.
+    package private(set) var signals: [Int32] = []
+    package var exitInMemory: Exit?
 
     package enum Exit: Hashable, Sendable {
         case code(Int32)
@@ -26,6 +30,16 @@ package final class ChildProcess {
         self.watch = watch
         self.connection = connection
         self.log = log
+        isInMemory = false
+    }
+
+    /// A process in memory: whoever made it says what becomes of it.
+    package init(inMemory pid: Int32, connection: Connection?) {
+        self.pid = pid
+        self.connection = connection
+        watch = ProcessWatch()
+        log = LogPipe()
+        isInMemory = true
     }
 
     /// Asks the whole group to end.
@@ -39,11 +53,13 @@ package final class ChildProcess {
 
     private func signal(_ number: Int32) {
         guard !isReaped else { return }
+        if isInMemory { return signals.append(number) }
         Glibc.kill(-pid, number)
     }
 
     /// How it has ended, once it has. What is left of its group goes with it.
     package func reap() -> Exit? {
+        if isInMemory { return exitInMemory }
         guard !isReaped, linux_has_ended(watch.descriptor) != 0 else { return nil }
         kill()
         isReaped = true

@@ -120,6 +120,13 @@ package enum HostFile {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// Whether it is a file that we may run.
+    package static func isProgram(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+            && access(path, X_OK) == 0
+    }
+
     /// What is in a folder, in order; nothing if nobody may look.
     package static func names(inFolder path: String) -> [String] {
         guard let folder = opendir(path) else { return [] }

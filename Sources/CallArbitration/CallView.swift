@@ -107,6 +107,11 @@ extension Arbiter {
         providersByID[provider].map { providers[$0].isConnected } ?? false
     }
 
+    /// Whether a provider has calls, be they seen or not.
+    public func hasCalls(_ provider: ProviderID) -> Bool {
+        providersByID[provider].map { providers[$0].calls.count > 0 } ?? false
+    }
+
     /// The calls of a provider that can be seen, in the order of their coming.
     public func calls(of provider: ProviderID) -> [CallID] {
         guard let provider = providersByID[provider] else { return [] }

@@ -10,11 +10,13 @@ extension Broker {
         case .callAdded(let call, let cause):
             calls.add(call)
             identify(dialled: call)
+            plugins.callsHaveChanged = true
             tell(.callAdded, call) { writeCall(call, nil, cause, effects, to: &$0) }
         case .callChanged(let call, let changes, let cause):
             tell(.callChanged, call) { writeCall(call, changes, cause, effects, to: &$0) }
         case .callRemoved(let call, let cause):
             calls.end(call, effects.historyEntry(of: call), at: now)
+            plugins.callsHaveChanged = true
             tell(.callRemoved, call) { writer in
                 writer.member("call", call)
                 writer.member("cause", cause)

@@ -82,6 +82,9 @@ extension Broker {
         case .screening(let call): expire(screening: call)
         case .journal: beginJournalAnew()
         case .history: saveHistory()
+        case .plugin(let plugin, let timer): fire(timer, of: plugin)
+        case .rescan: rescan()
+        case .endPlugins: endPlugins()
         }
     }
 

@@ -8,6 +8,7 @@ extension Broker {
     func receive(_ bytes: UnsafeBufferPointer<UInt8>, from connection: Connection) {
         guard let peer = peer(of: connection), !peer.stage.isOver else { return }
         stats.bytesReceived += bytes.count
+        if let plugin = peer.plugin { noteSign(of: plugin) }
         feed(peer) { take in peer.framer.receive(bytes, take) }
     }
 
@@ -59,6 +60,7 @@ extension Broker {
             refuse(
                 peer, .frameLimit("frame_bytes", limits.frame.frameBytes, "the frame is too long"))
         case .line(let text):
+            if takeStray(text, from: peer) { return }
             do throws(JSONFault) {
                 try take(JSONDocument(inPlace: text, limits: limits.frame.json), from: peer)
             } catch {

@@ -4,6 +4,7 @@ internal import BrokerSocket
 internal import CallArbitration
 internal import CallJournal
 internal import CallModel
+internal import CallPlugins
 internal import CallProtocol
 internal import Logging
 
@@ -15,16 +16,30 @@ extension Broker {
     func hello(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         let peer = target.peer
         guard let params else { preconditionFailure("the table requires params of hello") }
-        guard peer.stage == .new else {
+        // A session that was opened by a manifest may be greeted, once.
+        let isOpenAlready = peer.stage == .ready && peer.plugin != nil && !peer.hasSaidHello
+        guard peer.stage == .new || isOpenAlready else {
             throw RPCError(
                 .invalidState, reason: "already_initialized", "the session is already open")
         }
         let hello = HelloParams(checked: params)
         try checkUser(of: peer, hello)
         let major = try chooseProtocol(hello)
-        let (granted, denied) = grant(hello.roles)
-        let isResumed = try takeIdentity(hello, granted, for: peer)
-        open(peer, granted)
+        let plugin = try plugin(of: peer, hello.identity)
+        let (granted, denied) = grant(
+            hello.roles, plugin?.manifest, holdsUI: ui === peer)
+        var isResumed = false
+        if !isOpenAlready {
+            if let plugin, peer.plugin == nil { attach(peer, to: plugin) }
+            do throws(RPCError) {
+                isResumed = try takeIdentity(hello, granted, for: peer)
+            } catch {
+                detach(peer, triedBy: plugin)
+                throw error
+            }
+            open(peer, granted)
+        }
+        peer.hasSaidHello = true
         logger.info(
             "session opened",
             metadata: [
@@ -35,6 +50,16 @@ extension Broker {
             writeHello(&writer, major, peer, granted, denied, isResumed: isResumed)
         }
         if let fault = journal?.fault { warn(peer, ofJournal: fault) }
+        guard let plugin, !isOpenAlready else { return }
+        subscribe(peer, to: plugin.manifest?.events ?? [])
+        apply(.connected, to: plugin)
+    }
+
+    /// One that connects by itself, and could not open its session, is nobody in particular again.
+    private func detach(_ peer: Peer, triedBy plugin: Plugin?) {
+        guard let plugin, plugin.process?.connection !== peer.connection else { return }
+        peer.plugin = nil
+        plugin.peer = nil
     }
 
     /// Another user is let in with a credential only, and nobody can make one yet.
@@ -61,17 +86,23 @@ extension Broker {
         return Int(newest)
     }
 
-    /// Screeners and directories are what manifests declare; everything else the user may be.
+    /// A plugin may be what its manifest says. Screeners and directories are what manifests declare, and
+    /// so are screens where one does; everything else the user may be.
     private func grant(
-        _ names: [String]
+        _ names: [String], _ manifest: PluginManifest?, holdsUI: Bool
     ) -> (granted: RoleSet, denied: [(role: String, reason: HelloResult.Denial)]) {
         var granted: RoleSet = []
         var denied: [(role: String, reason: HelloResult.Denial)] = []
         for name in names {
             switch Role(rawValue: name) {
             case nil: denied.append((name, .unknownRole))
-            case .screener, .directory: denied.append((name, .notGranted))
-            case .ui where ui != nil: denied.append((name, .taken))
+            case let role? where manifest.map({ !$0.roles.contains(RoleSet(role)) }) ?? false:
+                denied.append((name, .notGranted))
+            case .screener where manifest == nil, .directory where manifest == nil:
+                denied.append((name, .notGranted))
+            case .ui where manifest == nil && plugins.declareScreen:
+                denied.append((name, .notGranted))
+            case .ui where ui != nil && !holdsUI: denied.append((name, .taken))
             case let role?: granted.insert(RoleSet(role))
             }
         }
@@ -83,7 +114,7 @@ extension Broker {
         _ hello: HelloParams, _ granted: RoleSet, for peer: Peer
     ) throws(RPCError) -> Bool {
         guard granted.roles.contains(where: \.needsIdentity) else { return false }
-        guard let identity = hello.identity else {
+        guard let identity = hello.identity ?? peer.plugin?.identity else {
             throw RPCError(
                 SchemaFault(
                     reason: "missing_member", message: "is required for these roles",
@@ -138,7 +169,7 @@ extension Broker {
             writer.member("mono_ms", now.milliseconds)
         }
         writer.name("options")
-        writer.object { _ in }
+        writer.object { peer.plugin?.writeValues(to: &$0) }
         writer.member("heartbeat_ms", Self.heartbeatMS)
     }
 

@@ -60,9 +60,12 @@ extension Broker {
             .addBlock, .removeBlock, .listBlocks, .putContact, .removeContact, .listContacts,
             .listHistory, .removeHistory, .clearHistory, .markHistorySeen:
             try performInStore(method, params, target)
+        case .listPlugins, .startPlugin, .stopPlugin, .restartPlugin, .enablePlugin,
+            .disablePlugin, .rescanPlugins, .pluginLogs, .pluginDoctor, .setPluginOption:
+            try seeToPlugins(method.name, params, target)
         case .cancel, .progress, .log, .goodbye, .warning, .perform, .execute, .timedOut, .reset,
             .audioActivated, .audioDeactivated, .authorizationChanged, .event, .gap, .check,
-            .lookUp:
+            .lookUp, .pluginOptionsChanged:
             preconditionFailure("the router takes notifications elsewhere")
         }
     }

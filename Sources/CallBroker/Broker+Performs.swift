@@ -11,6 +11,8 @@ enum OutgoingPurpose {
     /// A screener says what it thinks of a call, a directory who it is.
     case check(CallID)
     case lookUp(CallID)
+    /// A plugin has been silent; any answer will do.
+    case ping
 }
 
 /// What providers are asked to do, and what they answer.
@@ -103,6 +105,8 @@ extension Broker {
             stats.responsesIgnored += 1
             return
         }
+        // Whatever a plugin says is its sign of life: nothing is left to do for a ping.
+        guard let provider = peer.session?.provider else { return }
         switch purpose {
         case .perform(let action):
             if peer.performs[action] == id { peer.performs[action] = nil }
@@ -111,6 +115,7 @@ extension Broker {
         case .execute(let transaction): settle(transaction, id, response.outcome, by: peer)
         case .check(let call): settle(check: call, response.outcome, by: peer)
         case .lookUp(let call): settle(lookUp: call, response.outcome, by: peer)
+        case .ping: break
         }
     }
 

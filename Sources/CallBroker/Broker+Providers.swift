@@ -4,6 +4,7 @@ internal import BrokerSocket
 internal import CallArbitration
 internal import CallJournal
 internal import CallModel
+internal import CallPlugins
 internal import CallProtocol
 
 /// What providers say: of themselves, of their calls, and of what they were asked to do.
@@ -23,6 +24,7 @@ extension Broker {
                     calls: params["calls"].map { $0.elements.compactMap { liveCall($0) } },
                     hasMore: params["more"]?.boolean ?? false))
         }
+        if let plugin = target.peer.plugin { apply(.registered, to: plugin) }
     }
 
     private static func notRegistered(_ domain: CallKitCode.Domain) -> RPCError {

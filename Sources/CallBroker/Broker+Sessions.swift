@@ -30,6 +30,7 @@ extension Broker {
         }
         sessions[provider] = session
         session.peer = peer
+        session.plugin = peer.plugin
         peer.session = session
         return isOwner == true
     }
@@ -43,6 +44,7 @@ extension Broker {
 
     /// The connection of a provider is gone, or will hear nothing any more.
     func lose(_ peer: Peer) {
+        part(peer)
         guard let session = peer.session, session.peer === peer else { return }
         part(session)
         guard session.isRegistered else {
@@ -54,6 +56,7 @@ extension Broker {
 
     /// A provider's process has exited.
     func noteExit(of process: ProcessWatch) {
+        if let plugin = plugins.running(process) { return noteExit(of: plugin) }
         guard let session = watched[ObjectIdentifier(process)] else { return }
         unwatch(session)
         let peer = session.peer
@@ -72,7 +75,10 @@ extension Broker {
 
     /// From now on it is noticed when the process that connected exits.
     func watch(_ session: ProviderSession, _ connection: Connection) {
-        guard session.process == nil, let process = connection.watchProcess() else { return }
+        // Of a plugin that we have started, that process decides, whoever connects for it.
+        guard session.plugin?.process == nil, session.process == nil,
+            let process = connection.watchProcess()
+        else { return }
         session.process = process
         watched[ObjectIdentifier(process)] = session
     }

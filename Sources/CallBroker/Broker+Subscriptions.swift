@@ -42,6 +42,19 @@ extension Broker {
         if goesOn { catchUp(subscription, isBounded: false) }
     }
 
+    /// The same without a reply, for one that did not ask itself.
+    func subscribe(_ peer: Peer, to topics: TopicSet) {
+        guard !topics.isEmpty else { return }
+        want(topics)
+        peer.lastSubscription += 1
+        let subscription = Subscription(
+            number: peer.lastSubscription, topics: topics, peer: peer, seq: feed.seq,
+            atMS: now.milliseconds)
+        peer.subscriptions.append(subscription)
+        subscribers.add(subscription)
+        startBookmarks(quietSinceMS: now.milliseconds)
+    }
+
     private func want(_ topics: TopicSet) {
         guard !feed.wanted.isSuperset(of: topics) else { return feed.want(topics) }
         feed.want(topics)

@@ -48,6 +48,10 @@ package final class Broker {
     var backlog: [Peer] = []
     var lastPeerNumber = 0
 
+    /// The programs that we start and watch.
+    var plugins: PluginTable
+    var rescanTimer: TimerQueue<TimerPurpose>.Handle?
+
     /// Who decides.
     var arbiter: Arbiter
     /// Gets everything that decides how things go on, before its consequences leave.
@@ -132,6 +136,7 @@ package final class Broker {
         epoch = epochBits.description
         arbiter = Arbiter(policy: configuration.policy, lineage: epochBits.high)
         choices = configuration.choices
+        plugins = PluginTable(isTestMode: configuration.isTestMode)
         feed = EventFeed(
             countMax: configuration.limits.feedEvents, bytesMax: configuration.limits.feedBytes)
     }
@@ -146,6 +151,7 @@ package final class Broker {
     /// Whether something waits for the next turn rather than for an event.
     package var hasWork: Bool {
         !backlog.isEmpty || !laggards.isEmpty || advance != nil || hasSettled
+            || plugins.haveParted
     }
 
     /// Takes the time for everything that follows in this turn.
@@ -176,6 +182,8 @@ package final class Broker {
         case .closed(let connection): close(connection)
         case .descriptorsExhausted: makeRoom()
         case .exited(let process): exits.append(process)
+        case .logged(let log, let bytes): takeLog(bytes, from: log)
+        case .changed: rescan()
         case .woken: settleStore()
         case .signal: break
         }
@@ -184,11 +192,13 @@ package final class Broker {
     /// Fires every timer that is due at `time`. How many fired.
     @discardableResult
     package func fireTimers(dueBy time: MonotonicTime) -> Int {
+        settlePlugins()
         var count = 0
         while let purpose = timers.popDue(at: time) {
             fire(purpose)
             count += 1
         }
+        settlePlugins()
         return count
     }
 
@@ -222,6 +232,7 @@ package final class Broker {
                     isResumable: true, reconnectAfterMS: Self.reconnectAfterMS)
             }
         }
+        stopPlugins()
     }
 
     private static let reconnectAfterMS = 200
@@ -231,6 +242,6 @@ package final class Broker {
     }
 
     package var isIdle: Bool {
-        users.connections == 0
+        users.connections == 0 && !hasPluginProcesses
     }
 }

@@ -1,6 +1,7 @@
 internal import BrokerJSON
 internal import BrokerSocket
 internal import CallJournal
+internal import CallPlugins
 internal import CallProtocol
 internal import CallStore
 package import Logging
@@ -21,6 +22,8 @@ package final class Daemon {
     private let temporaryFolder: String?
     private let announces: Bool
     private let logger: Logger
+    private let options: ServeOptions
+    private var pluginFolders: FolderWatch?
     private var stop: Stop?
     private var nextWatchdog: MonotonicTime?
     /// When to tell the service manager once more that we are ready: it waits for that.
@@ -44,6 +47,7 @@ package final class Daemon {
     package init(_ options: ServeOptions, logger: Logger) throws {
         self.logger = logger
         announces = options.announces
+        self.options = options
         HostProcess.ignoreBrokenPipes()
         let configuration = try Self.configuration(options)
         try Self.checkPluginFolders(options)
@@ -68,6 +72,37 @@ package final class Daemon {
         if options.explains {
             broker.tellDecision = { HostProcess.writeToStandardError($0 + "\n") }
         }
+        try beginPlugins()
+    }
+
+    // MARK: - Plugins
+
+    /// In test mode there are those of the test, and no others.
+    private func beginPlugins() throws(SocketError) {
+        let standard =
+            options.isTestMode ? [] : PluginFolders.standard(environment: options.environment)
+        let folders = standard + options.pluginFolders
+        let store = ChoicesFile(options)
+        let loop = loop
+        pluginFolders = try? FolderWatch(folders, on: loop)
+        broker.beginTurn(loop.clock)
+        broker.beginPlugins(
+            PluginHost(
+                environment: options.environment, socket: listeners.first?.path ?? "",
+                spawn: { settings throws(SocketError) in try loop.spawn(settings) },
+                readManifests: { folders.flatMap { Self.manifests(in: $0) } },
+                isProgram: HostFile.isProgram,
+                keep: { bytes throws(SocketError) in try store.write(bytes) }),
+            choices: try store.read())
+    }
+
+    private static func manifests(in folder: String) -> [PluginCatalogue.File] {
+        HostFile.names(inFolder: folder).filter { $0.hasSuffix(PluginManifest.suffix) }
+            .map { name in
+                let path = folder + "/" + name
+                return PluginCatalogue.File(
+                    path, try? HostFile.read(path, bytesMax: PluginCatalogue.bytesMax))
+            }
     }
 
     private static func configuration(_ options: ServeOptions) throws -> BrokerConfiguration {
@@ -134,6 +169,7 @@ package final class Daemon {
     package func run() {
         announce()
         while !isOver { turn() }
+        broker.killPlugins()
         store.stop()
         logger.info("stopped")
     }

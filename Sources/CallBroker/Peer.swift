@@ -2,6 +2,7 @@ internal import BrokerRPC
 internal import BrokerSocket
 internal import CallArbitration
 internal import CallModel
+internal import CallPlugins
 internal import CallProtocol
 
 /// What the broker knows about one connection.
@@ -29,6 +30,8 @@ final class Peer {
     var identity: String?
     /// Of the provider that it stands for.
     var session: ProviderSession?
+    /// That it is the connection of.
+    var plugin: Plugin?
     var requests: IncomingRequests
     /// Our own requests that it owes an answer to.
     var outgoing = OutgoingRequests<OutgoingPurpose>()
@@ -64,6 +67,7 @@ final class Peer {
     /// Directories that it has begun to load.
     var isLoading: Set<String> = []
     var wasWarnedOfNotifications = false
+    var hasSaidHello = false
     var logBucket: TokenBucket?
 
     /// Nobody waits for its answers any more.
@@ -91,6 +95,11 @@ enum TimerPurpose {
     case screening(CallID)
     case journal
     case history
+    case plugin(Plugin, Supervision.Timer)
+    /// The manifests are read again.
+    case rescan
+    /// What runs still is ended: we stop.
+    case endPlugins
 }
 
 /// Where a reply goes.

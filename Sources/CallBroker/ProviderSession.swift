@@ -11,6 +11,8 @@ final class ProviderSession {
     var peer: Peer?
     /// The arbiter knows it.
     var isRegistered = false
+    /// Whose it is, if it is one of those that we start or know.
+    var plugin: Plugin?
     /// Tells when its process has gone.
     var process: ProcessWatch?
 

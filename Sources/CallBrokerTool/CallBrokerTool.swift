@@ -17,7 +17,7 @@ struct CallBrokerTool: ParsableCommand {
             4 no answer in time, 5 not permitted.
             """,
         version: Release.version,
-        subcommands: [Serve.self, PluginCommand.self],
+        subcommands: [Serve.self],
         groupedSubcommands: [
             CommandGroup(
                 name: "Calls",
@@ -39,6 +39,7 @@ struct CallBrokerTool: ParsableCommand {
                     Explain.self, WhatIf.self, Watch.self, Doctor.self, Dump.self, Record.self,
                     Replay.self,
                 ]),
+            CommandGroup(name: "Plugins", subcommands: [PluginCommand.self]),
             CommandGroup(
                 name: "Protocol",
                 subcommands: [

@@ -37,7 +37,7 @@ struct Doctor: ParsableCommand {
         abstract: "Say what is wrong, and what to do about it.",
         discussion: """
             Looks at the socket, its rights, the broker, its release, its journal, the apps, the \
-            calls that wait for them, and the policy. Exits with 0 if nothing is wrong, whatever it warns of, \
+            calls that wait for them, the policy, and the plugins. Exits with 0 if nothing is wrong, whatever it warns of, \
             with 1 if there is a problem, with 3 if there is no broker.
             """)
 
@@ -166,6 +166,7 @@ struct BrokerCheck {
         checkCalls(session)
         checkPolicy(session)
         checkCounters(session)
+        checkPlugins(session)
     }
 
     private mutating func checkBroker(_ session: Session) {
@@ -242,6 +243,23 @@ struct BrokerCheck {
         if let count = reply.result["connections_refused"]?.integer, count > 0 {
             add(.warning, "connections", "\(count) were refused: too many, or too fast")
         }
+    }
+
+    /// With the last lines that it wrote: they often say it all.
+    private mutating func checkPlugins(_ session: Session) {
+        guard let reply = session.tryToAsk(.pluginDoctor) else { return }
+        for finding in reply.result["findings"].map({ Array($0.elements) }) ?? [] {
+            let name = finding["plugin"]?.string?.printable ?? ""
+            let words = finding["message"]?.string?.printable ?? ""
+            let lines = finding["stderr"].map { $0.elements.compactMap(\.string) } ?? []
+            let advice = [finding["hint"]?.string?.printable].compactMap { $0 }
+            let isError = finding["level"]?.string == "error"
+            add(
+                isError ? .problem : .warning, "plugin", "\(name): \(words)",
+                (advice + lines.map { "| " + $0.printable }).joined(separator: "\n"))
+        }
+        let count = reply.result["plugins"]?.integer ?? 0
+        if count > 0 { add(.ok, "plugins", "\(count) looked at") }
     }
 
     private mutating func add(

@@ -39,7 +39,7 @@ struct EventLine: CustomStringConvertible {
             case .actionDispatched, .actionFulfilled, .actionLate: 34
             case .hostChanged, .resumeOffered, .transactionAccepted, .transactionCompleted,
                 .providerAdded, .providerChanged, .providerResumed, .providerRemoved,
-                .audioChanged, .policyChanged, .historyChanged, .bookmark, nil:
+                .audioChanged, .policyChanged, .historyChanged, .bookmark, .pluginState, nil:
                 36
             }
         return "\u{1B}[\(number)m\(word)\u{1B}[0m"
@@ -70,6 +70,7 @@ struct EventLine: CustomStringConvertible {
             ]
         case .bookmark: []
         case .stopping: [text(data["reason"]), text(data["detail"])]
+        case .pluginState: plugin(data)
         }
     }
 
@@ -105,6 +106,14 @@ struct EventLine: CustomStringConvertible {
         return [
             text(data["provider"]), text(data["display_name"]),
             isConnected ? "" : "(not connected)",
+        ]
+    }
+
+    private static func plugin(_ data: JSONValue) -> [String] {
+        let last = data["stderr"].map { Array($0.elements) }?.last
+        return [
+            text(data["plugin"]), "\(text(data["previous"])) -> \(text(data["state"]))",
+            PluginText.exit(data["exit"]) ?? "", last.map { "\"\(text($0))\"" } ?? "",
         ]
     }
 

@@ -1,8 +1,187 @@
 internal import ArgumentParser
+internal import BrokerJSON
+internal import BrokerSocket
+internal import CallProtocol
 
-/// `callbroker plugin`: for authors of plugins.
+/// `callbroker plugin`: the programs that the broker starts and watches.
 struct PluginCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "plugin", abstract: "Write plugins, and check them.",
-        subcommands: [PluginNew.self, PluginCheck.self])
+        commandName: "plugin", abstract: "See to the programs that the broker starts.",
+        discussion: "A plugin is named by its identity, or by a part of it that only it has.",
+        subcommands: subcommands, defaultSubcommand: List.self)
+
+    private static let subcommands: [any ParsableCommand.Type] = [
+        List.self, Show.self, StartPlugin.self, StopPlugin.self, RestartPlugin.self,
+        EnablePlugin.self, DisablePlugin.self, SetOption.self, PluginLogs.self, Rescan.self,
+        PluginDoctor.self, PluginNew.self, PluginCheck.self,
+    ]
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the plugins.",
+            discussion: "One whose manifest cannot be used is listed, with what is wrong in it.")
+
+        @OptionGroup var client: ClientOptions
+
+        func run() throws {
+            let session = try client.open(.admin)
+            try session.showList(.listPlugins, "plugins") { elements in
+                guard !elements.isEmpty else { return "no plugins" }
+                let table = TextTable(
+                    ["PLUGIN", "STATE", "START", "PID", "NAME"], elements.map(Self.row))
+                let faults = elements.compactMap { PluginText.fault($0["fault"]) }
+                return ([table.description] + faults).joined(separator: "\n")
+            }
+        }
+
+        private static func row(_ plugin: JSONValue) -> [String] {
+            [
+                plugin["plugin"]?.string?.printable ?? "", PluginText.state(plugin),
+                plugin["start"]?.string?.printable ?? "",
+                plugin["pid"]?.integer.map(String.init) ?? "",
+                plugin["name"]?.string?.printable ?? "",
+            ]
+        }
+    }
+
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show all that is known of a plugin.")
+
+        @Argument(help: PluginText.help) var plugin: String
+        @OptionGroup var client: ClientOptions
+
+        func run() throws {
+            let session = try client.open(.admin)
+            let name = try session.pluginName(plugin)
+            let reply = try session.ask(.listPlugins) { $0.member("plugin", name) }
+            guard let row = reply.result["plugins"]?[0] else { return }
+            switch session.output.form {
+            case .table: StandardOutput.line(FlatText(row).aligned)
+            case .json: StandardOutput.line(ClientOptions.oneLine(row))
+            case .flat: StandardOutput.line(FlatText(row).description)
+            case .raw: StandardOutput.line(String(decoding: reply.frame, as: UTF8.self))
+            }
+        }
+    }
+
+    struct Rescan: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Read the manifests again.",
+            discussion: "The broker does so by itself when one of their folders changes.")
+
+        @OptionGroup var client: ClientOptions
+
+        func run() throws {
+            let session = try client.open(.admin)
+            session.show(try session.ask(.rescanPlugins)) { result in
+                let count = result["plugins"]?.integer ?? 0
+                let broken = result["broken"]?.integer ?? 0
+                return "\(count) plugins" + (broken > 0 ? ", \(broken) cannot be used" : "")
+            }
+        }
+    }
+
+    struct SetOption: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "set", abstract: "Set an option of a plugin.",
+            discussion: """
+                It counts over restarts. A plugin whose option is not dynamic is started anew as \
+                soon as it has no calls. "callbroker plugin show NAME" lists the options.
+                """)
+
+        @Argument(help: PluginText.help) var plugin: String
+        @Argument(help: "Which option.") var option: String
+        @Argument(
+            help: "What it shall be; of a list, several. A single - reads it from standard input.")
+        var values: [String] = []
+        @Flag(name: .customLong("default"), help: "Go back to the default.") var isDefault = false
+        @OptionGroup var client: ClientOptions
+
+        func run() throws {
+            let session = try client.open(.admin)
+            let name = try session.pluginName(plugin)
+            let value = try isDefault ? Array("null".utf8) : self.value(try kind(name, session))
+            let reply = try session.ask(.setPluginOption) { writer in
+                writer.member("plugin", name)
+                writer.member("option", option)
+                writer.name("value")
+                writer.value(json: value)
+            }
+            session.show(reply) { result in
+                switch result["applies"]?.string {
+                case "now": "it counts from now on"
+                case "when_idle": "it counts as soon as the plugin has no calls"
+                default: "it counts when the plugin is started the next time"
+                }
+            }
+        }
+
+        private func kind(_ name: String, _ session: Session) throws -> String {
+            let reply = try session.ask(.listPlugins) { $0.member("plugin", name) }
+            let options = reply.result["plugins"]?[0]?["options"].map { Array($0.elements) } ?? []
+            let names = options.compactMap { $0["option"]?.string }
+            let found = options.first { $0["option"]?.string == option }
+            guard let kind = found?["type"]?.string else {
+                let near = NearestName.find(option, in: names).map { ": did you mean \($0)?" }
+                throw ToolFailure(
+                    code: .usage,
+                    message: "callbroker: \(name) has no option \(option)\(near ?? "")")
+            }
+            return kind
+        }
+
+        /// As JSON of the option's type.
+        private func value(_ kind: String) throws -> [UInt8] {
+            var writer = JSONWriter()
+            if kind == "list" {
+                writer.array { writer in for value in values { writer.value(value) } }
+                return writer.bytes
+            }
+            guard values.count == 1, let word = values.first else {
+                throw ToolFailure(
+                    code: .usage, message: "callbroker: the option takes one value, or --default")
+            }
+            let text = word == "-" ? try PluginText.readInput() : word
+            switch kind {
+            case "int":
+                guard let number = Int64(text) else { throw Self.wrong(text, "an integer") }
+                writer.value(number)
+            case "bool":
+                guard let flag = Bool(text) else { throw Self.wrong(text, "true or false") }
+                writer.value(flag)
+            default: writer.value(text)
+            }
+            return writer.bytes
+        }
+
+        private static func wrong(_ text: String, _ expected: String) -> ToolFailure {
+            ToolFailure(
+                code: .usage, message: "callbroker: the value must be \(expected), not \(text)")
+        }
+    }
+
+    struct PluginDoctor: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "doctor", abstract: "Say what is wrong with the plugins.",
+            discussion: "Exits with 1 if something is.")
+
+        @Argument(help: PluginText.help) var plugin: String?
+        @OptionGroup var client: ClientOptions
+
+        func run() throws {
+            let session = try client.open(.admin)
+            let name = try plugin.map { try session.pluginName($0) }
+            let reply = try session.ask(.pluginDoctor) { $0.member("plugin", ifSet: name) }
+            let findings = reply.result["findings"].map { Array($0.elements) } ?? []
+            session.show(reply) { _ in
+                findings.isEmpty
+                    ? "nothing is wrong"
+                    : findings.map(PluginText.finding).joined(separator: "\n")
+            }
+            if findings.contains(where: { $0["level"]?.string == "error" }) {
+                throw ExitCode(ToolFailure.Code.errorReply.rawValue)
+            }
+        }
+    }
 }

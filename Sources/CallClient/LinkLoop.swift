@@ -108,7 +108,9 @@ package final class LinkLoop {
         case .inputEnded(let connection), .closed(let connection):
             if connection === self.connection { disconnected(.disconnected) }
         case .woken: for work in inbox.take() { work(self) }
-        case .opened, .blocked, .drained, .signal, .exited, .descriptorsExhausted: break
+        case .opened, .blocked, .drained, .signal, .exited, .logged, .changed,
+            .descriptorsExhausted:
+            break
         }
     }
 

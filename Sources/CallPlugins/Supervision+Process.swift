@@ -29,7 +29,9 @@ extension Supervision {
         switch phase {
         case .running(let run) where run.stage == .awaitingHello:
             guard settings.registers else { return becomeReady() }
-            phase = .running(Run(stage: .awaitingRegistration))
+            phase = .running(
+                Run(
+                    stage: .awaitingRegistration, hasLostConnection: run.hasLostConnection))
             arm(.opening, afterMS: policy.registerMS)
         case .resting(.stopped) where !settings.hasProgram: phase = .attached
         case .resting, .running, .leaving, .attached: break

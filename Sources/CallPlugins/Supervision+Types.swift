@@ -166,7 +166,8 @@ extension Supervision {
 
         var state: State {
             switch stage {
-            case .awaitingHello, .awaitingRegistration: .starting
+            // Its provider is told of as lost; whether it goes as well is seen in a moment.
+            case .awaitingHello, .awaitingRegistration: hasLostConnection ? .ready : .starting
             case .ready: .ready
             case .unresponsive: .unresponsive
             }

@@ -223,7 +223,10 @@ package struct Supervision: Equatable, Sendable {
         attempts = 0
         failedAt = []
         switch phase {
-        case .resting(.masked), .resting(.failed):
+        case .resting(.masked):
+            phase = .resting(.stopped)
+            if settings.start == .boot { start() }
+        case .resting(.failed):
             phase = .resting(.stopped)
             if settings.start != .demand { start() }
         case .resting(.backoff):

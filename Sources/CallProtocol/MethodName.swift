@@ -88,6 +88,18 @@ package enum MethodName: String, CaseIterable, Sendable {
     case removeHistory = "history.remove"
     case clearHistory = "history.clear"
     case markHistorySeen = "history.mark_seen"
+    // Plugins
+    case listPlugins = "plugin.list"
+    case startPlugin = "plugin.start"
+    case stopPlugin = "plugin.stop"
+    case restartPlugin = "plugin.restart"
+    case enablePlugin = "plugin.enable"
+    case disablePlugin = "plugin.disable"
+    case rescanPlugins = "plugin.rescan"
+    case pluginLogs = "plugin.logs"
+    case pluginDoctor = "plugin.doctor"
+    case setPluginOption = "plugin.set_option"
+    case pluginOptionsChanged = "plugin.options_changed"
 
     // The test mode
     case advance = "test.advance"

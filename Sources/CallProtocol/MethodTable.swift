@@ -13,7 +13,7 @@ package struct MethodTable: Sendable {
     private static let rows =
         sessionRows + providerRows + reportRows + performingRows + controllerRows + callRows
         + observerRows + policyRows + screeningRows + directoryRows + peopleRows + historyRows
-        + testRows
+        + pluginRows + testRows
 
     /// With the methods of the test mode.
     package static let withTestMethods = MethodTable(forTests: true)

@@ -24,6 +24,7 @@ package enum Topic: String, CaseIterable, Sendable {
     case anomaly = "broker.anomaly"
     case bookmark = "broker.bookmark"
     case stopping = "broker.stopping"
+    case pluginState = "plugin.state"
 }
 
 extension Topic: WireWord {
@@ -53,6 +54,7 @@ extension Topic: WireWord {
         case .anomaly: "broker.anomaly"
         case .bookmark: "broker.bookmark"
         case .stopping: "broker.stopping"
+        case .pluginState: "plugin.state"
         }
     }
 }
@@ -91,6 +93,7 @@ package struct TopicSet: OptionSet, Hashable, Sendable {
         case .bookmark: self.init(rawValue: 1 << 21)
         case .stopping: self.init(rawValue: 1 << 22)
         case .historyChanged: self.init(rawValue: 1 << 23)
+        case .pluginState: self.init(rawValue: 1 << 24)
         }
     }
 

@@ -231,6 +231,21 @@ extension TopicTable {
                 .optional("detail", .string(bytes: 0...1_024), "a sentence"),
             ],
             example: #""reason":"stopping""#),
+        TopicRow(
+            .pluginState, "A plugin is in another state",
+            "With what it wrote last, where it has failed.",
+            data: [
+                .required("plugin", .identity, "which plugin"),
+                .required("state", PluginSchemas.state, "the state it is in"),
+                .required("previous", PluginSchemas.state, "the state it was in"),
+                .optional("exit", PluginSchemas.exit, "how its process ended, if it has"),
+                .optional("failure", PluginSchemas.failure, "why it has failed, if it has"),
+                .required("stderr", PluginSchemas.lastLines, "the last lines that it wrote"),
+            ],
+            example: """
+                "plugin":"\(Sample.provider)","state":"backoff","previous":"ready",\
+                "exit":{"code":1},"failure":"exited","stderr":["no audio device"]
+                """),
     ]
 
     private static let anomalies = [

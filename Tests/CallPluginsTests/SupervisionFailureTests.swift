@@ -130,10 +130,15 @@ struct SupervisionFailureTests {
         #expect(
             effects == [
                 .stopTimer(.health), .stopTimer(.silence), .arm(.opening, at: 10_100),
-                .announce(from: .ready, to: .starting),
             ])
         life.become(.connected, .registered)
         #expect(life.supervision.state == .ready)
+    }
+
+    @Test func `one that ends well after its connection has ended well`() {
+        var life = Life.ready()
+        life.become(.connectionLost, .exited(.code(0), random: 20))
+        #expect(life.supervision.state == .stopped)
     }
 
     @Test func `else the process has to go`() {

@@ -43,7 +43,7 @@ struct TopicTests {
 
     @Test(arguments: [
         "", ".", "*.", ".*", "**", "*.*", "call", "call.", "call*", "cal.*", "call.a*",
-        "call.added.*", "call.*.*", "Call.*", "call. *", " *", "plugin.*", "plugin.state", "event",
+        "call.added.*", "call.*.*", "Call.*", "call. *", " *", "plugins.*", "plugin.stat", "event",
         "call.report_held", "call.ended",
     ])
     func `a pattern that matches nothing is none`(pattern: String) {

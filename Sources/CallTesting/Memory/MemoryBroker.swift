@@ -67,6 +67,13 @@ package final class MemoryBroker {
         return peer
     }
 
+    /// A connection that the broker has opened itself.
+    package func adopt(_ connection: Connection) -> MemoryPeer {
+        let peer = MemoryPeer(connection, of: self)
+        peers.append(peer)
+        return peer
+    }
+
     /// One turn of the loop, some time later: what waited, what is due, who has gone.
     package func turn(afterMS milliseconds: Int = 0) {
         now = now.advanced(milliseconds: milliseconds)

@@ -1,0 +1,211 @@
+internal import BrokerJSON
+internal import BrokerRPC
+internal import BrokerSocket
+internal import CallArbitration
+internal import CallJournal
+internal import CallModel
+internal import CallPlugins
+internal import CallProtocol
+internal import Logging
+
+/// The processes of plugins, and their connections.
+extension Broker {
+    /// What of its last words is read when a process has gone.
+    private static let lastBytesMax = 1 << 20
+
+    func spawn(_ plugin: Plugin) {
+        guard let host = plugins.host, let manifest = plugin.manifest,
+            let settings = host.settings(for: manifest, in: plugin.entry.folder)
+        else { return apply(.spawnFailed(random: plugins.jitter.next()), to: plugin) }
+        plugin.log.begin()
+        plugin.wasWarnedOfStrayOutput = false
+        plugin.heardAt = now
+        do throws(SocketError) {
+            plugin.process = try host.spawn(settings)
+        } catch {
+            plugin.failureMessage = "\(error)"
+            return apply(.spawnFailed(random: plugins.jitter.next()), to: plugin)
+        }
+        plugin.failureMessage = nil
+        plugin.starts += 1
+        plugin.runningManifest = manifest
+        if let connection = plugin.process?.connection { attach(connection, to: plugin) }
+    }
+
+    // MARK: - Connections
+
+    /// The broker's end of the socket pair. Whoever is at the other end needs no secret.
+    private func attach(_ connection: Connection, to plugin: Plugin) {
+        open(connection)
+        guard let peer = peer(of: connection), peer.stage == .new else { return }
+        // Its opening is watched by its supervision.
+        if let timer = peer.helloTimer { timers.cancel(timer) }
+        peer.helloTimer = nil
+        attach(peer, to: plugin)
+        guard let manifest = plugin.runningManifest, manifest.handshake == .implicit else { return }
+        begin(peer, manifest)
+    }
+
+    func attach(_ peer: Peer, to plugin: Plugin) {
+        peer.plugin = plugin
+        plugin.peer = peer
+        plugin.hasLostPeer = false
+        plugin.heardAt = now
+    }
+
+    /// The plugin whose connection this is, or becomes by naming it: one that connects by itself. Nil
+    /// for everybody else.
+    func plugin(of peer: Peer, _ identity: String?) throws(RPCError) -> Plugin? {
+        if let plugin = peer.plugin {
+            guard identity == nil || identity == plugin.identity else {
+                throw RPCError(
+                    .alreadyExists, reason: "identity",
+                    "the manifest of this plugin has another identity"
+                ).with { $0.field = "/identity" }
+            }
+            return plugin
+        }
+        guard let identity, let plugin = plugins[identity], plugin.peer == nil,
+            plugin.manifest != nil, plugin.isEnabled, plugin.connectsItself
+        else { return nil }
+        return plugin
+    }
+
+    /// A session without a hello: as if it had said one, and had registered.
+    private func begin(_ peer: Peer, _ manifest: PluginManifest) {
+        let provider = ProviderID(manifest.identity)
+        peer.identity = manifest.identity
+        peer.roles = grantable(manifest.roles)
+        peer.stage = .ready
+        if peer.roles.contains(.ui) { ui = peer }
+        if manifest.roles.contains(.provider), let configuration = manifest.provider {
+            do throws(RPCError) {
+                _ = try openSession(provider, nil, for: peer)
+            } catch {
+                peer.plugin?.failureMessage = "a provider with this identity is connected already"
+                peer.plugin?.process?.terminate()
+                return
+            }
+            enroll(provider, configuration, peer)
+        }
+        subscribe(peer, to: manifest.events)
+    }
+
+    private func grantable(_ roles: RoleSet) -> RoleSet {
+        ui == nil ? roles : roles.subtracting(.ui)
+    }
+
+    /// Registers a provider that says nothing of itself.
+    private func enroll(
+        _ provider: ProviderID, _ configuration: ProviderConfiguration, _ peer: Peer
+    ) {
+        guard let session = peer.session else { return }
+        session.isRegistered = true
+        journal?.append(JournalEntry(.session(session.stored), at: instant))
+        lastToken += 1
+        decide(
+            .providerRegistered(
+                ProviderRegistration(
+                    token: RequestToken(lastToken), provider: provider,
+                    configuration: configuration)))
+    }
+
+    /// The connection says no more, or is gone.
+    func part(_ peer: Peer) {
+        guard let plugin = peer.plugin, plugin.peer === peer else { return }
+        plugin.peer = nil
+        plugin.hasLostPeer = true
+        plugins.haveParted = true
+    }
+
+    // MARK: - What it says
+
+    /// Bytes have come from it.
+    func noteSign(of plugin: Plugin) {
+        plugin.heardAt = now
+        if plugin.supervision.awaitsSign { apply(.heard(at: instant), to: plugin) }
+    }
+
+    /// Whether a line on its standard output is for people: nothing for us begins so.
+    func takeStray(_ line: UnsafeBufferPointer<UInt8>, from peer: Peer) -> Bool {
+        guard let plugin = peer.plugin,
+            plugin.runningManifest?.program?.transport == .stdio, peer === plugin.peer,
+            let first = line.first(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }),
+            first != UInt8(ascii: "{"), first != UInt8(ascii: "[")
+        else { return false }
+        plugin.log.add(line: line, atMS: unixMS, now: now)
+        if !plugin.wasWarnedOfStrayOutput {
+            plugin.wasWarnedOfStrayOutput = true
+            notify(peer, "broker.warning") { writer in
+                writer.member("reason", "stray_output" as StaticString)
+                writer.member(
+                    "message",
+                    "a line on standard output is no frame; it is kept as a log. Write to standard error"
+                        as StaticString)
+            }
+        }
+        return true
+    }
+
+    func takeLog(_ bytes: UnsafeBufferPointer<UInt8>, from log: LogPipe) {
+        plugins.writing(to: log)?.log.write(bytes, atMS: unixMS, now: now)
+    }
+
+    // MARK: - The end
+
+    /// The process of a plugin has gone, and with it whatever it had below it.
+    func noteExit(of plugin: Plugin) {
+        guard let process = plugin.process, let exit = process.reap() else { return }
+        let rest = process.log.readRest(bytesMax: Self.lastBytesMax)
+        rest.withUnsafeBufferPointer { plugin.log.write($0, atMS: unixMS, now: now) }
+        plugin.log.end(atMS: unixMS, now: now)
+        process.watch.stop()
+        process.log.stop()
+        plugin.process = nil
+        let peer = plugin.peer
+        plugin.peer = nil
+        plugin.hasLostPeer = false
+        removeProvider(of: plugin)
+        if let peer {
+            dismiss(peer, reason: "process_exited", "the process of the plugin has exited")
+        }
+        if plugin.failureMessage == nil { plugin.failureMessage = Self.words(for: exit) }
+        let status: Supervision.ExitStatus =
+            switch exit {
+            case .code(let code): .code(code)
+            case .signal(let signal): .signal(signal)
+            }
+        // Its provider is gone; no call of it is left, or none that waits for this process.
+        plugins.callsHaveChanged = true
+        apply(.exited(status, random: plugins.jitter.next()), to: plugin)
+    }
+
+    private static func words(for exit: ChildProcess.Exit) -> String {
+        switch exit {
+        case .code(let code): "the process has ended with status \(code)"
+        case .signal(let signal): "the process was ended by signal \(signal)"
+        }
+    }
+
+    /// Rule 26.
+    private func removeProvider(of plugin: Plugin) {
+        let provider = ProviderID(plugin.identity)
+        guard let session = sessions[provider], session.plugin === plugin else { return }
+        session.peer?.forgetRequests()
+        session.peer = nil
+        if session.isRegistered {
+            decide(.providerExited(provider))
+        } else {
+            sessions[provider] = nil
+        }
+    }
+}
+
+extension Plugin {
+    /// It comes by the broker's own socket.
+    var connectsItself: Bool {
+        guard let manifest else { return false }
+        guard let program = manifest.program else { return true }
+        return program.transport == .connect && process != nil
+    }
+}

@@ -1,0 +1,237 @@
+internal import BrokerJSON
+internal import BrokerRPC
+internal import BrokerSocket
+internal import CallArbitration
+internal import CallJournal
+internal import CallModel
+internal import CallPlugins
+internal import CallProtocol
+internal import Logging
+
+/// The plugins that the broker starts and watches. Whatever is decided about one is decided by its
+/// `Supervision`; here it is done.
+extension Broker {
+    /// How often the manifests are read although nobody says that they have changed.
+    private static let rescanMS = 60_000
+    /// How long those that run get to go by themselves when we stop.
+    private static let stopMS = 1_000
+
+    // MARK: - Beginning and end
+
+    /// From now on there are plugins. Those start that start with the broker, and those that had calls
+    /// when an earlier broker stopped.
+    ///
+    /// - Parameter choices: what was kept of what users have chosen; empty if there is nothing.
+    package func beginPlugins(_ host: PluginHost, choices: [UInt8]) {
+        plugins.host = host
+        if !choices.isEmpty {
+            do throws(JSONFault) {
+                plugins.absent = try PluginChoices.read(choices)
+            } catch {
+                logger.error("what was chosen for plugins is lost: it is no JSON: \(error.message)")
+            }
+        }
+        rescan()
+        for plugin in plugins.all {
+            let provider = ProviderID(plugin.identity)
+            guard plugin.hasProgram, arbiter.configuration(of: provider) != nil else { continue }
+            apply(.demanded, to: plugin)
+        }
+    }
+
+    /// Reads all manifests again, and lets each plugin know what has become of its own.
+    package func rescan() {
+        guard let host = plugins.host else { return }
+        settlePlugins()
+        if let timer = rescanTimer { timers.cancel(timer) }
+        rescanTimer = startTimer(afterMS: Self.rescanMS, .rescan)
+        let catalogue = PluginCatalogue(host.readManifests())
+        for entry in catalogue.entries { take(entry) }
+        let names = Set(catalogue.entries.map(\.identity))
+        for plugin in plugins.all where !names.contains(plugin.identity) {
+            plugin.isWithdrawn = true
+            apply(.manifestMasked, to: plugin)
+            forgetIfWithdrawn(plugin)
+        }
+    }
+
+    private func take(_ entry: PluginCatalogue.Entry) {
+        guard let plugin = plugins[entry.identity] else { return add(entry) }
+        plugin.isWithdrawn = false
+        guard plugin.entry != entry else { return }
+        plugin.entry = entry
+        logFault(of: plugin)
+        switch entry.content {
+        case .usable(let manifest):
+            plugin.manifest = manifest
+            plugin.hideSecrets()
+            apply(.manifestChanged(Supervision.Settings(manifest)), to: plugin)
+        case .masked: apply(.manifestMasked, to: plugin)
+        // What runs goes on with the manifest that it was started with.
+        case .broken: break
+        }
+    }
+
+    private func add(_ entry: PluginCatalogue.Entry) {
+        let choices = plugins.absent.removeValue(forKey: entry.identity) ?? PluginChoices()
+        let plugin = Plugin(entry, isEnabled: choices.isEnabled, values: choices.values)
+        plugins.insert(plugin)
+        logFault(of: plugin)
+        apply(.booted, to: plugin)
+    }
+
+    private func logFault(of plugin: Plugin) {
+        guard let fault = plugin.fault else { return }
+        logger.warning("a plugin cannot be used: \(fault)")
+    }
+
+    private func forgetIfWithdrawn(_ plugin: Plugin) {
+        guard plugin.isWithdrawn, !plugin.supervision.hasProcess, plugin.peer == nil else { return }
+        let choices = self.choices(of: plugin)
+        if !choices.isUsual { plugins.absent[plugin.identity] = choices }
+        for timer in plugin.timers.values { timers.cancel(timer) }
+        plugins.remove(plugin)
+    }
+
+    /// We stop: they are told, as everybody is, and have a moment.
+    func stopPlugins() {
+        for plugin in plugins.all { apply(.stopRequested, to: plugin) }
+        if plugins.all.contains(where: { $0.process != nil }) {
+            _ = startTimer(afterMS: Self.stopMS, .endPlugins)
+        }
+    }
+
+    func endPlugins() {
+        for plugin in plugins.all { plugin.process?.terminate() }
+    }
+
+    /// Nobody stays behind.
+    package func killPlugins() {
+        for plugin in plugins.all { plugin.process?.kill() }
+    }
+
+    package var hasPluginProcesses: Bool {
+        plugins.all.contains { $0.process != nil }
+    }
+
+    // MARK: - The life of one
+
+    /// Lets its supervision decide, and does what follows. What happens meanwhile waits.
+    func apply(_ event: Supervision.Event, to plugin: Plugin) {
+        plugin.events.append(event)
+        guard !plugin.isBusy else { return }
+        plugin.isBusy = true
+        while !plugin.events.isEmpty {
+            let next = plugin.events.removeFirst()
+            for effect in plugin.supervision.apply(next, at: instant) { run(effect, of: plugin) }
+        }
+        plugin.isBusy = false
+        forgetIfWithdrawn(plugin)
+    }
+
+    private func run(_ effect: Supervision.Effect, of plugin: Plugin) {
+        switch effect {
+        case .spawn: spawn(plugin)
+        case .ping: ping(plugin)
+        case .sayGoodbye: sayGoodbye(to: plugin)
+        case .closeWriting: plugin.peer?.connection.endOutput()
+        case .terminate: plugin.process?.terminate()
+        case .kill: plugin.process?.kill()
+        case .startTimer(let timer, let instant): start(timer, of: plugin, at: instant)
+        case .stopTimer(let timer):
+            if let handle = plugin.timers.removeValue(forKey: timer) { timers.cancel(handle) }
+        case .announce(let former, let state): announce(plugin, from: former, to: state)
+        }
+    }
+
+    private func start(_ timer: Supervision.Timer, of plugin: Plugin, at instant: Instant) {
+        if let handle = plugin.timers[timer] { timers.cancel(handle) }
+        let deadline = MonotonicTime(nanoseconds: instant.nanoseconds)
+        plugin.timers[timer] = timers.start(at: deadline, .plugin(plugin, timer))
+    }
+
+    func fire(_ timer: Supervision.Timer, of plugin: Plugin) {
+        plugin.timers[timer] = nil
+        if timer == .silence || timer == .ping || timer == .grace {
+            apply(.heard(at: Instant(nanoseconds: plugin.heardAt.nanoseconds)), to: plugin)
+        }
+        apply(.timerFired(timer), to: plugin)
+    }
+
+    private func ping(_ plugin: Plugin) {
+        guard let peer = plugin.peer, peer.stage == .ready else { return }
+        request(peer, peer.outgoing.open(.ping), "broker.ping") { _ in }
+    }
+
+    private func sayGoodbye(to plugin: Plugin) {
+        guard let peer = plugin.peer else { return }
+        guard plugin.process != nil else {
+            return dismiss(peer, reason: "stop", "the plugin is not wanted any more")
+        }
+        notify(peer, "broker.goodbye") { writer in
+            writer.member("reason", "stop" as StaticString)
+            writer.member("message", "the plugin is being stopped" as StaticString)
+            writer.member("resumable", false)
+        }
+    }
+
+    private func announce(
+        _ plugin: Plugin, from former: Supervision.State, to state: Supervision.State
+    ) {
+        let isLoud = state == .failed || state == .unresponsive
+        logger.log(
+            level: isLoud ? .warning : .info, "plugin \(plugin.identity): \(state.rawValue)",
+            metadata: plugin.failureMetadata(in: state))
+        tell(.pluginState) { plugin.writeChange(from: former, to: state, to: &$0) }
+    }
+
+    /// What of plugins is looked at once per turn, when everything readable was read.
+    func settlePlugins() {
+        notePartings()
+        noteCalls()
+    }
+
+    /// Several things may have ended the calls of a provider.
+    private func noteCalls() {
+        guard plugins.callsHaveChanged else { return }
+        plugins.callsHaveChanged = false
+        for plugin in plugins.all where plugin.process != nil {
+            let hasCalls = arbiter.hasCalls(ProviderID(plugin.identity))
+            if hasCalls != plugin.supervision.hasCalls {
+                apply(.callsChanged(hasCalls: hasCalls), to: plugin)
+            }
+        }
+    }
+
+    /// A connection that has gone without its process is told.
+    private func notePartings() {
+        guard plugins.haveParted else { return }
+        plugins.haveParted = false
+        for plugin in plugins.all where plugin.hasLostPeer {
+            plugin.hasLostPeer = false
+            if plugin.peer == nil { apply(.connectionLost, to: plugin) }
+        }
+    }
+
+    // MARK: - What users choose
+
+    func choices(of plugin: Plugin) -> PluginChoices {
+        var choices = PluginChoices()
+        choices.isEnabled = plugin.isEnabled
+        choices.values = plugin.values
+        return choices
+    }
+
+    /// Writes everything that was chosen down. What cannot be kept counts until we stop.
+    func keepChoices() {
+        guard let host = plugins.host else { return }
+        let present = plugins.all.map { (identity: $0.identity, choices: choices(of: $0)) }
+        let absent = plugins.absent.map { (identity: $0.key, choices: $0.value) }
+        let all = (present + absent).filter { !$0.choices.isUsual }
+        do throws(SocketError) {
+            try host.keep(PluginChoices.write(all))
+        } catch {
+            logger.error("what was chosen for plugins is lost with the next restart: \(error)")
+        }
+    }
+}

@@ -1,0 +1,148 @@
+package import BrokerSocket
+package import CallPlugins
+internal import CallProtocol
+
+/// What plugins need of the host. The broker itself does no input or output.
+package struct PluginHost {
+    /// Ours, of which they get a part.
+    package var environment: [String: String]
+    /// Where the broker is found.
+    package var socket: String
+    package var spawn: (ChildSettings) throws(SocketError) -> ChildProcess
+    /// Every manifest, by rising precedence.
+    package var readManifests: () -> [PluginCatalogue.File]
+    /// Whether a path names a program.
+    package var isProgram: (String) -> Bool
+    /// Keeps what users have chosen.
+    package var keep: ([UInt8]) throws(SocketError) -> Void
+
+    package init(
+        environment: [String: String], socket: String,
+        spawn: @escaping (ChildSettings) throws(SocketError) -> ChildProcess,
+        readManifests: @escaping () -> [PluginCatalogue.File],
+        isProgram: @escaping (String) -> Bool,
+        keep: @escaping ([UInt8]) throws(SocketError) -> Void
+    ) {
+        self.environment = environment
+        self.socket = socket
+        self.spawn = spawn
+        self.readManifests = readManifests
+        self.isProgram = isProgram
+        self.keep = keep
+    }
+}
+
+extension PluginHost {
+    /// What a program needs to find itself at home, and nothing that tells of others.
+    private static let usualVariables = [
+        "HOME", "LANG", "LC_ALL", "LC_CTYPE", "LOGNAME", "PATH", "TMPDIR", "TZ", "USER",
+        "XDG_RUNTIME_DIR",
+    ]
+    private static let usualPath = "/usr/local/bin:/usr/bin:/bin"
+
+    /// How the process of a plugin is made; nil without a program.
+    func settings(for manifest: PluginManifest, in folder: String) -> ChildSettings? {
+        guard let program = manifest.program, let name = program.arguments.first else {
+            return nil
+        }
+        let environment = environment(for: program)
+        var settings = ChildSettings(
+            program: path(of: name, in: folder, environment["PATH"] ?? Self.usualPath),
+            arguments: program.arguments,
+            environment: environment.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" },
+            folder: program.folder.map { Self.absolute($0, folder) } ?? folder,
+            wiring: ChildSettings.Wiring(program.transport))
+        settings.memoryBytes = program.memoryMB.map { UInt64($0) << 20 }
+        settings.descriptors = program.descriptors
+        return settings
+    }
+
+    private func environment(for program: PluginManifest.Program) -> [String: String] {
+        var variables = ["PATH": Self.usualPath]
+        for name in Self.usualVariables + program.passedVariables {
+            if let value = environment[name] { variables[name] = value }
+        }
+        for variable in program.environment { variables[variable.name] = variable.value }
+        variables["BROKER_SOCKET"] = socket
+        return variables
+    }
+
+    /// A name without a slash is a program beside the manifest, else one of `PATH`.
+    private func path(of name: String, in folder: String, _ search: String) -> String {
+        guard !name.contains("/") else { return Self.absolute(name, folder) }
+        let places = [folder] + search.split(separator: ":").map(String.init)
+        return places.map { $0 + "/" + name }.first(where: isProgram) ?? folder + "/" + name
+    }
+
+    private static func absolute(_ path: String, _ folder: String) -> String {
+        path.hasPrefix("/") ? path : folder + "/" + path
+    }
+}
+
+extension ChildSettings.Wiring {
+    fileprivate init(_ transport: PluginManifest.Program.Transport) {
+        switch transport {
+        case .stdio: self = .standard
+        case .fd3: self = .third
+        case .connect: self = .none
+        }
+    }
+}
+
+/// The plugins, and what is needed to find one.
+struct PluginTable {
+    var host: PluginHost?
+    /// By name.
+    private(set) var all: [Plugin] = []
+    /// What users have chosen for plugins that are not there.
+    var absent: [String: PluginChoices] = [:]
+    /// The calls of some provider may be more or fewer than before.
+    var callsHaveChanged = false
+    /// Connections have gone, and their processes may have, too.
+    var haveParted = false
+    /// Numbers for pauses; the same ones in every test.
+    var jitter: PluginJitter
+
+    init(isTestMode: Bool) {
+        jitter = PluginJitter(state: isTestMode ? 1 : UInt64.random(in: 1 ... .max))
+    }
+
+    subscript(identity: String) -> Plugin? {
+        all.first { $0.identity == identity }
+    }
+
+    func running(_ process: ProcessWatch) -> Plugin? {
+        all.first { $0.process?.watch === process }
+    }
+
+    /// Whether some manifest says who presents calls.
+    var declareScreen: Bool {
+        all.contains { $0.isEnabled && $0.manifest?.roles.contains(.ui) ?? false }
+    }
+
+    func writing(to log: LogPipe) -> Plugin? {
+        all.first { $0.process?.log === log }
+    }
+
+    mutating func insert(_ plugin: Plugin) {
+        all.append(plugin)
+        all.sort { $0.identity < $1.identity }
+    }
+
+    mutating func remove(_ plugin: Plugin) {
+        all.removeAll { $0 === plugin }
+    }
+}
+
+/// SplitMix64: only pauses depend on it.
+struct PluginJitter {
+    var state: UInt64
+
+    mutating func next() -> UInt32 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return UInt32(truncatingIfNeeded: mixed >> 32)
+    }
+}

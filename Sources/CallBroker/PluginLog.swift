@@ -1,0 +1,121 @@
+internal import BrokerSocket
+internal import CallProtocol
+
+/// What a plugin wrote for people: its last lines, and only so many of a flood.
+struct PluginLog {
+    struct Line: Equatable {
+        /// Counts lines, from 1.
+        let number: Int
+        let atMS: Int64
+        let text: String
+    }
+
+    static let linesMax = 1_000
+    static let lineBytesMax = 8_192
+    static let linesPerSecond = 200
+    /// Lines that are shown with a change of state.
+    private static let lastLines = 5
+    private static let lastLineBytes = 512
+
+    private(set) var lines: [Line] = []
+    private(set) var lastNumber = 0
+    /// Lines that came too fast.
+    private(set) var dropped = 0
+    /// Where the process that runs now, or ran last, began to write.
+    private(set) var beginning = 0
+    /// A line that is not at its end.
+    private var rest: [UInt8] = []
+    private var bucket: TokenBucket?
+    /// What may not be shown.
+    var secrets: [String] = []
+
+    /// Another process writes from now on.
+    mutating func begin() {
+        rest = []
+        beginning = lastNumber
+    }
+
+    mutating func write(
+        _ bytes: UnsafeBufferPointer<UInt8>, atMS: Int64, now: MonotonicTime
+    ) {
+        var start = bytes.startIndex
+        while let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) {
+            keep(bytes[start..<end])
+            endLine(atMS: atMS, now: now)
+            start = end + 1
+        }
+        keep(bytes[start...])
+    }
+
+    /// Nothing more comes: what is left is a line, too.
+    mutating func end(atMS: Int64, now: MonotonicTime) {
+        if !rest.isEmpty { endLine(atMS: atMS, now: now) }
+    }
+
+    /// One line that is whole.
+    mutating func add(
+        line bytes: UnsafeBufferPointer<UInt8>, atMS: Int64, now: MonotonicTime
+    ) {
+        let former = rest
+        rest = []
+        keep(bytes[...])
+        endLine(atMS: atMS, now: now)
+        rest = former
+    }
+
+    private mutating func keep(_ part: Slice<UnsafeBufferPointer<UInt8>>) {
+        rest.append(contentsOf: part.prefix(max(0, Self.lineBytesMax - rest.count)))
+    }
+
+    private mutating func endLine(atMS: Int64, now: MonotonicTime) {
+        defer { rest.removeAll(keepingCapacity: true) }
+        var bucket = bucket ?? TokenBucket(perSecond: Self.linesPerSecond, at: now)
+        let isKept = bucket.take(at: now)
+        self.bucket = bucket
+        guard isKept else {
+            dropped += 1
+            return
+        }
+        lastNumber += 1
+        lines.append(Line(number: lastNumber, atMS: atMS, text: text(rest)))
+        // By halves, so that not every line moves all others.
+        if lines.count >= 2 * Self.linesMax { lines.removeFirst(Self.linesMax) }
+    }
+
+    /// Fit for a terminal, and without secrets.
+    private func text(_ bytes: [UInt8]) -> String {
+        var text = String(decoding: bytes, as: UTF8.self)
+        for secret in secrets where !secret.isEmpty {
+            text = text.split(separator: secret, omittingEmptySubsequences: false)
+                .joined(separator: "***")
+        }
+        var scalars = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars where scalar != "\r" {
+            scalars.append(scalar.isPrintable || scalar == "\t" ? scalar : "\u{FFFD}")
+        }
+        return String(scalars)
+    }
+
+    // MARK: - Reading
+
+    /// The latest that are kept, behind a number.
+    func lines(after number: Int, limit: Int) -> ArraySlice<Line> {
+        lines.suffix(min(limit, Self.linesMax)).drop { $0.number <= number }
+    }
+
+    /// The last words of the process that runs now, or ran last.
+    var lastWords: [String] {
+        lines.suffix(Self.lastLines).filter { $0.number > beginning }
+            .map { $0.text.prefix(utf8: Self.lastLineBytes) }
+    }
+}
+
+extension String {
+    /// As much as fits into so many bytes, in whole characters.
+    func prefix(utf8 bytesMax: Int) -> String {
+        guard utf8.count > bytesMax else { return self }
+        var end = utf8.index(utf8.startIndex, offsetBy: bytesMax)
+        while end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }
+        return String(self[..<end])
+    }
+}

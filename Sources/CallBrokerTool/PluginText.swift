@@ -1,0 +1,85 @@
+internal import ArgumentParser
+internal import BrokerJSON
+internal import BrokerSocket
+internal import CallProtocol
+
+/// What is said of plugins on a terminal.
+enum PluginText {
+    static let help: ArgumentHelp = "Which plugin: its identity, or a part of it."
+
+    /// Pauses between two looks.
+    static func pause(milliseconds: Int) {
+        HostProcess.pause(milliseconds: milliseconds)
+    }
+
+    static func state(_ plugin: JSONValue) -> String {
+        let state = plugin["state"]?.string?.printable ?? ""
+        if plugin["stopping"]?.boolean == true { return state + ", stopping" }
+        if plugin["reloads"]?.boolean == true { return state + ", reloads" }
+        guard let retry = plugin["retry_after_ms"]?.integer, state == "backoff" else {
+            return state
+        }
+        return "\(state), \((retry + 999) / 1_000) s"
+    }
+
+    static func exit(_ exit: JSONValue?) -> String? {
+        if let code = exit?["code"]?.integer { return "status \(code)" }
+        return exit?["signal"]?.integer.map { "signal \($0)" }
+    }
+
+    static func fault(_ fault: JSONValue?) -> String? {
+        guard let fault, let file = fault["file"]?.string?.printable else { return nil }
+        let line = fault["line"]?.integer ?? 1
+        return "\(file):\(line): \(fault["message"]?.string?.printable ?? "")"
+    }
+
+    static func logLine(_ line: JSONValue) -> String {
+        let time = ClockTime(unixMS: line["at_ms"]?.integer ?? 0)
+        return "\(time) \(line["text"]?.string?.printable ?? "")"
+    }
+
+    static func finding(_ finding: JSONValue) -> String {
+        let lines = finding["stderr"].map { $0.elements.compactMap(\.string) } ?? []
+        let head =
+            "\(finding["level"]?.string?.printable ?? "") "
+            + "\(finding["plugin"]?.string?.printable ?? ""): "
+            + "\(finding["message"]?.string?.printable ?? "")"
+        let hint = finding["hint"]?.string.map { ["  " + $0.printable] } ?? []
+        return ([head] + hint + lines.map { "  | " + $0.printable }).joined(separator: "\n")
+    }
+
+    /// One line, so that a secret need not stand where everybody can read it.
+    static func readInput() throws -> String {
+        guard let line = readLine(strippingNewline: true) else {
+            throw ToolFailure(
+                code: .usage, message: "callbroker: there is nothing on standard input")
+        }
+        return line
+    }
+}
+
+extension Session {
+    /// The plugin that somebody means.
+    func pluginName(_ words: String) throws -> String {
+        var names: [String] = []
+        try forEachPage(.listPlugins) { page in
+            names +=
+                page.result["plugins"].map {
+                    $0.elements.compactMap { $0["plugin"]?.string }
+                } ?? []
+        }
+        if names.contains(words) { return words }
+        let found = names.filter { $0.contains(words) }
+        if found.count == 1, let only = found.first { return only }
+        guard found.isEmpty else {
+            throw ToolFailure(
+                code: .usage,
+                message: "callbroker: several plugins are meant: "
+                    + found.map(\.printable).joined(separator: ", "))
+        }
+        let near = NearestName.find(words, in: names).map { ": did you mean \($0.printable)?" }
+        throw ToolFailure(
+            code: .errorReply,
+            message: "callbroker: there is no plugin \(words.printable)\(near ?? "")")
+    }
+}

@@ -1,0 +1,215 @@
+import BrokerSocket
+import CallBroker
+import Testing
+
+/// What manifests grant, and what becomes of them.
+struct BrokerPluginManifestTests {
+    private typealias Stage = PluginHostStage
+
+    private func hello(_ roles: String, _ more: String = "") -> String {
+        Frame.hello(#""roles":[\#(roles)]\#(more)"#)
+    }
+
+    @Test func `a plugin may be what its manifest says, and nothing else`() throws {
+        let stage = Stage([
+            "org.s": #"{"manifest":1,"identity":"org.s","roles":["screener","observer"],"#
+                + #""exec":["s"],"start":"boot","events":["call.*"],"screener":{"fail":"closed"}}"#
+        ])
+        let plugin = stage.plugin()
+        let reply = try JSONTree(
+            plugin.ask(hello(#""screener","observer","admin""#)).first ?? "")["result"]
+        #expect("\(reply?["granted_roles"] ?? .null)" == #"["observer","screener"]"#)
+        #expect(
+            "\(reply?["denied_roles"] ?? .null)" == #"[{"role":"admin","reason":"not_granted"}]"#)
+        #expect(try stage.row()["state"] == .string("ready"))
+    }
+
+    @Test func `an app that the broker does not start is known by its identity`() throws {
+        let stage = Stage([
+            "org.s": #"{"manifest":1,"identity":"org.s","roles":["screener"]}"#
+        ])
+        #expect(try stage.row()["start"] == .string("external"))
+        let stranger = stage.memory.connect()
+        #expect(
+            stranger.ask(hello(#""screener""#, #","identity":"org.t""#)).first?
+                .contains(#""granted_roles":[]"#) == true)
+        let app = stage.memory.connect()
+        #expect(
+            app.ask(hello(#""screener""#, #","identity":"org.s""#)).first?
+                .contains(#""granted_roles":["screener"]"#) == true)
+        #expect(try stage.row()["state"] == .string("ready"))
+        app.vanish()
+        stage.memory.turn()
+        #expect(try stage.row()["state"] == .string("stopped"))
+    }
+
+    @Test func `one that connects by the broker's socket is known by its identity, too`() throws {
+        let stage = Stage(["org.bell": Stage.bell(#""start":"boot","transport":"connect""#)])
+        let plugin = stage.memory.connect()
+        _ = plugin.ask(hello(#""provider""#, #","identity":"org.bell""#))
+        plugin.register()
+        #expect(try stage.row()["state"] == .string("ready"))
+        stage.exit(0, .code(1))
+        #expect(plugin.brief().last == "goodbye process_exited")
+    }
+
+    @Test func `another identity than the manifest's is refused`() {
+        let stage = Stage(["org.bell": Stage.bell(#""start":"boot""#)])
+        let reply = stage.plugin().ask(hello(#""provider""#, #","identity":"org.other""#))
+        #expect(reply.first?.contains(#""code":-32005"#) == true)
+    }
+
+    @Test func `where a manifest declares a screen, no other client is one`() {
+        let stage = Stage([
+            "org.ui":
+                #"{"manifest":1,"identity":"org.ui","roles":["ui"],"exec":["u"],"start":"boot"}"#
+        ])
+        let stranger = stage.memory.connect()
+        #expect(
+            stranger.ask(hello(#""ui""#, #","identity":"org.x""#)).first?
+                .contains("not_granted") == true)
+        #expect(
+            stage.plugin().ask(hello(#""ui""#)).first?.contains(#""granted_roles":["ui"]"#) == true)
+    }
+
+    // MARK: - Options
+
+    private static let options =
+        #""start":"boot","options":[{"option":"volume","type":"int","default":3,"dynamic":true},"#
+        + #"{"option":"door","type":"string"},{"option":"token","type":"secret"}]"#
+
+    @Test func `options come in the hello, secrets too, and a list does not show those`() throws {
+        let stage = Stage(
+            ["org.bell": Stage.bell(Self.options)],
+            choices: #"{"plugins":{"org.bell":{"options":{"token":"hunter2","door":"front"}}}}"#)
+        let plugin = stage.plugin()
+        let reply = try JSONTree(plugin.ask(hello(#""provider""#)).first ?? "")["result"]
+        #expect(
+            "\(reply?["options"] ?? .null)" == #"{"volume":3,"door":"front","token":"hunter2"}"#)
+        stage.log("logging in with hunter2\n")
+        #expect(!"\(try stage.row())".contains("hunter2"))
+        #expect(!"\(try stage.ask("plugin.logs", #"{"plugin":"org.bell"}"#))".contains("hunter2"))
+        #expect(try stage.row()["stderr"]?.elements.first == .string("logging in with ***"))
+    }
+
+    private func set(_ option: String, _ value: String) -> String {
+        #"{"plugin":"org.bell","option":"\#(option)","value":\#(value)}"#
+    }
+
+    @Test func `a dynamic option is told, and kept`() throws {
+        let stage = Stage(["org.bell": Stage.bell(Self.options)])
+        let plugin = stage.plugin()
+        _ = plugin.ask(hello(#""provider""#))
+        let reply = try stage.ask("plugin.set_option", set("volume", "5"))
+        #expect(reply["applies"] == .string("now"))
+        #expect(
+            plugin.lines() == [
+                Frame.notification("plugin.options_changed", #"{"options":{"volume":5}}"#)
+            ])
+        #expect(
+            stage.kept == [
+                #"{"version":1,"plugins":{"org.bell":{"options":{"volume":5}}}}"# + "\n"
+            ])
+        _ = try stage.ask("plugin.set_option", set("volume", "null"))
+        #expect(stage.kept.last == #"{"version":1,"plugins":{}}"# + "\n")
+    }
+
+    @Test func `another starts the plugin anew`() throws {
+        let stage = Stage(["org.bell": Stage.bell(Self.options)])
+        _ = try stage.ask("plugin.set_option", set("door", #""back""#))
+        stage.exit(0, .code(0))
+        #expect(stage.spawned.count == 2)
+    }
+
+    @Test(arguments: [
+        ("volume", #""loud""#, "params.value must be an integer"),
+        ("token", "1", "params.value must be a string of at most 4096 bytes"),
+        ("colour", "1", "the plugin has no such option"),
+    ])
+    func `what does not fit is refused`(_ option: String, _ value: String, _ message: String) throws
+    {
+        let stage = Stage(["org.bell": Stage.bell(Self.options)])
+        let reply = try stage.ask("plugin.set_option", set(option, value))
+        #expect(reply["message"] == .string(message))
+    }
+
+    // MARK: - Manifests that change
+
+    @Test func `a broken manifest is listed with its place, and harms no other`() throws {
+        let stage = Stage([
+            "org.a": "{\n  \"manifest\": 2\n}", "org.bell": Stage.bell(Stage.implicit),
+        ])
+        let row = try stage.row()
+        #expect(row["state"] == .string("failed"))
+        #expect(
+            "\(row["fault"] ?? .null)"
+                == #"{"file":"/plugins/org.a.plugin.json","line":2,"message":"manifest must be from 1 to 1"}"#
+        )
+        #expect(try stage.row(1)["state"] == .string("ready"))
+        let refused = try stage.ask("plugin.start", #"{"plugin":"org.a"}"#)
+        #expect(refused["data"]?["reason"] == .string("broken_manifest"))
+        stage.manifests["org.a"] = Stage.bell(#""start":"boot""#, identity: "org.a")
+        #expect(try stage.ask("plugin.rescan")["broken"] == .integer(0))
+        #expect(try stage.row()["state"] == .string("starting"))
+    }
+
+    @Test func `a changed manifest starts the plugin anew, once it has no calls`() throws {
+        let stage = Stage(["org.bell": Stage.bell(Stage.implicit)])
+        let plugin = stage.plugin()
+        plugin.ring(1)
+        stage.manifests["org.bell"] = Stage.bell(Stage.implicit + #","version":"2""#)
+        stage.memory.turn()
+        _ = try stage.ask("plugin.rescan")
+        #expect(try stage.row()["reloads"] == .boolean(true))
+        _ = plugin.tell("call.report_ended", #"{"call":"c1","reason":"remote_ended"}"#)
+        stage.memory.turn()
+        #expect(plugin.brief().last == "goodbye stop")
+        stage.exit(0, .code(0))
+        #expect(stage.spawned.count == 2)
+        #expect(try stage.row()["version"] == .string("2"))
+    }
+
+    @Test func `what is broken while it runs goes on as it was`() throws {
+        let stage = Stage(["org.bell": Stage.bell(Stage.implicit)])
+        stage.manifests["org.bell"] = "{"
+        _ = try stage.ask("plugin.rescan")
+        #expect(try stage.row()["state"] == .string("ready"))
+        #expect(try stage.row()["fault"]?["line"] == .integer(1))
+    }
+
+    @Test func `a masked one goes, and one whose manifest is gone is forgotten`() throws {
+        let stage = Stage(["org.bell": Stage.bell(Stage.implicit)])
+        stage.manifests["org.bell"] = "{}"
+        _ = try stage.ask("plugin.rescan")
+        stage.exit(0, .code(0))
+        #expect(try stage.row()["state"] == .string("masked"))
+        stage.manifests = [:]
+        #expect(try stage.ask("plugin.rescan")["plugins"] == .integer(0))
+    }
+
+    @Test func `a plugin out of use stays so over a restart`() throws {
+        let stage = Stage(["org.bell": Stage.bell(Stage.implicit)])
+        _ = try stage.ask("plugin.disable", #"{"plugin":"org.bell"}"#)
+        stage.exit(0, .code(0))
+        let next = Stage(stage.manifests, choices: stage.kept.last ?? "")
+        #expect(next.spawned.isEmpty)
+        #expect(try next.row()["state"] == .string("disabled"))
+        #expect(
+            try next.ask("plugin.enable", #"{"plugin":"org.bell"}"#)["state"] == .string("ready"))
+        #expect(next.spawned.count == 1)
+    }
+
+    @Test func `after a restart of the broker a plugin that had calls is started again`() throws {
+        let stage = Stage([
+            "org.bell": Stage.bell(
+                #""handshake":"implicit","provider":{"handle_types":["generic"]}"#)
+        ])
+        _ = try stage.ask("plugin.start", #"{"plugin":"org.bell"}"#)
+        stage.plugin().ring(1)
+        let next = Stage(
+            stage.manifests, memory: try MemoryBroker(goingOnAfter: stage.memory))
+        #expect(next.spawned.count == 1)
+        // It has named no call: what it had is over.
+        #expect(try next.ask("call.list")["calls"]?.elements.isEmpty == true)
+    }
+}
