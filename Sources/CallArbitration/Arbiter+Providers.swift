@@ -2,6 +2,14 @@ internal import CallModel
 
 /// Providers come, go, and come back (rules 26 to 28).
 extension Arbiter {
+    /// One that is on its way. Nobody hears of it before it is there.
+    mutating func expect(_ id: ProviderID, _ configuration: ProviderConfiguration) {
+        guard providersByID[id] == nil else { return }
+        var record = ProviderRecord(id: id, configuration: configuration)
+        record.link = .starting
+        providersByID[id] = providers.insert(record)
+    }
+
     mutating func register(_ registration: ProviderRegistration) {
         if let provider = providersByID[registration.provider] {
             returnProvider(provider, registration)
@@ -20,10 +28,14 @@ extension Arbiter {
     ) {
         providers[provider].configuration = registration.configuration
         let wasAway = !providers[provider].isConnected
+        let isNew = providers[provider].link == .starting
         if wasAway {
             providers[provider].link = .connected
             stopGrace(of: provider)
-            announce(.providerResumed(registration.provider))
+            announce(
+                isNew
+                    ? .providerAdded(registration.provider)
+                    : .providerResumed(registration.provider))
             for call in providerLinks.elements(of: providers[provider].calls) {
                 // A start that it may not have heard of goes out again.
                 calls[call].isUnconfirmed = calls[call].state != .starting
@@ -204,8 +216,10 @@ extension Arbiter {
     mutating func restart(isSameBoot: Bool) {
         let all = providers.all.sorted { providers[$0].id < providers[$1].id }
         let wereConnected = all.filter { providers[$0].isConnected }
-        for provider in all { providers[provider].link = .lost }
-        for provider in all {
+        let wereThere = all.filter { providers[$0].link != .starting }
+        for provider in wereThere { providers[provider].link = .lost }
+        for provider in all where !wereThere.contains(provider) { waitForStart(of: provider) }
+        for provider in wereThere {
             note(.brokerRestarted, .waitsForProvider, nil, Cause(.policy, rule: .brokerRestarted))
             lose(
                 provider, graceMS: policy.restartGraceMS, .graceExpired,
@@ -215,6 +229,16 @@ extension Arbiter {
         for id in providers.all.map({ providers[$0].id }).sorted() {
             remove(id, .graceExpired, .brokerRestarted)
         }
+    }
+
+    /// Whoever brought it up is gone as well, and may do so again.
+    private mutating func waitForStart(of provider: Slot<ProviderRecord>) {
+        let id = providers[provider].id
+        guard providers[provider].calls.count > 0 else {
+            return remove(id, .graceExpired, .brokerRestarted)
+        }
+        providers[provider].hasGrace = true
+        emit(.startTimer(.grace(id), at: now.advanced(byMS: policy.restartGraceMS)))
     }
 
     mutating func lose(_ id: ProviderID, _ removal: RemovalReason = .graceExpired) {
@@ -257,7 +281,10 @@ extension Arbiter {
     /// The process is gone: no grace, unless the app itself lives on elsewhere.
     mutating func exit(_ id: ProviderID) {
         guard let provider = providersByID[id] else { return }
-        let isSeparate = providers[provider].configuration.appIsSeparate
+        // Of an app that was not there yet nothing lives on.
+        let isSeparate =
+            providers[provider].configuration.appIsSeparate
+            && providers[provider].link != .starting
         if providers[provider].isConnected { lose(id, isSeparate ? .graceExpired : .processExited) }
         if !isSeparate { remove(id, .processExited, .providerExited) }
     }
@@ -271,6 +298,7 @@ extension Arbiter {
     /// A provider is gone for good: its calls end, the audio is free.
     mutating func remove(_ id: ProviderID, _ reason: RemovalReason, _ rule: Rule) {
         guard let provider = providersByID[id] else { return }
+        let wasThere = providers[provider].link != .starting
         stopGrace(of: provider)
         providers[provider].link = .lost
         withdrawOffers(to: provider)
@@ -282,7 +310,7 @@ extension Arbiter {
         for action in providers[provider].queue.map({ actions[$0].id }) + detached(of: provider) {
             if let action = actionsByID[action] { cancel(action, isToldProvider: false) }
         }
-        announce(.providerRemoved(id, reason))
+        if wasThere { announce(.providerRemoved(id, reason)) }
         providersByID[id] = nil
         providers.remove(provider)
     }

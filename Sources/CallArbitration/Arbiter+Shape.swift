@@ -77,7 +77,7 @@ extension Arbiter {
         let record = providers[provider]
         hasher.combine(record.id)
         hasher.combine(record.configuration)
-        hasher.combine(record.isConnected)
+        hasher.combine(record.link)
         hasher.combine(record.hasGrace)
         hasher.combine(record.screened)
         for action in record.queue { hasher.combine(names[action]) }

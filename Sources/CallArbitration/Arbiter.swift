@@ -106,6 +106,7 @@ public struct Arbiter: Equatable, Sendable {
 
     private mutating func decide(_ event: ArbiterEvent) {
         switch event {
+        case .providerStarting(let provider, let configuration): expect(provider, configuration)
         case .providerRegistered(let registration): register(registration)
         case .providerUpdated(let provider, let configuration): update(provider, configuration)
         case .providerUnregistered(let provider):

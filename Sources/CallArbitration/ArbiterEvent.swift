@@ -27,6 +27,9 @@ public enum Requester: Hashable, Sendable {
 /// Something that happened. The arbiter decides what follows from it.
 public enum ArbiterEvent: Hashable, Sendable {
     // Providers
+    /// One that is not there is being brought up, and has told before what it is: what is asked of it
+    /// waits for it within its own deadline (rule 27).
+    case providerStarting(ProviderID, ProviderConfiguration)
     case providerRegistered(ProviderRegistration)
     case providerUpdated(ProviderID, ProviderConfiguration)
     case providerUnregistered(ProviderID)

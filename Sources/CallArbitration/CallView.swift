@@ -107,6 +107,11 @@ extension Arbiter {
         providersByID[provider].map { providers[$0].isConnected } ?? false
     }
 
+    /// Whether a provider is on its way, and was not there before.
+    public func isStarting(_ provider: ProviderID) -> Bool {
+        providersByID[provider].map { providers[$0].link == .starting } ?? false
+    }
+
     /// Whether a provider has calls, be they seen or not.
     public func hasCalls(_ provider: ProviderID) -> Bool {
         providersByID[provider].map { providers[$0].calls.count > 0 } ?? false

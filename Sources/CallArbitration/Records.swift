@@ -100,6 +100,8 @@ struct GroupRecord: Equatable, Sendable {
 struct ProviderRecord: Equatable, Sendable {
     enum Link: CaseIterable, Sendable {
         case connected
+        /// Nobody has been told of it yet: it is on its way.
+        case starting
         /// Its calls wait for it until the grace is over.
         case lost
     }

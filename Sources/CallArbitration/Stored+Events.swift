@@ -36,6 +36,8 @@ extension ArbiterEvent: Storable {
         case .policyChanged(let policy): writer.write(UInt8(21), policy)
         case .brokerRestarted(let isSameBoot): writer.write(UInt8(22), isSameBoot)
         case .callerIdentified(let call, let caller): writer.write(UInt8(23), call, caller)
+        case .providerStarting(let provider, let configuration):
+            writer.write(UInt8(24), provider, configuration)
         }
     }
 
@@ -65,6 +67,7 @@ extension ArbiterEvent: Storable {
         case 21: self = .policyChanged(try reader.read())
         case 22: self = .brokerRestarted(isSameBoot: try reader.read())
         case 23: self = .callerIdentified(try reader.read(), try reader.read())
+        case 24: self = .providerStarting(try reader.read(), try reader.read())
         default: throw reader.unexpected(UInt64(number), expected: "an event")
         }
     }

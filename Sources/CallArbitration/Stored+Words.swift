@@ -150,7 +150,7 @@ extension ArbitrationPolicy.ButtonActive: StoredWord {
 // MARK: - Of records
 
 extension ProviderRecord.Link: StoredWord {
-    package static let stored: [ProviderRecord.Link] = [.connected, .lost]
+    package static let stored: [ProviderRecord.Link] = [.connected, .lost, .starting]
 }
 
 extension PlanRecord.Step.Role: StoredWord {

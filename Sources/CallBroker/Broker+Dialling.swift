@@ -24,7 +24,8 @@ extension Broker {
             try checkAuthorized(named, .requestTransaction)
             return named
         }
-        let all = sessions.values.filter(\.isRegistered).map(\.provider).sorted()
+        let registered = sessions.values.filter(\.isRegistered).map(\.provider)
+        let all = Set(registered + startableProviders).sorted()
             .filter { choices.authorization(of: $0) == .authorized }
         var able = all.filter { canDial(kind, $0) }
         if able.isEmpty, !kind.isLink { able = all }
@@ -36,7 +37,7 @@ extension Broker {
     }
 
     private func canDial(_ kind: DialledKind, _ provider: ProviderID) -> Bool {
-        guard let configuration = arbiter.configuration(of: provider) else { return false }
+        guard let configuration = configuration(of: provider) else { return false }
         return kind.scheme.map(configuration.urlSchemes.contains) ?? false
             || kind.handle.map(configuration.handleKinds.contains) ?? false
     }

@@ -183,6 +183,7 @@ extension Broker {
             level: isLoud ? .warning : .info, "plugin \(plugin.identity): \(state.rawValue)",
             metadata: plugin.failureMetadata(in: state))
         tell(.pluginState) { plugin.writeChange(from: former, to: state, to: &$0) }
+        settleDemand(for: plugin, in: state)
     }
 
     /// What of plugins is looked at once per turn, when everything readable was read.

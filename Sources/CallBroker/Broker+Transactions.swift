@@ -95,6 +95,8 @@ extension Broker {
         // The broker names these calls, each time anew.
         var key = request
         for index in unnamed { key.actions[index].call = Self.noCall }
+        let expected = try bringUp(for: actions, isDry: request.options.isDryRun)
+        defer { forgetExpected(expected) }
         try ask(target, request.options, .transactionRequested(key)) { token in
             request.token = token
             return .transactionRequested(request)

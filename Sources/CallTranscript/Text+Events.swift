@@ -3,6 +3,7 @@ internal import CallModel
 
 /// What an event is called.
 public enum EventKind: String, CaseIterable, Sendable {
+    case providerStarting = "provider_starting"
     case providerRegistered = "provider_registered"
     case providerUpdated = "provider_updated"
     case providerUnregistered = "provider_unregistered"
@@ -34,6 +35,7 @@ extension EventKind: TranscriptWord {}
 extension ArbiterEvent {
     public var kind: EventKind {
         switch self {
+        case .providerStarting: .providerStarting
         case .providerRegistered: .providerRegistered
         case .providerUpdated: .providerUpdated
         case .providerUnregistered: .providerUnregistered
@@ -64,7 +66,8 @@ extension ArbiterEvent {
     func writeMembers(to writer: inout TranscriptWriter) {
         switch self {
         case .providerRegistered(let registration): registration.writeMembers(to: &writer)
-        case .providerUpdated(let provider, let configuration):
+        case .providerStarting(let provider, let configuration),
+            .providerUpdated(let provider, let configuration):
             writer.member("provider", provider)
             configuration.writeMembers(to: &writer)
         case .providerUnregistered(let provider), .providerLost(let provider),
@@ -106,6 +109,8 @@ extension ArbiterEvent {
     init(_ kind: EventKind, members: inout TranscriptMembers) throws(TranscriptError) {
         switch kind {
         case .providerRegistered: self = .providerRegistered(try .init(members: &members))
+        case .providerStarting:
+            self = .providerStarting(try members.required("provider"), try .init(members: &members))
         case .providerUpdated:
             self = .providerUpdated(try members.required("provider"), try .init(members: &members))
         case .providerUnregistered: self = .providerUnregistered(try members.required("provider"))

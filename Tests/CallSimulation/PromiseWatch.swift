@@ -146,8 +146,9 @@ extension ArbiterEvent {
             .transactionRequested, .swapRequested, .mergeRequested, .splitRequested,
             .buttonPressed, .silenceRequested:
             true
-        case .providerUpdated, .providerUnregistered, .providerLost, .providerExited,
-            .screeningSettled, .callerIdentified, .cancelRequested, .actionFulfilled, .actionFailed,
+        case .providerStarting, .providerUpdated, .providerUnregistered, .providerLost,
+            .providerExited, .screeningSettled, .callerIdentified, .cancelRequested,
+            .actionFulfilled, .actionFailed,
             .actionExtended, .offerSettled, .timerFired, .policyChanged, .brokerRestarted:
             false
         }

@@ -35,7 +35,8 @@ extension Bench {
             .providerLost(let provider), .providerUpdated(let provider, _),
             .providerUnregistered(let provider):
             isConnected(provider)
-        case .providerRegistered, .providerExited, .screeningSettled, .callerIdentified,
+        case .providerStarting, .providerRegistered, .providerExited, .screeningSettled,
+            .callerIdentified,
             .transactionRequested,
             .swapRequested, .mergeRequested, .splitRequested, .buttonPressed, .silenceRequested,
             .cancelRequested, .timerFired, .policyChanged, .brokerRestarted:

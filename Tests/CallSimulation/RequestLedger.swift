@@ -45,8 +45,9 @@ struct RequestLedger: Sendable {
             .splitRequested(let token, _, _, let options),
             .mergeRequested(let token, _, _, _, let options):
             expect(options, token)
-        case .providerUpdated, .providerUnregistered, .providerLost, .providerExited,
-            .screeningSettled, .callerIdentified, .cancelRequested, .actionFulfilled, .actionFailed,
+        case .providerStarting, .providerUpdated, .providerUnregistered, .providerLost,
+            .providerExited, .screeningSettled, .callerIdentified, .cancelRequested,
+            .actionFulfilled, .actionFailed,
             .actionExtended, .offerSettled, .timerFired, .policyChanged, .brokerRestarted:
             break
         }

@@ -7,6 +7,7 @@ import TestSupport
 extension RandomValues {
     mutating func event(_ kind: EventKind) -> ArbiterEvent {
         switch kind {
+        case .providerStarting: .providerStarting(provider(), configuration())
         case .providerRegistered: .providerRegistered(registration())
         case .providerUpdated: .providerUpdated(provider(), configuration())
         case .providerUnregistered: .providerUnregistered(provider())

@@ -83,6 +83,7 @@ public struct NaiveArbiter {
 
     mutating func take(_ event: ArbiterEvent) {
         switch event {
+        case .providerStarting(let provider, let configuration): expect(provider, configuration)
         case .providerRegistered(let registration): register(registration)
         case .providerUpdated(let provider, let configuration): update(provider, configuration)
         case .providerUnregistered(let provider): remove(provider, .unregistered, .providerLost)

@@ -3,18 +3,29 @@ internal import CallModel
 
 /// Rules 26 to 28: providers come, go and come back.
 extension NaiveArbiter {
+    /// Nobody hears of it before it is there.
+    mutating func expect(_ id: ProviderID, _ configuration: ProviderConfiguration) {
+        guard provider(id) == nil else { return }
+        var provider = Provider(id: id, configuration: configuration)
+        provider.isConnected = false
+        provider.isStarting = true
+        providers.append(provider)
+    }
+
     mutating func register(_ registration: ProviderRegistration) {
         let id = registration.provider
         let wasAway = provider(id)?.isConnected == false
+        let isNew = provider(id)?.isStarting == true
         if provider(id) != nil {
             change(provider: id) {
                 $0.configuration = registration.configuration
                 $0.isConnected = true
+                $0.isStarting = false
             }
             if !wasAway {
                 wanted.announced.append(.providerChanged(id))
             } else {
-                wanted.announced.append(.providerResumed(id))
+                wanted.announced.append(isNew ? .providerAdded(id) : .providerResumed(id))
                 disarm(.grace(id))
                 // A start that it may not have heard of goes out again.
                 for call in calls where call.provider == id {
@@ -188,7 +199,7 @@ extension NaiveArbiter {
     /// Rule 26: the grace is cut short, but for an adapter's.
     mutating func exit(_ id: ProviderID) {
         guard let provider = provider(id) else { return }
-        guard !provider.configuration.appIsSeparate else { return lose(id) }
+        guard !provider.configuration.appIsSeparate || provider.isStarting else { return lose(id) }
         if provider.isConnected {
             change(provider: id) { $0.isConnected = false }
             wait(
@@ -199,7 +210,7 @@ extension NaiveArbiter {
 
     /// Its calls end, the audio is free.
     mutating func remove(_ id: ProviderID, _ reason: RemovalReason, _ rule: Rule) {
-        guard provider(id) != nil else { return }
+        guard let wasThere = provider(id).map({ !$0.isStarting }) else { return }
         disarm(.grace(id))
         change(provider: id) { $0.isConnected = false }
         withdrawOffers(to: id)
@@ -210,7 +221,7 @@ extension NaiveArbiter {
         for action in actions where action.provider == id && action.isUnderWay {
             cancel(action.number)
         }
-        wanted.announced.append(.providerRemoved(id, reason))
+        if wasThere { wanted.announced.append(.providerRemoved(id, reason)) }
         providers.removeAll { $0.id == id }
     }
 
@@ -219,7 +230,15 @@ extension NaiveArbiter {
     mutating func restart(isSameBoot: Bool) {
         let all = providers.sorted { $0.id < $1.id }
         for provider in all { change(provider: provider.id) { $0.isConnected = false } }
-        for provider in all {
+        for provider in all where provider.isStarting {
+            let hasCalls = calls.contains { $0.provider == provider.id }
+            if hasCalls {
+                arm(.grace(provider.id), policy.restartGraceMS)
+            } else {
+                remove(provider.id, .graceExpired, .brokerRestarted)
+            }
+        }
+        for provider in all where !provider.isStarting {
             wait(
                 for: provider.id, policy.restartGraceMS, isNews: provider.isConnected,
                 .graceExpired, .providerLost)

@@ -6,6 +6,8 @@ extension NaiveArbiter {
         let id: ProviderID
         var configuration: ProviderConfiguration
         var isConnected = true
+        /// On its way, and never there before.
+        var isStarting = false
     }
 
     struct Call {

@@ -407,7 +407,11 @@ struct Chance {
     private mutating func providerMove(in run: Run) -> ScriptStep {
         guard menu.contains(.providersGo) else { return answer(in: run) }
         let provider = random.pick(Self.providers)
-        guard run.isConnected(provider) else { return .event(comeBack(provider, in: run)) }
+        guard run.isConnected(provider) else {
+            if random.chance(20) { return .event(.providerStarting(provider, configuration())) }
+            if random.chance(10) { return .event(.providerExited(provider)) }
+            return .event(comeBack(provider, in: run))
+        }
         if menu.contains(.restarts), random.chance(3) {
             return .event(.brokerRestarted(isSameBoot: random.chance(80)))
         }

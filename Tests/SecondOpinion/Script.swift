@@ -104,6 +104,8 @@ extension ArbiterEvent {
                 + (registration.calls.map {
                     " with " + $0.map { "\($0.call.short) \($0.state)" }.joined(separator: ", ")
                 } ?? "") + (registration.hasMore ? " and more" : "")
+        case .providerStarting(let provider, let configuration):
+            "\(provider) is starting \(configuration.words)"
         case .providerUpdated(let provider, let configuration):
             "\(provider) updates \(configuration.words)"
         case .providerUnregistered(let provider): "\(provider) unregisters"

@@ -14,6 +14,7 @@ extension Staging {
     ) throws(Unplayable) -> Ending? {
         let isVain = step.effects.isEmpty
         switch step.event {
+        case .providerStarting: throw .starting
         case .providerRegistered(let registration): try register(registration, in: &act)
         case .providerUpdated(let provider, let configuration):
             return try acknowledged(

@@ -1507,6 +1507,249 @@ export interface Requests {
             marked: number;
         };
     };
+    /** The plugins. */
+    "plugin.list": {
+        params: {
+            /** this one only */
+            plugin?: string;
+            /** what next said */
+            after?: string;
+            /** at most so many */
+            limit?: number;
+        };
+        result: {
+            /** by name */
+            plugins: Array<{
+                /** its identity */
+                plugin: string;
+                /** what people call it */
+                name: string;
+                /** what its process does */
+                state: "disabled" | "masked" | "stopped" | "starting" | "ready" | "unresponsive" | "backoff" | "failed" | Other;
+                /** the file that describes it */
+                manifest: string;
+                /** its release */
+                version?: string;
+                /** what it is for */
+                description?: string;
+                /** what it does */
+                roles: Array<string>;
+                /** when it is started; external: it connects by itself */
+                start: "boot" | "demand" | "manual" | "external" | Other;
+                /** whether its user wants it */
+                enabled: boolean;
+                /** its process */
+                pid?: number;
+                /** its process has been told to go */
+                stopping?: boolean;
+                /** it is started anew as soon as it has no calls */
+                reloads?: boolean;
+                /** how often it was started */
+                starts: number;
+                /** why it failed the last time */
+                failure?: "not_spawned" | "exited" | "hello_missing" | "registration_missing" | "connection_lost" | "unresponsive" | Other;
+                /** a sentence about that */
+                failure_message?: string;
+                /** how its last process ended */
+                exit?: {
+                    /** the status, if it ended by itself */
+                    code?: number;
+                    /** the signal that ended it */
+                    signal?: number;
+                };
+                /** when it is started again */
+                retry_after_ms?: number;
+                /** why the manifest cannot be used */
+                fault?: {
+                    /** the manifest */
+                    file: string;
+                    /** where */
+                    line: number;
+                    /** what is wrong */
+                    message: string;
+                };
+                /** what its user may choose */
+                options?: Array<{
+                    /** how it is called */
+                    option: string;
+                    /** what values it has */
+                    type: "string" | "int" | "bool" | "list" | "secret" | Other;
+                    /** whether it changes without a restart */
+                    dynamic: boolean;
+                    /** whether somebody has set it */
+                    is_set: boolean;
+                    /** what it is now; a secret is not told */
+                    value?: unknown;
+                    /** what it does */
+                    description?: string;
+                }>;
+                /** the last lines that it wrote */
+                stderr: Array<string>;
+            }>;
+            /** where the next page begins: after */
+            next?: string;
+            /** every event up to this number has been sent */
+            seq: number;
+        };
+    };
+    /** Starts a plugin. */
+    "plugin.start": {
+        params: {
+            /** its identity */
+            plugin: string;
+        };
+        result: {
+            /** its identity */
+            plugin: string;
+            /** as it is now */
+            state: "disabled" | "masked" | "stopped" | "starting" | "ready" | "unresponsive" | "backoff" | "failed" | Other;
+            /** every event up to this number has been sent */
+            seq: number;
+        };
+    };
+    /** Stops a plugin. */
+    "plugin.stop": {
+        params: {
+            /** its identity */
+            plugin: string;
+        };
+        result: {
+            /** its identity */
+            plugin: string;
+            /** as it is now */
+            state: "disabled" | "masked" | "stopped" | "starting" | "ready" | "unresponsive" | "backoff" | "failed" | Other;
+            /** every event up to this number has been sent */
+            seq: number;
+        };
+    };
+    /** Stops a plugin, and starts it again. */
+    "plugin.restart": {
+        params: {
+            /** its identity */
+            plugin: string;
+        };
+        result: {
+            /** its identity */
+            plugin: string;
+            /** as it is now */
+            state: "disabled" | "masked" | "stopped" | "starting" | "ready" | "unresponsive" | "backoff" | "failed" | Other;
+            /** every event up to this number has been sent */
+            seq: number;
+        };
+    };
+    /** Takes a plugin into use again. */
+    "plugin.enable": {
+        params: {
+            /** its identity */
+            plugin: string;
+        };
+        result: {
+            /** its identity */
+            plugin: string;
+            /** as it is now */
+            state: "disabled" | "masked" | "stopped" | "starting" | "ready" | "unresponsive" | "backoff" | "failed" | Other;
+            /** every event up to this number has been sent */
+            seq: number;
+        };
+    };
+    /** Takes a plugin out of use. */
+    "plugin.disable": {
+        params: {
+            /** its identity */
+            plugin: string;
+        };
+        result: {
+            /** its identity */
+            plugin: string;
+            /** as it is now */
+            state: "disabled" | "masked" | "stopped" | "starting" | "ready" | "unresponsive" | "backoff" | "failed" | Other;
+            /** every event up to this number has been sent */
+            seq: number;
+        };
+    };
+    /** Reads the manifests again. */
+    "plugin.rescan": {
+        params: {};
+        result: {
+            /** how many there are */
+            plugins: number;
+            /** how many of them cannot be used */
+            broken: number;
+            /** every event up to this number has been sent */
+            seq: number;
+        };
+    };
+    /** What a plugin wrote. */
+    "plugin.logs": {
+        params: {
+            /** its identity */
+            plugin: string;
+            /** only lines with a higher number */
+            after?: number;
+            /** at most so many, the latest; 100 */
+            limit?: number;
+        };
+        result: {
+            /** oldest first */
+            lines: Array<{
+                /** counts the lines of this plugin, from 1 */
+                number: number;
+                /** when it came */
+                at_ms: number;
+                /** without its end */
+                text: string;
+            }>;
+            /** the number of the latest line; 0 if there is none */
+            last: number;
+            /** lines that came too fast, and were not kept */
+            dropped: number;
+        };
+    };
+    /** What is wrong with the plugins. */
+    "plugin.doctor": {
+        params: {
+            /** this one only */
+            plugin?: string;
+        };
+        result: {
+            /** what is not as it should be; by name */
+            findings: Array<{
+                /** its identity */
+                plugin: string;
+                /** how bad it is */
+                level: "error" | "warning" | Other;
+                /** what is wrong */
+                message: string;
+                /** what to do */
+                hint?: string;
+                /** the last lines that it wrote */
+                stderr: Array<string>;
+            }>;
+            /** how many were looked at */
+            plugins: number;
+        };
+    };
+    /** Sets an option of a plugin. */
+    "plugin.set_option": {
+        params: {
+            /** its identity */
+            plugin: string;
+            /** which option */
+            option: string;
+            /** of the option's type; null: the default again */
+            value: unknown;
+        };
+        result: {
+            /** its identity */
+            plugin: string;
+            /** which option */
+            option: string;
+            /** when it counts: an option that is not dynamic needs a restart */
+            applies: "now" | "when_idle" | "with_next_start" | Other;
+            /** every event up to this number has been sent */
+            seq: number;
+        };
+    };
 }
 
 /** What the broker asks for. */
@@ -1743,7 +1986,7 @@ export interface Told {
     /** Something has changed. */
     "event": EventHead & {
         /** what it is about */
-        topic: "call.added" | "call.changed" | "call.removed" | "host.changed" | "call.refused" | "call.resume_offered" | "transaction.accepted" | "transaction.completed" | "action.dispatched" | "action.fulfilled" | "action.failed" | "action.timed_out" | "action.late" | "provider.added" | "provider.changed" | "provider.resumed" | "provider.lost" | "provider.removed" | "audio.changed" | "policy.changed" | "history.changed" | "broker.anomaly" | "broker.bookmark" | "broker.stopping" | Other;
+        topic: "call.added" | "call.changed" | "call.removed" | "host.changed" | "call.refused" | "call.resume_offered" | "transaction.accepted" | "transaction.completed" | "action.dispatched" | "action.fulfilled" | "action.failed" | "action.timed_out" | "action.late" | "provider.added" | "provider.changed" | "provider.resumed" | "provider.lost" | "provider.removed" | "audio.changed" | "policy.changed" | "history.changed" | "broker.anomaly" | "broker.bookmark" | "broker.stopping" | "plugin.state" | Other;
         /** what is to be known */
         data: Record<string, unknown>;
     };
@@ -1757,6 +2000,11 @@ export interface Told {
         to: number;
         /** a stable word */
         reason: "overflow" | "expired" | Other;
+    };
+    /** Options of the plugin have changed. */
+    "plugin.options_changed": {
+        /** the new values, by name */
+        options: Record<string, unknown>;
     };
 }
 
@@ -2192,6 +2440,31 @@ export interface Events {
             reason: string;
             /** a sentence */
             detail?: string;
+        };
+    };
+    /** A plugin is in another state. */
+    "plugin.state": EventHead & {
+        /** what it is about */
+        topic: "plugin.state";
+        /** what is to be known */
+        data: {
+            /** which plugin */
+            plugin: string;
+            /** the state it is in */
+            state: "disabled" | "masked" | "stopped" | "starting" | "ready" | "unresponsive" | "backoff" | "failed" | Other;
+            /** the state it was in */
+            previous: "disabled" | "masked" | "stopped" | "starting" | "ready" | "unresponsive" | "backoff" | "failed" | Other;
+            /** how its process ended, if it has */
+            exit?: {
+                /** the status, if it ended by itself */
+                code?: number;
+                /** the signal that ended it */
+                signal?: number;
+            };
+            /** why it has failed, if it has */
+            failure?: "not_spawned" | "exited" | "hello_missing" | "registration_missing" | "connection_lost" | "unresponsive" | Other;
+            /** the last lines that it wrote */
+            stderr: Array<string>;
         };
     };
 }
