@@ -128,10 +128,20 @@ extension Broker {
     private func open(_ peer: Peer, _ granted: RoleSet) {
         peer.roles = granted
         if granted.contains(RoleSet(.ui)) { ui = peer }
-        if !granted.isDisjoint(with: [.screener, .directory]) { advisers.append(peer) }
+        if !granted.isDisjoint(with: [.screener, .directory]) { beAdvised(by: peer) }
         peer.stage = .ready
         if let timer = peer.helloTimer { timers.cancel(timer) }
         peer.helloTimer = nil
+    }
+
+    /// From now on it is asked about calls, as its manifest says.
+    private func beAdvised(by peer: Peer) {
+        advisers.append(peer)
+        guard let identity = peer.identity, let screener = peer.plugin?.manifest?.screener else {
+            return
+        }
+        budgets[identity] = screener.budgetMS
+        if screener.failsClosed { closed.insert(identity) } else { closed.remove(identity) }
     }
 
     // MARK: - The reply

@@ -105,8 +105,6 @@ extension Broker {
             stats.responsesIgnored += 1
             return
         }
-        // Whatever a plugin says is its sign of life: nothing is left to do for a ping.
-        guard let provider = peer.session?.provider else { return }
         switch purpose {
         case .perform(let action):
             if peer.performs[action] == id { peer.performs[action] = nil }
@@ -115,6 +113,7 @@ extension Broker {
         case .execute(let transaction): settle(transaction, id, response.outcome, by: peer)
         case .check(let call): settle(check: call, response.outcome, by: peer)
         case .lookUp(let call): settle(lookUp: call, response.outcome, by: peer)
+        // Whatever a plugin says is its sign of life.
         case .ping: break
         }
     }

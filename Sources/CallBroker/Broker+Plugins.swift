@@ -182,6 +182,7 @@ extension Broker {
         logger.log(
             level: isLoud ? .warning : .info, "plugin \(plugin.identity): \(state.rawValue)",
             metadata: plugin.failureMetadata(in: state))
+        journal?.append(JournalEntry(.pluginTold, at: instant))
         tell(.pluginState) { plugin.writeChange(from: former, to: state, to: &$0) }
         settleDemand(for: plugin, in: state)
     }

@@ -97,6 +97,7 @@ extension Broker {
         case .topics(let bits): feed.want(TopicSet(bits: bits))
         case .stopping: tellStopping()
         case .missed(let missed): carryOut(missed: missed)
+        case .pluginTold: feed.skip(.pluginState)
         }
     }
 

@@ -58,11 +58,7 @@ package struct EventFeed {
     /// Numbers an event, and writes it down with `write` if its topic is wanted.
     /// The event as it is kept, or nil.
     package mutating func add(_ topic: Topic, _ write: (inout JSONWriter) -> Void) -> Event? {
-        seq += 1
-        if let since = unheardSince[topic.index], seq - since > Int64(countMax) {
-            wanted.subtract(TopicSet(topic))
-            unheardSince[topic.index] = nil
-        }
+        number(topic)
         guard wanted.contains(TopicSet(topic)) else {
             forgotten[topic.index] = seq
             return nil
@@ -78,6 +74,19 @@ package struct EventFeed {
         count += 1
         while bytes > bytesMax, count > 1 { forgetOldest() }
         return ring[place]
+    }
+
+    /// Numbers an event that was told by an earlier broker, and of which nothing more is known.
+    package mutating func skip(_ topic: Topic) {
+        number(topic)
+        forgotten[topic.index] = seq
+    }
+
+    private mutating func number(_ topic: Topic) {
+        seq += 1
+        guard let since = unheardSince[topic.index], seq - since > Int64(countMax) else { return }
+        wanted.subtract(TopicSet(topic))
+        unheardSince[topic.index] = nil
     }
 
     private mutating func freePlace() -> Int {

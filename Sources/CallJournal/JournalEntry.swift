@@ -18,6 +18,8 @@ package struct JournalEntry: Equatable, Sendable {
         case stopping
         /// So many missed calls are new to the user.
         case missed(Int)
+        /// A plugin's state was told: of that only the event's number is kept.
+        case pluginTold
     }
 
     package var matter: Matter
@@ -103,6 +105,7 @@ extension JournalEntry: Storable {
         case .topics(let bits): writer.write(UInt8(4), at, bits)
         case .stopping: writer.write(UInt8(5), at)
         case .missed(let missed): writer.write(UInt8(6), at, missed)
+        case .pluginTold: writer.write(UInt8(7), at)
         }
         writer.finishFlags()
     }
@@ -124,6 +127,7 @@ extension JournalEntry: Storable {
         case 4: self.init(.topics(try reader.read()), at: at)
         case 5: self.init(.stopping, at: at)
         case 6: self.init(.missed(try reader.read()), at: at)
+        case 7: self.init(.pluginTold, at: at)
         default: throw reader.unexpected(UInt64(number), expected: "an entry of a journal")
         }
     }

@@ -1,5 +1,6 @@
 import BrokerSocket
 import CallBroker
+import CallTesting
 import Testing
 
 /// Calls that start the plugin that they need.

@@ -1,5 +1,6 @@
 import BrokerSocket
 import CallBroker
+import CallTesting
 import Testing
 
 /// What manifests grant, and what becomes of them.

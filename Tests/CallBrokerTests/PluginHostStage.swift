@@ -1,6 +1,7 @@
 import BrokerSocket
 import CallBroker
 import CallPlugins
+import CallTesting
 
 /// A broker in memory with plugins in memory: manifests are texts, processes do what the test says.
 final class PluginHostStage {

@@ -19,6 +19,7 @@ enum Samples {
         JournalEntry(.choices(choices), at: Instant(nanoseconds: 4)),
         JournalEntry(.topics(0b1011), at: Instant(nanoseconds: 5)),
         JournalEntry(.missed(26), at: Instant(nanoseconds: 6)),
+        JournalEntry(.pluginTold, at: Instant(nanoseconds: 7)),
         JournalEntry(.stopping, at: Instant(nanoseconds: .max)),
     ]
 
