@@ -93,8 +93,8 @@ struct StoredRecordTests {
             records.write(values.actionRecord(), values.planRecord())
         }
         #expect(StateWriter.formVersion == 2)
-        #expect(digest(events.bytes) == 8_849_509_328_143_682_708)
-        #expect(digest(records.bytes) == 12_858_005_448_612_480_658)
+        #expect(digest(events.bytes) == 13_861_303_090_109_490_478)
+        #expect(digest(records.bytes) == 16_394_753_394_629_494_954)
         #expect(digest(Arbiter(lineage: 1).stored()) == 9_931_637_663_063_063_958)
     }
 }

@@ -25,14 +25,17 @@ struct OpenRPCTests {
         "directory.put_entries", "directory.change_entries", "directory.clear", "directory.list",
         "directory.enable", "block.add", "block.remove", "block.list", "contact.put",
         "contact.remove", "contact.list", "history.list", "history.remove", "history.clear",
-        "history.mark_seen",
+        "history.mark_seen", "plugin.list", "plugin.start", "plugin.stop", "plugin.restart",
+        "plugin.enable", "plugin.disable", "plugin.rescan", "plugin.logs", "plugin.doctor",
+        "plugin.set_option", "plugin.options_changed",
     ]
     private static let topics: Set = [
         "call.added", "call.changed", "call.removed", "call.refused", "call.resume_offered",
         "host.changed", "transaction.accepted", "transaction.completed", "action.dispatched",
         "action.fulfilled", "action.failed", "action.timed_out", "action.late", "provider.added",
         "provider.changed", "provider.resumed", "provider.lost", "provider.removed",
-        "audio.changed", "policy.changed", "history.changed", "broker.anomaly", "broker.bookmark",
+        "audio.changed", "policy.changed", "history.changed", "plugin.state",
+        "broker.anomaly", "broker.bookmark",
         "broker.stopping",
     ]
 

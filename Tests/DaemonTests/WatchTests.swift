@@ -69,6 +69,7 @@ struct WatchTests {
         broker.anomaly        provider_silent 7b0c7c52
         broker.bookmark
         broker.stopping       stopping
+        plugin.state          org.example.phone ready -> backoff status 1 "no audio device"
         """
 
     @Test func `a topic that is not known is shown as it is`() throws {
