@@ -112,8 +112,13 @@ extension EventLoop {
         var ends = try ChildEnds(settings.wiring)
         defer { ends.closeTheirs() }
         let (pid, watch) = try start(settings, &ends)
-        let log = LogPipe(ends.takeLog(), self)
-        try self.watch(log)
+        let log = LogPipe(ends.log, self)
+        do throws(SocketError) { try self.watch(log) } catch {
+            watch.stop()
+            linux_abandon(pid)
+            throw error
+        }
+        ends.keepLog()
         let connection = ends.takeSocket().flatMap { adopt($0) }
         return ChildProcess(pid: pid, watch: watch, connection: connection, log: log)
     }
@@ -140,14 +145,9 @@ extension EventLoop {
             }
         }
         guard pid > 0 else { throw .system("cannot make a process for \(settings.program)") }
-        guard child.failed_step == 0 else {
-            var (isSignal, status): (Int32, Int32) = (0, 0)
-            _ = linux_reap(descriptor, &isSignal, &status)
-            close(descriptor)
-            throw Self.fault(child, settings)
-        }
+        guard child.failed_step == 0 else { throw Self.fault(child, settings) }
         guard let watch = watch(process: descriptor) else {
-            kill(-pid, SIGKILL)
+            linux_abandon(pid)
             throw .system("cannot watch the process of \(settings.program)")
         }
         return (pid, watch)
@@ -171,7 +171,7 @@ private struct ChildEnds {
     private static let numberMin: Int32 = 4
 
     private var socket: Int32?
-    private var log: Int32
+    private(set) var log: Int32
     /// From 0 on.
     private var theirs: [Int32]
 
@@ -217,9 +217,9 @@ private struct ChildEnds {
         }
     }
 
-    mutating func takeLog() -> Int32 {
-        defer { log = -1 }
-        return log
+    /// Somebody else closes it from now on.
+    mutating func keepLog() {
+        log = -1
     }
 
     mutating func takeSocket() -> Int32? {

@@ -168,7 +168,7 @@ static inline int linux_child_run(void *context) {
 }
 
 /* Makes a child that shares our memory until it runs its program, as vfork does, and a descriptor of
-   it. Returns its pid when the program runs, or has failed to. */
+   it. Returns its pid when the program runs, or has failed to; then nothing is left of it. */
 static inline pid_t linux_spawn(struct linux_child *child, int *pidfd) {
     enum { stack_bytes = 65536 };
     sigset_t all, former;
@@ -186,6 +186,11 @@ static inline pid_t linux_spawn(struct linux_child *child, int *pidfd) {
     int number = errno;
     pthread_sigmask(SIG_SETMASK, &former, NULL);
     munmap(stack, stack_bytes);
+    if (pid > 0 && child->failed_step != 0) {
+        /* It gives our memory back before it has ended; so its end may still come. */
+        while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {}
+        close(*pidfd);
+    }
     errno = number;
     return pid;
 }
@@ -199,6 +204,12 @@ static inline int linux_reap(int pidfd, int *is_signal, int *status) {
     *is_signal = info.si_code != CLD_EXITED;
     *status = info.si_status;
     return 0;
+}
+
+/* Ends a child with its group, and forgets it. */
+static inline void linux_abandon(pid_t pid) {
+    kill(-pid, SIGKILL);
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {}
 }
 
 /* Whether it has ended; it is not forgotten by that, so its number stays its own. */

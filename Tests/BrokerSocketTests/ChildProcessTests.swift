@@ -187,6 +187,20 @@ struct ChildProcessTests {
         #expect(kill(child.pid, 0) != 0 && errno == ESRCH)
     }
 
+    /// Who waits for any child at all, as what runs our tests does, would meet its remains for ever.
+    @Test func `nothing is left of a child that could not run its program`() async {
+        await #expect(processExitsWith: .success) {
+            let loop = try EventLoop()
+            let settings = ChildSettings(
+                program: "/nowhere/bell", arguments: [], environment: [], folder: "/",
+                wiring: .none)
+            for _ in 0..<50 { _ = try? loop.spawn(settings) }
+            var remains = siginfo_t()
+            #expect(waitid(P_ALL, 0, &remains, WEXITED | WNOHANG | WNOWAIT) == -1)
+            #expect(errno == ECHILD)
+        }
+    }
+
     @Test func `a folder tells that a file has come`() throws {
         let watch = try FolderWatch([folder.path, "/nowhere"], on: harness.loop)
         #expect(harness.turn() == [])
