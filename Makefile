@@ -35,7 +35,7 @@ static: setup ## build for installing: no Swift runtime needed
 	@$(STAGE) release swift build $(OPTIMIZED) -c release --static-swift-stdlib --product callbroker \
 		--scratch-path .build-static
 
-demo: release ## two telephones, one broker: what happens between them
+demo: release ## three telephones, one broker: what happens between them
 	@examples/demo/demo.py .build/release/callbroker
 
 .PHONY: demo-phones test-phones

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""Two telephones that know nothing of each other, and one broker between them.
+"""Three telephones that know nothing of each other, and one broker between them.
 
     demo.py CALLBROKER          the path of the program
 
-Starts a broker on a socket of its own and both telephones of this folder as processes, plays the
-people at both ends, and shows what the broker tells (`callbroker watch`), with a caption for each
-scene. Every scene is checked twice: by the events, and by what the telephones themselves were asked
-to do, in the order in which they were. The exit status is 0 if all was as it should be.
+Starts a broker on a socket of its own and two telephones of this folder as processes; the broker
+itself starts the third, a plugin. Plays the people at both ends, and shows what the broker tells
+(`callbroker watch`), with a caption for each scene. Every scene is checked twice: by the events, and
+by what the telephones themselves were asked to do, in the order in which they were. The exit status
+is 0 if all was as it should be.
 """
 import contextlib
+import json
 import os
 import pty
 import queue
@@ -28,6 +30,7 @@ sys.path.insert(0, str(SDK))
 from callbroker import Observer  # noqa: E402
 
 PATIENCE = 10.0  # seconds for anything that should come
+WATCHED = ("call.", "action.", "audio.", "provider.", "plugin.")
 QUIET = 0.15     # seconds without news after which a scene is over
 BOLD, FAINT, PLAIN = ("\033[1m", "\033[2m", "\033[0m") if sys.stdout.isatty() else ("", "", "")
 
@@ -73,7 +76,7 @@ class Stage:
         self.observer.on("event")(self.events.append)
         self.observer.__enter__()
         self.told = queue.Queue()
-        watch = [program, "watch", "call.*", "action.*", "audio.*", "provider.*"]
+        watch = [program, "watch", *(area + "*" for area in WATCHED)]
         self.watch = self.start(
             watch, stdout=subprocess.PIPE, stderr=open(folder / "watch.log", "w", encoding="utf-8"))
         reader(self.watch.stdout, self.told)
@@ -100,7 +103,8 @@ class Stage:
         log = self.folder / "broker.log"
         began = log.stat().st_size if log.exists() else 0
         self.broker = self.start(
-            [self.program, "serve", "--state-dir", str(self.folder / "state")],
+            [self.program, "serve", "--state-dir", str(self.folder / "state"),
+             "--plugin-dir", str(HERE / "plugins")],
             stdout=subprocess.DEVNULL, stderr=open(log, "a", encoding="utf-8"))
         self.wait(lambda: "listening on" in log.read_text(encoding="utf-8")[began:],
                   "the broker to listen")
@@ -138,6 +142,14 @@ class Stage:
         return said
 
     # -- What can be seen
+
+    def plugin(self, identity):
+        """A plugin as the broker lists it."""
+        said = subprocess.run(
+            [self.program, "plugin", "list", "--json"], env=self.environment, text=True,
+            stdout=subprocess.PIPE, check=True).stdout
+        rows = [json.loads(line) for line in said.splitlines()]
+        return next(row for row in rows if row["plugin"] == identity)
 
     def wait(self, condition, what):
         end = time.monotonic() + PATIENCE
@@ -198,14 +210,13 @@ class Stage:
 
     def expect_no_gap(self, seq):
         """Since the event of that number both who watch are told each event once, in order."""
-        watched = ("call.", "action.", "audio.", "provider.")
         lines = []
 
         def is_so():
             lines.extend(self.show())
             there = [int(line.split()[1][1:]) for line in lines]
             here = [event["seq"] for event in list(self.events)
-                    if event["topic"].startswith(watched) and event["seq"] > seq]
+                    if event["topic"].startswith(WATCHED) and event["seq"] > seq]
             return here == sorted(set(here)) == there
         self.wait(is_so, "the same events here and with callbroker watch")
         if "are lost" in (self.folder / "watch.log").read_text(encoding="utf-8"):
@@ -221,6 +232,7 @@ def play(stage, scenes):
 
 # -- The scenes
 
+GATE = "org.example.gate"
 ANN, BOB, CARL, VISITOR = (str(uuid.uuid4()) for _ in range(4))
 
 
@@ -382,9 +394,38 @@ def history(stage):
         stage.tool("history", "--missed"), ("Dan", "caller_gave_up"), ("+15550198", "silenced"))
 
 
-UNTAKEN = [blocked, silenced, missed, history]
-SCENES = [ann_calls, visitor_rings, hold_and_accept, swap, merge, stubborn, deaf, restart, killed]
-SCENES += UNTAKEN
+# -- Plugins
+
+
+def plugin(stage):
+    """The gate is a plugin: the broker starts it when it is called, and again when it was killed."""
+    call = call_gate(stage)
+    stage.show()
+    first = stage.plugin(GATE)
+    print(f"{FAINT}$ kill -9 {first['pid']}{PLAIN}", flush=True)
+    os.kill(first["pid"], signal.SIGKILL)
+    stage.expect_event("call.changed", call=call, state="ended", end_reason="failed")
+    stage.expect_event("plugin.state", plugin=GATE, state="backoff", exit={"signal": 9})
+    stage.wait(lambda: stage.plugin(GATE)["state"] == "ready", "the gate to be back")
+    stage.show()
+    stage.tool("plugin", "list")
+    second = stage.plugin(GATE)
+    if second["starts"] != 2 or second["pid"] == first["pid"]:
+        raise Surprise(f"the gate was not started a second time: {second}")
+    stage.tool("end", call_gate(stage))
+    stage.wait(lambda: not stage.observer.calls, "all calls to be over")
+
+
+def call_gate(stage):
+    """Calls the gate, where somebody answers. The call."""
+    stage.tool("dial", "--provider", GATE, "tel:+15550104")
+    stage.wait(lambda: any(call["state"] == "active" for call in stage.observer.calls.values()),
+               "the gate to answer")
+    return next(iter(stage.observer.calls))
+
+
+SCENES = [ann_calls, visitor_rings, hold_and_accept, swap, merge, stubborn, deaf, restart, killed,
+          blocked, silenced, missed, history, plugin]
 
 
 def main():
