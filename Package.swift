@@ -74,7 +74,7 @@ let package = Package(
             name: "CallTesting",
             dependencies: [
                 "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallBroker", "CallJournal", "CallModel",
-                "CallProtocol", .product(name: "Logging", package: "swift-log"),
+                "CallPlugins", "CallProtocol", .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: strict),
         // What apps written for CallKit import; on Linux only.
         .target(name: "AVFoundation", swiftSettings: strict),

@@ -33,49 +33,20 @@ package struct PluginHost {
 }
 
 extension PluginHost {
-    /// What a program needs to find itself at home, and nothing that tells of others.
-    private static let usualVariables = [
-        "HOME", "LANG", "LC_ALL", "LC_CTYPE", "LOGNAME", "PATH", "TMPDIR", "TZ", "USER",
-        "XDG_RUNTIME_DIR",
-    ]
-    private static let usualPath = "/usr/local/bin:/usr/bin:/bin"
-
     /// How the process of a plugin is made; nil without a program.
     func settings(for manifest: PluginManifest, in folder: String) -> ChildSettings? {
-        guard let program = manifest.program, let name = program.arguments.first else {
-            return nil
-        }
-        let environment = environment(for: program)
+        guard let program = manifest.program else { return nil }
+        var environment = program.environment(from: environment)
+        environment["BROKER_SOCKET"] = socket
         var settings = ChildSettings(
-            program: path(of: name, in: folder, environment["PATH"] ?? Self.usualPath),
+            program: program.path(besides: folder, environment, isProgram: isProgram),
             arguments: program.arguments,
             environment: environment.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" },
-            folder: program.folder.map { Self.absolute($0, folder) } ?? folder,
+            folder: program.workingFolder(besides: folder),
             wiring: ChildSettings.Wiring(program.transport))
         settings.memoryBytes = program.memoryMB.map { UInt64($0) << 20 }
         settings.descriptors = program.descriptors
         return settings
-    }
-
-    private func environment(for program: PluginManifest.Program) -> [String: String] {
-        var variables = ["PATH": Self.usualPath]
-        for name in Self.usualVariables + program.passedVariables {
-            if let value = environment[name] { variables[name] = value }
-        }
-        for variable in program.environment { variables[variable.name] = variable.value }
-        variables["BROKER_SOCKET"] = socket
-        return variables
-    }
-
-    /// A name without a slash is a program beside the manifest, else one of `PATH`.
-    private func path(of name: String, in folder: String, _ search: String) -> String {
-        guard !name.contains("/") else { return Self.absolute(name, folder) }
-        let places = [folder] + search.split(separator: ":").map(String.init)
-        return places.map { $0 + "/" + name }.first(where: isProgram) ?? folder + "/" + name
-    }
-
-    private static func absolute(_ path: String, _ folder: String) -> String {
-        path.hasPrefix("/") ? path : folder + "/" + path
     }
 }
 

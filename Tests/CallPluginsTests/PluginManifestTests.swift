@@ -41,6 +41,16 @@ struct PluginManifestTests {
         #expect(try bell(#""exec": ["./bell", "--loud"]"#) == expected)
     }
 
+    @Test func `members that begin with x_ are its author's own`() throws {
+        var expected = PluginManifest(
+            identity: "org.example.bell", name: "org.example.bell", roles: .provider)
+        expected.provider = ProviderConfiguration(
+            displayName: "org.example.bell", handleKinds: [.generic])
+        #expect(
+            try bell(#""x_ring": [1], "provider": {"handle_types": ["generic"], "x_a": 1}"#)
+                == expected)
+    }
+
     @Test func `every member is read`() throws {
         var expected = PluginManifest(
             identity: "org.example.bell", name: "Bell", roles: [.provider, RoleSet(.screener), .ui])

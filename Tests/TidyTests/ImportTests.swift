@@ -25,7 +25,7 @@ struct ImportTests {
         ],
         "CallTesting": [
             "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallBroker", "CallJournal", "CallModel",
-            "CallProtocol", "Logging", "Synchronization",
+            "CallPlugins", "CallProtocol", "Logging", "Synchronization",
         ],
         // Apps that import these expect Foundation and its types. The tool does not use them.
         "AVFoundation": ["Foundation"],

@@ -1,4 +1,5 @@
 internal import BrokerSocket
+internal import CallPlugins
 
 /// A provider that shall be checked: what to run, and how it talks to its broker.
 package struct ProviderProgram {
@@ -58,12 +59,7 @@ extension ProviderProgram {
         package let description: String
     }
 
-    /// What a started plugin finds in its environment besides what its manifest wants.
-    private static let passed = [
-        "HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "TMPDIR", "TZ", "USER", "XDG_RUNTIME_DIR",
-    ]
-
-    /// Reads the manifest of a plugin.
+    /// Reads the manifest of a plugin, as the broker does.
     ///
     /// - Parameters:
     ///   - path: of the file.
@@ -71,52 +67,52 @@ extension ProviderProgram {
     package init(
         manifest path: String, _ more: [String], environment: [String: String]
     ) throws(ManifestFault) {
-        func fault(_ text: String) -> ManifestFault {
-            ManifestFault(description: "\(path): \(text)")
-        }
-        let tree: JSONTree
-        do {
-            let bytes = try HostFile.read(path, bytesMax: 1 << 20)
-            tree = try JSONTree(String(decoding: bytes, as: UTF8.self))
-        } catch {
-            throw fault("\(error)")
-        }
-        guard case .object = tree else { throw fault("a manifest is one JSON object") }
-        let words = tree["exec"]?.elements.compactMap(\.string) ?? []
-        guard let program = words.first else {
-            throw fault("there is no \"exec\": an app that nobody starts is checked by its program")
-        }
-        let file = Self.absolute(path, in: HostProcess.workingFolder)
+        let file = path.hasPrefix("/") ? path : "\(HostProcess.workingFolder)/\(path)"
         let folder = String(file[..<(file.lastIndex(of: "/") ?? file.endIndex)])
-        self.init(arguments: words + more, environment: environment)
-        self.folder = tree["cwd"]?.string.map { Self.absolute($0, in: folder) } ?? folder
-        if program.contains("/") { arguments[0] = Self.absolute(program, in: folder) }
-        guard let transport = Transport(rawValue: tree["transport"]?.string ?? "stdio") else {
-            throw fault("\"transport\" is none of stdio, fd3, connect")
+        let (manifest, tree) = try Self.read(path)
+        guard let program = manifest?.program else {
+            throw ManifestFault(
+                description: "\(path): there is no \"exec\": "
+                    + "an app that nobody starts is checked by its program")
         }
-        self.transport = transport
-        isImplicit = tree["handshake"]?.string == "implicit"
-        if isImplicit, transport != .stdio {
-            throw fault("\"handshake\": \"implicit\" goes with \"transport\": \"stdio\" only")
-        }
-        identity = tree["identity"]?.string
+        let environment = program.environment(from: environment)
+        let executable = program.path(
+            besides: folder, environment, isProgram: HostFile.isProgram)
+        self.init(
+            arguments: [executable] + program.arguments.dropFirst() + more,
+            environment: environment)
+        self.folder = program.workingFolder(besides: folder)
+        transport = Transport(program.transport)
+        isImplicit = manifest?.handshake == .implicit
+        identity = manifest?.identity
         registration = tree["provider"]
-        stopTimeoutMS = tree["stop_timeout_ms"]?.integer ?? 5_000
+        stopTimeoutMS = manifest?.stopTimeoutMS ?? stopTimeoutMS
         ring = tree["x_ring"]?.string
         build = tree["x_build"]?.string
-        takeEnvironment(of: tree)
     }
 
-    private mutating func takeEnvironment(of manifest: JSONTree) {
-        let names = Self.passed + (manifest["env_pass"]?.elements.compactMap(\.string) ?? [])
-        environment = environment.filter { names.contains($0.key) }
-        for member in manifest["env"]?.members ?? [] {
-            environment[member.name] = member.value.string
+    /// What it means, and what it says besides.
+    private static func read(
+        _ path: String
+    ) throws(ManifestFault) -> (PluginManifest?, JSONTree) {
+        do {
+            let text = try HostFile.read(path, bytesMax: 1 << 20)
+            return (
+                try PluginManifest.read(text, file: path),
+                try JSONTree(String(decoding: text, as: UTF8.self))
+            )
+        } catch {
+            throw ManifestFault(description: "\(error)")
         }
     }
+}
 
-    private static func absolute(_ path: String, in folder: String) -> String {
-        if path.hasPrefix("/") { return path }
-        return "\(folder)/\(path.hasPrefix("./") ? path.dropFirst(2) : path[...])"
+extension ProviderProgram.Transport {
+    fileprivate init(_ transport: PluginManifest.Program.Transport) {
+        switch transport {
+        case .stdio: self = .stdio
+        case .fd3: self = .fd3
+        case .connect: self = .connect
+        }
     }
 }
