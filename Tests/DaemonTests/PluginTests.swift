@@ -3,7 +3,7 @@ import Testing
 
 /// Plugins as processes of their own, seen from outside.
 struct PluginTests {
-    private let folder: TemporaryFolder
+    let folder: TemporaryFolder
     private let bell: String
     private let fifo: Int32
 
@@ -58,13 +58,13 @@ struct PluginTests {
             environment: ["DOORBELL_FIFO": bell])
     }
 
-    private func press(_ who: String) {
+    func press(_ who: String) {
         let line = Array("\(who)\n".utf8)
         #expect(Glibc.write(fifo, line, line.count) == line.count)
     }
 
     /// Somebody who sees to plugins and calls, and hears of both.
-    private func user(of daemon: TestDaemon, _ topics: String = #""plugin.*","call.*""#) throws
+    func user(of daemon: TestDaemon, _ topics: String = #""plugin.*","call.*""#) throws
         -> TestClient
     {
         let client = try daemon.connectReady(#""roles":["admin","controller","observer"]"#)
@@ -74,7 +74,7 @@ struct PluginTests {
     }
 
     /// The data of the next event of a topic.
-    private func event(_ topic: String, to client: TestClient) throws -> JSON {
+    func event(_ topic: String, to client: TestClient) throws -> JSON {
         while true {
             let params = try client.frame().params
             if params?["topic"] == .string(topic), let data = params?["data"] { return data }
@@ -87,7 +87,7 @@ struct PluginTests {
     }
 
     /// Waits until the plugin is in a state; each answer is a turn of the daemon.
-    private func wait(for state: String, _ client: TestClient) throws -> JSON {
+    func wait(for state: String, _ client: TestClient) throws -> JSON {
         let deadline = ContinuousClock.now + ceiling
         while ContinuousClock.now < deadline {
             let row = try row(client)
