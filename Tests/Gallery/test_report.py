@@ -26,8 +26,9 @@ class ReportTests(unittest.TestCase):
     def manifest(self, **members):
         path = os.path.join(self.folder, IDENTITY + ".plugin.json")
         with open(path, "w", encoding="utf-8") as file:
-            json.dump({"manifest": 1, "identity": IDENTITY, "transport": "connect",
-                       "exec": [HONEST], **members}, file)
+            written = {"manifest": 1, "identity": IDENTITY, "roles": ["provider"],
+                       "transport": "connect", "exec": [HONEST], **members}
+            json.dump({name: value for name, value in written.items() if value}, file, indent=1)
         return path
 
     def test_a_failure_has_promise_reason_and_the_exact_frames(self):
@@ -82,9 +83,10 @@ class ReportTests(unittest.TestCase):
 
     def test_a_manifest_that_cannot_be_used(self):
         for members, words in (
-                ({"exec": []}, 'there is no "exec"'),
-                ({"transport": "tcp"}, "stdio, fd3, connect"),
-                ({"handshake": "implicit"}, "stdio")):
+                ({"exec": None, "transport": None}, 'there is no "exec"'),
+                ({"exec": None}, ":7: transport is for plugins that the broker starts"),
+                ({"transport": "tcp"}, ":7: transport must be one of"),
+                ({"handshake": "implicit"}, "only be implicit with the transport stdio")):
             self.expect_refusal([self.manifest(**members)], words)
 
     def expect_refusal(self, arguments, words):

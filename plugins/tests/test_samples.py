@@ -31,6 +31,7 @@ def doorbell():
         program = os.path.join(ROOT, "plugins", "python", "examples", "doorbell.sh")
         with open(manifest, "w", encoding="utf-8") as file:
             file.write('{"manifest": 1, "identity": "org.example.doorbell", "transport": "stdio", '
+                       '"roles": ["provider"], '
                        f'"exec": ["{program}"], "handshake": "implicit", '
                        '"env_pass": ["DOORBELL_FIFO"], "provider": {"handle_types": ["generic"]}}')
         return check(manifest, "--ring", 'echo door >"$DOORBELL_FIFO"', DOORBELL_FIFO=fifo)
