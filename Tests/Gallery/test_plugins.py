@@ -1,0 +1,145 @@
+"""No provider of this folder, run by the daemon itself, costs a good provider a single call."""
+import json
+import os
+import threading
+import time
+import unittest
+
+from stage import CEILING, Stage
+from test_check import HERE, sinners
+
+from callbroker import BrokerError, new_id, phone
+
+# Of the good provider, between one thing that is done to the others and the next.
+CALLS = 40
+# What a person may do to a plugin, whatever state it is in.
+VERBS = ("restart", "stop", "start", "disable", "enable")
+
+
+class GoodCalls(threading.Thread):
+    """One short call after the other at the good provider, for which the first one is held."""
+
+    def __init__(self, user, good, first):
+        super().__init__()
+        self.user, self.good, self.first = user, good, first
+        self.done, self.lost = 0, []
+        self.must_end = False
+
+    def run(self):
+        while not self.must_end:
+            try:
+                self.call_once()
+                self.done += 1
+            except Exception as error:  # pylint: disable=broad-except
+                self.lost.append(error)
+                return
+
+    def call_once(self):
+        call = new_id()
+        self.good.report_incoming(call, phone("+15550101")).result()
+        for verb, members in (("call.answer", {"choice": "hold_and_answer"}), ("call.set_muted", {"muted": True}),
+                              ("call.end", {})):
+            reply = self.user.request(
+                verb, {"call": call, "wait": "completed", **members}).result()
+            states = [action["state"] for action in reply["actions"]]
+            if set(states) != {"fulfilled"}:
+                raise AssertionError(f"{verb}: {reply}")
+        while self.user.request("call.get", {"call": self.first}).result()["state"] != "active":
+            pass                                # it comes back from hold: each answer is a turn
+
+    def go_on(self, count):
+        """Waits until there were so many more, or one is lost."""
+        goal, end = self.done + count, time.monotonic() + CEILING
+        while self.done < goal and not self.lost and time.monotonic() < end:
+            time.sleep(0.01)
+
+    def finish(self):
+        self.must_end = True
+        self.join(CEILING)
+
+
+class PluginsTests(Stage):
+    """All of them at once, under supervision, while calls go on beside them."""
+
+    def options(self):
+        plugins = os.path.join(self.folder, "plugins")
+        os.mkdir(plugins)
+        for name in (*sinners(), "honest"):
+            self.describe(name, plugins)
+        return "--plugin-dir", plugins, "--state-dir", os.path.join(self.folder, "state")
+
+    def describe(self, name, plugins):
+        identity = "org.gallery." + name.replace("_", "-")
+        folder = os.path.join(self.folder, name)
+        os.mkdir(folder)
+        with open(os.path.join(plugins, identity + ".plugin.json"), "w", encoding="utf-8") as file:
+            json.dump({
+                "manifest": 1, "identity": identity, "roles": ["provider"],
+                "exec": [os.path.join(HERE, name + ".py")], "transport": "connect",
+                "start": "boot", "restart": "always", "stop_timeout_ms": 1000,
+                "env": {"GALLERY_IDENTITY": identity, "XDG_RUNTIME_DIR": folder}}, file)
+
+    def plugins(self):
+        return {one["plugin"]: one for one in self.user.plugin("list").result()["plugins"]}
+
+    def wait_for(self, identity, state):
+        end = time.monotonic() + CEILING
+        while (row := self.plugins()[identity])["state"] != state:
+            self.assertLess(time.monotonic(), end, f"{identity} is never {state}: {row}")
+            time.sleep(0.01)
+        return row
+
+    def test_not_one_call_is_lost(self):
+        honest = self.wait_for("org.gallery.honest", "ready")
+        calls = GoodCalls(self.user, self.good, self.call)
+        calls.start()
+        self.addCleanup(calls.finish)
+        pids = set()
+        for verb in VERBS:
+            calls.go_on(CALLS)
+            for identity, row in self.plugins().items():
+                pids.add(row.get("pid"))
+                if identity == "org.gallery.honest":
+                    continue
+                try:
+                    self.user.plugin(verb, plugin=identity).result()
+                except BrokerError:
+                    pass                        # it is not in a state for that
+            self.expect_that_all_is_well()
+        os.kill(honest["pid"], 9)
+        self.wait_for("org.gallery.honest", "backoff")
+        again = self.wait_for("org.gallery.honest", "ready")
+        self.assertEqual((again["starts"], again["exit"]), (2, {"signal": 9}))
+        self.wait_for("org.gallery.dies-on-start", "failed")
+        self.user.plugin("stop", plugin="org.gallery.ignores-sigterm").result()
+        self.wait_for("org.gallery.ignores-sigterm", "stopped")
+        calls.go_on(CALLS)
+        calls.finish()
+        self.assertEqual(calls.lost, [])
+        self.assertGreaterEqual(calls.done, CALLS * (len(VERBS) + 1))
+        rows = self.plugins()
+        self.assertEqual(len(rows), len(sinners()) + 1)
+        self.assertGreater(sum(row["starts"] > 1 for row in rows.values()), 40)
+        pids |= {row.get("pid") for row in rows.values()}
+        self.daemon.terminate()
+        self.daemon.wait(CEILING)
+        for pid in pids - {None}:
+            self.assertFalse(self.lives(pid), f"{pid} is left")
+
+    @staticmethod
+    def lives(pid):
+        """Whether it goes on after a moment; one that waits for its inheritor does not count."""
+        end = time.monotonic() + 10
+        while time.monotonic() < end:
+            try:
+                with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+                    if file.read().rpartition(")")[2].split()[0] == "Z":
+                        return False
+            except OSError:
+                return False
+            time.sleep(0.01)
+        return True
+
+
+if __name__ == "__main__":
+    unittest.main()
