@@ -11,7 +11,7 @@ extension Supervision {
             becomeReady()
         } else {
             phase = .running(Run(stage: .awaitingHello))
-            arm(.opening, afterMS: policy.helloMS)
+            if !settings.standsForApp { arm(.opening, afterMS: policy.helloMS) }
         }
     }
 
@@ -54,6 +54,8 @@ extension Supervision {
     mutating func openingIsOver() {
         guard case .running(let run) = phase else { return }
         switch run.stage {
+        case .awaitingHello where settings.standsForApp:
+            phase = .running(Run(stage: .awaitingHello))
         case .awaitingHello: giveUp(run.hasLostConnection ? .connectionLost : .helloMissing)
         case .awaitingRegistration: giveUp(.registrationMissing)
         case .ready, .unresponsive: break

@@ -11,6 +11,8 @@ extension Supervision {
         package var isImplicit = false
         /// It is not ready before it has registered.
         package var registers = true
+        /// It opens its session once the app is there that it stands for, however long that takes.
+        package var standsForApp = false
         package var isPinged = true
         package var stopTimeoutMS = 5_000
         /// How long it may be unresponsive while it has calls.
@@ -24,11 +26,10 @@ extension Supervision {
             restart = manifest.restart
             isImplicit = manifest.handshake == .implicit
             registers = manifest.roles.contains(.provider)
+            standsForApp = manifest.provider?.appIsSeparate == true
             isPinged = manifest.isPinged
             stopTimeoutMS = manifest.stopTimeoutMS
-            graceMS =
-                manifest.provider?.graceMS
-                ?? (manifest.provider?.appIsSeparate == true ? 15_000 : 5_000)
+            graceMS = manifest.provider?.graceMS ?? (standsForApp ? 15_000 : 5_000)
         }
     }
 

@@ -11,6 +11,16 @@ struct SupervisionStartTests {
             ])
     }
 
+    @Test func `one that stands for an app opens its session when that is there`() {
+        var life = Life { $0.standsForApp = true }
+        #expect(
+            life.apply(.startRequested) == [.spawn, .announce(from: .stopped, to: .starting)])
+        #expect(life.apply(.connected, afterMS: 86_400_000) == [.arm(.opening, at: 86_410_000)])
+        life.become(.registered, .connectionLost)
+        #expect(
+            life.fire(.opening, afterMS: 10_000) == [.announce(from: .ready, to: .starting)])
+    }
+
     @Test func `after hello it has ten seconds to register`() {
         var life = Life()
         life.become(.startRequested)
