@@ -69,7 +69,7 @@ test-plugins: build ## run the tests of the plugins, with real telephones (insta
 	@$(STAGE) baresip python3 -m unittest discover -s plugins/baresip/tests
 	@$(STAGE) ofono python3 -m unittest discover -s plugins/ofono/tests
 	@$(STAGE) linphone $(MAKE) --no-print-directory -s -C plugins/linphone check BROKER=$(CURDIR)/.build/debug/callbroker
-	@$(STAGE) phones python3 -m unittest discover -s Tests/Phones -p 'test_hold_and_accept.py'
+	@$(STAGE) phones python3 -m unittest discover -s Tests/Phones -p 'test_[hp]*.py'
 
 test-phones: build ## everything that may happen between real telephones (installs them)
 	@Scripts/setup $(PHONES) $(MODEM)

@@ -267,11 +267,11 @@ def linphone_provider(test, folder, phone, broker_socket, identity, *options):
 class Daemon(Program):
     """A broker of its own: the program CALLBROKER, or the one that was built here."""
 
-    def __init__(self, test, folder, name="broker"):
+    def __init__(self, test, folder, name="broker", options=(), environment=None):
         program = os.environ.get("CALLBROKER") or os.path.join(
             ROOT, ".build", "debug", "callbroker")
         self.socket = os.path.join(folder, name + ".sock")
         self.arguments = [os.path.abspath(program), "serve", "--socket", self.socket,
-                          "--state-dir", os.path.join(folder, name + "-state")]
-        super().__init__(test, folder, name, self.arguments)
+                          "--state-dir", os.path.join(folder, name + "-state"), *options]
+        super().__init__(test, folder, name, self.arguments, environment)
         self.wait_for("listening on")
