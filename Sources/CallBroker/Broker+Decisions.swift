@@ -25,7 +25,7 @@ extension Broker {
         if case .timerFired(let timer) = event { noteFired(timer) }
         let failed = noteFailure(event)
         let effects = arbiter.apply(event, at: instant)
-        for effect in effects { run(effect, of: effects) }
+        for effect in effects { run(effect, of: effects, after: event) }
         if let failed { providerErrors[failed] = nil }
         settleScreened()
     }
@@ -53,7 +53,9 @@ extension Broker {
         postpone(target)
     }
 
-    private func run(_ effect: ArbiterEffect, of effects: [ArbiterEffect]) {
+    private func run(
+        _ effect: ArbiterEffect, of effects: [ArbiterEffect], after event: ArbiterEvent
+    ) {
         switch effect {
         case .acknowledge(let token): acknowledge(token)
         case .refuse(let token, let refusal): refuse(token, refusal)
@@ -77,14 +79,18 @@ extension Broker {
         case .startTimer(let timer, let instant): start(timer, at: instant)
         case .stopTimer(let timer): stop(timer)
         case .announce(let announcement): announce(announcement, of: effects)
-        case .note(let decision): note(decision)
+        case .note(let decision): note(decision, after: event)
         case .record(let entry): record(entry)
         case .screen(let call): screen(call)
         }
     }
 
-    private func note(_ decision: Decision) {
-        decisions.add(decision, seq: feed.seq, atMS: unixMS)
+    private func note(_ decision: Decision, after event: ArbiterEvent) {
+        let filter = decision.rule == .filters ? event.filter : nil
+        decisions.add(
+            DecisionLog.Step(
+                decision: decision, endReason: nil, filteredBy: filter, seq: feed.seq,
+                atMS: unixMS))
         if let tellDecision { tellDecision(DecisionText(decision, self).description) }
     }
 
@@ -119,5 +125,17 @@ extension Broker {
     /// The time of this turn.
     var unixMS: Int64 {
         now.milliseconds + wallOffsetMS
+    }
+}
+
+extension ArbiterEvent {
+    /// Who keeps the call from ringing, or from ringing aloud.
+    fileprivate var filter: String? {
+        guard case .screeningSettled(_, let verdict) = self else { return nil }
+        return switch verdict {
+        case .block(_, let by), .silence(let by): by
+        case .doNotDisturb: "do_not_disturb"
+        case .allow, .ring, .timedOut: nil
+        }
     }
 }

@@ -34,9 +34,12 @@ extension Broker {
     /// Room for one step in a frame.
     private static let stepBytes = 512
 
+    /// Room for the one step of a call that names its filter, which may be any text.
+    private static let filterSteps = 4
+
     /// The latest steps, as many as surely fit.
     private func fitting(_ steps: [DecisionLog.Step]) -> some Sequence<DecisionLog.Step> {
-        steps.suffix(max(1, limits.frame.frameOutBytes / Self.stepBytes - 2))
+        steps.suffix(max(1, limits.frame.frameOutBytes / Self.stepBytes - 2 - Self.filterSteps))
     }
 }
 
@@ -54,6 +57,7 @@ extension JSONWriter {
         member("decision", step.decision.verdict.rawValue)
         if let call = step.decision.call { member("call", call) }
         if let reason = step.endReason { member("end_reason", reason.word) }
+        member("filtered_by", ifSet: step.filteredBy)
         member("cause", step.decision.cause)
         if !step.decision.blocking.isEmpty {
             member("blocking", blocking: Array(step.decision.blocking.prefix(4)))

@@ -7,6 +7,8 @@ struct DecisionLog {
         let decision: Decision
         /// Of the decision that a call is over.
         let endReason: EndReason?
+        /// Of the decision that a call does not ring, or not aloud.
+        let filteredBy: String?
         /// The number of the latest event before it.
         let seq: Int64
         let atMS: Int64
@@ -22,13 +24,12 @@ struct DecisionLog {
     mutating func add(_ entry: HistoryEntry, seq: Int64, atMS: Int64) {
         let end = Decision(
             entry.cause.rule ?? .history, .ended, call: entry.call, cause: entry.cause)
-        add(end, entry.reason, seq: seq, atMS: atMS)
+        add(
+            Step(
+                decision: end, endReason: entry.reason, filteredBy: nil, seq: seq, atMS: atMS))
     }
 
-    mutating func add(
-        _ decision: Decision, _ endReason: EndReason? = nil, seq: Int64, atMS: Int64
-    ) {
-        let step = Step(decision: decision, endReason: endReason, seq: seq, atMS: atMS)
+    mutating func add(_ step: Step) {
         if steps.count < Self.countMax {
             steps.append(step)
         } else {

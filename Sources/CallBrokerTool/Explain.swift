@@ -57,6 +57,7 @@ struct Explain: ParsableCommand {
             step["decision"]?.string?.printable.replacingUnderscores,
             step["call"]?.string.map { ShortID($0).description },
             step["end_reason"]?.string?.printable.replacingUnderscores,
+            step["filtered_by"]?.string.map { "as \($0.printable) says" },
             step["cause"].map { CauseText($0).description },
             others.isEmpty ? nil : "in the way: " + others.joined(separator: ", "),
         ]

@@ -16,6 +16,9 @@ public struct DecisionStep: Hashable, Sendable {
     public let call: CallID?
     /// Of a decision that ended its call.
     public let endReason: EndReason?
+    /// Who blocked or silenced the call: an app, a directory, `block_list`, `do_not_disturb` or
+    /// `unknown_callers`.
+    public let filteredBy: String?
     /// Who made it necessary.
     public let cause: Cause?
     /// The calls in the way.
@@ -51,6 +54,7 @@ extension DecisionStep {
         rule = Rule(value["rule"])
         call = CallID(value["call"])
         endReason = EndReason(value["end_reason"])
+        filteredBy = value["filtered_by"]?.string
         cause = Cause(value["cause"])
         blocking = value["blocking"].map { $0.elements.compactMap(Refusal.Blocker.init) } ?? []
     }

@@ -88,6 +88,9 @@ extension MethodTable {
         .required("decision", .reason, "a stable word"),
         .optional("call", .id, "about which call"),
         .optional("end_reason", .words(EndReason.self, isOpen: true), "why the call is over"),
+        .optional(
+            "filtered_by", .string(bytes: 0...Caller.textBytesMax),
+            "who blocked or silenced the call"),
         .required("cause", .cause, "who made it necessary"),
         .optional("blocking", .blocking, "the calls in the way"),
     ])

@@ -1016,6 +1016,8 @@ export interface Requests {
                 call?: string;
                 /** why the call is over */
                 end_reason?: "failed" | "remote_ended" | "unanswered" | "answered_elsewhere" | "declined_elsewhere" | "local_ended" | "declined" | "cancelled" | "filtered" | Other;
+                /** who blocked or silenced the call */
+                filtered_by?: string;
                 /** who made it necessary */
                 cause: Cause;
                 /** the calls in the way */
