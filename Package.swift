@@ -179,7 +179,8 @@ let package = Package(
             name: "CallBrokerTests",
             dependencies: [
                 "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallBroker", "CallJournal",
-                "CallModel", "CallPlugins", "CallProtocol", "CallTesting", "CallTranscript",
+                "CallModel", "CallPlugins", "CallProtocol", "CallStore", "CallTesting",
+                "CallTranscript",
                 "StoryPlayer", "TestSupport", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
