@@ -1,0 +1,79 @@
+import Testing
+
+/// `callbroker contact`: whom the user knows.
+struct ContactVerbTests {
+    typealias World = ToolWorld
+
+    private static let cards = """
+        BEGIN:VCARD
+        VERSION:3.0
+        UID:ada
+        FN:Ada Lovelace
+        TEL;TYPE=CELL:+1 555 0123
+        EMAIL:ada@example.org
+        END:VCARD
+        BEGIN:VCARD
+        VERSION:4.0
+        UID:bob
+        FN:Bob
+        TEL;VALUE=uri:tel:+1-555-0124
+        END:VCARD
+
+        """
+
+    private func imported(_ text: String, into world: World) throws -> Tool {
+        try Tool("contact", "import", socketPath: world.daemon.socketPath, input: text)
+    }
+
+    @Test func `a contact is put, shown with its calls, found, replaced and removed`() throws {
+        let world = try World()
+        let put = try JSON(
+            try world.run("contact", "put", "Ada", "+1 555 0123", "--favorite").output)
+        let id = try #require(put["contact"]?.string)
+        #expect(try world.refusal() == nil)
+        let caller = try world.call()["caller"]
+        #expect(caller?["name"] == "Ada")
+        #expect(caller?["source"] == "contacts")
+        try #require(
+            try world.run("contact", "put", "Bob", World.bobNumber).end == .exited(0))
+        #expect(try JSON(try world.run("contact", "show", "da").output)["name"] == "Ada")
+        #expect(try JSON(try world.run("contact", "show", "--favorites").output)["name"] == "Ada")
+        let renamed = try world.run("contact", "put", "Countess", World.adaNumber, "--id", id)
+        #expect(renamed.end == .exited(0))
+        let table = try world.run("contact", isOnTerminal: true).output
+        #expect(table.contains("Countess") && table.contains("Bob") && !table.contains("Ada"))
+        #expect(
+            try world.run("contact", "remove", id, isOnTerminal: true).output == "removed: yes\n")
+        #expect(
+            try world.run("contact", "remove", id, isOnTerminal: true).output == "removed: no\n")
+    }
+
+    @Test func `vCards come in and go out again as they were`() throws {
+        let world = try World()
+        let run = try imported(Self.cards, into: world)
+        #expect(run.output == "{\"imported\":2}\n")
+        #expect(run.end == .exited(0))
+        #expect(try world.refusal(of: World.bob, from: World.bobNumber) == nil)
+        #expect(try world.call(World.bob)["caller"]?["name"] == "Bob")
+        let exported = try world.run("contact", "export").output
+        let other = try World()
+        try #require(try imported(exported, into: other).end == .exited(0))
+        #expect(try other.run("contact").output == world.run("contact").output)
+    }
+
+    @Test func `of vCards of which one line is wrong none is taken over`() throws {
+        let world = try World()
+        let wrong = Self.cards.replacing("VERSION:4.0", with: "VERSION:9.0")
+        let run = try imported(wrong, into: world)
+        #expect(run.end == .exited(1))
+        #expect(run.errors.hasPrefix("callbroker: standard input: line 9: "), "\(run.errors)")
+        #expect(run.errors.hasSuffix("; nothing of it was taken over\n"))
+        #expect(try world.run("contact", isOnTerminal: true).output == "no contacts\n")
+    }
+
+    @Test func `a file that is not there is wrong usage`() throws {
+        let run = try World().run("contact", "import", "/nowhere.vcf")
+        #expect(run.end == .exited(2))
+        #expect(run.errors.contains("cannot open /nowhere.vcf"))
+    }
+}

@@ -1,0 +1,114 @@
+import Testing
+
+/// `callbroker history`: calls that are over.
+struct HistoryVerbTests {
+    typealias World = ToolWorld
+
+    private let world: World
+
+    init() throws {
+        world = try World()
+    }
+
+    /// Ada is talked to, Bob gives up, and Cleo is blocked.
+    private func someCalls() throws {
+        try world.talkToAda()
+        try world.daemon.advance(61_000)
+        try #require(try world.run("end", performing: ["end"]).end == .exited(0))
+        try world.provider.rings(World.bob, from: World.bobNumber)
+        try world.daemon.advance(7_000)
+        try world.givesUp(World.bob)
+        try #require(try world.run("block", "add", "+15550125").end == .exited(0))
+        #expect(try world.refusal(of: World.cleo, from: "+15550125") == "block_list")
+    }
+
+    private func entries(_ arguments: String...) throws -> [JSON] {
+        let run = try Tool(finishing: try world.start(["history"] + arguments))
+        return try run.output.split(separator: "\n").map { try JSON(String($0)) }
+    }
+
+    @Test func `each call is there, the latest first, with what became of it`() throws {
+        try someCalls()
+        let table = try world.run("history", isOnTerminal: true).output
+        let lines = table.split(separator: "\n").map { line in
+            line.split(separator: " ").joined(separator: " ")
+        }
+        #expect(
+            lines == [
+                "ENTRY WHEN WITH APP FOR END",
+                "3 2026-01-01 00:01 <- +15550125 Phone filtered by block_list",
+                "2 2026-01-01 00:01 <- missed +15550124 Phone remote_ended (caller_gave_up)",
+                "1 2026-01-01 00:00 <- +15550123 Phone 1:01 local_ended",
+            ])
+        #expect(try entries("--missed").map { $0["call"]?.string } == [World.bob])
+        #expect(
+            try entries("--with", "+1 (555) 0125").map { $0["filtered_by"]?.string }
+                == ["block_list"])
+        #expect(try entries("--provider", "org.example.z") == [])
+    }
+
+    @Test func `a table for other programs quotes what would break it`() throws {
+        try #require(
+            try world.run("contact", "put", #"Bob, "the builder""#, World.bobNumber).end
+                == .exited(0))
+        try world.provider.rings(World.bob, from: World.bobNumber)
+        try world.givesUp(World.bob)
+        #expect(
+            try world.run("history", "--csv").output == #"""
+                entry,started_at_ms,direction,type,remote,name,label,provider,duration_ms,\#
+                end_reason,missed_reasons,filtered_by
+                1,1767225600000,incoming,phone,+15550124,"Bob, ""the builder""",,org.example.a,0,\#
+                remote_ended,short_ring caller_gave_up,
+
+                """#)
+    }
+
+    @Test func `an entry is called back with the app that had it`() throws {
+        try someCalls()
+        let entry = try #require(try entries("--missed").first?["entry"]?.integer)
+        let run = try world.run("history", "call", "\(entry)", performing: ["start"])
+        #expect(run.end == .exited(0))
+        let call = try JSON(try world.run("call").output)
+        #expect(call["remote"]?["value"]?.string == World.bobNumber)
+        #expect(call["direction"] == "outgoing")
+        let none = try world.run("history", "call", "99")
+        #expect(none.end == .exited(1))
+        #expect(
+            none.errors
+                == "callbroker: the history has no entry 99; callbroker history lists them\n")
+    }
+
+    @Test func `entries go one by one, by a filter, or all`() throws {
+        try someCalls()
+        let all = try entries().compactMap { $0["entry"]?.integer }
+        try #require(all.count == 3)
+        let one = try world.run("history", "remove", "\(all[0])", "99", isOnTerminal: true)
+        #expect(one.output == "removed: 1\n")
+        #expect(
+            try world.run("history", "clear", "--missed", isOnTerminal: true).output
+                == "removed: 1\n")
+        #expect(try entries().map { $0["call"]?.string } == [World.ada])
+        #expect(try world.run("history", "clear", isOnTerminal: true).output == "removed: 1\n")
+        #expect(try world.run("history", isOnTerminal: true).output == "no calls\n")
+    }
+
+    @Test func `missed calls are new until they have been seen`() throws {
+        try someCalls()
+        let watch = try world.daemon.connectReady()
+        _ = try watch.request("events.subscribe", #"{"topics":["history.*"],"snapshot":false}"#)
+        #expect(try world.run("history", "seen", isOnTerminal: true).output == "marked: 1\n")
+        let event = try watch.frame()
+        #expect(event.params?["topic"] == "history.changed")
+        #expect(event.params?["data"]?["missed"] == 0)
+        #expect(try world.run("history", "seen", isOnTerminal: true).output == "marked: 0\n")
+    }
+
+    @Test func `an app that wants none among the recent ones has none there`() throws {
+        let other = try ScriptedProvider(
+            world.daemon, "org.example.b", members: #""includes_in_recents":false"#)
+        try other.rings(World.bob, from: World.bobNumber)
+        _ = try other.report("ended", #"{"call":"\#(World.bob)","reason":"remote_ended"}"#)
+        #expect(try entries() == [])
+        #expect(try entries("--hidden").map { $0["call"]?.string } == [World.bob])
+    }
+}
