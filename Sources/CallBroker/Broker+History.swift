@@ -23,7 +23,9 @@ extension Broker {
         noteTried(entry)
         if !entry.missed.isEmpty, entry.isRecent { carryOut(missed: missed + 1) }
         guard store != nil || isRecovering else { return }
-        let name = arbiter.configuration(of: entry.provider)?.displayName
+        let name =
+            arbiter.configuration(of: entry.provider)?.displayName
+            ?? sessions[entry.provider]?.displayName
         unsaved.append(HistoryRecord(entry, providerName: name, unixMS: unixMS))
         if unsaved.count > Self.unsavedMax { unsaved.removeFirst() }
         if saveTimer == nil { saveHistory() }

@@ -80,6 +80,7 @@ extension Broker {
         let key = SessionKey(id: stored.id, secret: stored.secret)
         let session = ProviderSession(provider: stored.provider, key: key)
         session.isRegistered = true
+        session.displayName = arbiter.configuration(of: stored.provider)?.displayName
         sessions[stored.provider] = session
     }
 

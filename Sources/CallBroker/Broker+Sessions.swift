@@ -27,6 +27,7 @@ extension Broker {
         } else {
             session = ProviderSession(provider: provider, key: .random())
             session.isRegistered = former?.isRegistered ?? false
+            session.displayName = former?.displayName
         }
         sessions[provider] = session
         session.peer = peer

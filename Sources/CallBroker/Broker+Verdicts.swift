@@ -62,6 +62,7 @@ extension Broker {
     func confirm(
         _ token: RequestToken, _ provider: ProviderID, calls: [CallID], dropped: [CallID]
     ) {
+        sessions[provider]?.displayName = arbiter.configuration(of: provider)?.displayName
         answer(token) { writer, _ in
             writer.member("provider", provider)
             writer.member("authorization", choices.authorization(of: provider).rawValue)

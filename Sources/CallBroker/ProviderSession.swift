@@ -13,6 +13,9 @@ final class ProviderSession {
     var isRegistered = false
     /// Whose it is, if it is one of those that we start or know.
     var plugin: Plugin?
+    /// What people call it, as of its registration: the arbiter forgets a provider at once, and its
+    /// calls end then.
+    var displayName: String?
     /// Tells when its process has gone.
     var process: ProcessWatch?
 

@@ -1,0 +1,53 @@
+import BrokerSocket
+import CallTesting
+import Testing
+
+/// What the history says of a call whose app is gone.
+struct BrokerHistoryTests {
+    private let host = MemoryBroker()
+    private let process = ProcessWatch()
+    private let app: MemoryPeer
+
+    init() {
+        app = host.connect(process: process)
+        _ = app.ask(Frame.hello(#""roles":["provider"],"identity":"org.a""#))
+        app.register()
+        app.ring(1)
+    }
+
+    private func names(_ store: MemoryStore, of host: MemoryBroker) throws -> [String?] {
+        store.settle()
+        let user = host.controller()
+        user.post("history.list")
+        store.settle()
+        let reply = try JSONTree(#require(user.lines().last))
+        return reply["result"]?["entries"]?.elements.map { $0["provider_name"]?.string } ?? []
+    }
+
+    @Test func `the history knows an app by its name, though its process has exited`() throws {
+        let store = try MemoryStore(of: host)
+        host.exit(process)
+        #expect(try names(store, of: host) == ["A"])
+    }
+
+    @Test func `the same after a restart, if the app does not come back`() throws {
+        let next = try MemoryBroker(goingOnAfter: host)
+        let store = try MemoryStore(of: next)
+        next.turn(afterMS: 600_000)
+        #expect(try names(store, of: next) == ["A"])
+    }
+
+    @Test func `an entry that is asked for comes alone`() throws {
+        let store = try MemoryStore(of: host)
+        app.ring(2)
+        for call in ["c1", "c2"] {
+            _ = app.tell("call.report_ended", #"{"call":"\#(call)","reason":"remote_ended"}"#)
+        }
+        store.settle()
+        let user = host.controller()
+        user.post("history.list", #"{"filter":{"entry":2}}"#)
+        store.settle()
+        let result = try JSONTree(#require(user.lines().last))["result"]
+        #expect(result?["entries"]?.elements.map { $0["entry"]?.integer } == [2])
+    }
+}
