@@ -32,7 +32,7 @@ extension Broker {
         let usual = kind.scheme.flatMap { choices.defaultProviders[$0] }
         if let usual, able.contains(usual) { return usual }
         guard let first = able.first else { throw Self.noProvider }
-        guard able.count == 1 else { throw Self.ambiguous(able) }
+        guard able.count == 1 else { throw Self.ambiguous(able, kind.scheme) }
         return first
     }
 
@@ -48,7 +48,7 @@ extension Broker {
         $0.hint = "start an app that can place the call; provider.list shows what is there"
     }
 
-    private static func ambiguous(_ able: [ProviderID]) -> RPCError {
+    private static func ambiguous(_ able: [ProviderID], _ scheme: String?) -> RPCError {
         RPCError(
             .invalidState, reason: "ambiguous_provider", "several providers could place the call"
         ).with { error in
@@ -57,6 +57,7 @@ extension Broker {
             var writer = JSONWriter()
             writer.name("candidates")
             writer.array { writer in for provider in able { writer.value(provider) } }
+            writer.member("scheme", ifSet: scheme)
             error.extra = writer.bytes
         }
     }

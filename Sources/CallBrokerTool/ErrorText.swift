@@ -33,13 +33,12 @@ struct ErrorText {
         let name = code.flatMap { ErrorCode(rawValue: Int($0)) }.map { " \($0.name)" } ?? ""
         let message = error["message"]?.string?.printable ?? ""
         var lines = ["error \(code.map(String.init) ?? "?")\(name): \(message)"]
-        let reason = error["data"]?["reason"]?.string
         error["data"]?.forEachMember { name, value in
             switch String(decoding: name, as: UTF8.self) {
-            case "retryable", "callkit": break
+            case "retryable", "callkit", "scheme": break
             case "field" where value.string == "": break
             case "hint":
-                lines.append("  hint: " + ToolWords.hint(FlatText.inline(value), reason: reason))
+                lines.append("  hint: " + ToolWords.hint(FlatText.inline(value), in: error["data"]))
             case "limit":
                 let name = value["name"].map(FlatText.inline) ?? ""
                 lines.append("  limit: \(value["value"]?.integer ?? 0) (\(name))")

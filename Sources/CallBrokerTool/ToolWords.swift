@@ -1,3 +1,4 @@
+internal import BrokerJSON
 internal import CallProtocol
 
 /// What the broker's hints advise, in the words of the tool. Hints are written for those who speak
@@ -13,16 +14,13 @@ enum ToolWords {
         Topic.hostChanged.rawValue: "watch \(Topic.hostChanged.rawValue)",
     ]
 
-    /// Where the tool has a way of its own, by the reason of the error.
-    private static let hints: [String: String] = [
-        "ambiguous_provider": """
-        choose one with --provider, or for all calls: \
-        callbroker policy set default_provider.tel=APP
-        """
-    ]
-
-    static func hint(_ text: String, reason: String?) -> String {
-        if let hint = reason.flatMap({ hints[$0] }) { return hint }
+    /// - Parameter data: what else the error says; for some the tool has a way of its own.
+    static func hint(_ text: String, in data: JSONValue?) -> String {
+        if data?["reason"]?.string == "ambiguous_provider" {
+            let hint = "choose one with --provider"
+            guard let scheme = data?["scheme"]?.string?.printable else { return hint }
+            return hint + ", or for all calls: callbroker policy set default_provider.\(scheme)=APP"
+        }
         return text.split(separator: " ").map(word).joined(separator: " ")
     }
 

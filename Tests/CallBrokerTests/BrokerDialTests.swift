@@ -76,7 +76,8 @@ struct BrokerDialTests {
     @Test func `of several the policy's choice dials, else they are named`() {
         let other = host.provider("org.other", #""url_schemes":["tel"]"#)
         #expect(
-            dial("tel:+15") == "1: -32006 ambiguous_provider candidates=[org.other,org.tel]")
+            dial("tel:+15")
+                == "1: -32006 ambiguous_provider candidates=[org.other,org.tel] scheme=tel")
         _ = user.tell("policy.set", #"{"default_provider":{"tel":"org.other"}}"#)
         #expect(dial("tel:+15") == "3: accepted #1 [#2 start c1 queued]")
         #expect(other.brief().count == 1)

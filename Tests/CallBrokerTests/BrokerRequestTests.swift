@@ -356,7 +356,9 @@ struct BrokerRequestTests {
         }
         #expect(start(#","call":"c1","provider":"org.a""#) == "1: -32005 call_uuid rule=31")
         #expect(start(#","call":"c2","provider":"org.z""#) == "2: -32004 unknown_provider rule=31")
-        #expect(start(#","call":"c2""#) == "3: -32006 ambiguous_provider candidates=[org.a,org.b]")
+        #expect(
+            start(#","call":"c2""#)
+                == "3: -32006 ambiguous_provider candidates=[org.a,org.b] scheme=tel")
         #expect(
             start(#","provider":"org.a","has_video":true"#) == "4: -32006 not_supported rule=21")
     }
