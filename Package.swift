@@ -74,7 +74,8 @@ let package = Package(
             name: "CallTesting",
             dependencies: [
                 "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallBroker", "CallJournal", "CallModel",
-                "CallPlugins", "CallProtocol", .product(name: "Logging", package: "swift-log"),
+                "CallPlugins", "CallProtocol", "CallStore", "CallTranscript",
+                .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: strict),
         // What apps written for CallKit import; on Linux only.
         .target(name: "AVFoundation", swiftSettings: strict),
@@ -186,7 +187,10 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "CallTestingTests",
-            dependencies: ["CallClient", "CallModel", "CallTesting"],
+            dependencies: [
+                "BrokerSocket", "CallClient", "CallModel", "CallTesting", "CallTranscript",
+                "TestSupport",
+            ],
             swiftSettings: strict),
         // Swift clients and the real executable. `Support` is that of DaemonTests.
         .testTarget(

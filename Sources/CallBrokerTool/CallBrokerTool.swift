@@ -17,7 +17,7 @@ struct CallBrokerTool: ParsableCommand {
             4 no answer in time, 5 not permitted.
             """,
         version: Release.version,
-        subcommands: [Serve.self],
+        subcommands: [Serve.self, ScenarioCommand.self],
         groupedSubcommands: [
             CommandGroup(
                 name: "Calls",

@@ -9,9 +9,6 @@ struct CheckReport {
     private let isJSON: Bool
     private var verdicts: [Conformance.Verdict] = []
 
-    /// Frames longer than this are cut on a screen; JUnit and JSON have them whole.
-    private static let columns = 2_000
-
     init(isJSON: Bool) {
         self.isJSON = isJSON
     }
@@ -52,20 +49,11 @@ struct CheckReport {
                 "FAILED          \(name): \(why)", "  promised: \(verdict.scenario.promise)",
             ]
             if !verdict.frames.isEmpty { lines.append("  frames (> the program, < the broker):") }
-            lines += verdict.frames.map { "    \(cut($0))" }
+            lines += verdict.frames.map { "    \(Terminal.cut($0))" }
             if !verdict.printed.isEmpty { lines.append("  it printed last:") }
-            lines += verdict.printed.map { "    \(cut($0))" }
+            lines += verdict.printed.map { "    \(Terminal.cut($0))" }
             return lines.joined(separator: "\n")
         }
-    }
-
-    /// No escape sequence of somebody else's reaches the terminal.
-    private static func cut(_ line: String) -> String {
-        let shown = line.unicodeScalars.prefix(columns).map {
-            $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? "\u{FFFD}" : String($0)
-        }
-        let isCut = line.unicodeScalars.count > columns
-        return shown.joined() + (isCut ? "... (\(line.utf8.count) bytes)" : "")
     }
 
     // MARK: - For programs
@@ -98,10 +86,10 @@ struct CheckReport {
     func junit(of program: String) -> String {
         let total = verdicts.reduce(0) { $0 + $1.milliseconds }
         var lines = [
-            #"<?xml version="1.0" encoding="UTF-8"?>"#,
-            #"<testsuite name="\#(Self.escaped(program))" tests="\#(verdicts.count)" "#
+            JUnitText.head,
+            #"<testsuite name="\#(JUnitText.escaped(program))" tests="\#(verdicts.count)" "#
                 + #"failures="\#(failed)" skipped="\#(notApplicable)" "#
-                + #"time="\#(Self.seconds(total))">"#,
+                + #"time="\#(JUnitText.seconds(total))">"#,
         ]
         for verdict in verdicts { lines += Self.testcase(verdict) }
         return (lines + ["</testsuite>", ""]).joined(separator: "\n")
@@ -110,41 +98,21 @@ struct CheckReport {
     private static func testcase(_ verdict: Conformance.Verdict) -> [String] {
         let head =
             #"  <testcase classname="callbroker.provider" name="\#(verdict.scenario.name)" "#
-            + #"time="\#(seconds(verdict.milliseconds))""#
+            + #"time="\#(JUnitText.seconds(verdict.milliseconds))""#
         switch verdict.outcome {
         case .passed: return [head + "/>"]
         case .notApplicable(let why):
-            return [head + ">", #"    <skipped message="\#(escaped(why))"/>"#, "  </testcase>"]
+            return [
+                head + ">", #"    <skipped message="\#(JUnitText.escaped(why))"/>"#,
+                "  </testcase>",
+            ]
         case .failed(let why):
             let body = ["promised: \(verdict.scenario.promise)"] + verdict.frames + verdict.printed
             return [
                 head + ">",
-                #"    <failure message="\#(escaped(why))">\#(escaped(body.joined(separator: "\n")))"#
+                #"    <failure message="\#(JUnitText.escaped(why))">\#(JUnitText.escaped(body.joined(separator: "\n")))"#
                     + "</failure>", "  </testcase>",
             ]
         }
-    }
-
-    private static func seconds(_ milliseconds: Int64) -> String {
-        let rest = String(milliseconds % 1_000)
-        return "\(milliseconds / 1_000).\(String(repeating: "0", count: 3 - rest.count))\(rest)"
-    }
-
-    /// XML takes no control characters, not even escaped.
-    private static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case "\n": escaped += "&#10;"
-            default:
-                let isLegal = scalar.value >= 0x20 && ![0xFFFE, 0xFFFF].contains(scalar.value)
-                escaped.unicodeScalars.append(isLegal ? scalar : "\u{FFFD}")
-            }
-        }
-        return escaped
     }
 }

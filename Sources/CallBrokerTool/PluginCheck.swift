@@ -1,3 +1,4 @@
+internal import CallProtocol
 internal import ArgumentParser
 internal import BrokerSocket
 internal import CallTesting

@@ -14,6 +14,18 @@ enum Terminal {
         isatty(STDERR_FILENO) == 1
     }
 
+    /// What is longer is cut on a screen; JUnit and JSON have it whole.
+    private static let columns = 2_000
+
+    /// No escape sequence of somebody else's reaches the terminal.
+    static func cut(_ line: String) -> String {
+        let shown = line.unicodeScalars.prefix(columns).map {
+            $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? "\u{FFFD}" : String($0)
+        }
+        let isCut = line.unicodeScalars.count > columns
+        return shown.joined() + (isCut ? "... (\(line.utf8.count) bytes)" : "")
+    }
+
     /// Everything on standard input, up to `bytesMax` bytes.
     static func readInput(bytesMax: Int) -> [UInt8]? {
         var bytes: [UInt8] = []

@@ -77,8 +77,10 @@ public final class FakeProvider {
         var more = members.isEmpty ? "" : "," + members
         if let calls { more += #","calls":\#(calls)"# }
         if !members.contains(#""handle_types""#) { more += #","handle_types":["phone"]"# }
-        registered = request(
-            "provider.register", #"{"display_name":"\#(identity)"\#(more)}"#)
+        if !members.contains(#""display_name""#) {
+            more = #","display_name":"\#(identity)""# + more
+        }
+        registered = request("provider.register", "{\(more.dropFirst())}")
     }
 
     // MARK: - What it says

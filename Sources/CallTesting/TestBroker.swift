@@ -1,6 +1,7 @@
-internal import BrokerSocket
+package import BrokerSocket
 package import CallBroker
 internal import CallModel
+internal import CallStore
 
 /// A broker in the test's own process: no socket, no file, no thread, and a clock that only the test
 /// moves.
@@ -33,6 +34,8 @@ public final class TestBroker {
     private var clients: [Client] = []
     private var agenda: [(at: MonotonicTime, act: () -> Void)] = []
     private var isPumping = false
+    /// What keeps contacts, blocks and the history, if anything does.
+    private var store: (thread: StoreThread, wakeup: Wakeup)?
     /// Asks on behalf of the test; its frames are not recorded.
     private lazy var inspector = FakeController(
         Client("test", of: self, isRecorded: false), roles: ["controller", "observer"])
@@ -64,6 +67,14 @@ public final class TestBroker {
             $0.isTestMode = true
             $0.limits.turnMS = 1_000_000
         }
+    }
+
+    /// From now on contacts, blocks and the history are kept, as long as this broker lives.
+    package func keepPeople() throws(SocketError) {
+        let wakeup = try Wakeup()
+        let thread = try StoreThread(.memory, wakes: wakeup)
+        store = (thread, wakeup)
+        host.broker.attach(thread)
     }
 
     // MARK: - Who is connected
@@ -124,6 +135,11 @@ public final class TestBroker {
     private func pump() -> Bool {
         var isBusy = host.broker.hasWork
         for client in clients where client.readAll() { isBusy = true }
+        if let store, !host.broker.isStoreIdle {
+            store.wakeup.wait()
+            host.broker.settleStore()
+            isBusy = true
+        }
         return isBusy
     }
 
@@ -154,11 +170,11 @@ public final class TestBroker {
     }
 
     /// When something happens by itself.
-    private var nextDue: MonotonicTime? {
+    var nextDue: MonotonicTime? {
         [host.broker.nextDeadline, agenda.map(\.at).min()].compactMap { $0 }.min()
     }
 
-    private func go(to time: MonotonicTime) {
+    func go(to time: MonotonicTime) {
         host.turn(afterMS: max(0, Int(time.milliseconds - host.now.milliseconds)))
         while let index = agenda.firstIndex(where: { $0.at <= host.now }) {
             agenda.remove(at: index).act()
@@ -181,6 +197,7 @@ public final class TestBroker {
     public func restart() throws {
         settle()
         host = try MemoryBroker(goingOnAfter: host)
+        if let store { host.broker.attach(store.thread) }
         for client in clients { client.isLost() }
         clients = []
         inspector = FakeController(

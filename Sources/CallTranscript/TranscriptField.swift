@@ -1,28 +1,39 @@
 /// A value in a line: where it is, and how its bytes are understood.
-struct TranscriptField {
-    let source: TranscriptSource
-    let start: Int
-    let end: Int
+package struct TranscriptField {
+    package let source: TranscriptSource
+    package let start: Int
+    package let end: Int
     /// A part of a decoded string: its bytes mean themselves.
     var isDecoded = false
 
-    func error(expected: String) -> TranscriptError {
+    init(source: TranscriptSource, start: Int, end: Int, isDecoded: Bool) {
+        self.source = source
+        self.start = start
+        self.end = end
+        self.isDecoded = isDecoded
+    }
+
+    package init(source: TranscriptSource, start: Int, end: Int) {
+        self.init(source: source, start: start, end: end, isDecoded: false)
+    }
+
+    package func error(expected: String) -> TranscriptError {
         source.error(at: start, to: end, expected: expected)
     }
 
     // MARK: - Words and strings
 
     /// Neither a string nor something in brackets; may be empty if it is a part of a word.
-    var isWord: Bool {
+    package var isWord: Bool {
         isDecoded || start == end || BareWord.contains(source.bytes[start])
     }
 
-    var isNull: Bool {
+    package var isNull: Bool {
         !isDecoded && isEqual(to: "null")
     }
 
     /// The bytes as they stand there.
-    var verbatim: String {
+    package var verbatim: String {
         String(decoding: source.bytes[start..<end], as: UTF8.self)
     }
 
@@ -35,7 +46,7 @@ struct TranscriptField {
     }
 
     /// A word or a string, as text.
-    func text() throws(TranscriptError) -> String {
+    package func text() throws(TranscriptError) -> String {
         if isWord, !isNull { return verbatim }
         guard start < end, source.bytes[start] == UInt8(ascii: "\"") else {
             throw error(expected: "a word or a string")
@@ -110,8 +121,13 @@ struct TranscriptField {
         return try TranscriptMembers(source, from: start + 1, to: end - 1)
     }
 
+    /// The members of a record, for whoever knows their names from elsewhere.
+    package func pairs() throws(TranscriptError) -> [TranscriptPair] {
+        try members().pairs
+    }
+
     /// The elements of a list.
-    func elements() throws(TranscriptError) -> [TranscriptField] {
+    package func elements() throws(TranscriptError) -> [TranscriptField] {
         try inside(UInt8(ascii: "["), UInt8(ascii: "]"), expected: "a list […]")
         var elements: [TranscriptField] = []
         var place = start + 1

@@ -1,5 +1,18 @@
 internal import CallModel
 
+/// A member as it stands there: both may be anything yet.
+package struct TranscriptPair: Sendable {
+    package let name: TranscriptField
+    package let value: TranscriptField
+}
+
+extension TranscriptSource {
+    /// The members from a place to the end of the line.
+    package func pairs(from start: Int) throws(TranscriptError) -> [TranscriptPair] {
+        try TranscriptMembers(self, from: start, to: range.upperBound).pairs
+    }
+}
+
 /// The members of a line or of a record. Each is taken once; what nobody took is an error.
 struct TranscriptMembers {
     private struct Member {
@@ -118,6 +131,18 @@ struct TranscriptMembers {
         throw source.error(
             at: left.key.lowerBound, to: left.key.upperBound,
             expected: isDouble ? "each member once" : "no more members")
+    }
+
+    /// All of them, for whoever knows their names from elsewhere.
+    var pairs: [TranscriptPair] {
+        members.map { member in
+            TranscriptPair(
+                name: field(member.key), value: field(member.value))
+        }
+    }
+
+    private func field(_ range: Range<Int>) -> TranscriptField {
+        TranscriptField(source: source, start: range.lowerBound, end: range.upperBound)
     }
 
     // MARK: - Finding

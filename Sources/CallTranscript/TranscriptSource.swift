@@ -1,16 +1,21 @@
 /// One line while it is read, and what reading it needs to know. A class, because every value that
 /// is read points to it.
-final class TranscriptSource: Sendable {
-    let bytes: [UInt8]
+package final class TranscriptSource: Sendable {
+    package let bytes: [UInt8]
     /// Where the line begins and ends in the bytes.
-    let range: Range<Int>
+    package let range: Range<Int>
     /// Its number in the file, from 1.
-    let number: Int
+    package let number: Int
     let lineage: UInt64
     /// What an author may leave out; nil where lines must be complete.
     let draft: TranscriptDraft?
     /// Where this text stands, if it was decoded from a string of the line.
     private let column: Int?
+
+    /// A line of a notation of its own: nothing may be left out, and ids are what its reader says.
+    package convenience init(_ bytes: [UInt8], number: Int) {
+        self.init(bytes, bytes.indices, number: number, lineage: 1)
+    }
 
     init(
         _ bytes: [UInt8], _ range: Range<Int>, number: Int, lineage: UInt64,
@@ -27,19 +32,19 @@ final class TranscriptSource: Sendable {
     // MARK: - Scanning
 
     /// The first place from `start` that holds no space.
-    func skipSpaces(from start: Int, before limit: Int) -> Int {
+    package func skipSpaces(from start: Int, before limit: Int) -> Int {
         var place = start
         while place < limit, bytes[place] == UInt8(ascii: " ") { place += 1 }
         return place
     }
 
-    func endOfWord(at start: Int, before limit: Int) -> Int {
+    package func endOfWord(at start: Int, before limit: Int) -> Int {
         var place = start
         while place < limit, BareWord.contains(bytes[place]) { place += 1 }
         return place
     }
 
-    func endOfValue(at start: Int, before limit: Int) throws(TranscriptError) -> Int {
+    package func endOfValue(at start: Int, before limit: Int) throws(TranscriptError) -> Int {
         guard start < limit else { throw error(at: start, expected: "a value") }
         switch bytes[start] {
         case UInt8(ascii: "\""): return try endOfString(at: start, before: limit)
@@ -84,12 +89,12 @@ final class TranscriptSource: Sendable {
 
     // MARK: - Errors
 
-    func error(at place: Int, expected: String) -> TranscriptError {
+    package func error(at place: Int, expected: String) -> TranscriptError {
         error(at: place, to: endOfToken(at: place), expected: expected)
     }
 
     /// `place` to `end` is what was found.
-    func error(at place: Int, to end: Int, expected: String) -> TranscriptError {
+    package func error(at place: Int, to end: Int, expected: String) -> TranscriptError {
         let shown = bytes[place..<min(end, place + 60)]
         var writer = TranscriptWriter()
         writer.append(quoted: String(decoding: shown, as: UTF8.self))
@@ -98,7 +103,7 @@ final class TranscriptSource: Sendable {
             found: place < range.upperBound ? writer.text : "the end of the line")
     }
 
-    func column(of place: Int) -> Int {
+    package func column(of place: Int) -> Int {
         let before = bytes[range.lowerBound..<place]
         return column ?? 1 + before.count { $0 & 0xC0 != 0x80 }
     }

@@ -25,7 +25,8 @@ struct ImportTests {
         ],
         "CallTesting": [
             "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallBroker", "CallJournal", "CallModel",
-            "CallPlugins", "CallProtocol", "Logging", "Synchronization",
+            "CallPlugins", "CallProtocol", "CallStore", "CallTranscript", "Logging",
+            "Synchronization",
         ],
         // Apps that import these expect Foundation and its types. The tool does not use them.
         "AVFoundation": ["Foundation"],

@@ -51,6 +51,34 @@ extension ProviderProgram {
     }
 }
 
+extension ProviderProgram {
+    /// A program that runs.
+    struct Started {
+        let process: ChildProgram
+        /// Where its frames go, unless it connects by itself.
+        let stream: PolledStream?
+        /// What it prints.
+        let log: PolledStream
+    }
+
+    func start(environment: [String: String]) throws(SocketError) -> Started {
+        let (log, theirLog) = try PolledStream.pair()
+        theirLog.makeBlocking()
+        let (ours, theirs) = try PolledStream.pair()
+        theirs.makeBlocking()
+        var descriptors = [(theirLog.descriptor, Int32(2))]
+        switch transport {
+        case .stdio: descriptors += [(theirs.descriptor, 0), (theirs.descriptor, 1)]
+        case .fd3: descriptors += [(theirLog.descriptor, 1), (theirs.descriptor, 3)]
+        case .connect: descriptors += [(theirLog.descriptor, 1)]
+        }
+        let process = try ChildProgram(
+            arguments, environment: environment, folder: folder, descriptors: descriptors)
+        return Started(
+            process: process, stream: transport == .connect ? nil : ours, log: log)
+    }
+}
+
 // MARK: - Manifests
 
 extension ProviderProgram {

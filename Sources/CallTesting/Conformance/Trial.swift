@@ -106,21 +106,10 @@ final class Trial {
     func launch() throws {
         watch = ProcessWatch()
         do throws(SocketError) {
-            let (log, theirLog) = try PolledStream.pair()
-            theirLog.makeBlocking()
-            errorStream = log
-            var descriptors = [(theirLog.descriptor, Int32(2))]
-            let (ours, theirs) = try PolledStream.pair()
-            theirs.makeBlocking()
-            switch program.transport {
-            case .stdio: descriptors += [(theirs.descriptor, 0), (theirs.descriptor, 1)]
-            case .fd3: descriptors += [(theirLog.descriptor, 1), (theirs.descriptor, 3)]
-            case .connect: descriptors += [(theirLog.descriptor, 1)]
-            }
-            process = try ChildProgram(
-                program.arguments, environment: environment, folder: program.folder,
-                descriptors: descriptors)
-            if program.transport != .connect { adopt(ours, isPlainOutput: true) }
+            let started = try program.start(environment: environment)
+            process = started.process
+            errorStream = started.log
+            if let stream = started.stream { adopt(stream, isPlainOutput: true) }
         } catch {
             throw Stop.cannotStart("\(error)")
         }

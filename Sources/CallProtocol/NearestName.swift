@@ -1,8 +1,8 @@
 /// What somebody may have meant by a name that nobody knows.
-enum NearestName {
+package enum NearestName {
     /// A name that ends, or goes on, as the word does; else the one that takes the fewest changes of
     /// a letter. Nil if none is near.
-    static func find(_ word: String, in names: [String]) -> String? {
+    package static func find(_ word: String, in names: [String]) -> String? {
         let word = word.lowercased()
         if word.count >= 3,
             let name = names.first(where: { $0.hasSuffix("." + word) || $0.hasPrefix(word) })

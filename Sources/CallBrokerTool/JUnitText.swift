@@ -1,0 +1,27 @@
+/// Pieces of the XML that continuous integration reads.
+enum JUnitText {
+    static let head = #"<?xml version="1.0" encoding="UTF-8"?>"#
+
+    static func seconds(_ milliseconds: Int64) -> String {
+        let rest = String(milliseconds % 1_000)
+        return "\(milliseconds / 1_000).\(String(repeating: "0", count: 3 - rest.count))\(rest)"
+    }
+
+    /// XML takes no control characters, not even escaped.
+    static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "\n": escaped += "&#10;"
+            default:
+                let isLegal = scalar.value >= 0x20 && ![0xFFFE, 0xFFFF].contains(scalar.value)
+                escaped.unicodeScalars.append(isLegal ? scalar : "\u{FFFD}")
+            }
+        }
+        return escaped
+    }
+}

@@ -1,0 +1,193 @@
+internal import CallModel
+internal import CallProtocol
+internal import CallTranscript
+
+/// Reads a scenario line by line, and remembers what later lines may name.
+struct ScenarioReader {
+    enum Item {
+        case nothing
+        case comment(String)
+        case title(String)
+        case line(ScenarioFile.Line)
+    }
+
+    enum Participant {
+        case provider, program, controller
+    }
+
+    /// Who is there, by name.
+    private(set) var participants: [String: Participant] = ["user": .controller]
+    /// Names of ids so far.
+    var ids: Set<String> = []
+    /// The clock, in milliseconds: all of it stands in the file.
+    private var now = 0
+    /// What each asked for last: what `result` is about.
+    var latest: [String: Method] = [:]
+
+    private static let bytesMax = 16_384
+    private static let depthMax = 16
+    private static let millisecondsMax = 30 * 86_400_000
+
+    mutating func read(_ bytes: [UInt8], number: Int) throws(TranscriptError) -> Item {
+        let source = TranscriptSource(bytes, number: number)
+        guard let mark = bytes.first else { return .nothing }
+        guard bytes.count <= Self.bytesMax else {
+            throw source.error(at: 0, expected: "a line of at most \(Self.bytesMax) bytes")
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw source.error(at: 0, expected: "UTF-8")
+        }
+        if mark == UInt8(ascii: "#") { return Self.comment(text) }
+        try Self.checkDepth(source)
+        let step = try step(mark, source)
+        return .line(ScenarioFile.Line(number: number, text: text, step: step))
+    }
+
+    private static func comment(_ text: String) -> Item {
+        let isTitle = text.hasPrefix("##")
+        let words = text.drop { $0 == "#" }.drop { $0 == " " }
+        return isTitle ? .title(String(words)) : .comment(String(words))
+    }
+
+    private static func checkDepth(_ source: TranscriptSource) throws(TranscriptError) {
+        var depth = 0
+        for (place, byte) in source.bytes.enumerated() {
+            if byte == UInt8(ascii: "(") || byte == UInt8(ascii: "[") { depth += 1 }
+            if byte == UInt8(ascii: ")") || byte == UInt8(ascii: "]") { depth -= 1 }
+            guard depth <= depthMax else {
+                throw source.error(
+                    at: place, expected: "at most \(depthMax) brackets in each other")
+            }
+        }
+    }
+
+    private mutating func step(
+        _ mark: UInt8, _ source: TranscriptSource
+    ) throws(TranscriptError) -> ScenarioFile.Step {
+        var words = ScenarioWords(source, from: 0)
+        switch mark {
+        case UInt8(ascii: ">"):
+            try words.skipMark()
+            return try act(&words)
+        case UInt8(ascii: "<"), UInt8(ascii: "!"):
+            try words.skipMark()
+            return try expectation(&words, isForbidden: mark == UInt8(ascii: "!"))
+        case UInt8(ascii: "="):
+            try words.skipMark()
+            return try state(&words)
+        case UInt8(ascii: "$"):
+            try words.skipMark()
+            guard !words.isAtEnd else { throw words.error(expected: "a command for the shell") }
+            return .shell(words.rest)
+        default: return try declaration(&words)
+        }
+    }
+
+    // MARK: - Pieces of a line
+
+    /// `@1500` or `@+30s`, as milliseconds from the beginning; nil if there is none.
+    mutating func time(
+        _ words: inout ScenarioWords, mayBePast: Bool = false
+    ) throws(TranscriptError) -> Int? {
+        guard let field = try words.timeField() else { return nil }
+        let expected = "a time such as @1500, @+30s or @+10min, within 30 days"
+        var text = field.verbatim[...]
+        let isRelative = text.hasPrefix("+")
+        if isRelative { text.removeFirst() }
+        guard let duration = ScenarioWords.milliseconds(text) else {
+            throw field.error(expected: expected)
+        }
+        let time = duration + (isRelative ? now : 0)
+        guard time <= Self.millisecondsMax else { throw field.error(expected: expected) }
+        guard time >= now || mayBePast else {
+            throw field.error(expected: "a time from @\(now) on, which it is by then")
+        }
+        now = max(now, time)
+        return time
+    }
+
+    mutating func who(
+        _ words: inout ScenarioWords
+    ) throws(TranscriptError) -> (name: String, Participant) {
+        let names = participants.keys.sorted()
+        let field = try words.next(expected: "who: one of " + names.joined(separator: ", "))
+        guard let participant = participants[field.verbatim] else {
+            throw field.error(expected: ScenarioTyping.oneOf(names, field.verbatim))
+        }
+        return (field.verbatim, participant)
+    }
+
+    func typing(isComplete: Bool) -> ScenarioTyping {
+        ScenarioTyping(
+            participants: Set(participants.filter { $0.value != .controller }.keys), ids: ids,
+            isComplete: isComplete)
+    }
+
+    /// The members to the end of the line.
+    mutating func members(
+        _ words: ScenarioWords, _ members: [Member], isComplete: Bool
+    ) throws(TranscriptError) -> ScenarioPattern {
+        var typing = typing(isComplete: isComplete)
+        let required = ScenarioTyping.required(members).joined(separator: ", ")
+        let pattern = try typing.object(
+            try words.pairs(), members, end: words.endError(expected: "all of \(required)"))
+        ids = typing.ids
+        return pattern
+    }
+
+    // MARK: - Who is there
+
+    private mutating func declaration(
+        _ words: inout ScenarioWords
+    ) throws(TranscriptError) -> ScenarioFile.Step {
+        let expected = "one of >, <, =, !, $, #, provider, program, controller"
+        let kind = try words.next(expected: expected)
+        guard ["provider", "program", "controller"].contains(kind.verbatim) else {
+            throw kind.error(expected: expected)
+        }
+        let field = try words.next(expected: "a name")
+        let name = field.verbatim
+        guard name.wholeMatch(of: /[a-z][a-z0-9_-]*/) != nil else {
+            throw field.error(expected: "a name of small letters, digits, - and _, such as desk")
+        }
+        guard participants[name] == nil, name != "broker" else {
+            throw field.error(expected: "a name that nobody has yet")
+        }
+        switch kind.verbatim {
+        case "provider": return try provider(name, words)
+        case "program":
+            participants[name] = .program
+            return .program(name: name, try ScenarioWords.program(words))
+        default:
+            participants[name] = .controller
+            _ = try members(words, [], isComplete: true)
+            return .controller(name: name)
+        }
+    }
+
+    private mutating func provider(
+        _ name: String, _ words: ScenarioWords
+    ) throws(TranscriptError) -> ScenarioFile.Step {
+        participants[name] = .provider
+        let registering = MethodTable.standard.find("provider.register")?.params ?? []
+        var identity = "org.example.\(name)"
+        var answers: ScenarioFile.Answers = [:]
+        var rest: [TranscriptPair] = []
+        for pair in try words.pairs() {
+            switch pair.name.verbatim {
+            case "identity": identity = try pair.value.text()
+            case "answers": answers = try ScenarioWords.answers(try pair.value.pairs())
+            default: rest.append(pair)
+            }
+        }
+        // The two that it must have are made if they are left out.
+        let members = registering.map { Member.optional($0.name, $0.schema, $0.summary) }
+        var typing = typing(isComplete: true)
+        let extra: [Member] = [
+            .optional("identity", .pattern(.identity), ""), .optional("answers", .map, ""),
+        ]
+        let registration = try typing.object(
+            rest, members + extra, end: words.endError(expected: "members"))
+        return .provider(name: name, identity: identity, registration: registration, answers)
+    }
+}

@@ -1,0 +1,224 @@
+internal import CallModel
+
+// What should have come, and what came instead.
+
+extension ScenarioRun {
+    private static let nearestShown = 3
+    private static let framesShown = 8
+
+    // MARK: - Frames
+
+    func expect(
+        _ expected: ScenarioFile.Expectation, at time: Int?, _ line: Int
+    ) throws(ScenarioFailure) {
+        if let time { advance(to: max(time, milliseconds)) }
+        settle()
+        if expected.isForbidden { return try forbid(expected, line) }
+        switch expected.what {
+        case .result, .error: try expectReply(expected, line)
+        case .event, .method:
+            if find(expected, at: time) { return }
+            if !programs.isEmpty, wait(until: { find(expected, at: time) }) { return }
+            let at = time.map { "@\($0) " } ?? ""
+            throw ScenarioFailure(
+                line: line, expected: at + expected.words, instead: nearest(to: expected, at: time))
+        }
+    }
+
+    private var milliseconds: Int {
+        broker.now.wholeMilliseconds
+    }
+
+    /// Whose frames these are in the record.
+    private func peer(_ who: String) -> String {
+        guard case .provider(let provider, _)? = participants[who] else { return who }
+        return provider.identity
+    }
+
+    /// The frames that the broker sent them since somebody last did something.
+    private func candidates(_ who: String) -> [(index: Int, frame: RecordedFrame)] {
+        let peer = peer(who)
+        return (blockStart..<broker.frames.count).compactMap { index in
+            let frame = broker.frames[index]
+            return frame.peer == peer && frame.sender == .broker ? (index, frame) : nil
+        }
+    }
+
+    private func find(_ expected: ScenarioFile.Expectation, at time: Int?) -> Bool {
+        let start = cursors[expected.who] ?? blockStart
+        for (index, frame) in candidates(expected.who) where index >= start {
+            if let time, frame.at != .milliseconds(time) { continue }
+            guard let tree = try? JSONTree(frame.text), let found = expected.members(of: tree),
+                expected.members.matches(found, &names)
+            else { continue }
+            cursors[expected.who] = index + 1
+            return true
+        }
+        return false
+    }
+
+    private func forbid(
+        _ expected: ScenarioFile.Expectation, _ line: Int
+    ) throws(ScenarioFailure) {
+        for (_, frame) in candidates(expected.who) {
+            var copy = names
+            guard let tree = try? JSONTree(frame.text), let found = expected.members(of: tree),
+                expected.members.matches(found, &copy)
+            else { continue }
+            throw ScenarioFailure(
+                line: line, expected: "never: \(expected.words)", instead: [shown(frame)])
+        }
+    }
+
+    private func expectReply(
+        _ expected: ScenarioFile.Expectation, _ line: Int
+    ) throws(ScenarioFailure) {
+        guard let (_, reply, text) = latest[expected.who] else { return }
+        if !programs.isEmpty { _ = wait { reply.frame != nil } }
+        let wantsError = if case .error = expected.what { true } else { false }
+        if wantsError { expectsError(reply) }
+        guard let frame = reply.frame else {
+            throw ScenarioFailure(
+                line: line, expected: expected.words, instead: ["no reply yet to: \(text)"])
+        }
+        let found = wantsError ? reply.error.map(Self.flat) : reply.result
+        guard let found else {
+            let what = wantsError ? "result" : "error"
+            expectsError(reply)
+            throw ScenarioFailure(
+                line: line, expected: expected.words,
+                instead: ["\(what) \(frame[what]?.description ?? "")"])
+        }
+        var copy = names
+        let differences = expected.members.differences(from: found, "", &copy)
+        guard differences.isEmpty else {
+            throw ScenarioFailure(
+                line: line, expected: expected.words,
+                instead: ["with \(differences.joined(separator: " ")): \(frame)"])
+        }
+        names = copy
+    }
+
+    /// An error's members, and those of its data.
+    private static func flat(_ error: JSONTree) -> JSONTree {
+        .object(error.members + (error["data"]?.members ?? []))
+    }
+
+    // MARK: - States
+
+    func expect(_ state: ScenarioFile.State, _ line: Int) throws(ScenarioFailure) {
+        settle()
+        switch state {
+        case .call(let pattern, let words):
+            try hold(pattern, words, line) { [self] in
+                pattern.member("call")?.tree(names).string.flatMap { broker.call($0) }
+            }
+        case .host(let pattern, let words):
+            try hold(pattern, words, line) { [self] in host }
+        case .gone(let pattern, let words):
+            let id = pattern.member("call")?.tree(names).string ?? ""
+            let isGone = { [self] in isOver(id) }
+            guard isGone() || (!programs.isEmpty && wait(until: isGone)) else {
+                throw ScenarioFailure(
+                    line: line, expected: words,
+                    instead: ["call \(broker.call(id)?.description ?? "")"])
+            }
+        }
+    }
+
+    private func isOver(_ id: String) -> Bool {
+        broker.call(id).map { $0["state"]?.string == "ended" } ?? true
+    }
+
+    private func hold(
+        _ pattern: ScenarioPattern, _ words: String, _ line: Int, _ look: () -> JSONTree?
+    ) throws(ScenarioFailure) {
+        if let tree = look(), pattern.matches(tree, &names) { return }
+        if !programs.isEmpty {
+            let came = wait {
+                var copy = names
+                return look().map { pattern.matches($0, &copy) } ?? false
+            }
+            if came, let tree = look(), pattern.matches(tree, &names) { return }
+        }
+        guard let tree = look() else {
+            let others = broker.calls.map { "call \($0)" }
+            throw ScenarioFailure(
+                line: line, expected: words,
+                instead: ["there is no such call"] + others.suffix(Self.nearestShown))
+        }
+        var copy = names
+        let differences = pattern.differences(from: tree, "", &copy)
+        throw ScenarioFailure(
+            line: line, expected: words,
+            instead: ["with \(differences.joined(separator: " ")): \(tree)"])
+    }
+
+    /// As the latest `host.changed` told it.
+    private var host: JSONTree? {
+        guard case .controller(let user)? = participants["user"] else { return nil }
+        let told = user.events.last { $0["topic"]?.string == "host.changed" }
+        return told?["data"]
+            ?? .object(
+                ["held_groups", "ringing"].map { .init(name: $0, value: .integer(0)) }
+                    + ["busy", "emergency"].map { .init(name: $0, value: .boolean(false)) })
+    }
+
+    // MARK: - What came instead
+
+    /// Those of the same kind with what is different in each, then the latest of any kind.
+    private func nearest(to expected: ScenarioFile.Expectation, at time: Int?) -> [String] {
+        let all = candidates(expected.who)
+        let start = cursors[expected.who] ?? blockStart
+        var near: [(count: Int, text: String)] = []
+        for (index, frame) in all {
+            guard let tree = try? JSONTree(frame.text), let found = expected.members(of: tree)
+            else { continue }
+            var copy = names
+            var differences = expected.members.differences(from: found, "", &copy)
+            if let time, frame.at != .milliseconds(time) {
+                differences.append("@\(frame.at.wholeMilliseconds)")
+            } else if index < start, differences.isEmpty {
+                differences.append("an earlier place: before what was expected last")
+            }
+            near.append(
+                (differences.count, "with \(differences.joined(separator: " ")): \(shown(frame))"))
+        }
+        if !near.isEmpty {
+            return near.sorted { $0.count < $1.count }.prefix(Self.nearestShown).map(\.text)
+        }
+        // Results belong to their requests; those of the hello are only long.
+        let others = all.filter { !$0.frame.text.contains(#","result":{"#) }
+            .suffix(Self.framesShown).map { shown($0.frame) }
+        return others.isEmpty ? ["\(expected.who) got nothing, but for results"] : others
+    }
+
+    private func shown(_ frame: RecordedFrame) -> String {
+        "@\(frame.at.wholeMilliseconds) \(frame.description)"
+    }
+}
+
+extension ScenarioFile.Expectation {
+    /// The members that it is about, if a frame is of its kind; else nil.
+    fileprivate func members(of frame: JSONTree) -> JSONTree? {
+        let params = frame["params"] ?? .object([])
+        switch what {
+        case .result, .error: return nil
+        case .event(let topic):
+            guard frame["method"]?.string == "event", params["topic"]?.string == topic else {
+                return nil
+            }
+            return .object((params["data"]?.members ?? []) + params.members)
+        case .method(let name):
+            guard frame["method"]?.string == name else { return nil }
+            return .object(params.members + (params["arguments"]?.members ?? []))
+        }
+    }
+}
+
+extension ScenarioPattern {
+    fileprivate func member(_ name: String) -> ScenarioPattern? {
+        guard case .object(let members) = self else { return nil }
+        return members.first { $0.name == name }?.value
+    }
+}

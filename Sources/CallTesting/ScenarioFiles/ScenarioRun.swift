@@ -1,0 +1,405 @@
+internal import BrokerSocket
+internal import CallBroker
+internal import CallModel
+internal import CallTranscript
+
+/// Why a scenario has failed.
+package struct ScenarioFailure: Error, Equatable, Sendable {
+    package let line: Int
+    /// What should have come.
+    package let expected: String
+    /// What came instead, as people read it: the nearest first, then what there was besides.
+    package let instead: [String]
+    /// What real programs printed last.
+    package var printed: [String] = []
+
+    package init(line: Int, expected: String, instead: [String], printed: [String] = []) {
+        self.line = line
+        self.expected = expected
+        self.instead = instead
+        self.printed = printed
+    }
+}
+
+/// Plays one section of a scenario: a broker in memory, on a clock that only the lines move, scripted
+/// participants, and real programs.
+///
+/// Everything that takes no time has happened before the next line is read. What a real program does
+/// takes real time: nobody goes on while it owes an answer, and what is expected may come late, both
+/// within `patienceMS`.
+package final class ScenarioRun {
+    enum Participant {
+        case provider(FakeProvider, ProcessWatch)
+        case controller(FakeController)
+        case program(LiveProgram)
+    }
+
+    /// Its ids are the same in every run.
+    let broker = TestBroker { $0.epoch = UUIDBits("00000000-0000-4000-8000-ca11b80ce000") }
+    var participants: [String: Participant] = [:]
+    var names = ScenarioNames()
+    /// How often each frame of a participant was expected already: where to look further.
+    var cursors: [String: Int] = [:]
+    /// Where the frames begin that expectations are about.
+    var blockStart = 0
+    var isExpecting = false
+    var latest: [String: (line: Int, reply: Reply, text: String)] = [:]
+
+    let patienceMS: Int
+    private let environment: [String: String]
+    /// The file's: where its programs are.
+    private let home: String
+    private var scratch: String?
+    private var declared: [String: ScenarioFile.Step] = [:]
+    private var unanswered: [(line: Int, reply: Reply, text: String)] = []
+    private var expectedErrors: [ObjectIdentifier] = []
+
+    /// - Parameter path: of the file; programs are looked for beside it.
+    package init(path: String, environment: [String: String], patienceMS: Int = 5_000) {
+        let slash = path.lastIndex(of: "/")
+        let beside = slash.map { String(path[..<$0]) } ?? "."
+        home = path.hasPrefix("/") ? beside : "\(HostProcess.workingFolder)/\(beside)"
+        self.environment = environment
+        self.patienceMS = patienceMS
+    }
+
+    /// How long it took by the broker's clock.
+    package var now: Duration { broker.now }
+
+    /// - Returns: nil if everything came as expected.
+    package func run(_ section: ScenarioFile.Section) -> ScenarioFailure? {
+        defer { finish() }
+        participants["user"] = .controller(broker.controller())
+        var last = section.line
+        do throws(ScenarioFailure) {
+            try keepPeople(section.line)
+            for line in section.lines {
+                last = line.number
+                try play(line)
+            }
+            try refuseRefusals()
+            guard broker.problems.isEmpty else {
+                throw ScenarioFailure(
+                    line: last, expected: "a broker that keeps to the protocol",
+                    instead: broker.problems)
+            }
+            return nil
+        } catch {
+            var failure = error
+            failure.printed = printed
+            return failure
+        }
+    }
+
+    private func keepPeople(_ line: Int) throws(ScenarioFailure) {
+        do throws(SocketError) {
+            try broker.keepPeople()
+        } catch {
+            throw ScenarioFailure(line: line, expected: "a broker", instead: ["\(error)"])
+        }
+    }
+
+    private var printed: [String] {
+        participants.sorted { $0.key < $1.key }.flatMap { name, participant in
+            guard case .program(let program) = participant else { return [String]() }
+            let lines = String(decoding: program.printed, as: UTF8.self).split(separator: "\n")
+            return lines.suffix(5).map { "\(name): \($0)" }
+        }
+    }
+
+    private func finish() {
+        for case .program(let program) in participants.values { program.finish() }
+        if let scratch {
+            for name in HostFile.names(inFolder: scratch) { HostFile.remove("\(scratch)/\(name)") }
+            HostFile.removeFolder(scratch)
+        }
+    }
+
+    // MARK: - Lines
+
+    private func play(_ line: ScenarioFile.Line) throws(ScenarioFailure) {
+        switch line.step {
+        case .expect(let time, let expectation):
+            isExpecting = true
+            try expect(expectation, at: time, line.number)
+        case .state(let state):
+            isExpecting = true
+            try expect(state, line.number)
+        case .provider, .program, .controller:
+            try beginBlock()
+            try declare(line.step, line.number)
+        case .act(let time, let act):
+            try beginBlock()
+            if let time { advance(to: time) }
+            if let act { try play(act, line) }
+        case .shell(let command):
+            try beginBlock()
+            try runShell(command, line.number)
+        }
+        settle()
+    }
+
+    /// What is done behind what was expected: from here on only what comes of it counts.
+    private func beginBlock() throws(ScenarioFailure) {
+        guard isExpecting else { return }
+        isExpecting = false
+        blockStart = broker.frames.count
+        cursors = [:]
+        try refuseRefusals()
+    }
+
+    /// Whoever was refused something should have said so.
+    private func refuseRefusals() throws(ScenarioFailure) {
+        defer { unanswered.removeAll { $0.reply.frame != nil } }
+        for (line, reply, text) in unanswered {
+            guard let error = reply.error, !expectedErrors.contains(ObjectIdentifier(reply)) else {
+                continue
+            }
+            throw ScenarioFailure(
+                line: line, expected: "a result: nobody expects an error of \(text)",
+                instead: ["error \(error)"])
+        }
+    }
+
+    func expectsError(_ reply: Reply) {
+        expectedErrors.append(ObjectIdentifier(reply))
+    }
+
+    private func declare(
+        _ step: ScenarioFile.Step, _ line: Int
+    ) throws(ScenarioFailure) {
+        switch step {
+        case .provider(let name, let identity, let registration, let answers):
+            declared[name] = step
+            names.identities[name] = identity
+            let watch = ProcessWatch()
+            let members = registration.tree(names).json.dropFirst().dropLast()
+            let provider = FakeProvider(
+                identity, Client(identity, of: broker, process: watch),
+                registering: String(members))
+            provider.answers = answers
+            participants[name] = .provider(provider, watch)
+            guard provider.registered.result != nil else {
+                throw ScenarioFailure(
+                    line: line, expected: "\(name) is registered",
+                    instead: ["error \(provider.registered.error?.description ?? "")"])
+            }
+        case .program(let name, let description):
+            declared[name] = step
+            try declare(program: name, description, line)
+        case .controller(let name):
+            participants[name] = .controller(broker.controller(name))
+        case .act, .shell, .expect, .state: break
+        }
+    }
+
+    private func play(
+        _ act: ScenarioFile.Act, _ line: ScenarioFile.Line
+    ) throws(ScenarioFailure) {
+        switch act {
+        case .request(let who, let method, let params):
+            let reply = request(who, method, params.tree(names).json)
+            latest[who] = (line.number, reply, line.text)
+            unanswered.append((line.number, reply, line.text))
+        case .answers(let who, let answers):
+            if case .provider(let provider, _)? = participants[who] {
+                provider.answers.merge(answers) { $1 }
+            }
+        case .settles(let who, let kind, let call, let answer):
+            try settle(who, kind, call, answer, line.number)
+        case .disconnects(let who):
+            switch participants[who] {
+            case .provider(let provider, _)?: provider.disconnect()
+            case .program(let program)?: program.disconnect()
+            case .controller?, nil: break
+            }
+        case .reconnects(let who, let calls):
+            guard case .provider(let provider, _)? = participants[who] else { return }
+            provider.reconnect(listing: calls.tree(names)["calls"]?.json ?? "[]")
+        case .dies(let who): die(who)
+        case .starts(let who):
+            die(who)
+            if case .program(let former)? = participants[who] { former.finish() }
+            if let step = declared[who] { try declare(step, line.number) }
+        case .brokerRestarts: try restart(line.number)
+        }
+    }
+
+    private func request(_ who: String, _ method: String, _ params: String) -> Reply {
+        switch participants[who] {
+        case .provider(let provider, _)?: provider.request(method, params)
+        case .controller(let controller)?: controller.request(method, params)
+        case .program?, nil: Reply()
+        }
+    }
+
+    private func settle(
+        _ who: String, _ kind: String, _ call: ScenarioPattern, _ answer: FakeProvider.Answer,
+        _ line: Int
+    ) throws(ScenarioFailure) {
+        guard case .provider(let provider, _)? = participants[who] else { return }
+        let id = call.tree(names)["call"]?.string
+        let asked = provider.performed.last { $0.kind == kind && $0.call == id }
+        guard let asked else {
+            let others = provider.performed.suffix(5).map { "\($0.kind) of \($0.call)" }
+            throw ScenarioFailure(
+                line: line, expected: "\(who) was asked to perform \(kind) on that call",
+                instead: others.isEmpty ? ["it was asked for nothing"] : others)
+        }
+        provider.answer(asked, answer)
+    }
+
+    private func die(_ who: String) {
+        switch participants[who] {
+        case .provider(let provider, let watch)?:
+            broker.host.exit(watch)
+            provider.disconnect()
+        case .program(let program)?: program.die()
+        case .controller?, nil: break
+        }
+    }
+
+    private func restart(_ line: Int) throws(ScenarioFailure) {
+        do {
+            try broker.restart()
+        } catch {
+            throw ScenarioFailure(
+                line: line, expected: "the broker goes on from its journal", instead: ["\(error)"])
+        }
+        for (name, participant) in participants.sorted(by: { $0.key < $1.key }) {
+            switch participant {
+            case .controller: participants[name] = .controller(broker.controller(name))
+            case .program(let program): program.loseBroker()
+            case .provider: break
+            }
+        }
+    }
+
+    // MARK: - Programs
+
+    private func declare(
+        program name: String, _ description: ScenarioFile.ProgramDescription, _ line: Int
+    ) throws(ScenarioFailure) {
+        func cannot(_ why: String) -> ScenarioFailure {
+            ScenarioFailure(line: line, expected: "\(name) runs", instead: [why])
+        }
+        let program: LiveProgram
+        do {
+            program = LiveProgram(
+                name, try described(description), of: broker, in: try scratchFolder())
+            participants[name] = .program(program)
+            try program.start()
+        } catch {
+            throw cannot("\(error)")
+        }
+        _ = wait(max(10_000, patienceMS)) { program.isReady || program.process?.exit != nil }
+        if let identity = program.identity { names.identities[name] = identity }
+        guard program.isReady else {
+            let exit = program.process?.exit.map { "it has ended: \($0)" }
+            let said = broker.frames.last { $0.peer == name && $0.sender == .broker }
+            throw cannot(
+                exit ?? said.map { "it is not ready; the broker said last: \($0.text)" }
+                    ?? "it said nothing for 10 s")
+        }
+    }
+
+    private func described(
+        _ description: ScenarioFile.ProgramDescription
+    ) throws -> ProviderProgram {
+        var program: ProviderProgram
+        if let path = description.manifest {
+            program = try ProviderProgram(
+                manifest: try manifest(absolute(path)), [], environment: environment)
+            guard try program.make() else {
+                throw SocketError(.unusable, "\"x_build\" of its manifest has failed")
+            }
+        } else {
+            program = ProviderProgram(
+                arguments: description.arguments, environment: environment)
+            program.folder = home
+        }
+        if let transport = description.transport { program.transport = transport }
+        program.environment.merge(description.environment) { $1 }
+        return program
+    }
+
+    private func absolute(_ path: String) -> String {
+        path.hasPrefix("/") ? path : "\(home)/\(path)"
+    }
+
+    private func manifest(_ path: String) throws(SocketError) -> String {
+        guard HostFile.isFolder(path) else { return path }
+        let names = HostFile.names(inFolder: path).filter { $0.hasSuffix(".plugin.json") }
+        guard names.count == 1, let name = names.first else {
+            throw SocketError(
+                .unusable, "\(path) holds \(names.count) files IDENTITY.plugin.json, not one")
+        }
+        return "\(path)/\(name)"
+    }
+
+    private func scratchFolder() throws(SocketError) -> String {
+        if let scratch { return scratch }
+        let made = try HostFile.makeTemporaryFolder(
+            prefix: "callbroker-scenario", environment: environment)
+        scratch = made
+        return made
+    }
+
+    private func runShell(_ command: String, _ line: Int) throws(ScenarioFailure) {
+        do {
+            var variables = environment
+            variables["XDG_RUNTIME_DIR"] = try scratchFolder()
+            let child = try ChildProgram(
+                ["/bin/sh", "-c", command], environment: variables, folder: home,
+                descriptors: [(ours: 2, theirs: 2), (ours: 2, theirs: 1)])
+            _ = wait(60_000) { child.reap() != nil }
+            guard child.exit != .status(0) else { return }
+            throw SocketError(
+                .unusable, child.exit.map { "it ended with \($0)" } ?? "it runs for 60 s already")
+        } catch {
+            throw ScenarioFailure(line: line, expected: command, instead: ["\(error)"])
+        }
+    }
+
+    var programs: [LiveProgram] {
+        participants.sorted { $0.key < $1.key }.compactMap {
+            if case .program(let program) = $0.value { program } else { nil }
+        }
+    }
+
+    // MARK: - Time
+
+    /// Moves the clock step by step: real programs answer in between.
+    func advance(to milliseconds: Int) {
+        let end = MonotonicTime.zero.advanced(milliseconds: milliseconds)
+        settle()
+        while let due = broker.nextDue, due <= end {
+            broker.go(to: due)
+            settle()
+        }
+        broker.go(to: end)
+        settle()
+    }
+
+    /// Lets everything happen that takes no time of the clock.
+    func settle() {
+        broker.settle()
+        guard !programs.isEmpty else { return }
+        if !wait(until: { programs.allSatisfy { $0.debts.isEmpty && !$0.hasUnsent } }) {
+            for program in programs { program.excuse() }
+        }
+    }
+
+    /// Waits for what a real program does. Whether it came.
+    func wait(_ milliseconds: Int? = nil, until isDone: () -> Bool) -> Bool {
+        let deadline = MonotonicTime.now().advanced(milliseconds: milliseconds ?? patienceMS)
+        while true {
+            while programs.map({ $0.readAll() }).contains(true) {}
+            if isDone() { return true }
+            let rest = deadline.milliseconds - MonotonicTime.now().milliseconds
+            guard rest > 0 else { return false }
+            PolledStream.wait(
+                for: programs.flatMap(\.descriptors), milliseconds: min(20, Int(rest)))
+        }
+    }
+}
