@@ -114,6 +114,17 @@ struct ScenarioRunTests {
             try Self.run(Self.beginning + lines)?.line == 7)
     }
 
+    @Test func `a name is given to what somebody else has made, not to what has a number`() throws {
+        let lines = """
+            > user call.start provider=desk remote=phone:+15550102
+            < user call.added call=new:other
+            = call call=other state=starting
+            """
+        let text = Self.beginning.replacing(
+            "provider desk", with: "provider desk answers=(start=never)")
+        #expect(try Self.run(text + lines) == nil)
+    }
+
     @Test func `a program that ends shows what it printed`() throws {
         let failure = try Self.run(
             Self.beginning + #"program x exec=[sh,-c,"echo oops; exit 7"]"#)

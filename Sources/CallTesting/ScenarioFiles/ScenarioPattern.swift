@@ -70,7 +70,9 @@ extension ScenarioPattern {
         case .named(let name):
             return names.ids[name].map(JSONTree.string) == tree ? [] : here
         case .new(let name):
-            guard let id = tree?.string, !names.ids.values.contains(id) else { return here }
+            // What the file numbers is known already.
+            guard let id = tree?.string, !names.ids.values.contains(id), !ScenarioID.isNumber(id)
+            else { return here }
             names.ids[name] = id
             return []
         case .identity(let name):
@@ -281,10 +283,16 @@ struct ScenarioTyping {
 
 /// Ids that people can read: their number, in decimal digits, is the end of the UUID.
 enum ScenarioID {
+    private static let beginning = "00000000-0000-4000-8000-"
+
+    static func isNumber(_ id: String) -> Bool {
+        id.hasPrefix(beginning)
+    }
+
     static func text(of word: String) -> String? {
         guard (1...12).contains(word.utf8.count), word.utf8.allSatisfy({ 0x30...0x39 ~= $0 })
         else { return nil }
-        return "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - word.count) + word
+        return beginning + String(repeating: "0", count: 12 - word.count) + word
     }
 }
 
