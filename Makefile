@@ -17,7 +17,7 @@ STAGE := Scripts/stage
 PHONES := baresip-core linphone-cli pulseaudio sip-tester tcpdump tshark
 MODEM := dbus ofono python3-dbus-fast
 
-.PHONY: help setup build release static demo test test-plugins test-reliability test-load test-all simulate simulate-all second-opinion bench bench-arbiter bench-directory transcripts types mutate fuzz format lint install
+.PHONY: help reference setup build release static demo test test-plugins test-reliability test-load test-all simulate simulate-all second-opinion bench bench-arbiter bench-directory transcripts types mutate fuzz format lint install
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -105,7 +105,11 @@ transcripts: build ## write anew what the arbiter does in Tests/CallArbitrationT
 	@CALLBROKER_REGENERATE=1 swift test --skip-build --filter StoryTests
 	@git diff --stat -- Tests/CallArbitrationTests/Transcripts
 
-types: build ## write anew the types of plugins/node
+reference: build ## write anew plugins/REFERENCE.md, from the method table
+	@.build/debug/callbroker reference >plugins/REFERENCE.md
+	@git diff --stat -- plugins/REFERENCE.md
+
+types: build reference ## write anew what is made of the method table: the reference, and the types of plugins/node
 	@Scripts/setup nodejs
 	@Scripts/with-broker .build/debug/callbroker env CALLBROKER=.build/debug/callbroker plugins/node/make-types.js
 

@@ -44,6 +44,7 @@ struct CallBrokerTool: ParsableCommand {
                 name: "Protocol",
                 subcommands: [
                     Methods.self, Describe.self, Request.self, Lint.self, Bridge.self,
+                    Reference.self,
                 ]),
         ])
 
