@@ -17,7 +17,7 @@ struct CallBrokerTool: ParsableCommand {
             4 no answer in time, 5 not permitted.
             """,
         version: Release.version,
-        subcommands: [Serve.self, ScenarioCommand.self],
+        subcommands: [Serve.self],
         groupedSubcommands: [
             CommandGroup(
                 name: "Calls",
@@ -39,7 +39,9 @@ struct CallBrokerTool: ParsableCommand {
                     Explain.self, WhatIf.self, Watch.self, Doctor.self, Dump.self, Record.self,
                     Replay.self,
                 ]),
-            CommandGroup(name: "Plugins", subcommands: [PluginCommand.self]),
+            CommandGroup(
+                name: "Plugins, and flows of calls",
+                subcommands: [PluginCommand.self, ScenarioCommand.self]),
             CommandGroup(
                 name: "Protocol",
                 subcommands: [
