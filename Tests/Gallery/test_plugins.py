@@ -44,8 +44,11 @@ class GoodCalls(threading.Thread):
             states = [action["state"] for action in reply["actions"]]
             if set(states) != {"fulfilled"}:
                 raise AssertionError(f"{verb}: {reply}")
-        while self.user.request("call.get", {"call": self.first}).result()["state"] != "active":
+        while self.first_state() != "active":
             pass                                # it comes back from hold: each answer is a turn
+
+    def first_state(self):
+        return self.user.request("call.get", {"call": self.first}).result()["state"]
 
     def go_on(self, count):
         """Waits until there were so many more, or one is lost."""

@@ -5,9 +5,9 @@
 
 Starts a broker on a socket of its own and two telephones of this folder as processes; the broker
 itself starts the third, a plugin. Plays the people at both ends, and shows what the broker tells
-(`callbroker watch`), with a caption for each scene. Every scene is checked twice: by the events, and
-by what the telephones themselves were asked to do, in the order in which they were. The exit status
-is 0 if all was as it should be.
+(`callbroker watch`), with a caption for each scene. Every scene is checked twice: by the events,
+and by what the telephones themselves were asked to do, in the order in which they were. The exit
+status is 0 if all was as it should be.
 """
 import contextlib
 import json
