@@ -33,8 +33,8 @@ package final class ChildProgram {
     }
 
     package let pid: Int32
-    /// The one that an interrupt takes with us; 0 for none.
-    private static let latest = Atomic<Int32>(0)
+    /// Those that an interrupt takes with us; 0 where there is none. More than these live on.
+    private static let running = InlineArray<16, Atomic<Int32>> { _ in Atomic(0) }
     /// Readable as soon as it has exited.
     package let exitDescriptor: Int32
     package private(set) var exit: Exit?
@@ -63,7 +63,7 @@ package final class ChildProgram {
             throw .system("cannot start \(arguments.first ?? "nothing")", failure)
         }
         self.pid = pid
-        Self.latest.store(pid, ordering: .relaxed)
+        Self.replace(0, by: pid)
         exitDescriptor = linux_pidfd_open(pid)
     }
 
@@ -89,19 +89,31 @@ package final class ChildProgram {
         return posix_spawnp(&pid, arguments.first ?? "", &actions, &attributes, words, variables)
     }
 
-    /// Ctrl-C reaches our own group only: from now on it ends the latest program, too.
+    /// In the first place that has it.
+    private static func replace(_ old: Int32, by new: Int32) {
+        for index in running.indices
+        where running[index].compareExchange(
+            expected: old, desired: new, ordering: .relaxed
+        ).exchanged {
+            return
+        }
+    }
+
+    /// Ctrl-C reaches our own group only: from now on it ends the programs, too.
     package static func endWithUs() {
         for number in [SIGINT, SIGTERM, SIGHUP] {
             signal(number) { number in
-                let pid = ChildProgram.latest.load(ordering: .relaxed)
-                if pid > 0 { kill(-pid, SIGKILL) }
+                for index in ChildProgram.running.indices {
+                    let pid = ChildProgram.running[index].load(ordering: .relaxed)
+                    if pid > 0 { kill(-pid, SIGKILL) }
+                }
                 _exit(128 + number)
             }
         }
     }
 
     deinit {
-        _ = Self.latest.compareExchange(expected: pid, desired: 0, ordering: .relaxed)
+        Self.replace(pid, by: 0)
         signalGroup(.kill)
         if exit == nil { waitpid(pid, nil, 0) }
         if exitDescriptor >= 0 { Glibc.close(exitDescriptor) }

@@ -160,6 +160,32 @@ struct ScenarioRunTests {
         #expect(run.now == .seconds(60))
     }
 
+    @Test(arguments: [("stdio", 0, 1), ("fd3", 3, 3)])
+    func `a real program may have its stream from the start`(
+        transport: String, input: Int, output: Int
+    ) throws {
+        let say = { (frame: String) in
+            "echo '\(frame.replacing("\"", with: "\\\""))' >&\(output);"
+        }
+        let program =
+            say(
+                #"{"jsonrpc":"2.0","id":1,"method":"broker.hello","params":{"protocol":{"min":1,"#
+                    + #""max":1},"roles":["provider"],"identity":"org.example.sh","#
+                    + #""client":{"name":"sh","version":"1"}}}"#)
+            + say(
+                #"{"jsonrpc":"2.0","id":2,"method":"provider.register","params":{"#
+                    + #""display_name":"sh","handle_types":["phone"]}}"#)
+            + "cat <&\(input) >/dev/null"
+        let text = """
+            # A program that registers, and then only listens.
+            program quiet exec=[sh,-c,"\(program)"] transport=\(transport)
+            < user provider.added provider=quiet
+            > quiet dies
+            < user provider.removed provider=quiet reason=process_exited
+            """
+        #expect(try Self.run(text) == nil)
+    }
+
     @Test func `a broker in a scenario makes the same ids in every run`() throws {
         let lines = Self.beginning + "< desk provider.perform kind=end"
         #expect(try Self.run(lines) == Self.run(lines))

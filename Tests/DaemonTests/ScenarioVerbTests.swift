@@ -89,6 +89,32 @@ struct ScenarioVerbTests {
                 """)
     }
 
+    @Test func `an interrupt takes all its programs with it`() throws {
+        let fifo = folder.file("alive")
+        try #require(mkfifo(fifo, 0o600) == 0)
+        let alive = PipeReader(open(fifo, O_RDONLY | O_NONBLOCK | O_CLOEXEC))
+        // They hold the pipe, and would not notice that nobody listens to them any more.
+        let programs = ["one", "two"].map { name in
+            let frames = [
+                #"{"jsonrpc":"2.0","id":1,"method":"broker.hello","params":{"protocol":{"min":1,"#
+                    + #""max":1},"roles":["provider"],"identity":"org.example.\#(name)","#
+                    + #""client":{"name":"sh","version":"1"}}}"#,
+                #"{"jsonrpc":"2.0","id":2,"method":"provider.register","params":{"#
+                    + #""display_name":"sh","handle_types":["phone"]}}"#,
+            ].map { "echo '\($0.replacing("\"", with: "\\\""))';" }.joined()
+            return "program \(name) transport=stdio exec=[sh,-c,\"exec 9>'\(fifo)';\(frames)"
+                + "exec sleep 1000\"]\n"
+        }
+        let text = "# Two.\n" + programs.joined() + "$ echo ready; exec sleep 1000\n"
+        let file = try folder.write(text, to: "two.scenario")
+        let process = try ChildProcess([executablePath, "scenario", "run", file])
+        let isReady = try process.errors.wait(for: { $0.contains("ready") })
+        try #require(isReady, "\(process.output.text)")
+        process.signal(SIGINT)
+        #expect(try process.waitForEnd() == .exited(128 + SIGINT))
+        try alive.readToEnd()
+    }
+
     @Test(arguments: [
         ["scenario", "run"], ["scenario", "run", "--patience", "0", "x"],
         ["scenario", "play", "x"],

@@ -157,23 +157,31 @@ final class LiveProgram {
             isBusy = true
         }
         readLog()
+        if bury() { isBusy = true }
         for link in links { if pump(link) { isBusy = true } }
         links.removeAll(where: \.hasEnded)
-        if let process, !isBuried, process.reap() != nil {
-            isBuried = true
-            for link in links { while pump(link) {} }
-            broker.host.exit(watch)
-            isBusy = true
-        }
         if isBusy { broker.settle() }
         return isBusy
+    }
+
+    /// Its process has ended: the broker reads what it said last, and hears of that before it sees the
+    /// ends of the streams. Whether that was now.
+    private func bury() -> Bool {
+        guard let process, !isBuried, process.reap() != nil else { return false }
+        isBuried = true
+        for link in links {
+            while case .bytes(let bytes) = link.stream.read() { take(bytes, link) }
+        }
+        broker.host.exit(watch)
+        return true
     }
 
     @discardableResult
     private func adopt(_ stream: PolledStream) -> Link {
         let link = Link(stream, Client(name, of: broker, process: watch))
-        link.client.receive = { [unowned self, unowned link] frame, text in
-            deliver(frame, text, link)
+        // The broker may have words for a connection that is over.
+        link.client.receive = { [weak self, weak link] frame, text in
+            if let self, let link { deliver(frame, text, link) }
         }
         links.append(link)
         return link
