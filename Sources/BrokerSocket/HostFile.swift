@@ -178,10 +178,11 @@ package enum HostProcess {
         return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
     }
 
-    package static var workingFolder: String {
-        guard let path = getcwd(nil, 0) else { return "." }
-        defer { free(path) }
-        return String(cString: path)
+    /// The path as it is from everywhere, whatever folder somebody works in.
+    package static func absolute(_ path: String) -> String {
+        guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
+        defer { free(folder) }
+        return String(cString: folder) + "/" + path
     }
 
     package static var terminationSignals: [Int32] {

@@ -81,14 +81,16 @@ package final class Daemon {
     private func beginPlugins() throws(SocketError) {
         let standard =
             options.isTestMode ? [] : PluginFolders.standard(environment: options.environment)
-        let folders = standard + options.pluginFolders
+        // Plugins work in folders of their own: what they are told must be true there.
+        let folders = standard + options.pluginFolders.map(HostProcess.absolute)
+        let socket = listeners.first.map { HostProcess.absolute($0.path) } ?? ""
         let store = ChoicesFile(options)
         let loop = loop
         pluginFolders = try? FolderWatch(folders, on: loop)
         broker.beginTurn(loop.clock)
         broker.beginPlugins(
             PluginHost(
-                environment: options.environment, socket: listeners.first?.path ?? "",
+                environment: options.environment, socket: socket,
                 spawn: { settings throws(SocketError) in try loop.spawn(settings) },
                 readManifests: { folders.flatMap { Self.manifests(in: $0) } },
                 isProgram: HostFile.isProgram,

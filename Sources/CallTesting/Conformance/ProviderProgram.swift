@@ -95,7 +95,7 @@ extension ProviderProgram {
     package init(
         manifest path: String, _ more: [String], environment: [String: String]
     ) throws(ManifestFault) {
-        let file = path.hasPrefix("/") ? path : "\(HostProcess.workingFolder)/\(path)"
+        let file = HostProcess.absolute(path)
         let folder = String(file[..<(file.lastIndex(of: "/") ?? file.endIndex)])
         let (manifest, tree) = try Self.read(path)
         guard let program = manifest?.program else {

@@ -58,7 +58,7 @@ package final class ScenarioRun {
     package init(path: String, environment: [String: String], patienceMS: Int = 5_000) {
         let slash = path.lastIndex(of: "/")
         let beside = slash.map { String(path[..<$0]) } ?? "."
-        home = path.hasPrefix("/") ? beside : "\(HostProcess.workingFolder)/\(beside)"
+        home = HostProcess.absolute(beside)
         self.environment = environment
         self.patienceMS = patienceMS
     }
