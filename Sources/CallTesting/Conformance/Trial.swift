@@ -128,11 +128,13 @@ final class Trial {
             wire.registerImplicitly(
                 program.identity ?? "org.example.checked", program.registration ?? .object([]))
         }
-        let isThere = wait(milliseconds) { provider != nil || process?.exit != nil }
-        if let exit = process?.exit, provider == nil {
+        // It may have registered and be gone again.
+        func hasRegistered() -> Bool { wires.contains(where: \.isRegistered) }
+        wait(milliseconds) { hasRegistered() || process?.exit != nil }
+        if let exit = process?.exit, !hasRegistered() {
             throw Stop.failed("it ended before it had registered: \(exit)")
         }
-        guard isThere else {
+        guard hasRegistered() else {
             let wire = wires.last
             let refusal = wire?.own.compactMap { $0.reply?["error"]?["message"]?.string }.last
             throw Stop.failed(
