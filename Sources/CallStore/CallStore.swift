@@ -113,6 +113,7 @@ package final class CallStore {
         if let path { try StoreFile.create(path) }
         let opened = try Connection(path: path, cacheKiB: Self.cacheKiB)
         do throws(StoreError) {
+            try opened.run("PRAGMA cell_size_check = ON")
             try opened.run("PRAGMA foreign_keys = ON")
             try opened.run("PRAGMA synchronous = FULL")
             try opened.run("PRAGMA journal_size_limit = 4194304")

@@ -41,7 +41,6 @@ final class Connection {
         try run("PRAGMA locking_mode = EXCLUSIVE")
         try run("PRAGMA cache_size = -\(cacheKiB)")
         try run("PRAGMA temp_store = MEMORY")
-        try run("PRAGMA cell_size_check = ON")
     }
 
     /// Closes the file. Nothing of this connection may be used afterwards.

@@ -3,8 +3,9 @@
 /// While it is loaded nothing protects it: a load that does not come to its end is thrown away as a
 /// whole. Once it is complete it is written to the disk and from then on changed in transactions.
 final class DirectoryFile {
-    /// What SQLite may keep of each file in memory: the inner pages of a tree of 10 million numbers.
-    static let cacheKiB = 2_048
+    /// What SQLite may keep of each file in memory: the inner pages of a tree of 10 million numbers, which
+    /// are 1 MiB, and so many others that it is never an inner one that has not been used for longest.
+    static let cacheKiB = 8_192
     /// Stands between the labels of one number.
     static let separator: Character = "\n"
 
