@@ -204,6 +204,12 @@ package enum HostProcess {
         signal(SIGPIPE, SIG_IGN)
     }
 
+    /// Gives back the memory of what only the start needed of the program: its text and constants are
+    /// mapped again where they are used.
+    package static func unmapProgram() {
+        linux_unmap_program()
+    }
+
     /// Lets time pass, for a client that will try again.
     package static func pause(milliseconds: Int) {
         poll(nil, 0, Int32(clamping: milliseconds))

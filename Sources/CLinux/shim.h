@@ -2,6 +2,7 @@
 #ifndef CALLBROKER_CLINUX_H
 #define CALLBROKER_CLINUX_H
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -45,6 +46,16 @@
 int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *, const char *);
 
 int accept4(int, struct sockaddr *, socklen_t *, int);
+
+struct dl_phdr_info;
+int dl_iterate_phdr(int (*)(struct dl_phdr_info *, size_t, void *), void *);
+/* How a dl_phdr_info begins: a program or a library, as it lies in memory. */
+struct linux_object {
+    uintptr_t base;
+    const char *name;
+    const Elf64_Phdr *parts;
+    Elf64_Half part_count;
+};
 
 static inline int linux_accept(int listener) {
     return accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
@@ -231,6 +242,25 @@ static inline int linux_socket_pair(int *ours, int *theirs) {
     *ours = both[0];
     *theirs = both[1];
     return 0;
+}
+
+/* Text and constants: what nobody writes to is as it is in the file. */
+static inline int linux_unmap_constants(struct dl_phdr_info *info, size_t size, void *context) {
+    const struct linux_object *object = (const struct linux_object *)info;
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    for (int index = 0; index < object->part_count; index++) {
+        const Elf64_Phdr *part = &object->parts[index];
+        if (part->p_type != PT_LOAD || part->p_flags & PF_W) continue;
+        uintptr_t start = (object->base + part->p_vaddr) & ~(page - 1);
+        uintptr_t end = (object->base + part->p_vaddr + part->p_memsz + page - 1) & ~(page - 1);
+        madvise((void *)start, end - start, MADV_DONTNEED);
+    }
+    return 0;
+}
+
+/* What of the program and its libraries is used from now on is read again, mostly from the cache. */
+static inline void linux_unmap_program(void) {
+    dl_iterate_phdr(linux_unmap_constants, NULL);
 }
 
 #endif

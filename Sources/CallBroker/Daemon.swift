@@ -170,6 +170,7 @@ package final class Daemon {
     /// Serves until a signal says stop.
     package func run() {
         announce()
+        HostProcess.unmapProgram()
         while !isOver { turn() }
         broker.killPlugins()
         store.stop()
