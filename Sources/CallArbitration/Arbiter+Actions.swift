@@ -58,7 +58,7 @@ extension Arbiter {
         }
         // A report has come before its turn (rule 30a).
         if let early = actions[action].early, !isTaken(action) {
-            return settle(action, early)
+            return settle(action, early.state, at: early.at)
         }
         if calls[call].state == .ending {
             // It is as wanted soon, or too late (rule 30, protocol O6).
@@ -171,7 +171,7 @@ extension Arbiter {
                 // It is settled at the end of the event.
                 providers[provider].queue.append(action)
             } else if canSend(action), isMoot(action) {
-                actions[action].early = .fulfilled
+                actions[action].early = EarlyOutcome(.fulfilled)
                 earlySettled.append(actions[action].id)
                 providers[provider].queue.append(action)
             } else if canSend(action), isAgreed(action) {

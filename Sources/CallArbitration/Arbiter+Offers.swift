@@ -106,25 +106,25 @@ extension Arbiter {
 
     /// An action that was offered to its provider may be settled before its turn. Who settles one
     /// before he has said so takes them.
-    mutating func settleBeforeItsTurn(_ id: ActionID, by provider: ProviderID, _ state: ActionState)
-        -> Bool
-    {
+    mutating func settleBeforeItsTurn(
+        _ id: ActionID, by provider: ProviderID, _ outcome: EarlyOutcome
+    ) -> Bool {
         guard let action = actionsByID[id], actions[action].state == .queued,
             actions[action].providerID == provider, actions[action].early == nil,
             actions[action].isOffered, let plan = actions[action].plan
         else { return false }
         let transaction = plans[plan].id
         guard isTaken(action) || asked(transaction, provider) == plan else { return false }
-        actions[action].early = state
+        actions[action].early = outcome
         settleOffer(of: transaction, by: provider, isTaken: true)
         return true
     }
 
     mutating func settleEarly(_ id: ActionID) {
-        guard let action = actionsByID[id], let state = actions[action].early,
+        guard let action = actionsByID[id], let early = actions[action].early,
             actions[action].state == .dispatched || actions[action].state == .queued
         else { return }
         actions[action].early = nil
-        settleAndGoOn(action, state)
+        settleAndGoOn(action, early.state, at: early.at)
     }
 }

@@ -8,7 +8,7 @@ extension Arbiter {
         switch actions[action].action {
         case .start: started(call, cause)
         case .answer: connected(call, cause, at: given)
-        case .end: finish(call, localReason(of: call), cause)
+        case .end: finish(call, localReason(of: call), cause, at: given)
         case .setHeld(true): heldNow(call, cause)
         case .setHeld(false): connected(call, cause)
         case .setMuted, .setGroup, .playDTMF: break

@@ -97,7 +97,7 @@ extension Arbiter {
             })
         else { return false }
         note(.reportOvertakes, .countsAsFulfilled, calls[call].id, actions[action].cause)
-        actions[action].early = .fulfilled
+        actions[action].early = EarlyOutcome(.fulfilled)
         return true
     }
 

@@ -2,16 +2,20 @@ internal import CallModel
 
 /// Actions come back: fulfilled, failed, too late, or not at all.
 extension Arbiter {
-    mutating func fulfil(_ id: ActionID, by provider: ProviderID) {
-        if let action = underWay(id, by: provider) { return settleAndGoOn(action, .fulfilled) }
-        if settleBeforeItsTurn(id, by: provider, .fulfilled) { return }
+    mutating func fulfil(_ id: ActionID, by provider: ProviderID, at given: Instant? = nil) {
+        if let action = underWay(id, by: provider) {
+            return settleAndGoOn(action, .fulfilled, at: given)
+        }
+        if settleBeforeItsTurn(id, by: provider, EarlyOutcome(.fulfilled, at: given)) { return }
         noteLate(id, by: provider)
         makeGood(id, by: provider)
     }
 
     mutating func fail(_ id: ActionID, by provider: ProviderID, _ failure: ActionFailure) {
         guard let action = underWay(id, by: provider) else {
-            if !settleBeforeItsTurn(id, by: provider, .failed) { noteLate(id, by: provider) }
+            if !settleBeforeItsTurn(id, by: provider, EarlyOutcome(.failed)) {
+                noteLate(id, by: provider)
+            }
             return
         }
         actions[action].failure = failure

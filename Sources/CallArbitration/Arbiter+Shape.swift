@@ -99,7 +99,7 @@ extension Arbiter {
         hasher.combine(record.state)
         hasher.combine(record.deadline == nil)
         hasher.combine(record.isOffered)
-        hasher.combine(record.early)
+        hasher.combine(record.early?.state)
         hasher.combine(record.failure)
     }
 

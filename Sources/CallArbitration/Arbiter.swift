@@ -132,7 +132,8 @@ public struct Arbiter: Equatable, Sendable {
         case .buttonPressed(let token, let press): pressButton(token, press)
         case .silenceRequested(let token, let requester, let call): silence(token, requester, call)
         case .cancelRequested(let token): cancel(token)
-        case .actionFulfilled(let action, let provider): fulfil(action, by: provider)
+        case .actionFulfilled(let action, let provider, let at):
+            fulfil(action, by: provider, at: at)
         case .actionFailed(let action, let provider, let failure):
             fail(action, by: provider, failure)
         case .actionExtended(let action, let provider, let byMS):

@@ -58,7 +58,8 @@ public enum ArbiterEvent: Hashable, Sendable {
     case cancelRequested(RequestToken)
 
     // What providers say to actions
-    case actionFulfilled(ActionID, by: ProviderID)
+    /// With when it was done, if the provider says so.
+    case actionFulfilled(ActionID, by: ProviderID, at: Instant? = nil)
     case actionFailed(ActionID, by: ProviderID, ActionFailure)
     case actionExtended(ActionID, by: ProviderID, byMS: Int)
     /// The answer to an offer: whether it carries the transaction out as a whole.

@@ -159,7 +159,18 @@ struct ActionRecord: Equatable, Sendable {
     /// It was part of an offer to its provider.
     var isOffered = false
     /// How a provider that carries out the whole transaction settled it before its turn.
-    var early: ActionState?
+    var early: EarlyOutcome?
+}
+
+/// What is known to come of an action before its turn.
+struct EarlyOutcome: Hashable, Sendable {
+    let state: ActionState
+    /// When it was done, as its provider says.
+    let at: Instant?
+
+    init(_ state: ActionState, at: Instant? = nil) {
+        (self.state, self.at) = (state, at)
+    }
 }
 
 /// For whom a plan is carried out, and why.

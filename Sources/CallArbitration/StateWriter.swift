@@ -10,10 +10,11 @@ package import CallModel
 ///
 /// **What may change.** Words and cases may be added under new numbers: what was stored before reads
 /// as before. Anything else is another form, and needs another `formVersion`; the reader goes on
-/// reading the earlier ones. Version 2 brought the caller of a call.
+/// reading the earlier ones. Version 2 brought the caller of a call, version 3
+/// when an action was done that is settled before its turn.
 package struct StateWriter: Sendable {
     /// Stands in front of every stored state.
-    package static let formVersion: UInt64 = 2
+    package static let formVersion: UInt64 = 3
 
     package private(set) var bytes: [UInt8] = []
     /// The byte that takes the next truth values.

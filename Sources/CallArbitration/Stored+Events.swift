@@ -25,7 +25,10 @@ extension ArbiterEvent: Storable {
         case .silenceRequested(let token, let requester, let call):
             writer.write(UInt8(14), token, requester, call)
         case .cancelRequested(let token): writer.write(UInt8(15), token)
-        case .actionFulfilled(let action, let provider): writer.write(UInt8(16), action, provider)
+        case .actionFulfilled(let action, let provider, nil):
+            writer.write(UInt8(16), action, provider)
+        case .actionFulfilled(let action, let provider, let at?):
+            writer.write(UInt8(25), action, provider, at)
         case .actionFailed(let action, let provider, let failure):
             writer.write(UInt8(17), action, provider, failure)
         case .actionExtended(let action, let provider, let byMS):
@@ -68,6 +71,9 @@ extension ArbiterEvent: Storable {
         case 22: self = .brokerRestarted(isSameBoot: try reader.read())
         case 23: self = .callerIdentified(try reader.read(), try reader.read())
         case 24: self = .providerStarting(try reader.read(), try reader.read())
+        case 25:
+            let (action, provider): (ActionID, ProviderID) = (try reader.read(), try reader.read())
+            self = .actionFulfilled(action, by: provider, at: try reader.read() as Instant)
         default: throw reader.unexpected(UInt64(number), expected: "an event")
         }
     }

@@ -95,7 +95,8 @@ extension ActionRecord: Storable {
         writer.write(id, call, callRecord, callSerial, provider)
         writer.write(providerID, action, isImplied, cause, transaction)
         writer.write(plan, deadlineMS, state, attempt, deadline)
-        writer.write(latestDeadline, failure, isOffered, early)
+        writer.write(latestDeadline, failure, isOffered, early?.state)
+        writer.write(early?.at)
     }
 
     package init(from reader: inout StateReader) throws(StateFault) {
@@ -112,7 +113,10 @@ extension ActionRecord: Storable {
         latestDeadline = try reader.read()
         failure = try reader.read()
         isOffered = try reader.read()
-        early = try reader.read()
+        let settled: ActionState? = try reader.read()
+        var settledAt: Instant?
+        if reader.formVersion >= 3 { settledAt = try reader.read() }
+        early = settled.map { EarlyOutcome($0, at: settledAt) }
     }
 }
 

@@ -132,10 +132,17 @@ extension Broker {
         _ action: ActionID, by provider: ProviderID, _ outcome: Message.Outcome
     ) {
         switch outcome {
-        case .result: decide(.actionFulfilled(action, by: provider))
+        case .result(let result):
+            decide(.actionFulfilled(action, by: provider, at: instant(saidIn: result)))
         case .error(let error):
             decide(.actionFailed(action, by: provider, ActionFailure(error)))
         }
+    }
+
+    /// When an action was done, if its result says so; nobody has checked what it is.
+    private func instant(saidIn result: JSONValue) -> Instant? {
+        guard let atMS = result["at_ms"]?.integer, atMS >= 0 else { return nil }
+        return instant(atUnixMS: atMS)
     }
 
     /// A provider needs more time, or gives a sign of life.

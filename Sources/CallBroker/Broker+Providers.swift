@@ -125,7 +125,8 @@ extension Broker {
             let failure = ActionFailure(code: ErrorCode.brokerError.rawValue, reason: reason)
             decide(.actionFailed(action, by: provider, failure))
         } else {
-            decide(.actionFulfilled(action, by: provider))
+            let at = instant(atUnixMS: params?["at_ms"]?.integer)
+            decide(.actionFulfilled(action, by: provider, at: at))
         }
         acknowledge(target)
     }

@@ -273,7 +273,7 @@ extension Date {
 
     /// Unix time as the wire has it; the wire has none before 1970.
     var unixMS: Int64 {
-        let time = timeIntervalSince1970 * 1_000
+        let time = (timeIntervalSince1970 * 1_000).rounded()
         return time.isNaN ? 0 : Int64(min(max(0, time), Self.unixMSMax))
     }
 }

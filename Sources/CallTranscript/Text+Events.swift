@@ -91,7 +91,7 @@ extension ArbiterEvent {
         case .silenceRequested(let token, let requester, let call):
             writer.request(token, requester, call)
         case .cancelRequested(let token): writer.member("token", token)
-        case .actionFulfilled(let action, let provider): writer.answer(action, provider)
+        case .actionFulfilled(let action, let by, let at): writer.answer(action, by, at: at)
         case .actionFailed(let action, let provider, let failure):
             writer.answer(action, provider)
             failure.writeMembers(to: &writer)
@@ -133,7 +133,7 @@ extension ArbiterEvent {
         case .cancelRequested: self = .cancelRequested(try members.required("token"))
         case .actionFulfilled:
             let (action, provider) = try members.answer()
-            self = .actionFulfilled(action, by: provider)
+            self = .actionFulfilled(action, by: provider, at: try members.optional("at_ms"))
         case .actionFailed:
             let (action, provider) = try members.answer()
             self = .actionFailed(action, by: provider, try .init(members: &members))
@@ -163,9 +163,12 @@ extension TranscriptWriter {
         options.writeMembers(to: &self)
     }
 
-    fileprivate mutating func answer(_ action: ActionID, _ provider: ProviderID) {
+    fileprivate mutating func answer(
+        _ action: ActionID, _ provider: ProviderID, at: Instant? = nil
+    ) {
         member("action", action)
         member("provider", provider)
+        member("at_ms", at)
     }
 
     fileprivate mutating func verdict(_ call: CallID, _ verdict: ScreeningVerdict) {

@@ -109,6 +109,25 @@ struct BrokerExecuteTests {
             ])
     }
 
+    @Test func `what is settled before its turn was done when its provider says`() {
+        a.ring(1)
+        user.post("call.answer", #"{"call":"c1"}"#)
+        _ = a.brief()
+        take(1, true)
+        _ = settle(2)
+        a.ring(2)
+        user.post("call.answer", #"{"call":"c2"}"#)
+        _ = a.brief()
+        take(2, true)
+        host.turn(afterMS: 2_000)
+        // The answer first; it counts when the hold is done, too.
+        _ = settle(5, #""outcome":"fulfilled","at_ms":1767225601500"#)
+        host.turn(afterMS: 1_000)
+        _ = settle(4)
+        let call = user.ask(Frame.request(9, "call.get", user.long(#"{"call":"c2"}"#))).joined()
+        #expect(call.contains(#""connected_at_ms":1767225601500"#))
+    }
+
     @Test func `what is settled again changes nothing`() {
         a.ring(1)
         user.post("call.answer", #"{"call":"c1"}"#)

@@ -50,4 +50,19 @@ struct BrokerHistoryTests {
         let result = try JSONTree(#require(user.lines().last))["result"]
         #expect(result?["entries"]?.elements.map { $0["entry"]?.integer } == [2])
     }
+
+    @Test func `a call lasted as long as the answers of its app say`() throws {
+        let store = try MemoryStore(of: host)
+        let user = host.controller()
+        host.turn(afterMS: 10_000)
+        user.post("call.answer", #"{"call":"c1"}"#)
+        app.send(Frame.result(1, #"{"at_ms":1767225604000}"#))
+        user.post("call.end", #"{"call":"c1"}"#)
+        app.send(Frame.result(2, #"{"at_ms":1767225609000}"#))
+        store.settle()
+        user.post("history.list")
+        store.settle()
+        let result = try JSONTree(#require(user.lines().last))["result"]
+        #expect(result?["entries"]?.elements.map { $0["duration_ms"]?.integer } == [5_000])
+    }
 }

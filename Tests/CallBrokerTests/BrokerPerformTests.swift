@@ -158,6 +158,31 @@ struct BrokerPerformTests {
         #expect(user.tell("call.list").last == "2: [c1 active]")
     }
 
+    @Test func `a call is connected and over when its provider says, as far as that can be`() {
+        host.turn(afterMS: 10_000)
+        a.ring(1)
+        host.turn(afterMS: 3_000)
+        user.post("call.answer", #"{"call":"c1"}"#)
+        a.send(Frame.result(1, #"{"at_ms":1767225611000}"#))
+        let call = user.ask(Frame.request(9, "call.get", user.long(#"{"call":"c1"}"#))).joined()
+        #expect(call.contains(#""connected_at_ms":1767225611000"#))
+        user.post("call.end", #"{"call":"c1"}"#)
+        let observer = host.observer("call.changed")
+        a.send(Frame.result(2, #"{"at_ms":1767225612500}"#))
+        #expect(observer.lines().joined().contains(#""ended_at_ms":1767225612500"#))
+    }
+
+    @Test(arguments: ["-9223372036854775808", "9223372036854775807", "1767225610999", #""now""#])
+    func `a time that cannot be is not believed`(atMS: String) {
+        host.turn(afterMS: 11_000)
+        a.ring(1)
+        host.turn(afterMS: 2_000)
+        user.post("call.answer", #"{"call":"c1"}"#)
+        a.send(Frame.result(1, #"{"at_ms":\#(atMS)}"#))
+        let call = user.ask(Frame.request(9, "call.get", user.long(#"{"call":"c1"}"#))).joined()
+        #expect(call.contains(#""connected_at_ms":1767225613000"#))
+    }
+
     @Test func `a failed answer ends the call and says why`() {
         a.ring(1)
         let observer = host.observer("action.*", "call.*")

@@ -209,7 +209,11 @@ extension SemanticsTests {
             #expect(await app.lines(3).last == "audio on")
         }
 
-        @Test func `2.6.1 a call is connected when its answer is fulfilled`() async throws {
+        /// A date before the call came, or in the future, cannot be.
+        @Test(arguments: [(400, 400), (-1, 1_000), (1_001, 1_000)])
+        func `2.6.1 a call is connected when its answer is fulfilled, at the given date`(
+            givenMS: Int64, connectedMS: Int64
+        ) async throws {
             let app = App(keeps: [CXAnswerCallAction.self])
             let call = try await app.rings()
             try await user.answer(CallID(call))
@@ -217,11 +221,13 @@ extension SemanticsTests {
             try await host.advance(1_000)
             let ringing = try await user.call(CallID(call))
             #expect(ringing.connectedAtMS == nil)
-            (app.open[0] as? CXAnswerCallAction)?.fulfill(withDateConnected: .distantFuture)
+            let given = Date(
+                timeIntervalSince1970: Double(ringing.createdAtMS + givenMS) / 1_000)
+            (app.open[0] as? CXAnswerCallAction)?.fulfill(withDateConnected: given)
             _ = await app.lines(3)
             try await host.settle()
             let told = try await user.call(CallID(call)).connectedAtMS
-            #expect(told == ringing.createdAtMS + 1_000)
+            #expect(told == ringing.createdAtMS + connectedMS)
         }
 
         @Test func `2.7.1 without a fulfilled answer there is no audio`() async throws {

@@ -30,7 +30,7 @@ extension Bench {
         case .incomingReported(let report): isConnected(report.provider)
         case .missedReported(let report): isConnected(report.provider)
         case .callReported(let report): isConnected(report.provider)
-        case .actionFulfilled(_, let provider), .actionFailed(_, let provider, _),
+        case .actionFulfilled(_, let provider, _), .actionFailed(_, let provider, _),
             .actionExtended(_, let provider, _), .offerSettled(_, let provider, _),
             .providerLost(let provider), .providerUpdated(let provider, _),
             .providerUnregistered(let provider):

@@ -164,7 +164,7 @@ extension ArbiterEvent {
     /// Whether it is the answer to that action.
     fileprivate func settles(_ action: ActionID) -> Bool {
         switch self {
-        case .actionFulfilled(action, _), .actionFailed(action, _, _): true
+        case .actionFulfilled(action, _, _), .actionFailed(action, _, _): true
         default: false
         }
     }

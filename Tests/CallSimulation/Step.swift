@@ -76,7 +76,7 @@ package struct ActionDirectory: Sendable {
     /// What an event answers, if it is the answer to a known action.
     package func reference(of event: ArbiterEvent) -> ActionReference? {
         switch event {
-        case .actionFulfilled(let action, _), .actionFailed(let action, _, _),
+        case .actionFulfilled(let action, _, _), .actionFailed(let action, _, _),
             .actionExtended(let action, _, _):
             references[action]
         case .offerSettled(let transaction, _, _): offers[transaction]
@@ -88,8 +88,8 @@ package struct ActionDirectory: Sendable {
     package func event(of step: Step) -> ArbiterEvent? {
         guard let reference = step.answers else { return step.event }
         switch step.event {
-        case .actionFulfilled(_, let provider):
-            return actions[reference].map { .actionFulfilled($0, by: provider) }
+        case .actionFulfilled(_, let provider, let at):
+            return actions[reference].map { .actionFulfilled($0, by: provider, at: at) }
         case .actionFailed(_, let provider, let failure):
             return actions[reference].map { .actionFailed($0, by: provider, failure) }
         case .actionExtended(_, let provider, let byMS):

@@ -37,7 +37,8 @@ struct WorkLedger: Sendable {
             settleOffer(transaction, provider, isTaken: isTaken)
         case .timerFired(.offer(let transaction, let provider)):
             settleOffer(transaction, provider, isTaken: false)
-        case .actionFulfilled(let action, let provider), .actionFailed(let action, let provider, _):
+        case .actionFulfilled(let action, let provider, _),
+            .actionFailed(let action, let provider, _):
             // Who settles an action of an offer before he has answered it takes it.
             let offer = offered.first { $0.value.contains { $0.action == action } }
             if let offer { settleOffer(offer.key, provider, isTaken: true) }
@@ -213,7 +214,8 @@ extension ArbiterEvent {
     /// The action that is settled by it, and who has to say so.
     fileprivate var settles: (id: ActionID, by: ProviderID?)? {
         switch self {
-        case .actionFulfilled(let action, let provider), .actionFailed(let action, let provider, _):
+        case .actionFulfilled(let action, let provider, _),
+            .actionFailed(let action, let provider, _):
             (action, provider)
         case .timerFired(.action(let action)): (action, nil)
         default: nil

@@ -31,7 +31,8 @@ extension RandomValues {
         case .buttonPressed: .buttonPressed(token(), word())
         case .silenceRequested: .silenceRequested(token(), requester(), call: call())
         case .cancelRequested: .cancelRequested(token())
-        case .actionFulfilled: .actionFulfilled(action(), by: provider())
+        case .actionFulfilled:
+            .actionFulfilled(action(), by: provider(), at: optional { $0.instant() })
         case .actionFailed:
             .actionFailed(action(), by: provider(), ActionFailure(code: int(), reason: string()))
         case .actionExtended: .actionExtended(action(), by: provider(), byMS: int())

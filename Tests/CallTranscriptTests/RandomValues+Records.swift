@@ -101,7 +101,9 @@ extension RandomValues {
         record.latestDeadline = optional { $0.instant() }
         record.failure = optional { ActionFailure(code: $0.int(), reason: $0.string()) }
         record.isOffered = bool()
-        record.early = optional { $0.word() }
+        record.early = optional { values in
+            EarlyOutcome(values.word(), at: values.optional { $0.instant() })
+        }
         return record
     }
 

@@ -33,6 +33,20 @@ struct StoredEventTests {
         }
     }
 
+    @Test func `an action that is done is stored as ever, unless its time is said`() throws {
+        let (action, provider) = (ActionID(UUIDBits(high: 1, low: 2)), ProviderID("org.example.a"))
+        let (now, at) = (Instant.zero.advanced(byMS: 2), Instant.zero.advanced(byMS: 1))
+        let plain = bytes(of: .actionFulfilled(action, by: provider), at: now)
+        let timed = bytes(of: .actionFulfilled(action, by: provider, at: at), at: now)
+        let time = bytes(of: .brokerRestarted(isSameBoot: true), at: now).count - 2
+        var expected = plain
+        expected[time] = 25
+        var writer = StateWriter()
+        writer.write(at)
+        #expect(plain[time] == 16)
+        #expect(timed == expected + writer.bytes)
+    }
+
     @Test func `events are read one after the other`() throws {
         var values = RandomValues(seed: 1)
         let events = EventKind.allCases.map { values.event($0) }

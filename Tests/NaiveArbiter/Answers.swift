@@ -5,7 +5,7 @@ internal import CallModel
 extension NaiveArbiter {
     /// It is done, or with a failure it is not.
     mutating func takeAnswer(
-        _ id: ActionID, _ provider: ProviderID, _ failure: ActionFailure?
+        _ id: ActionID, _ provider: ProviderID, _ failure: ActionFailure?, at: Instant? = nil
     ) {
         let state: ActionState = failure == nil ? .fulfilled : .failed
         guard let action = actions.first(where: { ids[$0.number] == id && $0.provider == provider })
@@ -15,13 +15,13 @@ extension NaiveArbiter {
                 // Protocol, section 5: a provider that does not know how to hold.
                 change(action.call) { $0.properties.supportsHolding = false }
             }
-            return settleAndGoOn(action.number, state)
+            return saying(at, of: action) { $0.settleAndGoOn(action.number, state) }
         }
         if action.state == .queued, action.isOffered, action.early == nil, let number = action.plan,
             let offer = offer(to: provider, for: number), offer.state != .declined
         {
             // Who takes a whole transaction settles it in any order; to settle one is to take it.
-            change(action: action.number) { $0.early = state }
+            change(action: action.number) { ($0.early, $0.earlyAt) = (state, at) }
             if offer.state == .asked { settleOffer(of: number, to: provider, .taken) }
             return
         }

@@ -105,7 +105,8 @@ public struct NaiveArbiter {
         case .silenceRequested(let token, let requester, let call):
             takeSilence(token, requester, call)
         case .cancelRequested(let token): takeCancel(token)
-        case .actionFulfilled(let action, let provider): takeAnswer(action, provider, nil)
+        case .actionFulfilled(let action, let provider, let at):
+            takeAnswer(action, provider, nil, at: at)
         case .actionFailed(let action, let provider, let failure):
             takeAnswer(action, provider, failure)
         case .actionExtended(let action, let provider, let milliseconds):

@@ -24,6 +24,8 @@ extension NaiveArbiter {
         var isOffered = false
         /// What is known to come of it when its turn comes.
         var early: ActionState?
+        /// When its provider did it, as it says.
+        var earlyAt: Instant?
 
         var isSent: Bool { state == .dispatched }
         /// Its turn has come, but its provider or its call is not free.

@@ -17,7 +17,9 @@ extension NaiveArbiter {
             return settle(number, .skipped)
         }
         // A report has come before its turn (rule 30a).
-        if let early = action.early, !isTaken(action) { return settle(number, early) }
+        if let early = action.early, !isTaken(action) {
+            return saying(action.earlyAt, of: action) { $0.settle(number, early) }
+        }
         if call.state == .ending {
             return settle(number, action.kind == .end ? .fulfilled : .cancelled)
         }
@@ -207,6 +209,6 @@ extension NaiveArbiter {
             return
         }
         change(action: number) { $0.early = nil }
-        settleAndGoOn(number, early)
+        saying(action.earlyAt, of: action) { $0.settleAndGoOn(number, early) }
     }
 }

@@ -10,6 +10,21 @@ extension NaiveArbiter {
         let isEnd: Bool
     }
 
+    /// Does what follows from an action that its provider did at that time. When it held, muted or
+    /// grouped a call nobody keeps.
+    mutating func saying(_ at: Instant?, of action: Action, _ settle: (inout Self) -> Void) {
+        let former = said
+        defer { said = former }
+        said = at.flatMap { at in
+            switch action.kind {
+            case .answer: Said(call: action.call, at: at, isEnd: false)
+            case .end: Said(call: action.call, at: at, isEnd: true)
+            case .start, .setHeld, .setMuted, .setGroup, .playDTMF: nil
+            }
+        }
+        settle(&self)
+    }
+
     func believed(_ given: Instant?, since earliest: Instant) -> Instant {
         guard let given, given >= earliest, given <= now else { return now }
         return given

@@ -150,9 +150,9 @@ struct Chance {
     }
 
     private mutating func outcome() -> ScriptStep.Answer {
-        guard menu.contains(.failures) else { return .fulfilled }
+        guard menu.contains(.failures) else { return .fulfilled(agoMS: anAge()) }
         switch Int.random(in: 0..<100, using: &random) {
-        case 0..<80: return .fulfilled
+        case 0..<80: return .fulfilled(agoMS: anAge())
         case 80..<94: return .failed(code: -32000)
         case 94..<96: return .failed(code: -32_601)
         default: return .extended(byMS: random.pick([1000, 20_000, 100_000]))
@@ -312,9 +312,12 @@ struct Chance {
 
     /// As a provider may give it: mostly none, some that can be, some that cannot.
     private mutating func aTime(in run: Run) -> Instant? {
+        anAge().map { run.now.advanced(byMS: -$0) }
+    }
+
+    private mutating func anAge() -> Int? {
         guard menu.contains(.oddities), random.chance(30) else { return nil }
-        return run.now.advanced(
-            byMS: random.pick([-1_000_000_000, -90_000, -3_000, -500, -1, 0, 1]))
+        return random.pick([1_000_000_000, 90_000, 3_000, 500, 1, 0, -1])
     }
 
     private mutating func news(of view: CallView, in run: Run) -> CallReport.News {

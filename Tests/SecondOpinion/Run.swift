@@ -69,7 +69,9 @@ struct Run {
 
     private mutating func answer(_ dispatch: Dispatch, _ answer: ScriptStep.Answer) {
         switch answer {
-        case .fulfilled: apply(.actionFulfilled(dispatch.action, by: dispatch.provider))
+        case .fulfilled(let agoMS):
+            let at = agoMS.map { now.advanced(byMS: -$0) }
+            apply(.actionFulfilled(dispatch.action, by: dispatch.provider, at: at))
         case .failed(let code):
             apply(
                 .actionFailed(

@@ -5,7 +5,8 @@ internal import CallModel
 /// means something when earlier ones are left out.
 enum ScriptStep {
     enum Answer {
-        case fulfilled
+        /// So long ago, if it says.
+        case fulfilled(agoMS: Int?)
         case failed(code: Int)
         case extended(byMS: Int)
     }
@@ -133,7 +134,7 @@ extension ArbiterEvent {
         case .silenceRequested(let token, let requester, let call):
             "\(token.number): \(requester.words) silences \(call.short)"
         case .cancelRequested(let token): "cancel \(token.number)"
-        case .actionFulfilled(let action, _): "\(action.short) fulfilled"
+        case .actionFulfilled(let action, _, _): "\(action.short) fulfilled"
         case .actionFailed(let action, _, let failure): "\(action.short) failed \(failure.code)"
         case .actionExtended(let action, _, let milliseconds):
             "\(action.short) extended by \(milliseconds)"

@@ -31,10 +31,10 @@ extension Staging {
         case .swapRequested, .mergeRequested, .splitRequested, .buttonPressed, .silenceRequested:
             try askForPlan(step.event, in: &act)
         case .cancelRequested(let token): try cancel(token, isVain: isVain, in: &act)
-        case .actionFulfilled(let action, let provider):
-            return try answer(action, by: provider, nil, in: &act)
+        case .actionFulfilled(let action, let provider, let at):
+            return try answer(action, by: provider, .fulfilled(at: at), in: &act)
         case .actionFailed(let action, let provider, let failure):
-            return try answer(action, by: provider, failure, in: &act)
+            return try answer(action, by: provider, .failed(failure), in: &act)
         case .actionExtended(let action, let provider, let byMS):
             try extend(action, by: provider, byMS, isVain: isVain, in: &act)
         case .offerSettled(let transaction, let provider, let isTaken):

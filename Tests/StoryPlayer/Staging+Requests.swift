@@ -130,42 +130,57 @@ extension Staging {
 
     // MARK: - Answers of providers
 
+    /// What a provider says to an action.
+    enum Answer {
+        case fulfilled(at: Instant?)
+        case failed(ActionFailure)
+    }
+
     /// The answer to the perform, or, where there is none that is open, `action.settle`.
     mutating func answer(
-        _ action: ActionID, by provider: ProviderID, _ failed: ActionFailure?, in act: inout Act
+        _ action: ActionID, by provider: ProviderID, _ answer: Answer, in act: inout Act
     ) throws(Unplayable) -> Ending? {
         let client = connect(provider, in: &act)
-        failure = failed.map { (action, $0) }
+        if case .failed(let reason) = answer { failure = (action, reason) } else { failure = nil }
         if let id = lines[provider]?.performs.removeValue(forKey: action) {
-            let outcome: (String, Wire) =
-                failed.map { failure in
-                    (
-                        "error",
-                        [
-                            "code": .number(failure.code), "message": "no",
-                            "data": ["reason": .string(failure.reason)],
-                        ]
-                    )
-                } ?? ("result", [:])
-            let frame = Wire.members(["jsonrpc": "2.0", "id": .int(id), outcome.0: outcome.1])
+            let (name, value) = reply(answer)
+            let frame = Wire.members(["jsonrpc": "2.0", "id": .int(id), name: value])
             act.moves.append(.send(client, frame))
             return nil
         }
-        return try settle(action, by: provider, failed, from: client, in: &act)
+        return try settle(action, by: provider, answer, from: client, in: &act)
+    }
+
+    private func reply(_ answer: Answer) -> (name: String, value: Wire) {
+        switch answer {
+        case .fulfilled(let at): ("result", .members(["at_ms": at.map { clock.unixMS($0) }]))
+        case .failed(let failure):
+            (
+                "error",
+                [
+                    "code": .number(failure.code), "message": "no",
+                    "data": ["reason": .string(failure.reason)],
+                ]
+            )
+        }
     }
 
     private mutating func settle(
-        _ action: ActionID, by provider: ProviderID, _ failed: ActionFailure?,
+        _ action: ActionID, by provider: ProviderID, _ answer: Answer,
         from client: Client, in act: inout Act
     ) throws(Unplayable) -> Ending {
         guard lines[provider]?.isRegistered ?? false else { throw .notRegistered }
         let id = ownID()
-        let params = Wire.members([
-            "action": .string(action.description),
-            "outcome": failed == nil ? "fulfilled" : "failed",
-            "reason": failed.map { .string($0.reason) },
-        ])
-        try send(id, "action.settle", params, from: client, in: &act)
+        var params: [String: Wire?] = ["action": .string(action.description)]
+        switch answer {
+        case .fulfilled(let at):
+            params["outcome"] = "fulfilled"
+            params["at_ms"] = at.map { clock.unixMS($0) }
+        case .failed(let failure):
+            params["outcome"] = "failed"
+            params["reason"] = .string(failure.reason)
+        }
+        try send(id, "action.settle", .members(params), from: client, in: &act)
         return { $1.expectReply(to: id, ["seq": .int($0.seq)], at: client) }
     }
 
