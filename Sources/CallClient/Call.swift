@@ -21,6 +21,8 @@ public struct Call: Hashable, Sendable, Identifiable {
     public let group: CallID
     /// What its provider says of it.
     public let properties: CallProperties
+    /// Who it is with, as a contact of the user or a caller directory says.
+    public let caller: Caller?
     public let isProviderConnected: Bool
     /// What would be accepted for it right now. Worked out when the call was written: read it again
     /// (`CallController.call`) when the host has changed.
@@ -53,6 +55,7 @@ extension Call {
         var properties = CallProperties()
         _ = properties.apply(CallUpdate(checked: value))
         self.properties = properties
+        caller = Caller(value["caller"])
         isProviderConnected = value["provider_connected"]?.boolean ?? true
         allowed = value["allowed"].map { $0.elements.compactMap { Verb($0) } } ?? []
         createdAtMS = value["created_at_ms"]?.integer ?? 0
@@ -66,8 +69,15 @@ extension Call {
     }
 }
 
+extension Caller {
+    fileprivate init?(_ value: JSONValue?) {
+        guard let value, let source = value["source"]?.string else { return nil }
+        self.init(name: value["name"]?.string, label: value["label"]?.string, source: source)
+    }
+}
+
 extension MissedReasons {
-    fileprivate init(_ value: JSONValue?) {
+    init(_ value: JSONValue?) {
         let names = value.map { $0.elements.compactMap(\.string) } ?? []
         self = names.compactMap { MissedReasons(name: $0) }.reduce([]) { $0.union($1) }
     }

@@ -40,7 +40,7 @@ package final class DirectoryLink: Sendable {
     package func put(
         _ entries: [DirectoryEntry], generation: Int64, isFinal: Bool, then: @escaping Then
     ) {
-        link.request(named: "directory.put_entries") { writer in
+        link.request(.putEntries) { writer in
             writer.member("generation", generation)
             writer.member("final", isFinal)
             writer.name("entries")
@@ -54,7 +54,7 @@ package final class DirectoryLink: Sendable {
 
     /// Empties the list.
     package func clear(generation: Int64, then: @escaping Then) {
-        link.request(named: "directory.clear", { $0.member("generation", generation) }) {
+        link.request(.clearDirectory, { $0.member("generation", generation) }) {
             then($0.error)
         }
     }

@@ -56,14 +56,7 @@ package final class Link: Sendable {
     package func request(
         _ method: MethodName, _ members: (inout JSONWriter) -> Void = { _ in }, then: @escaping Then
     ) {
-        request(named: method.rawValue, members, then: then)
-    }
-
-    /// The same for a method that this release's own broker does not have.
-    package func request(
-        named method: String, _ members: (inout JSONWriter) -> Void, then: @escaping Then
-    ) {
-        request(method, ticket: newTicket(), members, then: then)
+        request(method.rawValue, ticket: newTicket(), members, then: then)
     }
 
     /// What names a request, and cancels it.

@@ -10,9 +10,12 @@ final class Host: Sendable {
     nonisolated(unsafe) let daemon: TestDaemon
     private let admin: Link
 
-    /// - Parameter folder: where another daemon was, to take its place.
-    init(in folder: TemporaryFolder? = nil) throws {
-        daemon = try TestDaemon(in: folder)
+    /// - Parameters:
+    ///   - folder: where another daemon was, to take its place.
+    ///   - plugins: a folder with manifests.
+    init(in folder: TemporaryFolder? = nil, plugins: TemporaryFolder? = nil) throws {
+        let arguments = plugins.map { ["--plugin-dir", $0.path] } ?? []
+        daemon = try TestDaemon(arguments: ["--test-mode"] + arguments, in: folder)
         admin = try Link(Self.options(daemon.socketPath), roles: .admin) { AdminRole() }
     }
 

@@ -1,4 +1,5 @@
 import CallClient
+import CallModel
 import Foundation
 import Testing
 
@@ -221,6 +222,39 @@ extension SemanticsTests {
             let socket = try open()
             #expect(try await asking.value == .enabled)
             withExtendedLifetime(socket) {}
+        }
+
+        @Test func `what an extension has loaded blocks calls, and says who calls`() async throws {
+            let plugins = try TemporaryFolder()
+            try plugins.write(
+                #"{"manifest":1,"identity":"\#(Self.identifier)","roles":["directory"]}"#,
+                to: "\(Self.identifier).plugin.json")
+            let host = try Host(plugins: plugins)
+            ProviderRegistry.shared.options = host.options
+            reload { context, _ in
+                context.addBlockingEntry(withNextSequentialPhoneNumber: 15_550_101)
+                context.addIdentificationEntry(
+                    withNextSequentialPhoneNumber: 15_550_102, label: "Shop")
+                context.completeRequest()
+            }
+            #expect(await diary.lines(1) == ["loaded"])
+            let app = App()
+            let update = CXCallUpdate()
+            update.remoteHandle = CXHandle(type: .phoneNumber, value: "+15550101")
+            await #expect {
+                try await app.rings(update)
+            } throws: {
+                code($0) == CXErrorCodeIncomingCallError.filteredByBlockList.rawValue
+            }
+            update.remoteHandle = CXHandle(type: .phoneNumber, value: "+15550102")
+            let call = try await app.rings(update)
+            let user = try await CallController(host.options)
+            #expect(
+                try await user.call(CallID(call)).caller
+                    == Caller(label: "Shop", source: Self.identifier))
+            let status = try await manager.enabledStatusForExtension(
+                withIdentifier: Self.identifier)
+            #expect(status == .enabled)
         }
 
         @Test func `there are no settings to open`() async {
