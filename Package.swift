@@ -1,12 +1,15 @@
 // swift-tools-version:6.2
 import PackageDescription
 
+let tidy: [SwiftSetting] =
+    Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)]
+
 let strict: [SwiftSetting] =
     [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
-    ] + (Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)])
+    ] + tidy
 
 let package = Package(
     name: "callbroker",
@@ -205,14 +208,15 @@ let package = Package(
         .testTarget(name: "CombineTests", dependencies: ["Combine"], swiftSettings: strict),
         .testTarget(name: "IntentsTests", dependencies: ["Intents"], swiftSettings: strict),
         .testTarget(name: "UIKitTests", dependencies: ["UIKit"], swiftSettings: strict),
-        // Code as apps for CallKit are written, in their language mode and in the current one.
+        // Code as apps for CallKit are written, in their language mode and in the current one:
+        // without a warning.
         .target(
             name: "CallKitCorpus", dependencies: ["AVFoundation", "CallKit"],
             path: "Tests/CallKitCorpus", exclude: ["README.md"],
-            swiftSettings: [.swiftLanguageMode(.v5)]),
+            swiftSettings: [.swiftLanguageMode(.v5)] + tidy),
         .target(
             name: "CallKitCorpus6", dependencies: ["AVFoundation", "CallKit"],
-            path: "Tests/CallKitCorpus6"),
+            path: "Tests/CallKitCorpus6", swiftSettings: tidy),
         // Apps written for CallKit and the real executable. `Support` is that of DaemonTests.
         .testTarget(
             name: "CallKitTests",

@@ -1,5 +1,7 @@
 /// Asks for actions on the calls of this app's provider: what the user does in the app.
-open class CXCallController: NSObject, @unchecked Sendable {
+///
+/// As in CallKit it is not `Sendable`: what a subclass adds is its own to guard.
+open class CXCallController: NSObject {
     private let queue: DispatchQueue
     open var callObserver: CXCallObserver { observer }
     private let observer = CXCallObserver()
@@ -26,7 +28,7 @@ open class CXCallController: NSObject, @unchecked Sendable {
     /// The same.
     ///
     /// - Throws: `CXErrorCodeRequestTransactionError`.
-    open func request(_ transaction: CXTransaction) async throws {
+    nonisolated(nonsending) open func request(_ transaction: CXTransaction) async throws {
         try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
             request(transaction) { done.resume($0) }
         }
@@ -38,7 +40,7 @@ open class CXCallController: NSObject, @unchecked Sendable {
         request(CXTransaction(actions: actions), completion: completion)
     }
 
-    open func requestTransaction(with actions: [CXAction]) async throws {
+    nonisolated(nonsending) open func requestTransaction(with actions: [CXAction]) async throws {
         try await request(CXTransaction(actions: actions))
     }
 
@@ -48,7 +50,7 @@ open class CXCallController: NSObject, @unchecked Sendable {
         request(CXTransaction(action: action), completion: completion)
     }
 
-    open func requestTransaction(with action: CXAction) async throws {
+    nonisolated(nonsending) open func requestTransaction(with action: CXAction) async throws {
         try await request(CXTransaction(action: action))
     }
 

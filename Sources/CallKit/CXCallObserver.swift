@@ -59,8 +59,10 @@ public protocol CXCallObserverDelegate: NSObjectProtocol {
 }
 
 /// Watches all calls of the host.
-open class CXCallObserver: NSObject, @unchecked Sendable {
-    // The lock guards both.
+///
+/// As in CallKit it is not `Sendable`: what a subclass adds is its own to guard.
+open class CXCallObserver: NSObject {
+    // The lock guards both: whatever is done here may be done from any thread.
     private let lock = NSLock()
     private weak var delegate: (any CXCallObserverDelegate)?
     private var queue: DispatchQueue?
@@ -87,10 +89,25 @@ open class CXCallObserver: NSObject, @unchecked Sendable {
 
     func changed(_ call: CXCall) {
         let handed = Handed(call)
+        let here = WeakObserver(self)
         let queue = lock.withLock { self.queue ?? .main }
-        queue.async { [weak self] in
-            guard let self, let delegate = lock.withLock({ self.delegate }) else { return }
-            delegate.callObserver(self, callChanged: handed.value)
+        queue.async {
+            guard let observer = here.observer, let delegate = observer.listener else { return }
+            delegate.callObserver(observer, callChanged: handed.value)
         }
+    }
+
+    private var listener: (any CXCallObserverDelegate)? {
+        lock.withLock { delegate }
+    }
+}
+
+/// An observer, as long as its app keeps it.
+final class WeakObserver: @unchecked Sendable {
+    // Set once; the runtime makes weak references safe to read.
+    private(set) weak var observer: CXCallObserver?
+
+    init(_ observer: CXCallObserver) {
+        self.observer = observer
     }
 }

@@ -13,8 +13,10 @@ internal import CallProtocol
 /// Who the app is to the broker: `CALLBROKER_IDENTITY`, else the bundle's identifier, else
 /// `local.` and the program's name. Of several providers in one process the second has `.2` behind
 /// it, and so on.
-open class CXProvider: NSObject, @unchecked Sendable {
-    // The lock guards all that changes.
+///
+/// As in CallKit it is not `Sendable`: what a subclass adds is its own to guard.
+open class CXProvider: NSObject {
+    // The lock guards all that changes: whatever is done here may be done from any thread.
     private let lock = NSLock()
     private weak var delegate: (any CXProviderDelegate)?
     private var queue: DispatchQueue?
@@ -158,20 +160,27 @@ open class CXProvider: NSObject, @unchecked Sendable {
             return queue.async { completion(CallError.invalidated.incomingCall) }
         }
         let isNew = lock.withLock { calls.insert(uuid).inserted }
-        port.reportIncoming(CallID(uuid), report) { [self] result in
+        let handed = Handed(self)
+        port.reportIncoming(CallID(uuid), report) { result in
             switch result {
             case .success: queue.async { completion(nil) }
             case .failure(let error):
-                if isNew { lock.withLock { _ = calls.remove(uuid) } }
+                if isNew { handed.value.forget(uuid) }
                 queue.async { completion(error.incomingCall) }
             }
         }
     }
 
+    private func forget(_ call: UUID) {
+        lock.withLock { _ = calls.remove(call) }
+    }
+
     /// Somebody calls.
     ///
     /// - Throws: `CXErrorCodeIncomingCallError`: not allowed, do not go on.
-    open func reportNewIncomingCall(with uuid: UUID, update: CXCallUpdate) async throws {
+    nonisolated(nonsending) open func reportNewIncomingCall(with uuid: UUID, update: CXCallUpdate)
+        async throws
+    {
         try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
             reportNewIncomingCall(with: uuid, update: update) { done.resume($0) }
         }
@@ -187,7 +196,7 @@ open class CXProvider: NSObject, @unchecked Sendable {
         with uuid: UUID, endedAt dateEnded: Date?, reason endedReason: CXCallEndedReason
     ) {
         let reason = EndReason.allCases.first { $0.callKitNumber == endedReason.rawValue }
-        lock.withLock { _ = calls.remove(uuid) }
+        forget(uuid)
         port?.reportEnded(CallID(uuid), reason ?? .failed, atMS: dateEnded?.unixMS)
     }
 
@@ -254,11 +263,16 @@ open class CXProvider: NSObject, @unchecked Sendable {
             }
         }
         lock.withLock { performance.willRequest(actions, as: transaction) }
-        port.link.request(.request, { $0.members(requested, options) }) { [self] result in
+        let handed = Handed(self)
+        port.link.request(.request, { $0.members(requested, options) }) { result in
             guard case .failure(let error) = result else { return completion(nil) }
-            lock.withLock { performance.didNotRequest(transaction) }
+            handed.value.didNotRequest(transaction)
             completion(error.requestTransaction)
         }
+    }
+
+    private func didNotRequest(_ transaction: TransactionID) {
+        lock.withLock { performance.didNotRequest(transaction) }
     }
 
     // MARK: - What happens; on the link's thread
@@ -344,6 +358,7 @@ open class CXProvider: NSObject, @unchecked Sendable {
     }
 
     private func audio(_ isActive: Bool) {
+        let here = WeakProvider(self)
         deliver { delegate, provider in
             let session = AVAudioSession.sharedInstance()
             provider.setGranted(isActive)
@@ -352,8 +367,8 @@ open class CXProvider: NSObject, @unchecked Sendable {
             } else {
                 delegate.provider(provider, didDeactivate: session)
             }
-        } otherwise: { [weak self] in
-            self?.setGranted(isActive)
+        } otherwise: {
+            here.provider?.setGranted(isActive)
         }
     }
 
@@ -396,12 +411,18 @@ open class CXProvider: NSObject, @unchecked Sendable {
     /// With the lock, so that nothing that comes later is earlier on the queue.
     private func send(_ delivery: Delivery) {
         let queue = queue ?? (delegate == nil ? fallbackQueue : .main)
-        queue.async { [weak self] in
-            guard let self, let delegate = lock.withLock({ isOver ? nil : self.delegate }) else {
+        let here = WeakProvider(self)
+        queue.async {
+            guard let provider = here.provider, let delegate = provider.listener else {
                 return delivery.otherwise()
             }
-            delivery.body(delegate, self)
+            delivery.body(delegate, provider)
         }
+    }
+
+    /// Who hears of things, as long as the provider is not over.
+    private var listener: (any CXProviderDelegate)? {
+        lock.withLock { isOver ? nil : delegate }
     }
 
     /// With the lock.

@@ -6,10 +6,6 @@ internal import CallProtocol
 final class CallWatch: @unchecked Sendable {
     static let shared = CallWatch()
 
-    private struct WeakObserver {
-        weak var observer: CXCallObserver?
-    }
-
     /// How long the first look waits for the broker.
     private static let patience = 5.0
 
@@ -23,7 +19,7 @@ final class CallWatch: @unchecked Sendable {
     func add(_ observer: CXCallObserver) {
         lock.withLock {
             observers.removeAll { $0.observer == nil }
-            observers.append(WeakObserver(observer: observer))
+            observers.append(WeakObserver(observer))
             if link == nil { link = connect() }
         }
     }

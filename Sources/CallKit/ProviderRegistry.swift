@@ -88,7 +88,7 @@ final class WeakProvider: @unchecked Sendable {
     }
 }
 
-/// What is handed to another queue, and not looked at here any more.
+/// What is handed to another queue: it is not looked at here any more, or guards itself with a lock.
 struct Handed<Value>: @unchecked Sendable {
     let value: Value
 

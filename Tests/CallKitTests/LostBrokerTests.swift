@@ -35,12 +35,11 @@ extension SemanticsTests {
         }
 
         private func ring(_ app: App, _ socket: LineSocket) async throws {
-            let provider = app.provider
             let asking = Task {
                 let update = CXCallUpdate()
                 update.remoteHandle = CXHandle(type: .phoneNumber, value: "+15550101")
                 let call = try #require(UUID(uuidString: Self.call))
-                try await provider.reportNewIncomingCall(with: call, update: update)
+                try await app.provider.reportNewIncomingCall(with: call, update: update)
             }
             try socket.answer(#"{"call":"\#(Self.call)","state":"ringing","presentation":"ring"}"#)
             try await asking.value
@@ -119,8 +118,7 @@ extension SemanticsTests {
             #expect(throws: Never.self) { try session.setActive(true) }
             // What it would be told comes too late.
             queue.suspend()
-            let provider = app.provider
-            let ending = Task.detached { provider.invalidate() }
+            let ending = Task.detached { app.provider.invalidate() }
             while try socket.line() != nil {}
             await ending.value
             #expect(throws: NSError.self) { try session.setActive(true) }
@@ -142,8 +140,7 @@ extension SemanticsTests {
             // A ping is answered when all before it has been read.
             try socket.send(line: #"{"jsonrpc":"2.0","id":7,"method":"broker.ping"}"#)
             while try socket.line()?.contains(#""id":7"#) == false {}
-            let provider = app.provider
-            let ending = Task.detached { provider.invalidate() }
+            let ending = Task.detached { app.provider.invalidate() }
             while try socket.line() != nil {}
             await ending.value
             queue.resume()

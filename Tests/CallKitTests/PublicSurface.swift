@@ -146,7 +146,9 @@ struct PublicSurface {
 
     private static func normalized(_ declaration: String, isTopLevel: Bool) -> String {
         var text = declaration.replacing("`", with: "").replacing(" : ", with: ": ")
-        for word in ["@NSCopying ", "override ", "required ", "weak "] {
+        for word in [
+            "@NSCopying ", "nonisolated(nonsending) ", "override ", "required ", "weak ",
+        ] {
             text = text.replacing(word, with: "")
         }
         if text.contains("("), !text.hasPrefix("var "), !text.hasPrefix("class var ") {
