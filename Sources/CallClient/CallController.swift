@@ -190,16 +190,7 @@ public final class CallController: CallRequesting {
 
     /// The calls of the host, ended ones left out, oldest first.
     public func calls() async throws(CallError) -> [Call] {
-        var calls: [Call] = []
-        var after: String?
-        repeat {
-            let page = try await link.request(.listCalls, { $0.member("after", ifSet: after) }) {
-                CallPage($0)
-            }
-            calls += page.calls
-            after = page.next
-        } while after != nil
-        return calls
+        try await all(.listCalls, "calls") { Call($0) }
     }
 
     /// One call as it is now.
@@ -207,17 +198,6 @@ public final class CallController: CallRequesting {
     /// - Throws: `CallError.Code.notFound` with the reason `unknown_call` or `call_ended`.
     public func call(_ id: CallID) async throws(CallError) -> Call {
         try await link.request(.getCall, { $0.member("call", id) }) { Call($0) }
-    }
-}
-
-/// A part of a list.
-private struct CallPage: Sendable {
-    let calls: [Call]
-    let next: String?
-
-    init(_ value: JSONValue) {
-        calls = value["calls"].map { $0.elements.compactMap { Call($0) } } ?? []
-        next = value["next"]?.string
     }
 }
 

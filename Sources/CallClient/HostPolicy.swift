@@ -49,6 +49,13 @@ public struct HostPolicy: Hashable, Sendable {
     public var buttonActive: ButtonActive
     public var allowsEmergency: Bool
     public var timeouts: Timeouts
+    /// When calls do not reach the user.
+    public var doNotDisturb: DoNotDisturb
+    /// Whoever is in no contact of the user rings without sound.
+    public var silencesUnknownCallers: Bool
+    /// The two letters of the country that numbers without a country code belong to; empty: such
+    /// numbers stay as they are.
+    public var region: String
     /// The admin's to change.
     public var limits: Limits
     /// Whose call it becomes, by the scheme that is dialled.
@@ -80,6 +87,22 @@ extension CallController {
     }
 }
 
+extension CallController {
+    /// Switches do-not-disturb on or off by hand; its schedule stays.
+    ///
+    /// - Parameter untilMS: Unix time in milliseconds when it ends by itself.
+    /// - Returns: the policy as it is then.
+    @discardableResult
+    public func setDoNotDisturb(
+        _ isOn: Bool, untilMS: Int64? = nil
+    ) async throws(CallError) -> HostPolicy {
+        try await changePolicy { policy in
+            policy.doNotDisturb.isOn = isOn
+            policy.doNotDisturb.untilMS = isOn ? untilMS : nil
+        }
+    }
+}
+
 extension HostPolicy {
     /// Nil for what lacks something, or has a word that this release does not know.
     fileprivate init?(_ value: JSONValue) {
@@ -92,12 +115,16 @@ extension HostPolicy {
             let allowsEmergency = value["allows_emergency"]?.boolean,
             let limits = value["limits"].flatMap(Limits.init)
         else { return nil }
+        var screening = ScreeningPolicy()
+        screening.merge(checked: value)
         self.init(
             onHoldFailure: onHoldFailure, onCannotHold: onCannotHold,
             resumesAfterUserEnd: resumesAfterUserEnd,
             resumesAfterRemoteEnd: resumesAfterRemoteEnd, buttonActive: buttonActive,
-            allowsEmergency: allowsEmergency, timeouts: timeouts, limits: limits,
-            defaultProviders: [:])
+            allowsEmergency: allowsEmergency, timeouts: timeouts,
+            doNotDisturb: screening.doNotDisturb,
+            silencesUnknownCallers: screening.silencesUnknownCallers, region: screening.region,
+            limits: limits, defaultProviders: [:])
         value["default_provider"]?.forEachMember { scheme, provider in
             defaultProviders[String(decoding: scheme, as: UTF8.self)] = ProviderID(provider)
         }
@@ -138,10 +165,24 @@ extension JSONWriter {
         word("button_active", old, new, \.buttonActive)
         flag("allows_emergency", old, new, \.allowsEmergency)
         word("timeouts", old, new, \.timeouts)
+        screening(from: old, to: new)
         if old.limits != new.limits { limits(from: old.limits, to: new.limits) }
         if old.defaultProviders != new.defaultProviders {
             providers(from: old.defaultProviders, to: new.defaultProviders)
         }
+    }
+
+    private mutating func screening(from old: HostPolicy, to new: HostPolicy) {
+        if old.doNotDisturb != new.doNotDisturb {
+            name("do_not_disturb")
+            object { $0.members(of: new.doNotDisturb) }
+        }
+        if old.silencesUnknownCallers != new.silencesUnknownCallers {
+            member(
+                "unknown_callers",
+                (new.silencesUnknownCallers ? "silence" : "ring") as StaticString)
+        }
+        if old.region != new.region { member("region", new.region) }
     }
 
     private mutating func word<Word: RawRepresentable<String> & Equatable>(

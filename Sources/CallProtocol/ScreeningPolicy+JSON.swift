@@ -66,7 +66,7 @@ extension JSONWriter {
         member("region", policy.region)
     }
 
-    private mutating func members(of quiet: DoNotDisturb) {
+    package mutating func members(of quiet: DoNotDisturb) {
         member("on", quiet.isOn)
         name("until_at_ms")
         if let until = quiet.untilMS { value(until) } else { null() }

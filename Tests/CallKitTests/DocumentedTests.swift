@@ -230,6 +230,21 @@ extension SemanticsTests {
             #expect(told == ringing.createdAtMS + connectedMS)
         }
 
+        @Test func `2.6.3 a call that is ended here is over at the given date`() async throws {
+            let app = App(keeps: [CXEndCallAction.self])
+            let call = try await app.speaks(user)
+            let began = try await user.call(CallID(call)).createdAtMS
+            let count = await app.lines(3).count
+            try await host.advance(2_000)
+            try await user.end(CallID(call))
+            _ = await app.lines(count + 2)
+            let given = Date(timeIntervalSince1970: Double(began + 1_500) / 1_000)
+            (app.open[0] as? CXEndCallAction)?.fulfill(withDateEnded: given)
+            await app.isHeard()
+            let past = try await user.history().calls.first { $0.call == CallID(call) }
+            #expect(past?.endedAtMS == began + 1_500)
+        }
+
         @Test func `2.7.1 without a fulfilled answer there is no audio`() async throws {
             let app = App(keeps: [CXAnswerCallAction.self])
             let call = try await app.rings()

@@ -1,0 +1,39 @@
+internal import BrokerJSON
+internal import CallProtocol
+
+/// A part of a list.
+struct ListPage<Item: Sendable>: Sendable {
+    let items: [Item]
+    /// Where the next part begins.
+    let next: String?
+
+    /// - Parameter name: the member that holds the elements; what cannot be read is left out.
+    init(_ value: JSONValue, _ name: StaticString, _ read: (JSONValue) -> Item?) {
+        items = value[name].map { $0.elements.compactMap { read($0) } } ?? []
+        next = value["next"]?.string
+    }
+}
+
+extension CallController {
+    /// The whole of a list, page by page.
+    func all<Item: Sendable>(
+        _ method: MethodName, _ name: StaticString,
+        _ members: (inout JSONWriter) -> Void = { _ in },
+        read: @escaping @Sendable (JSONValue) -> Item?
+    ) async throws(CallError) -> [Item] {
+        var items: [Item] = []
+        var after: String?
+        repeat {
+            let page = try await link.request(
+                method,
+                { writer in
+                    members(&writer)
+                    writer.member("after", ifSet: after)
+                }
+            ) { ListPage($0, name, read) }
+            items += page.items
+            after = page.next
+        } while after != nil
+        return items
+    }
+}
