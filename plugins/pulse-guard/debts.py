@@ -95,7 +95,8 @@ class Debts:
         except FileNotFoundError:
             return []
         except (OSError, ValueError, TypeError) as error:
-            log.warning("%s is damaged, what was muted stays muted: %s", self._path, error)
+            log.warning("%s is damaged (%s): what was muted stays muted; unmute it in the mixer",
+                        self._path, error)
             return []
 
     def _write(self, debts: List[Debt]) -> None:

@@ -104,6 +104,9 @@ class Guard:
         """Mutes what has to be silent, and gives back the rest."""
         life, streams = await sound.life(), await sound.streams()
         self._debts.see(streams, life)
+        present = {(stream.kind, stream.index) for stream in streams}
+        for gone in self._mutes.keys() - present:   # its number may come again, for another one
+            del self._mutes[gone]
         muted = to_be_muted(streams, self._apps(silent), silent)
         for stream in streams:
             if (stream.kind, stream.index) in muted:
@@ -116,7 +119,8 @@ class Guard:
         for identity in sorted(silent - {app.identity for app in apps} - self._unknown):
             self._unknown.add(identity)
             log.warning("%s is held and cannot be muted: its program is not known; "
-                        "add --app %s=PROGRAM", identity, identity)
+                        "add --app %s=PROGRAM, for a plugin with callbroker plugin set "
+                        "pulse-guard apps", identity, identity)
         return apps
 
     def _chosen(self) -> List[App]:
@@ -184,7 +188,6 @@ async def serve(options: argparse.Namespace, debts: Debts) -> None:
             await asyncio.wait(going)
         with contextlib.suppress(NoServer):
             await guard.settle(set())
-
 
 
 def arguments(given: Optional[List[str]] = None) -> argparse.Namespace:

@@ -55,7 +55,7 @@ class Grant:
         self._calls: Dict[str, Call] = {}
         self._group: Optional[str] = None       # who has the audio
         self._is_known = False                  # a snapshot does not tell it
-        self._unheeding: Set[str] = set()       # providers that were silent when asked to hold
+        self._unheeding: Set[str] = set()       # providers whose apps may talk on, and must not
 
     def begin(self, calls: Mapping[str, Call]) -> None:
         """All is as in a snapshot."""
@@ -76,7 +76,9 @@ class Grant:
     def _ended(self, call: Call) -> None:
         del self._calls[call["call"]]
         cause = call.get("end_cause") or {}
-        if cause.get("origin") == "timeout":    # the broker gave the app up, and it may go on
+        is_given_up = cause.get("origin") == "timeout"
+        is_untold = call.get("provider_connected") is False     # nobody could tell the app
+        if is_given_up or is_untold:            # it may go on
             self._unheeding.add(call["provider"])
 
     def _speaking(self) -> List[str]:
@@ -88,7 +90,7 @@ class Grant:
 
     def silent(self) -> Set[str]:
         """Providers that must not be heard, and must not hear: those with a held call, and, while
-        somebody else speaks, those that did not heed. Never one that has the audio itself."""
+        somebody else speaks, those that may talk on. Never one that has the audio itself."""
         speaking = set(self._speaking())
         held = {call["provider"] for call in self._calls.values() if call["state"] == "held"}
         return (held | (self._unheeding if speaking else set())) - speaking

@@ -44,7 +44,7 @@ async def start(*arguments: str) -> asyncio.subprocess.Process:
             *command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE, env={**os.environ, "LC_ALL": "C.UTF-8"})
     except FileNotFoundError:
-        raise NoServer("pactl is not installed") from None
+        raise NoServer("pactl is not installed; it is in the package pulseaudio-utils") from None
 
 
 async def document(*arguments: str) -> Any:
@@ -52,7 +52,7 @@ async def document(*arguments: str) -> Any:
     try:
         return json.loads(text or "[]")
     except ValueError as error:
-        raise NoServer(f"pactl prints no JSON: {error}") from None
+        raise NoServer(f"pactl prints no JSON ({error}); release 16 or later is needed") from None
 
 
 async def life() -> str:

@@ -5,6 +5,7 @@ import os
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import studio  # noqa: F401  (finds the plugin)
 from debts import Debts, InUse
@@ -63,6 +64,16 @@ class GrantTests(unittest.TestCase):
                       ("audio.changed", {"from": "b", "to": None}))
         self.assertEqual(self.grant.silent(), set())
 
+    def test_an_app_whose_call_ended_without_its_provider_is_silent_while_another_speaks(self):
+        """It was ended by the user, or given up, and there was nobody to hang it up."""
+        self.grant.begin({"a": call("a", "A", "active")})
+        self.happened(("call.changed", call("a", "A", "ended", end_cause={"origin": "user"},
+                                            provider_connected=False)))
+        self.assertEqual(self.grant.silent(), set())
+        self.happened(("call.added", call("b", "B", "active", provider_connected=True)),
+                      ("audio.changed", {"from": None, "to": "b"}))
+        self.assertEqual(self.grant.silent(), {"A"})
+
     def test_an_app_that_did_not_hold_is_trusted_again_once_it_has_the_audio(self):
         self.happened(("call.added", call("a", "A", "active")),
                       ("call.changed", call("a", "A", "ended", end_cause={"origin": "timeout"})),
@@ -104,6 +115,38 @@ class OptionTests(unittest.TestCase):
                              ([App("org.b", "other"), App("org.a", "phone")],) * 2)
         self.assertEqual(logs.output, ["WARNING:pulse_guard:option apps: 'nonsense': expected "
                                        "IDENTITY=PROGRAM or IDENTITY=PROPERTY=VALUE"])
+
+
+class GuardTests(unittest.TestCase):
+    """Without a sound server: what it would show, and what it is told."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        debts = Debts(Path(folder.name, "muted.json"))
+        self.addCleanup(debts.close)
+        self.guard = Guard(mock.Mock(hello={}), debts, [App("org.a", "phone")], 1.0)
+        self.muted = []
+
+    def settle(self, *streams):
+        async def streams_now():
+            return list(streams)
+
+        async def life():
+            return "L"
+
+        async def set_muted(kind, index, muted):
+            self.muted.append(index)
+        with mock.patch.multiple("sound", life=life, streams=streams_now, set_muted=set_muted):
+            asyncio.run(self.guard.settle({"org.a"}))
+
+    def test_a_number_that_comes_again_is_another_stream(self):
+        with self.assertLogs("pulse_guard", "WARNING"):
+            for _ in range(11):                 # it unmutes itself, and is left alone then
+                self.settle(stream(1, "phone"))
+        self.settle()
+        self.settle(stream(1, "phone"))
+        self.assertEqual(self.muted, [1] * 11)
 
 
 class DebtTests(unittest.TestCase):
