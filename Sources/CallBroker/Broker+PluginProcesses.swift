@@ -15,7 +15,8 @@ extension Broker {
 
     func spawn(_ plugin: Plugin) {
         guard let host = plugins.host, let manifest = plugin.manifest,
-            let settings = host.settings(for: manifest, in: plugin.entry.folder)
+            let settings = host.settings(
+                for: manifest, in: plugin.entry.folder, options: plugin.environmentOptions)
         else { return apply(.spawnFailed(random: plugins.jitter.next()), to: plugin) }
         plugin.log.begin()
         plugin.wasWarnedOfStrayOutput = false

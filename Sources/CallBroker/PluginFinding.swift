@@ -67,6 +67,10 @@ extension Plugin {
             return PluginFinding(
                 level: .error, message: "it does not answer; its calls wait for it",
                 hint: "look at its process \(process.map { "\($0.pid)" } ?? "")")
+        case .starting where supervision.awaitsApp:
+            return PluginFinding(
+                level: .warning, message: "it runs, and waits for the app that it stands for",
+                hint: "start that app; the plugin's last lines say what it looks for, and where")
         case .disabled, .masked, .stopped, .starting, .ready: return nil
         }
     }

@@ -34,10 +34,13 @@ package struct PluginHost {
 
 extension PluginHost {
     /// How the process of a plugin is made; nil without a program.
-    func settings(for manifest: PluginManifest, in folder: String) -> ChildSettings? {
+    func settings(
+        for manifest: PluginManifest, in folder: String, options: String?
+    ) -> ChildSettings? {
         guard let program = manifest.program else { return nil }
         var environment = program.environment(from: environment)
         environment["BROKER_SOCKET"] = socket
+        environment["BROKER_OPTIONS"] = options
         var settings = ChildSettings(
             program: program.path(besides: folder, environment, isProgram: isProgram),
             arguments: program.arguments,

@@ -94,6 +94,19 @@ extension Plugin {
         }
     }
 
+    /// What one variable may have: the kernel takes 128 KiB.
+    private static let environmentBytesMax = 65_536
+
+    /// For a plugin that has to know before its session is open. Nil if nothing is set, or too much: the
+    /// hello has it all. Who inherits an environment can read it, so no secret is in it.
+    var environmentOptions: String? {
+        let plain = manifest?.options.filter { $0.kind != .secret && value(of: $0) != nil } ?? []
+        guard !plain.isEmpty else { return nil }
+        var writer = JSONWriter()
+        writer.object { writeValues(plain.map(\.name), to: &$0) }
+        return writer.bytes.count <= Self.environmentBytesMax ? writer.text : nil
+    }
+
     /// For the plugin itself, which knows its secrets.
     func writeValues(_ names: [String]? = nil, to writer: inout JSONWriter) {
         for option in manifest?.options ?? [] where names?.contains(option.name) ?? true {

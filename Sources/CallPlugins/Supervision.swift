@@ -71,6 +71,12 @@ package struct Supervision: Equatable, Sendable {
         if case .running(let run) = phase { run.pings > 0 } else { false }
     }
 
+    /// Whether it has no session because the app that it stands for is not there.
+    package var awaitsApp: Bool {
+        guard settings.standsForApp, case .running(let run) = phase else { return false }
+        return run.stage == .awaitingHello && !run.hasLostConnection
+    }
+
     /// Decides what follows from `event`.
     package mutating func apply(_ event: Event, at now: Instant) -> [Effect] {
         self.now = max(self.now, now)

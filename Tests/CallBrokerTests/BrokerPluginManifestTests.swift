@@ -93,6 +93,15 @@ struct BrokerPluginManifestTests {
         #expect(try stage.row()["stderr"]?.elements.first == .string("logging in with ***"))
     }
 
+    @Test func `those that are no secrets are in its environment, for who has to know before`() {
+        let stage = Stage(
+            ["org.bell": Stage.bell(Self.options)],
+            choices: #"{"plugins":{"org.bell":{"options":{"token":"hunter2","door":"\u0022"}}}}"#)
+        #expect(
+            stage.spawned.map { $0.environment.filter { $0.hasPrefix("BROKER_OPTIONS") } }
+                == [[#"BROKER_OPTIONS={"volume":3,"door":"\""}"#]])
+    }
+
     private func set(_ option: String, _ value: String) -> String {
         #"{"plugin":"org.bell","option":"\#(option)","value":\#(value)}"#
     }

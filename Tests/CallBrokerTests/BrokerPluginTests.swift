@@ -198,6 +198,23 @@ struct BrokerPluginTests {
         #expect(latest["lines"]?.elements.map { $0["text"] } == [.string("b"), .string("c")])
     }
 
+    @Test func `one that waits for its app is told of, with what it says of it`() throws {
+        let stage = stage(
+            #""start":"boot","transport":"connect","#
+                + #""provider":{"handle_types":["generic"],"app_process":"separate"}"#)
+        stage.log("nobody listens at 127.0.0.1:4444\n")
+        #expect(
+            try stage.ask("plugin.doctor")["findings"]?.elements.map { "\($0)" } == [
+                #"{"plugin":"org.bell","level":"warning","#
+                    + #""message":"it runs, and waits for the app that it stands for","#
+                    + #""hint":"start that app; the plugin's last lines say what it looks for, and where","#
+                    + #""stderr":["nobody listens at 127.0.0.1:4444"]}"#
+            ])
+        _ = stage.memory.connect().ask(
+            Frame.hello(#""identity":"org.bell","roles":["provider"]"#))
+        #expect(try stage.ask("plugin.doctor")["findings"]?.elements.isEmpty == true)
+    }
+
     // MARK: - Stop
 
     @Test func `a stopped plugin stays away, and its provider is gone`() throws {

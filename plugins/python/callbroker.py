@@ -344,6 +344,16 @@ def default_socket() -> str:
     return os.path.join(tempfile.gettempdir(), f"callbroker-{os.getuid()}", "broker.sock")
 
 
+def plugin_options() -> JSON:
+    """What the user has set for this plugin (`callbroker plugin set`), for whoever has to know it
+    before there is a session; `hello["options"]` has secrets, too."""
+    try:
+        options = json.loads(os.environ.get("BROKER_OPTIONS", "{}"))
+    except ValueError:
+        return {}
+    return options if isinstance(options, dict) else {}
+
+
 def stdio() -> sockets.socket:
     """The connection of a plugin that the broker started with `"transport": "stdio"`.
 
@@ -1418,7 +1428,7 @@ class Admin(Controller):
     roles: Tuple[str, ...] = ("admin", "controller", "observer")
 
     def plugin(self, verb: str, **members: Any) -> Reply[JSON]:
-        """list, start, stop, restart, enable, disable, rescan, logs or doctor."""
+        """list, start, stop, restart, enable, disable, set_option, rescan, logs or doctor."""
         return self._ask(f"plugin.{verb}", members)
 
     stats = _verb("broker.stats", "Counters since the start.")

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import unittest
+from unittest import mock
 
 from scripted_broker import (CALL, CEILING, HERE, SESSION, Peer, Running, ScriptedBroker,
                              callbroker, with_peer)
@@ -265,6 +266,15 @@ class FacesTests(unittest.TestCase):
         self.assertEqual(peer.line(), b"")
         self.assertEqual(plugin.wait(CEILING), 0)
         self.assertEqual(plugin.stderr.read(), b"answering\n")
+
+    def test_what_the_user_has_set_for_a_plugin(self):
+        for text, options in (('{"power":true}', {"power": True}), ("{", {}), ("[1]", {}),
+                              (None, {})):
+            with self.subTest(text=text), mock.patch.dict(os.environ):
+                os.environ.pop("BROKER_OPTIONS", None)
+                if text is not None:
+                    os.environ["BROKER_OPTIONS"] = text
+                self.assertEqual(callbroker.plugin_options(), options)
 
     def test_no_broker(self):
         with self.assertRaises(OSError):
