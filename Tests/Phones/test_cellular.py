@@ -12,8 +12,8 @@ class CellularTests(lab.World):
         self.modem = lab.Modem(self)
         super().setUp()
         self.ofono = lab.Ofono(self, self.folder, self.modem)
-        lab.ofono_provider(self, self.folder, self.ofono, self.daemon.socket, MODEM).wait_for(
-            "attached")
+        lab.ofono_provider(self, self.folder, self.ofono, self.daemon.socket, MODEM,
+                           "--power").wait_for("attached")
 
     def modem_port(self):
         return self.modem.port

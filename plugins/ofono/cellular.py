@@ -16,7 +16,11 @@ Signal = Callable[[str, str, List[Any]], None]  # path, interface and member, va
 
 
 class Refused(Exception):
-    """ofono said no, and why."""
+    """ofono, or the bus, said no, and why; `name` is the last word of the error's."""
+
+    def __init__(self, name: str, why: str) -> None:
+        super().__init__(f"{name}: {why}")
+        self.name = name
 
 
 def plain(value: Any) -> Any:
@@ -88,7 +92,7 @@ class Ofono:
         if reply is None or reply.message_type is MessageType.ERROR:
             name = str(reply.error_name if reply and reply.error_name else "no reply")
             said = plain(reply.body)[0] if reply and reply.body else "no reason"
-            raise Refused(f"{name.rpartition('.')[2]}: {said}")
+            raise Refused(name.rpartition(".")[2], str(said))
         return list(plain(reply.body))
 
     async def modems(self) -> List[Tuple[str, Properties]]:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import logging
-import os
 import signal
 import sys
 from pathlib import Path
@@ -28,20 +27,24 @@ except ImportError as error:
              "/usr/bin/python3")
 from callbroker import (Action, AlreadyExists, BrokerError, Disconnected, Failed, JSON, LiveCall,
                         Provider, Reply)
-from voice import INCOMING, Memory, Voice, handle
+from options import arguments
+from voice import INCOMING, STATES, Memory, Voice, handle
+from waiting import Said, failed, missing
 
 log = logging.getLogger("ofono_provider")
 
 ATTACH_SECONDS = (0.1, 2.0)                     # between tries, the first and the longest
 SETTLED_SECONDS = 5.0                           # for all calls to become what a command makes them
+CALLS = "org.ofono.VoiceCallManager"            # the interface of a modem that can make calls
 
 
 class Adapter:
     """One life of a modem, from finding it until it is gone."""
 
-    def __init__(self, provider: Provider, memory: Memory) -> None:
+    def __init__(self, provider: Provider, memory: Memory, said: Said) -> None:
         self.provider = provider
         self.memory = memory
+        self._said = said
         self.ofono = Ofono(self._happened)
         self.voices: Dict[str, Voice] = {}      # by path
         self._turn = asyncio.Lock()             # ofono does one thing at a time
@@ -64,6 +67,7 @@ class Adapter:
             self.ofono.changed.clear()
             self.ofono.modem = await self._modem(modem, power)
             if not self.ofono.modem:
+                self._said.say(missing(await self.ofono.modems(), modem))
                 await self.ofono.changed.wait()
             if self.ofono.lost.done():
                 raise ConnectionError("ofono is gone")
@@ -77,7 +81,7 @@ class Adapter:
         for path, properties in await self.ofono.modems():
             if wanted not in (None, path):
                 continue
-            if "org.ofono.VoiceCallManager" in properties.get("Interfaces", []):
+            if CALLS in properties.get("Interfaces", []):
                 if properties.get("Online") or not power:
                     return path
             if power:
@@ -113,7 +117,7 @@ class Adapter:
         joined = [voice for voice in self.voices.values() if voice.is_joined]
         for voice in joined[1:]:                # told after the registration
             self._tell(self.provider.report_group(voice.call, joined[0].call))
-        return [voice.live() for voice in self.voices.values()]
+        return [voice.live() for voice in self._in(*STATES)]    # else it is about to be removed
 
     # ---- What a command does to all calls
 
@@ -414,23 +418,30 @@ class Adapter:
         task.add_done_callback(self._tasks.discard)
 
 
-async def one_life(options: argparse.Namespace, memory: Memory) -> None:
-    """From finding a modem until it has gone."""
+async def found(options: argparse.Namespace, memory: Memory) -> Adapter:
+    """Finds a modem that can make calls, however long that takes."""
     delay, longest = ATTACH_SECONDS
+    said = Said()
     while True:
         provider = Provider(
             options.identity, options.display_name, name="ofono_provider", socket=options.socket,
             handle_types=["phone"], url_schemes=["tel"], app_process="separate",
             max_call_groups=2, max_calls_per_group=5)
-        adapter = Adapter(provider, memory)
+        adapter = Adapter(provider, memory, said)
         try:
             await adapter.attach(options.bus, options.modem, options.power)
-            break
+            return adapter
         except (OSError, Refused, asyncio.TimeoutError) as error:
-            log.info("waiting for ofono: %s", error)
+            said.say(failed(error))
             adapter.close()
             await asyncio.sleep(delay)
             delay = min(delay * 2, longest)
+
+
+async def one_life(options: argparse.Namespace, memory: Memory) -> None:
+    """From finding a modem until it has gone."""
+    adapter = await found(options, memory)
+    provider = adapter.provider
     log.info("attached, %d calls", len(adapter.voices))
     serving = asyncio.ensure_future(provider.serve())
     try:
@@ -459,23 +470,6 @@ async def lives(options: argparse.Namespace) -> None:
     memory = Memory(options.memory)
     while True:
         await one_life(options, memory)
-
-
-def arguments(given: Optional[List[str]] = None) -> argparse.Namespace:
-    state = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
-    parser = argparse.ArgumentParser(
-        description="Makes the calls of a cellular modem a provider of CallBroker.")
-    parser.add_argument("--modem", help="its path, such as /phonesim (the first that has calls)")
-    parser.add_argument("--power", action="store_true", help="switch it on, and into the network")
-    parser.add_argument("--bus", help="address of the bus with ofono (the system's)")
-    parser.add_argument("--identity", default="org.callbroker.ofono", help="of this provider")
-    parser.add_argument("--display-name", default="Cellular", help="for people")
-    parser.add_argument("--socket", help="of the broker")
-    parser.add_argument("--memory", type=Path, help="where to keep which call is which")
-    parser.add_argument("--verbose", action="store_true", help="say what is going on")
-    options = parser.parse_args(given)
-    options.memory = options.memory or Path(state, "callbroker-ofono", options.identity + ".json")
-    return options
 
 
 def main() -> None:

@@ -1,5 +1,6 @@
 """A cellular modem that speaks AT commands over TCP, for ofonod's driver "phonesim": calls without
 a network. The test plays the far ends."""
+import contextlib
 import os
 import re
 import socket
@@ -10,6 +11,7 @@ import threading
 from phonelab import PLUGINS, Program, wait_until
 
 ACTIVE, HELD, DIALING, ALERTING, INCOMING, WAITING = range(6)   # as in +CLCC
+RING_SECONDS = 1.0                              # between two rings; a network's are 5 apart
 ANSWERS = {"AT+CGMI": "Nobody", "AT+CGMM": "Simulated", "AT+CGMR": "1",
            "AT+CGSN": "490154203237518", "AT+CHLD=?": "+CHLD: (0,1,1x,2,2x,3,4)", "AT+VTD?": "1"}
 
@@ -39,17 +41,18 @@ class Modem:
     def __init__(self, test):
         self.calls, self.story, self.refused = {}, [], set()
         self.lock = threading.RLock()
-        self.output = None
+        self.output, self.is_over = None, threading.Event()
         modem = self
 
         class Handler(socketserver.StreamRequestHandler):
             def handle(self):
                 modem.output = self.wfile
                 buffer = b""
-                while piece := self.request.recv(4096):
-                    *commands, buffer = re.split(rb"[\r\n]+", buffer + piece)
-                    for command in filter(None, commands):
-                        modem.take(command.decode())
+                with contextlib.suppress(ConnectionError):      # ofonod was killed
+                    while piece := self.request.recv(4096):
+                        *commands, buffer = re.split(rb"[\r\n]+", buffer + piece)
+                        for command in filter(None, commands):
+                            modem.take(command.decode())
 
         socketserver.ThreadingTCPServer.allow_reuse_address = True
         socketserver.ThreadingTCPServer.daemon_threads = True
@@ -58,6 +61,7 @@ class Modem:
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         test.addCleanup(self.server.server_close)
         test.addCleanup(self.server.shutdown)
+        test.addCleanup(self.is_over.set)
 
     def say(self, *lines):
         try:
@@ -158,9 +162,19 @@ class Modem:
             if any(call[1] in (ACTIVE, HELD) for call in self.calls.values()):
                 self.add(True, WAITING, number)
                 self.say(f'+CCWA: "{number}",145,1')
-            else:
-                self.add(True, INCOMING, number)
-                self.say("+CRING: VOICE", f'+CLIP: "{number}",145')
+                return
+            call = self.calls[self.add(True, INCOMING, number)]
+        threading.Thread(target=self._ring, args=(call,), daemon=True).start()
+
+    def _ring(self, call):
+        """Again and again, as modems do: a ring that comes while ofonod asks for the maker of the
+        modem is taken for a part of the answer, and is lost."""
+        while not self.is_over.is_set():
+            with self.lock:
+                if call[1] != INCOMING or call not in self.calls.values():
+                    return
+                self.say("+CRING: VOICE", f'+CLIP: "{call[3]}",145')
+            self.is_over.wait(RING_SECONDS)
 
     def far_end(self, number, state):
         """The far end rings (ALERTING), answers (ACTIVE), or is gone (None)."""
@@ -203,9 +217,10 @@ class Ofono:
             return probe.connect_ex(path) == 0
 
     def start(self):
-        self.program = Program(self.test, self.folder, "ofonod", ["ofonod", "-n", "-d"], environment={
-            **os.environ, "DBUS_SYSTEM_BUS_ADDRESS": self.address,
-            "OFONO_PHONESIM_CONFIG": os.path.join(self.folder, "phonesim.conf")})
+        self.program = Program(
+            self.test, self.folder, "ofonod", ["ofonod", "-n", "-d"], environment={
+                **os.environ, "DBUS_SYSTEM_BUS_ADDRESS": self.address,
+                "OFONO_PHONESIM_CONFIG": os.path.join(self.folder, "phonesim.conf")})
         self.program.wait_for("oFono version")
 
     def kill(self):
@@ -214,12 +229,14 @@ class Ofono:
     def method(self, member, *arguments, path="/phonesim", interface="VoiceCallManager"):
         """What another program on the bus does, such as a telephone's own screen."""
         subprocess.run(["dbus-send", "--bus=" + self.address, "--print-reply", "--dest=org.ofono",
-                        path, f"org.ofono.{interface}.{member}", *arguments], check=True, capture_output=True)
+                        path, f"org.ofono.{interface}.{member}", *arguments],
+                       check=True, capture_output=True)
 
 
-def ofono_provider(test, folder, ofono, broker_socket, identity, *options):
+def ofono_provider(test, folder, ofono, broker_socket, identity, *options, **environment):
     """plugins/ofono at an ofonod, with the interpreter that has its library."""
     return Program(test, folder, identity, [
         "/usr/bin/python3", os.path.join(PLUGINS, "ofono", "ofono_provider.py"),
         "--bus", ofono.address, "--identity", identity, "--socket", broker_socket,
-        "--memory", os.path.join(folder, identity + ".json"), "--power", "--verbose", *options])
+        "--memory", os.path.join(folder, identity + ".json"), "--verbose", *options],
+        environment={**os.environ, **environment})

@@ -23,7 +23,8 @@ class OfonoTests(AskingTests):
             "takes_transactions": True, "calls": []})
 
     def attach(self):
-        self.program = lab.provider(self, self.folder, self.ofono, self.broker.path, IDENTITY)
+        self.program = lab.provider(self, self.folder, self.ofono, self.broker.path, IDENTITY,
+                                    "--power")
 
     def register(self):
         self.peer = self.broker.accept()
@@ -202,6 +203,19 @@ class OfonoTests(AskingTests):
         self.peer.refuse(self.peer.read("call.report_incoming"), -32008, reason="block_list")
         lab.wait_until("it rings on", lambda: self.modem.states() == {})
 
+    def test_a_ring_that_ofono_has_not_heard_is_followed_by_another(self):
+        """As when it comes while ofono begins."""
+        say, lost = self.modem.say, []
+
+        def say_all_but_the_first(*lines):
+            if lines[0].startswith("+CRING") and not lost:
+                lost.append(lines)
+            else:
+                say(*lines)
+        self.modem.say = say_all_but_the_first
+        self.incoming(ANN)
+        self.assertEqual(len(lost), 1)
+
     def test_what_happens_at_the_modem_itself(self):
         """Its user has another program, too."""
         first = self.incoming(ANN)
@@ -258,6 +272,43 @@ class OfonoTests(AskingTests):
         self.ofono.start()
         self.assertEqual(self.register()["calls"], [])
         self.answered(BOB)
+
+
+class WaitingTests(AskingTests):
+    """There is no modem that can make calls."""
+
+    def setUp(self):
+        super().setUp()
+        self.modem = lab.Modem(self)
+        self.ofono = lab.Ofono(self, self.folder, self.modem)
+
+    def start(self, *options, **environment):
+        return lab.provider(self, self.folder, self.ofono, self.broker.path, IDENTITY, *options,
+                            **environment)
+
+    def test_a_modem_that_is_switched_off_is_named_and_waited_for(self):
+        self.start().wait_for("the modem /phonesim is switched off; switch it on, or let this "
+                              "program do it: --power, for a plugin callbroker plugin set "
+                              "ofono power true\n")
+        self.ofono.method("SetProperty", "string:Powered", "variant:boolean:true",
+                          interface="Modem")
+        self.assertEqual(self.broker.accept().greet_provider()["params"]["calls"], [])
+
+    def test_the_option_of_the_plugin_switches_it_on(self):
+        self.start(BROKER_OPTIONS='{"power":true}')
+        self.assertEqual(self.broker.accept().greet_provider()["params"]["calls"], [])
+
+    def test_another_modem_than_there_is(self):
+        self.start("--modem", "/other", "--power").wait_for(
+            "ofono has no modem /other, but /phonesim; choose one with --modem")
+
+    def test_no_ofono(self):
+        self.ofono.kill()
+        program = self.start("--power")
+        program.wait_for("waiting for ofono (NameHasNoOwner: ")
+        self.ofono.start()
+        self.assertEqual(self.broker.accept().greet_provider()["params"]["calls"], [])
+        self.assertEqual(program.said().count("systemctl start ofono"), 1)
 
 
 class ProgramTests(unittest.TestCase):
