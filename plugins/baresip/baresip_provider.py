@@ -20,11 +20,12 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "python")]
 
 from callbroker import (Action, AlreadyExists, BrokerError, Disconnected, Failed, JSON, LiveCall,
                         Provider, Reply)
+from advice import refused, waiting
 from ctrl_tcp import (CallDebug, ControlPort, Event, ListedCall, Refused, audio_direction,
                       call_debug, listed_calls)
 from launch import Impossible, Launch
 from line import Line, Memory, end_reason, handle
-from options import arguments
+from options import Endpoint, arguments
 
 log = logging.getLogger("baresip_provider")
 
@@ -55,16 +56,18 @@ class Adapter:
 
     # ---- Attaching
 
-    async def attach(self, host: str, port: int) -> None:
-        """Connects, and finds out which calls there are."""
+    async def attach(self, control: Endpoint) -> None:
+        """Connects, and finds out which calls there are. Raises OSError, or Refused."""
         self._port = ControlPort(self._happened)
-        await self._port.open(host, port)
+        await self._port.open(control)
         found = await self._survey()
         self.memory.keep(set(found))
         for line in list(self.lines.values()):
             if line.id not in found:
                 self._closed(line, "lost")
         for line in found.values():
+            if line.id not in self.lines and self.provider.connected:
+                self._do(self._report_late(line))
             known = self.lines.setdefault(line.id, line)
             if line.is_established and not known.is_established:
                 self._established(known)
@@ -96,6 +99,7 @@ class Adapter:
                     debug.name)
         line.is_established = debug.state == "ESTABLISHED"
         line.held = line.is_established and listed.is_held
+        line.muted = None
         return line
 
     def _live_calls(self) -> List[LiveCall]:
@@ -109,8 +113,8 @@ class Adapter:
             return await self._on_current(line, command, params)
 
     async def _on_current(self, line: Line, command: str, params: Optional[str] = None) -> str:
-        """Once to see whether it is there, and once more in one breath with the command: a call that
-        comes in between becomes the current one, and would be hung up instead."""
+        """Once to see whether it is there, and once more in one breath with the command: a call
+        that comes in between becomes the current one, and would be hung up instead."""
         callfind = ("callfind", line.id)
         found = await self._port.command(*callfind)
         if "setting current call" in found:
@@ -314,6 +318,14 @@ class Adapter:
             line.is_ending = True
             await self._on(line, "hangup")
 
+    async def _report_late(self, line: Line) -> None:
+        """It came while the control port was lost, and the broker has had its list."""
+        await (self._report_incoming(line) if line.is_incoming else self._ask_to_start(line))
+        if line.is_established and not line.is_ending:
+            self._tell(self.provider.report_connected(line.call))
+            if line.held:
+                self._tell(self.provider.report_held(line.call, True))
+
     def _established(self, line: Line) -> None:
         line.is_established = True
         asked = line.happened("established")
@@ -400,15 +412,20 @@ def provider(options: argparse.Namespace) -> Provider:
 
 async def attached(adapter: Adapter, options: argparse.Namespace, launch: Launch) -> None:
     """Attaches, after starting it if it is to be. Raises Impossible."""
-    host, _, port = options.control.rpartition(":")
     delay, longest = ATTACH_SECONDS
+    has_said = False
     while True:
         try:
-            await adapter.attach(host, int(port))
+            await adapter.attach(options.control)
             return
-        except OSError:
+        except Refused as refusal:
+            raise Impossible(refused(options.control, options.config, refusal)) from None
+        except OSError as error:
             if options.start and not launch.is_started:
                 launch.start()
+            elif not options.start and not has_said:
+                has_said = True
+                log.warning("%s", waiting(options.control, options.config, error))
             launch.check()
             await asyncio.sleep(delay)
             delay = delay if options.start else min(delay * 2, longest)
@@ -416,7 +433,6 @@ async def attached(adapter: Adapter, options: argparse.Namespace, launch: Launch
 
 async def one_life(options: argparse.Namespace, memory: Memory, launch: Launch) -> None:
     """From the first connection to baresip until it has gone for good."""
-    host, _, port = options.control.rpartition(":")
     registered = provider(options)
     adapter = Adapter(registered, memory)
     await attached(adapter, options, launch)
@@ -425,7 +441,7 @@ async def one_life(options: argparse.Namespace, memory: Memory, launch: Launch) 
     try:
         while True:
             await asyncio.wait({serving, adapter.lost}, return_when=asyncio.FIRST_COMPLETED)
-            if serving.done() or not await attached_again(adapter, host, int(port)):
+            if serving.done() or not await attached_again(adapter, options.control):
                 break
     except asyncio.CancelledError:
         registered.close(resumable=True)          # baresip and its calls live on
@@ -446,13 +462,13 @@ async def one_life(options: argparse.Namespace, memory: Memory, launch: Launch) 
     await serving
 
 
-async def attached_again(adapter: Adapter, host: str, port: int) -> bool:
+async def attached_again(adapter: Adapter, control: Endpoint) -> bool:
     """Whether baresip is still there after the connection was lost."""
     for _ in range(ATTACH_AGAIN):
         try:
-            await adapter.attach(host, port)
+            await adapter.attach(control)
             return True
-        except OSError:
+        except (OSError, Refused):
             await asyncio.sleep(ATTACH_SECONDS[0])
     return False
 

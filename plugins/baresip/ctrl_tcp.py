@@ -99,9 +99,9 @@ class ControlPort:
         self._writer: Optional[asyncio.StreamWriter] = None
         self.lost: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
-    async def open(self, host: str, port: int) -> None:
+    async def open(self, control: Tuple[str, int]) -> None:
         """Connects. Raises OSError."""
-        reader, self._writer = await asyncio.open_connection(host, port)
+        reader, self._writer = await asyncio.open_connection(*control)
         self._writer.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._reading = asyncio.ensure_future(self._read(reader))
 

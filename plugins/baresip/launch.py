@@ -63,14 +63,16 @@ class Launch:
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._write(folder)
+            more = ["-v"] if options.verbose else []        # that grows, and tells who calls
             with open(folder / "log", "wb") as output:
                 self._process = subprocess.Popen(
-                    ["baresip", "-f", str(folder), "-v"], stdin=subprocess.DEVNULL,
-                    stdout=output, stderr=subprocess.STDOUT, cwd=folder, start_new_session=True)
+                    ["baresip", "-f", str(folder), *more], stdin=subprocess.DEVNULL, stdout=output,
+                    stderr=subprocess.STDOUT, cwd=folder, start_new_session=True)
         except FileNotFoundError as error:
             if error.filename != "baresip":
                 raise Impossible(f"{error}; choose another --folder") from None
-            raise Impossible("baresip is not installed; it is in the package baresip-core") from None
+            raise Impossible(
+                "baresip is not installed; it is in the package baresip-core") from None
         except OSError as error:
             raise Impossible(f"{error}; choose another --folder") from None
         log.info("baresip is started for calls at %s", options.address)

@@ -46,7 +46,7 @@ class Line:
         self.is_established = False
         self.held = False                       # by us, and the far end agreed
         self.remote_held = False
-        self.muted = False
+        self.muted: Optional[bool] = False      # None: nobody knows
         self.is_starting = False                # by an action that is not settled
         self.is_ending = False                  # by an action of the broker
         self.closed: Optional[str] = None       # baresip's reason
@@ -127,5 +127,6 @@ class Memory:
     def _save(self) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         new = self._path.with_suffix(".new")
+        new.touch(mode=0o600)
         new.write_text(json.dumps(self._known))
         new.replace(self._path)

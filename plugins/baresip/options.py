@@ -1,17 +1,44 @@
-"""What can be said on the command line."""
+"""What can be said on the command line, or set for the plugin."""
 from __future__ import annotations
 
 import argparse
 import os
 from pathlib import Path
-from typing import List, Optional
+from typing import List, NamedTuple, Optional
+
+from callbroker import plugin_options
+
+SETTABLE = ("control", "start", "address", "user", "rtp", "sound")  # those of the manifest
+
+
+class Endpoint(NamedTuple):
+    """An address of TCP."""
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        return f"{self.host}:{self.port}"
+
+
+def endpoint(text: str) -> Endpoint:
+    """Reads HOST:PORT."""
+    host, _, port = text.rpartition(":")
+    if not (host and port.isascii() and port.isdigit() and 0 < int(port) < 65_536):
+        raise argparse.ArgumentTypeError(
+            f"expected HOST:PORT such as 127.0.0.1:4444, found {text!r}; for a plugin that is "
+            "its option control, or BARESIP_CONTROL")
+    return Endpoint(host, int(port))
 
 
 def arguments(given: Optional[List[str]] = None) -> argparse.Namespace:
     state = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
     parser = argparse.ArgumentParser(description="Makes a baresip a provider of CallBroker.")
-    parser.add_argument("--control", default=os.environ.get("BARESIP_CONTROL", "127.0.0.1:4444"),
+    parser.add_argument("--control", metavar="HOST:PORT", type=endpoint,
+                        default=os.environ.get("BARESIP_CONTROL") or "127.0.0.1:4444",
                         help="the address of its module ctrl_tcp (127.0.0.1:4444)")
+    parser.add_argument("--config", type=Path, default=Path("~/.baresip/config").expanduser(),
+                        help="of a baresip that is attached to, to say what is wrong in it "
+                        "(~/.baresip/config)")
     parser.add_argument("--identity", default="org.callbroker.baresip", help="of this provider")
     parser.add_argument("--display-name", default="baresip", help="for people")
     parser.add_argument("--socket", help="of the broker")
@@ -27,6 +54,8 @@ def arguments(given: Optional[List[str]] = None) -> argparse.Namespace:
     start.add_argument("--sound", default="alsa,default",
                        help="module and device (alsa,default), or tone: instead of a microphone")
     start.add_argument("--folder", type=Path, help="for its files")
+    parser.set_defaults(**{name: value for name, value in plugin_options().items()
+                           if name in SETTABLE})
     options = parser.parse_args(given)
     folder = Path(state, "callbroker-baresip")
     options.memory = options.memory or folder / (options.identity + ".json")

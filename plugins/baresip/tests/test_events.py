@@ -257,6 +257,21 @@ class EventTests(unittest.TestCase):
         self.assertEqual(self.taken("call.report_ended"), {"call": lost, "reason": "failed"})
         self.assertEqual(self.taken("call.report_held"), {"call": kept, "held": True})
 
+    def test_a_call_that_came_while_the_control_port_was_lost_is_reported(self):
+        self.baresip.port.close()
+        self.baresip.accept()
+        self.baresip.expect("listcalls", answer="> [line 1]  0:00:04  ESTABLISHED             s\n")
+        self.baresip.expect("line", "1")
+        self.baresip.expect("callstat", answer=DEBUG.format(
+            name="", id="late", direction="Incoming"))
+        call = self.taken("call.report_incoming")["call"]
+        self.assertEqual(self.taken("call.report_connected"), {"call": call})
+        # Whether it is muted nobody knows, and the command toggles.
+        self.peer.perform(2, "set_muted", action="m", call=call, muted=False)
+        self.baresip.expect_for("late", "mute", answer="\ncall muted\n")
+        self.baresip.expect_for("late", "mute", answer="\ncall un-muted\n")
+        self.assertEqual(self.peer.read()["result"], {})
+
     def test_a_call_that_is_over_in_the_moment_it_rings(self):
         self.peer.perform(1, "start", call="c", remote={"type": "generic", "value": "sip:a@h"})
         out = {"direction": "outgoing"}
