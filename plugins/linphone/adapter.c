@@ -191,9 +191,18 @@ static void probed(void *context, const char *key, const char *block)
     probe(adapter);
 }
 
+static bool is_known(struct adapter *adapter, int id)
+{
+    char key[16];
+    snprintf(key, sizeof key, "%d", id);
+    return line_with_id(adapter->lines, id) || json_object_get(adapter->known, key);
+}
+
 static void probe(struct adapter *adapter)
 {
     char text[32];
+    while (adapter->probing <= adapter->seen && !is_known(adapter, adapter->probing))
+        adapter->probing++;
     if (adapter->probing > adapter->highest + MISSES) {
         surveyed(adapter);
         return;
@@ -205,8 +214,7 @@ static void probe(struct adapter *adapter)
 int adapter_attach(struct adapter *adapter, const char *path, int64_t now)
 {
     char before[sizeof adapter->app.instance];
-    const char *id;
-    json_t *call;
+    int highest;
     strcpy(before, adapter->app.instance);
     int status = app_open(&adapter->app, path, now);
     if (status < 0)
@@ -218,10 +226,10 @@ int adapter_attach(struct adapter *adapter, const char *path, int64_t now)
         adapter->highest = 0;
     }
     json_decref(adapter->known);
-    adapter->known = remembered(adapter->options->memory, adapter->app.instance);
-    json_object_foreach(adapter->known, id, call)
-        if (atoi(id) > adapter->highest)
-            adapter->highest = atoi(id);
+    adapter->known = remembered(adapter->options->memory, adapter->app.instance, &highest);
+    if (highest > adapter->highest)
+        adapter->highest = highest;
+    adapter->seen = adapter->highest;
     for (struct line *line = adapter->lines; line < adapter->lines + LINES; line++) {
         line->is_found = false;
         if (*line->call && line->id == 0)

@@ -27,6 +27,7 @@ struct adapter {
     json_t *known; /* ids of an earlier life of this program */
     int probing, probed; /* the id that is asked about, and the highest that was */
     int highest; /* id of a call so far */
+    int seen; /* the same when the survey began: up to it only calls that are known go on */
     struct over { char call[37]; cb_end_reason reason; } over[LINES]; /* to be told */
     size_t over_count;
     bool is_surveyed, is_muted, is_over, is_leaving;

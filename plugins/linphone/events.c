@@ -8,7 +8,8 @@
 void keep(struct adapter *adapter)
 {
     if (!adapter->is_leaving)
-        remember(adapter->options->memory, adapter->app.instance, adapter->lines);
+        remember(adapter->options->memory, adapter->app.instance, adapter->highest,
+                 adapter->lines);
 }
 
 void tell(struct adapter *adapter, struct line *line)

@@ -102,8 +102,9 @@ static void become(const struct options *options)
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
     for (int descriptor = 0; descriptor < 3; descriptor++)
         dup2(nothing, descriptor);
+    /* Its log has whole messages, and with them who calls; and it grows for ever. */
     execlp("linphone-daemon", "linphone-daemon", "--config", file, "--pipe", options->pipe,
-           "--log", log, "--disable-stats-events", (char *)NULL);
+           "--disable-stats-events", options->verbose ? "--log" : (char *)NULL, log, (char *)NULL);
 }
 
 pid_t launch(const struct options *options)

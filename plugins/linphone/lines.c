@@ -1,9 +1,13 @@
 #include "lines.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+enum { HIGHEST = 1000000000 }; /* id that is believed */
 
 struct line *line_with_id(struct line *lines, int id)
 {
@@ -79,7 +83,17 @@ static void make_folder(const char *path)
     }
 }
 
-void remember(const char *path, const char *instance, const struct line *lines)
+/* For the user alone: there are names and numbers in it. */
+static bool write_private(const json_t *all, const char *path)
+{
+    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (file < 0)
+        return false;
+    bool is_written = json_dumpfd(all, file, JSON_COMPACT) == 0;
+    return close(file) == 0 && is_written;
+}
+
+void remember(const char *path, const char *instance, int highest, const struct line *lines)
 {
     char id[16], fresh[4096];
     json_t *calls = json_object();
@@ -91,10 +105,11 @@ void remember(const char *path, const char *instance, const struct line *lines)
                                           line->address, "name", line->name, "is_incoming",
                                           line->is_incoming));
         }
-    json_t *all = json_pack("{s:s, s:o}", "instance", instance, "calls", calls);
+    json_t *all = json_pack("{s:s, s:i, s:o}", "instance", instance, "highest", highest, "calls",
+                            calls);
     snprintf(fresh, sizeof fresh, "%s.new", path);
     make_folder(path);
-    if (!all || json_dump_file(all, fresh, JSON_COMPACT) < 0 || rename(fresh, path) < 0)
+    if (!all || !write_private(all, fresh) || rename(fresh, path) < 0)
         fprintf(stderr, "linphone_provider: %s cannot be written (%s); after a restart its calls "
                         "will be new ones\n", path, strerror(errno));
     json_decref(all);
@@ -119,13 +134,15 @@ struct line *recall(struct line *lines, const json_t *known, int id)
     return line;
 }
 
-json_t *remembered(const char *path, const char *instance)
+json_t *remembered(const char *path, const char *instance, int *highest)
 {
     json_t *all = json_load_file(path, 0, NULL);
     const char *found = json_string_value(json_object_get(all, "instance"));
     json_t *calls = json_object_get(all, "calls");
-    calls = found && strcmp(found, instance) == 0 && json_is_object(calls) ? json_incref(calls)
-                                                                            : json_object();
+    json_int_t number = json_integer_value(json_object_get(all, "highest"));
+    bool is_same = found && strcmp(found, instance) == 0 && json_is_object(calls);
+    *highest = is_same && number > 0 && number <= HIGHEST ? (int)number : 0;
+    calls = is_same ? json_incref(calls) : json_object();
     json_decref(all);
     return calls;
 }

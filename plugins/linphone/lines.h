@@ -46,12 +46,12 @@ json_t *line_live(const struct line *line);
 /* What the broker is told besides the address. */
 json_t *line_update(const struct line *line);
 
-/* Which call of the broker is which of the app's, in a file, and what the app does not tell of each
- * at any time. */
-void remember(const char *path, const char *instance, const struct line *lines);
+/* Which call of the broker is which of the app's, in a file, what the app does not tell of each at
+ * any time, and the highest id of a call so far. */
+void remember(const char *path, const char *instance, int highest, const struct line *lines);
 
-/* The calls by their ids in that life of the app; an empty object if it was another. */
-json_t *remembered(const char *path, const char *instance);
+/* The calls by their ids in that life of the app; an empty object, and 0, if it was another. */
+json_t *remembered(const char *path, const char *instance, int *highest);
 
 /* The call with that id among them in a free place, with what is known of it; NULL if it is not
  * among them, or there is no place. */

@@ -21,6 +21,11 @@ enum {
     PORT_MS = 10000 /* for an app that was started */
 };
 
+#define CHOOSE_PIPE \
+    "choose another: --pipe or LINPHONE_PIPE, for a plugin callbroker plugin set linphone pipe NAME"
+
+#define LOG_TELLS "with --verbose %s/log may tell why"
+
 static volatile sig_atomic_t is_stopped;
 static pid_t started; /* the app, if it was this program */
 
@@ -44,19 +49,22 @@ static int attach(struct adapter *adapter)
     return adapter_attach(adapter, path, cb_now_ms());
 }
 
-/* Tells once what stands in the way. */
-static void explain(const struct adapter *adapter, int status, int *told)
+/* Tells once what stands in the way. One that was started needs a moment. */
+static void explain(const struct options *options, int status, int *told)
 {
     if (status == *told)
         return;
     *told = status;
     if (status == -EPERM)
-        fprintf(stderr, "linphone_provider: the linphone-daemon of that name is another user's; "
-                        "choose another --pipe\n");
-    else if (status == -ENOENT || status == -ECONNREFUSED)
-        say(adapter, "no linphone-daemon of that name runs; waiting for it");
-    else
-        fprintf(stderr, "linphone_provider: %s\n", strerror(-status));
+        fprintf(stderr, "linphone_provider: the linphone-daemon with --pipe %s is another user's; "
+                        CHOOSE_PIPE "\n", options->pipe);
+    else if (status != -ENOENT && status != -ECONNREFUSED)
+        fprintf(stderr, "linphone_provider: --pipe %s: %s; " CHOOSE_PIPE "\n", options->pipe,
+                strerror(-status));
+    else if (!options->start)
+        fprintf(stderr, "linphone_provider: no linphone-daemon with --pipe %s runs; waiting for "
+                        "it. Start it so, let this program do it (--start, for a plugin callbroker "
+                        "plugin set linphone start true), or " CHOOSE_PIPE "\n", options->pipe);
 }
 
 /* Attaches, after starting the app if it is to be. */
@@ -71,20 +79,20 @@ static bool wait_for_app(struct adapter *adapter)
                 return false;
             port_by = cb_now_ms() + PORT_MS;
         } else {
-            explain(adapter, status, &told);
+            explain(adapter->options, status, &told);
         }
         pause_ms(delay);
         delay = delay * 2 < ATTACH_LONGEST_MS && !adapter->options->start ? delay * 2 : delay;
         if (port_by && cb_now_ms() > port_by) {
             fprintf(stderr, "linphone_provider: linphone-daemon was started, and is not there; "
-                            "%s/log may tell why\n", adapter->options->folder);
+                            LOG_TELLS "\n", adapter->options->folder);
             return false;
         }
     }
     while (!is_stopped && port_by && !has_port(adapter->options, started)) {
         if (cb_now_ms() > port_by) {
             fprintf(stderr, "linphone_provider: linphone-daemon does not open %s; is the port in "
-                            "use? %s/log may tell\n", adapter->options->address,
+                            "use? " LOG_TELLS "\n", adapter->options->address,
                     adapter->options->folder);
             kill(started, SIGTERM); /* nobody could call it */
             return false;
@@ -166,6 +174,32 @@ static const char usage[] =
     "  --rtp FIRST-LAST      ports for sound (7078-7177)\n"
     "  --folder PATH         for its files\n";
 
+/* What the user has set for the plugin; the command line counts more. Its strings are used as they
+ * stand there. */
+static json_t *read_chosen(struct options *options)
+{
+    const char *text = getenv("BROKER_OPTIONS");
+    json_t *chosen = text ? json_loads(text, 0, NULL) : NULL;
+    int start = 0;
+    json_unpack(chosen, "{s?s, s?b, s?s, s?s, s?s}", "pipe", &options->pipe, "start", &start,
+                "address", &options->address, "user", &options->user, "rtp", &options->rtp);
+    options->start = start;
+    return chosen;
+}
+
+static bool is_possible(const struct options *options, int count, char **given)
+{
+    if (optind < count) {
+        fprintf(stderr, "linphone_provider: an option is expected, found \"%s\"\n", given[optind]);
+        return false;
+    }
+    if (options->calls < 1 || options->calls > LINES / 2) {
+        fprintf(stderr, "linphone_provider: --calls: expected 1 to %d\n", LINES / 2);
+        return false;
+    }
+    return true;
+}
+
 static bool read_options(struct options *options, int count, char **given)
 {
     static const struct option known[] = {
@@ -191,7 +225,7 @@ static bool read_options(struct options *options, int count, char **given)
         case 'h': fputs(usage, stdout); exit(0);
         default: return false;
         }
-    return optind == count && options->calls >= 1 && options->calls <= LINES / 2;
+    return is_possible(options, count, given);
 }
 
 /* Where state goes by default: XDG_STATE_HOME, or what it is without. */
@@ -217,8 +251,10 @@ int main(int count, char **given)
         .address = "127.0.0.1:5060", .user = "linphone", .rtp = "7078-7177"};
     static struct adapter adapter;
     options.pipe = pipe && *pipe ? pipe : "callbroker-linphone";
+    json_t *chosen = read_chosen(&options);
     if (!read_options(&options, count, given)) {
-        fputs(usage, stderr);
+        fputs("linphone_provider: --help tells the options\n", stderr);
+        json_decref(chosen);
         return 2;
     }
     choose_folders(&options);
@@ -232,5 +268,6 @@ int main(int count, char **given)
         adapter_leave(&adapter, !goes_on); /* the app and its calls live on */
         adapter_free(&adapter);
     }
+    json_decref(chosen);
     return is_stopped ? 0 : 1;
 }

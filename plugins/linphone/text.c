@@ -1,5 +1,6 @@
 #include "text.h"
 
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,16 @@ static void copy(char *to, size_t size, const char *from, size_t length)
     }
     memcpy(to, from, length);
     to[length] = '\0';
+}
+
+/* JSON takes nothing else, and the call would not be listed at all. */
+static void make_utf8(char *text)
+{
+    json_t *probe = json_string(text);
+    for (; !probe && *text; text++)
+        if ((unsigned char)*text >= 0x80)
+            *text = '?';
+    json_decref(probe);
 }
 
 bool block_is_ok(const char *block)
@@ -73,6 +84,8 @@ void read_address(const char *text, char *address, size_t address_size, char *na
         last--;
     copy(name, name_size, first, last > first ? (size_t)(last - first) : 0);
     copy(address, address_size, from, strcspn(from, ">;"));
+    make_utf8(name);
+    make_utf8(address);
 }
 
 bool is_word(const char *text)

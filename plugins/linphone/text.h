@@ -33,7 +33,7 @@ int block_number(const char *block, const char *name);
 enum state state_named(const char *name);
 
 /* Splits `"Ann" <sip:ann@host;x=y>` into address and name, which may be empty. The address is
- * without parameters. Both are cut at whole characters. */
+ * without parameters. Both are cut at whole characters, and are UTF-8 whatever was sent. */
 void read_address(const char *text, char *address, size_t address_size, char *name,
                   size_t name_size);
 

@@ -20,7 +20,7 @@ class FakeLinphone:
         self.commands = queue.Queue()
         self.connection = None
         self.next_id = 1
-        self.connections = self.polls = 0
+        self.connections = self.polls = self.questions = 0
         self.listen()
 
     def listen(self):
@@ -53,6 +53,7 @@ class FakeLinphone:
             text = self.events.popleft()
             return f"Status: Ok\n\nSize: {len(self.events)}\n{text}\n\n"
         if verb == "call-status":
+            self.questions += 1
             state = self.states.get(int(words))
             return NO_CALL if state is None else "Status: Ok\n\n" + state
         self.commands.put(command)

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import signal
 import subprocess
 import tempfile
 import unittest
@@ -355,6 +356,23 @@ class EventTests(AskingTests):
         register = self.peer.greet_provider()
         self.assertEqual([c["call"] for c in register["params"]["calls"]], [call])
 
+    def test_what_came_while_it_was_away_is_found_behind_thousands_of_calls(self):
+        self.run_program()
+        for id in (4999, 5000):
+            call = self.incoming(id)
+            if id == 4999:
+                self.linphone.happens("End", id)
+                self.taken("call.report_ended", call=call)
+        self.program.kill()
+        self.linphone.questions = 0
+        for id, name in ((4998, "old"), (5000, "known"), (5001, "new")):
+            self.linphone.states[id] = ("State: LinphoneCallIncomingReceived\n"
+                                        f"From: sip:{name}@127.0.0.1\nDirection: in\n")
+        found = self.run_program()
+        self.assertEqual([(c["call"] == call, c["remote"]["value"]) for c in found],
+                         [(True, "sip:known@127.0.0.1"), (False, "sip:new@127.0.0.1")])
+        self.assertEqual(self.linphone.questions, 1 + 1 + 64)
+
     def test_more_calls_than_anybody_can_take(self):
         self.run_program()
         for id in range(1, 65):
@@ -382,12 +400,29 @@ class ProgramTests(unittest.TestCase):
             self.assertTrue(os.access(root + program, os.X_OK))
 
     def test_wrong_usage(self):
-        for words in (["--bogus"], ["word"], ["--calls", "0"], ["--calls", "65"]):
+        for words, said in ((["--bogus"], "unrecognized option '--bogus'"),
+                            (["word"], 'an option is expected, found "word"'),
+                            (["--calls", "0"], "--calls: expected 1 to 32"),
+                            (["--calls", "65"], "--calls: expected 1 to 32")):
             with self.subTest(words=words):
                 ran = subprocess.run([os.environ["LINPHONE_PROVIDER"], *words], text=True,
                                      capture_output=True, timeout=lab.CEILING)
                 self.assertEqual(ran.returncode, 2)
-                self.assertIn("--pipe NAME", ran.stderr)
+                self.assertIn(said, ran.stderr)
+                self.assertTrue(ran.stderr.endswith("--help tells the options\n"), ran.stderr)
+
+    def test_it_says_once_what_it_waits_for(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        for words, found in (([], "/nowhere/chosen"), (["--pipe", "/nowhere"], "/nowhere")):
+            with self.subTest(words=words):
+                program = lab.checked(self, lab.Program(
+                    self, folder.name, "program", [os.environ["LINPHONE_PROVIDER"], *words],
+                    environment={**os.environ, "XDG_STATE_HOME": folder.name,
+                                 "BROKER_OPTIONS": '{"pipe":"/nowhere/chosen"}'}))
+                program.wait_for(f"no linphone-daemon with --pipe {found} runs; waiting for it")
+                program.kill(signal.SIGTERM)
+                self.assertEqual(program.said().count("waiting for it"), 1)
 
 
 if __name__ == "__main__":

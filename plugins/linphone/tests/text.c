@@ -69,6 +69,8 @@ static void addresses(void)
     check_address("\"\" <>", "", "");
     check_address("\"0123456789\xc3\xbc\" <sip:0123456789012345678901234>",
                   "sip:0123456789012345678", "0123456789"); /* no half character */
+    check_address("\"J\xf6rg\" <sip:j\xf6rg@b>", "sip:j?rg@b", "J?rg");
+    check_address("\"J\xc3\xb6rg\" <sip:a@b>", "sip:a@b", "J\xc3\xb6rg");
     CHECK(is_word("sip:a@b") && !is_word("") && !is_word("a b") && !is_word("-x"));
     CHECK(!is_word("a\nb") && !is_word("a\x7f") && is_word("sip:\xc3\xbc@b"));
 }
@@ -78,6 +80,7 @@ static void memory(void)
     char folder[] = "/tmp/linphone-test-XXXXXX", path[64];
     static struct line lines[LINES];
     struct stat status;
+    int highest;
     CHECK(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/new/memory", folder);
     struct line *line = new_line(lines, 3, "11111111-1111-4111-8111-111111111111");
@@ -89,10 +92,11 @@ static void memory(void)
     CHECK(line_with_id(lines, 3) == line && !line_with_id(lines, 4));
     CHECK(line_with_call(lines, line->call) == line && !line_with_call(lines, ""));
     CHECK(!line_with_action(lines, ""));
-    remember(path, "1:2", lines);
-    json_t *calls = remembered(path, "1:2");
+    remember(path, "1:2", 7, lines);
+    CHECK(stat(path, &status) == 0 && (status.st_mode & 0777) == 0600);
+    json_t *calls = remembered(path, "1:2", &highest);
     static struct line others[LINES];
-    CHECK(json_object_size(calls) == 1 && !recall(others, calls, 4));
+    CHECK(json_object_size(calls) == 1 && highest == 7 && !recall(others, calls, 4));
     struct line *other = recall(others, calls, 3);
     CHECK(other && strcmp(other->call, line->call) == 0 && other->is_incoming && other->id == 3);
     CHECK(strcmp(other->address, "sip:a@b") == 0 && strcmp(other->name, "Ann") == 0);
@@ -100,12 +104,12 @@ static void memory(void)
     calls = json_pack("{s:s, s:{}}", "1", "x", "2"); /* by somebody else */
     CHECK(!recall(others, calls, 1) && !recall(others, calls, 2));
     json_decref(calls);
-    calls = remembered(path, "1:3"); /* another life */
-    CHECK(json_object_size(calls) == 0);
+    calls = remembered(path, "1:3", &highest); /* another life */
+    CHECK(json_object_size(calls) == 0 && highest == 0);
     json_decref(calls);
     snprintf(path, sizeof path, "%s/new", folder);
     CHECK(stat(path, &status) == 0 && (status.st_mode & 0777) == 0700);
-    calls = remembered(path, "1:2"); /* a folder */
+    calls = remembered(path, "1:2", &highest); /* a folder */
     CHECK(json_object_size(calls) == 0);
     json_decref(calls);
     snprintf(path, sizeof path, "%s/new/memory", folder);
