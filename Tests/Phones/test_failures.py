@@ -42,6 +42,9 @@ class FailureTests(lab.World):
         self.do("answer", second, "hold_and_answer")
         self.assertEqual(self.states(first, second), ["ended", "active"])
         self.assertEqual(len(self.user.happened("action.timed_out", call=first)), 1)
+        why = self.user.explain(call=first).result(lab.CEILING)["steps"]
+        self.assertIn(("5b", "silent_call_ended"),
+                      [(step.get("rule"), step["decision"]) for step in why])
         self.linda.process.send_signal(signal.SIGCONT)
         self.over(carol)
         self.assertEqual(self.states(first, second), ["ended", "active"])
