@@ -7,11 +7,6 @@ internal import CallProtocol
 enum PluginText {
     static let help: ArgumentHelp = "Which plugin: its identity, or a part of it."
 
-    /// Pauses between two looks.
-    static func pause(milliseconds: Int) {
-        HostProcess.pause(milliseconds: milliseconds)
-    }
-
     static func state(_ plugin: JSONValue) -> String {
         let state = plugin["state"]?.string?.printable ?? ""
         if plugin["stopping"]?.boolean == true { return state + ", stopping" }

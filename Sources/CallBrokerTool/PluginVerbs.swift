@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import BrokerJSON
+internal import BrokerSocket
 internal import CallProtocol
 
 /// A verb that changes whether a plugin runs.
@@ -87,7 +88,7 @@ struct PluginLogs: ParsableCommand {
         let name = try session.pluginName(plugin)
         var last = try show(session, name, after: nil)
         while follow {
-            PluginText.pause(milliseconds: Self.pauseMS)
+            HostProcess.pause(milliseconds: Self.pauseMS)
             // Each look has its own time.
             session = try client.open(.admin)
             last = try show(session, name, after: last)
