@@ -181,17 +181,19 @@ private struct ChildEnds {
         log = pipe[0]
         _ = fcntl(log, F_SETFL, O_NONBLOCK)
         let output = Self.raised(pipe[1])
-        theirs = [output]
-        var (ours, end): (Int32, Int32) = (-1, -1)
+        var end: Int32 = -1
         if wiring != .none {
-            guard linux_socket_pair(&ours, &end) == 0 else {
+            var ends: [Int32] = [-1, -1]
+            guard linux_stream_pair(&ends) == 0 else {
                 let error = SocketError.system("cannot make a socket")
                 close(log)
                 close(output)
                 throw error
             }
-            socket = ours
-            end = Self.raised(end)
+            socket = ends[0]
+            // A program expects that a read waits.
+            _ = fcntl(ends[1], F_SETFL, 0)
+            end = Self.raised(ends[1])
         }
         let null = wiring == .standard ? -1 : Self.raised(open("/dev/null", O_RDONLY | O_CLOEXEC))
         switch wiring {

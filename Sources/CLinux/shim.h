@@ -235,15 +235,6 @@ static inline int linux_inotify(void) {
     return inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 }
 
-static inline int linux_socket_pair(int *ours, int *theirs) {
-    int both[2];
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, both) != 0) return -1;
-    fcntl(both[0], F_SETFL, O_NONBLOCK);
-    *ours = both[0];
-    *theirs = both[1];
-    return 0;
-}
-
 /* Text and constants: what nobody writes to is as it is in the file. */
 static inline int linux_unmap_constants(struct dl_phdr_info *info, size_t size, void *context) {
     const struct linux_object *object = (const struct linux_object *)info;
