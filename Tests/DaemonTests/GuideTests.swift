@@ -14,10 +14,8 @@ struct GuideTests {
         }
     }
 
-    private static let root = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
-
     private static func page() throws -> String {
-        try String(contentsOfFile: root + "/plugins/README.md", encoding: .utf8)
+        try String(contentsOfFile: repositoryPath + "/plugins/README.md", encoding: .utf8)
     }
 
     private static func blocks(_ kinds: String...) throws -> [Block] {
@@ -116,7 +114,7 @@ struct GuideTests {
         let told = try Self.blocks("told").flatMap(\.lines)
         #expect(!told.isEmpty)
         let reference = try String(
-            contentsOfFile: Self.root + "/plugins/REFERENCE.md", encoding: .utf8)
+            contentsOfFile: repositoryPath + "/plugins/REFERENCE.md", encoding: .utf8)
         for line in told {
             let frame = line.dropFirst(2)
             #expect(reference.split(separator: "\n").contains(frame), "\(line)")
@@ -173,7 +171,7 @@ struct GuideTests {
             let isThere =
                 link.hasPrefix("#")
                 ? headings.contains(link)
-                : FileManager.default.fileExists(atPath: "\(Self.root)/plugins/\(link)")
+                : FileManager.default.fileExists(atPath: "\(repositoryPath)/plugins/\(link)")
             #expect(isThere, "\(link)")
         }
     }

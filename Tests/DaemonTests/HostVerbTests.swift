@@ -278,8 +278,3 @@ struct HostVerbTests {
         }
     }
 }
-
-/// The root of the package.
-private let repositoryPath = String(
-    #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
-        .joined(separator: "/"))

@@ -16,23 +16,9 @@ struct PluginTests {
     }
 
     /// The provider of the protocol's guide, as it stands there.
-    private static let doorbell = #"""
-        #!/bin/sh
-        # manifest: "transport":"stdio", "handshake":"implicit", "env_pass":["DOORBELL_FIFO"], "provider":{"handle_types":["generic"]}
-        say() { printf '{"jsonrpc":"2.0",%s}\n' "$1"; }
-        ring() { while read -r who; do                                     # one line per press of the button
-          u=$(cat /proc/sys/kernel/random/uuid)
-          say '"id":"'"$u"'","method":"call.report_incoming","params":{"call":"'"$u"'","supports_holding":false,"remote":{"type":"generic","value":"'"$who"'"}}'
-        done <> "$DOORBELL_FIFO"; }
-        ring & trap 'kill $!' EXIT; trap exit TERM
-        while IFS= read -r line; do                                        # requests only; replies and events are skipped
-          case $line in '{"jsonrpc":"2.0","id":'*'"method":'*) id=${line#*'"id":'}; id=${id%%,*} ;; *) continue ;; esac
-          case $line in
-            *'"kind":"answer"'*|*'"kind":"end"'*) say '"id":'"$id"',"result":{}' ;;
-            *) say '"id":'"$id"',"error":{"code":-32601,"message":"not supported"}' ;;
-          esac
-        done
-        """#
+    private static func doorbell() throws -> String {
+        try contents(of: repositoryPath + "/plugins/python/examples/doorbell.sh")
+    }
 
     private func write(_ script: String, _ members: String) throws {
         try folder.write(script, to: "bell.sh")
@@ -45,7 +31,7 @@ struct PluginTests {
 
     private func writeDoorbell() throws {
         try write(
-            Self.doorbell,
+            try Self.doorbell(),
             #"""
             "transport":"stdio","handshake":"implicit","env_pass":["DOORBELL_FIFO"],
             "provider":{"handle_types":["generic"]}
@@ -233,7 +219,7 @@ struct PluginTests {
 
     @Test func `the tool lists, stops, starts and sets`() throws {
         try write(
-            Self.doorbell,
+            try Self.doorbell(),
             #"""
             "handshake":"implicit","env_pass":["DOORBELL_FIFO"],
             "provider":{"handle_types":["generic"]},

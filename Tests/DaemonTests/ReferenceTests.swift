@@ -3,10 +3,8 @@ import Testing
 
 /// `plugins/REFERENCE.md`, which is written from the method table.
 struct ReferenceTests {
-    private static let root = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
-
     private static func page() throws -> String {
-        try String(contentsOfFile: root + "/plugins/REFERENCE.md", encoding: .utf8)
+        try String(contentsOfFile: repositoryPath + "/plugins/REFERENCE.md", encoding: .utf8)
     }
 
     @Test func `the reference is what the method table says`() throws {

@@ -78,3 +78,8 @@ func namesInFolder(_ path: String) -> [String] {
     }
     return names.sorted()
 }
+
+/// The root of the package.
+let repositoryPath = String(
+    #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4)
+        .joined(separator: "/"))
