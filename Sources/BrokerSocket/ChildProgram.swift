@@ -58,12 +58,16 @@ package final class ChildProgram {
             posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         }
         var pid: pid_t = 0
-        let failure = Self.spawn(&pid, arguments, environment, &actions)
+        // An interrupt that came between the two would not know of it.
+        let failure = HostProcess.holdingTermination {
+            let failure = Self.spawn(&pid, arguments, environment, &actions)
+            if failure == 0 { Self.replace(0, by: pid) }
+            return failure
+        }
         guard failure == 0 else {
             throw .system("cannot start \(arguments.first ?? "nothing")", failure)
         }
         self.pid = pid
-        Self.replace(0, by: pid)
         exitDescriptor = linux_pidfd_open(pid)
     }
 
@@ -79,8 +83,12 @@ package final class ChildProgram {
         sigemptyset(&defaults)
         sigaddset(&defaults, SIGPIPE)
         posix_spawnattr_setsigdefault(&attributes, &defaults)
+        // Nor are those held back from it that we hold back now.
+        var held = sigset_t()
+        sigemptyset(&held)
+        posix_spawnattr_setsigmask(&attributes, &held)
         posix_spawnattr_setpgroup(&attributes, 0)
-        let flags = Int32(POSIX_SPAWN_SETPGROUP) | Int32(POSIX_SPAWN_SETSIGDEF)
+        let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
         posix_spawnattr_setflags(&attributes, Int16(flags))
         let words = arguments.map { strdup($0) } + [nil]
         let pairs = environment.sorted { $0.key < $1.key }
@@ -101,7 +109,7 @@ package final class ChildProgram {
 
     /// Ctrl-C reaches our own group only: from now on it ends the programs, too.
     package static func endWithUs() {
-        for number in [SIGINT, SIGTERM, SIGHUP] {
+        for number in HostProcess.terminationSignals {
             signal(number) { number in
                 for index in ChildProgram.running.indices {
                     let pid = ChildProgram.running[index].load(ordering: .relaxed)

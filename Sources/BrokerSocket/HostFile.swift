@@ -189,6 +189,17 @@ package enum HostProcess {
         [SIGTERM, SIGINT, SIGHUP]
     }
 
+    /// What ends us from outside waits until `body` is done, on this thread. A thread that starts in it
+    /// is never asked.
+    package static func holdingTermination<Result>(_ body: () -> Result) -> Result {
+        var (held, former) = (sigset_t(), sigset_t())
+        sigemptyset(&held)
+        for number in terminationSignals { sigaddset(&held, number) }
+        pthread_sigmask(SIG_BLOCK, &held, &former)
+        defer { pthread_sigmask(SIG_SETMASK, &former, nil) }
+        return body()
+    }
+
     /// Raises the limit of descriptors as far as we may; the new limit.
     package static func raiseDescriptorLimit() -> Int {
         var limit = rlimit()

@@ -2,17 +2,19 @@ internal import Glibc
 
 /// A thread for a program that has other things to do on its own.
 package enum HostThread {
-    /// Runs `work` on a new thread, which ends with it.
+    /// Runs `work` on a new thread, which ends with it. Signals that end the program are for the others.
     package static func start(_ work: @escaping @Sendable () -> Void) throws(SocketError) {
         var thread = pthread_t()
         let box = Unmanaged.passRetained(Work(run: work))
-        let code = pthread_create(
-            &thread, nil,
-            { context in
-                guard let context else { return nil }
-                Unmanaged<Work>.fromOpaque(context).takeRetainedValue().run()
-                return nil
-            }, box.toOpaque())
+        let code = HostProcess.holdingTermination {
+            pthread_create(
+                &thread, nil,
+                { context in
+                    guard let context else { return nil }
+                    Unmanaged<Work>.fromOpaque(context).takeRetainedValue().run()
+                    return nil
+                }, box.toOpaque())
+        }
         guard code == 0 else {
             box.release()
             throw .system("cannot start a thread", code)

@@ -6,7 +6,7 @@ extension PermissionTests {
     final class BlockingSocketTests {
         private let folder: TemporaryFolder
         private let listener: Listener
-        private let soon = MonotonicTime.now().advanced(milliseconds: 10_000)
+        private let soon = MonotonicTime.now().advanced(milliseconds: 60_000)
 
         init() throws {
             folder = try TemporaryFolder()

@@ -32,7 +32,7 @@ struct ChildProcessTests {
         _ child: ChildProcess, _ react: (String) -> Void = { _ in }
     ) -> Life {
         var life = Life()
-        let end = MonotonicTime.now().advanced(milliseconds: 20_000)
+        let end = MonotonicTime.now().advanced(milliseconds: 60_000)
         while life.exit == nil, MonotonicTime.now() < end {
             _ = harness.turn(until: .now().advanced(milliseconds: 1_000)) { event in
                 switch event {

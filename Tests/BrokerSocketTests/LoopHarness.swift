@@ -108,14 +108,14 @@ func openSockets() -> Int {
 }
 
 /// Whether a descriptor becomes readable before a test has waited far too long.
-func becomesReadable(_ descriptor: Int32, withinMS milliseconds: Int32 = 10_000) -> Bool {
+func becomesReadable(_ descriptor: Int32, withinMS milliseconds: Int32 = 60_000) -> Bool {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&entry, 1, milliseconds) == 1
 }
 
 /// Whether something comes true before a test has waited far too long.
 func becomesTrue(_ condition: () -> Bool) -> Bool {
-    let end = MonotonicTime.now().advanced(milliseconds: 10_000)
+    let end = MonotonicTime.now().advanced(milliseconds: 60_000)
     while !condition() {
         if MonotonicTime.now() > end { return false }
         sched_yield()
