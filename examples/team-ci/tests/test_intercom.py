@@ -30,13 +30,13 @@ def visitor(broker, wait_event):
 
 
 def test_the_visitor_is_heard_once_the_desk_phone_is_held(
-        on_the_phone, visitor, fake_controller, wait_event):
+        on_the_phone, visitor, fake_controller, broker):
     desk, call = on_the_phone()
     door = visitor()
     fake_controller.answer(door, "hold_and_answer", wait="completed")
     fake_controller.request("call.play_dtmf", call=door, digits="9", wait="completed")
     fake_controller.end(door, wait="completed")
-    wait_event("call.changed", call=call, state="active")
+    broker.settle()
     assert desk.performed == [("answer", call, {}), ("set_held", call, {"held": True}),
                               ("set_held", call, {"held": False})]
 
