@@ -13,6 +13,8 @@ SANITIZED := SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0
 # These measure the process, and would measure the sanitizer; the random worlds would take an hour.
 UNMEASURED := --skip LoadTests --skip "memory behind" --skip "leaves nothing behind" \
 	--skip "cost their bound" --skip "descriptor behind" --skip RandomWorldTests
+# Apps run in real time, and want a thread when they ask for one: not beside tests that block theirs.
+APPS := ^(CallClientTests|CallKitTests)\.
 STAGE := Scripts/stage
 PHONES := baresip-core linphone-cli pulseaudio sip-tester tcpdump tshark
 MODEM := dbus ofono python3-dbus-fast
@@ -46,7 +48,8 @@ demo-phones: release ## two real telephones, one broker, and what the packets sa
 
 test: build ## run every test
 	@$(STAGE) lint $(MAKE) --no-print-directory lint
-	@$(STAGE) tests swift test --skip-build --skip LoadTests
+	@$(STAGE) tests swift test --skip-build --skip LoadTests --skip '$(APPS)'
+	@$(STAGE) apps swift test --skip-build --filter '$(APPS)'
 	@$(STAGE) load swift test --skip-build --filter LoadTests
 	@$(STAGE) corpus env SWIFT_BACKTRACE=enable=no .build/debug/WireFuzzer Fuzz/corpus/*
 	@$(STAGE) openrpc Scripts/check-openrpc .build/debug/callbroker
