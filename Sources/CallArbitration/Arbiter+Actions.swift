@@ -70,11 +70,12 @@ extension Arbiter {
     }
 
     /// An end wins every race (protocol, O6). A call whose start was never sent, and one whose
-    /// provider is away, ends here and now.
+    /// provider is away, ends here and now, unless its app may talk on.
     private mutating func prepareEnd(_ action: Slot<ActionRecord>, of call: Slot<CallRecord>) {
         let record = actions[action]
         let isUnseen = calls[call].state == .starting && calls[call].current == nil
         let isAway = !providers[calls[call].provider].isConnected
+        let talksOn = speaksOrIsToldTo(call) && talksOnAlone(calls[call].group)
         beginEnding(call, by: action)
         let id = calls[call].id
         overtake(call, by: .end)
@@ -84,8 +85,18 @@ extension Arbiter {
         }
         guard let call = callsByID[id] else { return settle(action, .fulfilled) }
         settle(calls[call].group, record.cause)
-        guard isUnseen || isAway else { return dispatch(action) }
+        guard isUnseen || isAway && !talksOn else { return dispatch(action) }
         settle(action, .fulfilled)
+    }
+
+    /// Whether its app may talk: a call that rings or is held is silent until it is told otherwise.
+    private func speaksOrIsToldTo(_ call: Slot<CallRecord>) -> Bool {
+        switch calls[call].state {
+        case .dialing, .connecting, .active: true
+        case .starting, .ringing, .waiting, .held:
+            calls[call].current.map { becomesLive(actions[$0].action) } ?? false
+        case .ending, .ended: false
+        }
     }
 
     /// Whether a plan that waits for room is to do something with a call.

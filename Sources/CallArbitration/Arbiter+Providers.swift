@@ -270,12 +270,23 @@ extension Arbiter {
         withdrawOffers(to: provider)
     }
 
-    /// An end needs nobody's answer (rule 27).
+    /// An end needs nobody's answer, unless the app may talk on (rule 27).
     private mutating func endWithout(_ provider: Slot<ProviderRecord>) {
         for id in callIDs(of: provider) {
             guard let call = callsByID[id], let ending = calls[call].ending else { continue }
-            settleAndGoOn(ending, .fulfilled)
+            if talksOnAlone(calls[call].group) {
+                armDeadline(of: ending)
+            } else {
+                settleAndGoOn(ending, .fulfilled)
+            }
         }
+    }
+
+    /// Whether a group is live in an app that goes on without its provider.
+    func talksOnAlone(_ group: Slot<GroupRecord>) -> Bool {
+        let provider = groups[group].provider
+        return providers[provider].link == .lost
+            && providers[provider].configuration.appIsSeparate && live == group
     }
 
     /// The process is gone: no grace, unless the app itself lives on elsewhere.

@@ -5,11 +5,13 @@ internal import CallModel
 /// after it.
 extension NaiveArbiter {
     /// Somebody here wants the call to end: it wins every race (protocol, O6). One whose start was
-    /// never sent, and one whose provider is away, ends here and now.
+    /// never sent, and one whose provider is away, ends here and now; but not if its app may talk on.
     mutating func beginEnd(of call: Call, by number: Int) {
         guard let end = action(number) else { return }
         let id = call.id
         let isUnseen = call.state == .starting && current(id) == nil
+        let isToldToSpeak = current(id)?.kind.bringsToLife == true
+        let talksOn = livesApart(call.provider) && (speaks(call) || isToldToSpeak)
         let isSilent = call.state == .starting && call.isSilentStart && end.isImplied
         if isSilent { announce(.startSilent, id) }
         let wasLive = liveGroup == call.group
@@ -26,7 +28,7 @@ extension NaiveArbiter {
         }
         guard self.call(id) != nil else { return settle(number, .fulfilled) }
         settleGroups()
-        if isUnseen || !isConnected(call.provider) {
+        if isUnseen || !isConnected(call.provider) && !talksOn {
             settle(number, .fulfilled)
         } else {
             dispatch(number)

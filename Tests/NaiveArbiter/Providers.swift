@@ -188,12 +188,26 @@ extension NaiveArbiter {
         guard hasCalls else { return remove(id, reason, rule) }
         arm(.grace(id), graceMS)
         guard isNews else { return }
-        // An end needs nobody's answer.
-        for call in calls where call.provider == id {
-            let end = actions(on: call.id).first { $0.kind == .end && $0.isUnderWay }
-            if let end { settleAndGoOn(end.number, .fulfilled) }
-        }
+        for call in calls.map(\.id) { endWithout(id, call) }
         withdrawOffers(to: id)
+    }
+
+    /// An end needs nobody's answer, but that of an app which may talk on.
+    private mutating func endWithout(_ provider: ProviderID, _ id: CallID) {
+        guard let call = call(id), call.provider == provider,
+            let end = actions(on: id).first(where: { $0.kind == .end && $0.isUnderWay })
+        else { return }
+        if livesApart(provider), liveGroup == call.group {
+            armDeadline(of: end.number)
+        } else {
+            settleAndGoOn(end.number, .fulfilled)
+        }
+    }
+
+    /// Its provider was there and is away, and the app goes on without it.
+    func livesApart(_ id: ProviderID) -> Bool {
+        guard let provider = provider(id) else { return false }
+        return !provider.isConnected && !provider.isStarting && provider.configuration.appIsSeparate
     }
 
     /// Rule 26: the grace is cut short, but for an adapter's.

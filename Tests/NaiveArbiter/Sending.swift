@@ -118,7 +118,7 @@ extension NaiveArbiter {
     }
 
     /// Its time runs from now, unless it runs already.
-    private mutating func armDeadline(of number: Int) {
+    mutating func armDeadline(of number: Int) {
         guard let action = action(number), instant(of: .action(number)) == nil else { return }
         let latest = now.advanced(byMS: action.deadlineMS * policy.extensionPercentMax / 100)
         change(action: number) { $0.latest = latest }

@@ -82,6 +82,27 @@ class FailureTests(lab.World):
         self.assert_held_before(wire, "carol", "dave")
         self.assertEqual([len(wire.talking(call)) for call in ("carol", "dave")], [2, 1])
 
+    def test_a_call_that_its_app_goes_on_with_is_ended_before_another_is_answered(self):
+        """Its adapter is dead, so only the next one can hang up."""
+        first, carol = self.answered(self.linda, "carol")
+        second, dave = self.called(self.ann, "dave")
+        self.adapters[self.linda].kill()
+        lab.wait_until(
+            "nobody notices", lambda: not self.user.calls[first]["provider_connected"])
+        answering = self.user.answer(second, "end_and_answer", wait="completed",
+                                     deadline_ms=int(lab.CEILING * 1000))
+        lab.wait_until("it is not to end", lambda: self.user.state(first) != "active")
+        self.assertEqual(self.states(first, second), ["ending", "waiting"])
+        self.attach(self.linda)
+        answering.result(lab.CEILING)
+        self.assertEqual(self.states(first, second), ["ended", "active"])
+        self.do("end", second)
+        self.over(carol, dave)
+        wire = self.proven("carol", "dave")
+        self.assert_order(("carol's call ends", wire.ended("carol")),
+                          ("dave is answered", wire.answered("dave")),
+                          ("dave's call ends", wire.ended("dave")))
+
     def test_the_broker_is_killed_in_a_call_and_the_calls_go_on(self):
         carol, dave = self.held_and_active()
         known = [self.user.calls[call]["connected_at_ms"]
