@@ -51,6 +51,14 @@ class PackagingTests(unittest.TestCase):
                      "share/fish/vendor_completions.d/callbroker.fish"):
             self.assertGreater(os.path.getsize(self.path(name)), 0, name)
 
+    def test_an_adapter_put_beside_the_library_finds_what_it_needs(self):
+        plugins = self.path("share/callbroker/plugins")
+        for name in ("baresip", "ofono"):
+            shutil.copytree(os.path.join(ROOT, "plugins", name), os.path.join(plugins, name))
+            self.addCleanup(shutil.rmtree, os.path.join(plugins, name))
+            program = os.path.join(plugins, name, name + "_provider.py")
+            self.assertIn("--memory", self.output(program, "--help", PYTHONPATH=""))
+
     def test_the_desktop_entry_is_valid(self):
         self.assertEqual(self.output("desktop-file-validate", "--warn-kde", self.path(DESKTOP)), "")
 

@@ -9,6 +9,8 @@ import subprocess
 from pathlib import Path
 from typing import Optional
 
+from app_adapter import Impossible
+
 log = logging.getLogger("baresip_provider")
 
 STOP_SECONDS = 5.0
@@ -44,10 +46,6 @@ TONE = ("audio_source        ausine,440\naudio_player        aufile,{0}/heard.wa
         "audio_alert         aufile,{0}/alert.wav")
 ACCOUNT = ("<sip:{user}@{address};transport=udp>;regint=0;answermode=manual;"
            "audio_codecs=PCMU/8000/1,PCMA/8000/1\n")
-
-
-class Impossible(Exception):
-    """baresip cannot be started, and why."""
 
 
 class Launch:

@@ -5,9 +5,10 @@ import asyncio
 import json
 import uuid
 from pathlib import Path
-from typing import Dict, List, Optional, Set, cast
+from typing import Dict, Optional, Set
 
-from callbroker import Failed, Handle, LiveCall, Update
+from app_adapter import Leg, shortened
+from callbroker import Handle, Update
 
 NAMESPACE = uuid.uuid5(uuid.NAMESPACE_DNS, "baresip.callbroker.org")
 
@@ -15,11 +16,6 @@ NAMESPACE = uuid.uuid5(uuid.NAMESPACE_DNS, "baresip.callbroker.org")
 def handle(uri: str) -> Handle:
     """The address of the far end: its URI without parameters."""
     return {"type": "generic", "value": shortened(uri.partition(";")[0], 256)}
-
-
-def shortened(text: str, most: int) -> str:
-    """At most so many bytes of it, and no U+0000."""
-    return text.replace("\0", "").encode("utf-8")[:most].decode("utf-8", "ignore")
 
 
 def end_reason(param: str) -> Optional[str]:
@@ -32,70 +28,30 @@ def end_reason(param: str) -> Optional[str]:
     return "unanswered" if code in ("408", "480", "487") else "failed"
 
 
-class Line:
+class Line(Leg):
     """A call of baresip, named by the Call-ID of SIP, which is the same at both ends."""
 
     def __init__(self, id: str, call: str, is_incoming: bool, peer: str, name: str = "") -> None:
+        super().__init__(call, is_incoming, name)
         self.id = id
-        self.call = call                        # the broker's id
-        self.is_incoming = is_incoming
         self.peer = peer
-        self.name = name
         self.has_rung = False                   # at the far end
         self.is_answering = False
         self.is_established = False
         self.held = False                       # by us, and the far end agreed
-        self.remote_held = False
         self.muted: Optional[bool] = False      # None: nobody knows
-        self.is_starting = False                # by an action that is not settled
-        self.is_ending = False                  # by an action of the broker
-        self.closed: Optional[str] = None       # baresip's reason
         self.turn = asyncio.Lock()              # one hold or resume after the other
-        self._awaited: Dict[str, List[asyncio.Future[None]]] = {}
 
-    def event(self, name: str) -> asyncio.Future[None]:
-        """The next event of that name. It fails when the call ends first."""
-        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._awaited.setdefault(name, []).append(future)
-        if self.closed is not None:
-            self.close(self.closed)
-        return future
+    def handle(self) -> Handle:
+        return handle(self.peer)
 
-    def happened(self, name: str) -> bool:
-        """Tells whoever waits for the event. Returns whether somebody did."""
-        waiting = [future for future in self._awaited.pop(name, []) if not future.done()]
-        for future in waiting:
-            future.set_result(None)
-        return bool(waiting)
-
-    def close(self, reason: str) -> None:
-        """Tells everybody that nothing more will happen."""
-        self.closed = reason
-        self.happened("closed")
-        for name in list(self._awaited):
-            for future in self._awaited.pop(name):
-                if not future.done():
-                    future.set_exception(Failed("call_ended", reason))
-                    future.exception()          # it may be that nobody waits any more
+    def broker_state(self) -> str:
+        if self.is_established:
+            return "held" if self.held else "active"
+        return "ringing" if self.is_incoming else "dialing"
 
     def update(self) -> Update:
-        """What the broker is told besides the address."""
-        update: Update = {"supports_grouping": False, "supports_ungrouping": False}
-        if self.name:
-            update["display_name"] = shortened(self.name, 128)
-        if self.remote_held:
-            update["remote_held"] = True
-        return update
-
-    def live(self) -> LiveCall:
-        """How the broker learns of it after a pause."""
-        state = "ringing" if self.is_incoming else "dialing"
-        if self.is_established:
-            state = "held" if self.held else "active"
-        live: LiveCall = {"call": self.call, "state": state, "remote": handle(self.peer),
-                          "direction": "incoming" if self.is_incoming else "outgoing"}
-        live.update(cast(LiveCall, self.update()))
-        return live
+        return {"supports_grouping": False, "supports_ungrouping": False, **super().update()}
 
 
 class Memory:

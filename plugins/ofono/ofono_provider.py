@@ -12,10 +12,9 @@ from __future__ import annotations
 import argparse
 import asyncio
 import logging
-import signal
 import sys
 from pathlib import Path
-from typing import Any, Awaitable, Callable, Coroutine, Dict, List, Optional, Set
+from typing import Any, Coroutine, Dict, List, Optional
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "python")]
@@ -25,10 +24,10 @@ try:
 except ImportError as error:
     sys.exit(f"ofono_provider: {error}; install python3-dbus-fast, and run this with "
              "/usr/bin/python3")
-from callbroker import (Action, AlreadyExists, BrokerError, Disconnected, Failed, JSON, LiveCall,
-                        Provider, Reply)
+from app_adapter import AppAdapter, run
+from callbroker import Action, Failed, JSON, LiveCall, Provider
 from options import arguments
-from voice import INCOMING, STATES, Memory, Voice, handle
+from voice import INCOMING, STATES, Memory, Voice
 from waiting import Said, failed, missing
 
 log = logging.getLogger("ofono_provider")
@@ -38,25 +37,20 @@ SETTLED_SECONDS = 5.0                           # for all calls to become what a
 CALLS = "org.ofono.VoiceCallManager"            # the interface of a modem that can make calls
 
 
-class Adapter:
-    """One life of a modem, from finding it until it is gone."""
+class Adapter(AppAdapter[Voice]):
+    """One life of a modem, from finding it until it is gone. Its calls are known by their path."""
+
+    KINDS = ("start", "answer", "end", "set_held", "set_group", "play_dtmf")
 
     def __init__(self, provider: Provider, memory: Memory, said: Said) -> None:
-        self.provider = provider
+        super().__init__(provider, "the modem", log, Refused)
         self.memory = memory
         self._said = said
         self.ofono = Ofono(self._happened)
-        self.voices: Dict[str, Voice] = {}      # by path
         self._turn = asyncio.Lock()             # ofono does one thing at a time
         self._dialled = ""                      # the broker's id of the call that is being dialled
         self._dialling: Optional[asyncio.Future[Voice]] = None
-        self._tasks: Set[asyncio.Task[None]] = set()
-        for kind in ("start", "answer", "end", "set_held", "set_group", "play_dtmf"):
-            provider.on_action(kind)(self._guarded(getattr(self, kind)))
         provider.on_execute(self._take_over)
-        provider.reconcile(self._live_calls)
-        provider.on_dropped(self._drop)
-        provider.on("provider.reset")(self._reset)
 
     # ---- Attaching
 
@@ -72,10 +66,10 @@ class Adapter:
             if self.ofono.lost.done():
                 raise ConnectionError("ofono is gone")
         for path, properties in await self.ofono.calls():
-            if path not in self.voices and properties.get("State") != "disconnected":
-                self.voices[path] = self.memory.voice(self.ofono.life, path, properties)
+            if path not in self.legs and properties.get("State") != "disconnected":
+                self.legs[path] = self.memory.voice(self.ofono.life, path, properties)
         self._keep()
-        self._do(self._watch_modem())
+        self.do(self._watch_modem())
 
     async def _modem(self, wanted: Optional[str], power: bool) -> str:
         for path, properties in await self.ofono.modems():
@@ -99,47 +93,26 @@ class Adapter:
                 return
             await self.ofono.changed.wait()
 
-    @property
-    def lost(self) -> asyncio.Future[None]:
-        """Done when the modem, or ofono, is gone."""
-        return self.ofono.lost
+    async def gone(self) -> None:
+        """The modem, or ofono, is gone."""
+        await asyncio.wait({self.ofono.lost})
 
-    def close(self) -> None:
-        """Leaves ofono and its calls to themselves; nobody waits for them any more."""
+    def disconnect(self) -> None:
         self.ofono.close()
-        for voice in self.voices.values():
-            voice.close()
 
     def _keep(self) -> None:
-        self.memory.keep(self.ofono.life, list(self.voices.values()))
+        self.memory.keep(self.ofono.life, list(self.legs.values()))
 
-    async def _live_calls(self) -> List[LiveCall]:
-        joined = [voice for voice in self.voices.values() if voice.is_joined]
+    async def live_calls(self) -> List[LiveCall]:
+        joined = [voice for voice in self.legs.values() if voice.is_joined]
         for voice in joined[1:]:                # told after the registration
-            self._tell(self.provider.report_group(voice.call, joined[0].call))
+            self.tell(self.provider.report_group(voice.call, joined[0].call))
         return [voice.live() for voice in self._in(*STATES)]    # else it is about to be removed
 
     # ---- What a command does to all calls
 
     def _in(self, *states: str) -> List[Voice]:
-        return [voice for voice in self.voices.values() if voice.state in states]
-
-    def _guarded(self, handler: Callable[[Action], Awaitable[None]]
-                 ) -> Callable[[Action], Coroutine[Any, Any, None]]:
-        async def guarded(action: Action) -> None:
-            try:
-                await handler(action)
-            except Refused as refusal:
-                raise Failed("app_refused", str(refusal)) from None
-            except (ConnectionError, asyncio.TimeoutError):
-                raise Failed("app_gone", "ofono does not answer") from None
-        return guarded
-
-    def _voice(self, call: str) -> Voice:
-        for voice in self.voices.values():
-            if voice.call == call:
-                return voice
-        raise Failed("call_ended", "the modem does not have the call")
+        return [voice for voice in self.legs.values() if voice.state in states]
 
     async def _command(self, wanted: Dict[Voice, str], member: str, signature: str = "",
                        *values: Any) -> None:
@@ -175,7 +148,7 @@ class Adapter:
     async def _take_over(self, params: JSON) -> bool:
         actions = params["actions"]
         try:
-            voices = [self._voice(action["call"]) for action in actions]
+            voices = [self.leg(action["call"]) for action in actions]
         except Failed:
             return False
         holds = [voice for action, voice in zip(actions, voices)
@@ -193,7 +166,7 @@ class Adapter:
             work = self._private_chat(last)
         else:
             return False
-        self._do(self._carry_out(actions, work))
+        self.do(self._carry_out(actions, work))
         return True
 
     async def _carry_out(self, actions: List[JSON], work: Coroutine[Any, Any, None]) -> None:
@@ -207,13 +180,13 @@ class Adapter:
             log.info("not done: %s", failure)
             reason = "app_refused" if isinstance(failure, Refused) else "app_gone"
         for action in actions:
-            self._tell(self.provider.settle(action["action"], "failed" if reason else "fulfilled",
+            self.tell(self.provider.settle(action["action"], "failed" if reason else "fulfilled",
                                             reason=reason))
 
     # ---- Actions: each ends by a signal
 
     async def start(self, action: Action) -> None:
-        if any(voice.call == action.call for voice in self.voices.values()):
+        if any(voice.call == action.call for voice in self.legs.values()):
             return                              # it was dialled elsewhere
         async with self._turn:
             voice = await self._dial(action)
@@ -223,7 +196,7 @@ class Adapter:
         finally:
             voice.is_starting = False
         if voice.was_active:
-            self._tell(self.provider.report_connected(voice.call))
+            self.tell(self.provider.report_connected(voice.call))
 
     async def _dial(self, action: Action) -> Voice:
         self._dialled = action.call
@@ -237,7 +210,7 @@ class Adapter:
             self._dialling = None
 
     async def answer(self, action: Action) -> None:
-        voice = self._voice(action.call)
+        voice = self.leg(action.call)
         async with self._turn:
             if voice.state == "waiting":
                 await self._hold_and_answer(voice)
@@ -251,19 +224,17 @@ class Adapter:
 
     async def end(self, action: Action) -> None:
         try:
-            voice = self._voice(action.call)
+            voice = self.leg(action.call)
             voice.is_ending = True
-            gone = voice.becomes("gone")
-            async with self._turn:
-                if not voice.is_over:
-                    await self.ofono.voice(voice.path, "Hangup")
+            gone = voice.event("over")
+            await self.hang_up(voice)
             await gone
         except Failed:
             pass                                # it is over, and that is what was asked for
 
     async def set_held(self, action: Action) -> None:
         """The modem has no hold of one call: what is active and what is held change places."""
-        voice, held = self._voice(action.call), bool(action.arguments["held"])
+        voice, held = self.leg(action.call), bool(action.arguments["held"])
         async with self._turn:
             if voice.state == ("held" if held else "active"):
                 return
@@ -276,12 +247,12 @@ class Adapter:
             await self._swap()
 
     async def set_group(self, action: Action) -> None:
-        voice, other = self._voice(action.call), action.arguments.get("with")
+        voice, other = self.leg(action.call), action.arguments.get("with")
         async with self._turn:
             if other is None:
                 await self._private_chat(voice)
                 return
-            self._voice(other)
+            self.leg(other)
             members = self._in("active", "held")
             joined = asyncio.gather(*[member.becomes("joined") for member in members])
             await self._command({member: "active" for member in members}, "CreateMultiparty")
@@ -289,13 +260,13 @@ class Adapter:
 
     async def play_dtmf(self, action: Action) -> None:
         """There is no signal; the answer comes when they have been played."""
-        self._voice(action.call)
+        self.leg(action.call)
         await self.ofono.manager("SendTones", "s", action.arguments["digits"])
 
     # ---- Signals
 
     def _happened(self, path: str, what: str, values: List[Any]) -> None:
-        voice = self.voices.get(path)
+        voice = self.legs.get(path)
         if what == "org.ofono.VoiceCallManager.CallAdded":
             self._appeared(values[0], values[1])
         elif what == "org.ofono.VoiceCallManager.CallRemoved":
@@ -308,40 +279,20 @@ class Adapter:
             self._changed(voice, values[0], values[1])
 
     def _appeared(self, path: str, properties: Properties) -> None:
-        voice = self.voices[path] = self.memory.voice(self.ofono.life, path, properties)
+        voice = self.legs[path] = self.memory.voice(self.ofono.life, path, properties)
         if voice.state in INCOMING:
-            self._do(self._report_incoming(voice))
+            self.do(self.report_incoming(voice))
         elif self._dialling is not None and not self._dialling.done():
             voice.call, voice.is_starting = self._dialled, True
             self._dialling.set_result(voice)
         else:
-            self._do(self._ask_to_start(voice))
+            self.do(self.ask_to_start(voice))
         self._keep()
 
-    async def _report_incoming(self, voice: Voice) -> None:
-        try:
-            await self.provider.report_incoming(voice.call, handle(voice.number), **voice.update())
-        except AlreadyExists:
-            pass                                # reconciled in between
-        except BrokerError as error:
-            log.info("not to ring: %s", error)
-            await self._hang_up(voice)
-
-    async def _ask_to_start(self, voice: Voice) -> None:
-        try:
-            await self.provider.start(handle(voice.number), call=voice.call,
-                                      provider=self.provider.identity)
-        except AlreadyExists:
-            pass
-        except BrokerError as error:
-            log.info("not to be called: %s", error)
-            await self._hang_up(voice)
-
-    async def _hang_up(self, voice: Voice) -> None:
-        voice.is_ending = True
+    async def hang_up(self, leg: Voice) -> None:
         async with self._turn:
-            if not voice.is_over:
-                await self.ofono.voice(voice.path, "Hangup")
+            if leg.over is None:
+                await self.ofono.voice(leg.path, "Hangup")
 
     def _changed(self, voice: Voice, name: str, value: Any) -> None:
         if name == "State":
@@ -355,14 +306,14 @@ class Adapter:
                 self._joined(voice)
         elif name == "RemoteHeld" and voice.remote_held != bool(value):
             voice.remote_held = bool(value)
-            self._tell(self.provider.report_update(voice.call, remote_held=voice.remote_held))
+            self.tell(self.provider.report_update(voice.call, remote_held=voice.remote_held))
 
     def _joined(self, voice: Voice) -> None:
         """Unless it was asked for, somebody did it at the modem."""
         voice.happened("joined")
-        others = [each for each in self.voices.values() if each.is_joined and each is not voice]
+        others = [each for each in self.legs.values() if each.is_joined and each is not voice]
         if voice.expected is None and others:
-            self._tell(self.provider.report_group(voice.call, others[0].call))
+            self.tell(self.provider.report_group(voice.call, others[0].call))
 
     def _became(self, voice: Voice, state: str) -> None:
         voice.state = state
@@ -373,49 +324,22 @@ class Adapter:
             if is_asked or voice.is_starting:
                 return
             if is_first and state == "active":
-                self._tell(self.provider.report_connected(voice.call))
+                self.tell(self.provider.report_connected(voice.call))
             else:
-                self._tell(self.provider.report_held(voice.call, state == "held"))
+                self.tell(self.provider.report_held(voice.call, state == "held"))
 
     def _over(self, path: str) -> None:
-        voice = self.voices.pop(path, None)
+        voice = self.legs.pop(path, None)
         if voice is None:
             return
         self._keep()
         if not voice.is_ending and not voice.is_starting:
             if voice.reason == "local":         # hung up at the modem by its user
-                self._tell(self.provider.end(voice.call))
+                self.tell(self.provider.end(voice.call))
             else:
-                self._tell(self.provider.report_ended(
+                self.tell(self.provider.report_ended(
                     voice.call, "remote_ended" if voice.reason == "remote" else "failed"))
-        voice.close()
-
-    # ---- The broker's other wishes
-
-    async def _drop(self, calls: List[str]) -> None:
-        for voice in [voice for voice in self.voices.values() if voice.call in calls]:
-            self._do(self._hang_up(voice))
-
-    async def _reset(self, params: JSON) -> None:
-        await self._drop([voice.call for voice in self.voices.values()])
-
-    def _tell(self, reply: Reply[Any]) -> None:
-        """A report that nobody waits for. Without a connection the next registration tells all."""
-        def told(reply: Any) -> None:
-            error = None if reply.cancelled() else reply.exception()
-            if error is not None and not isinstance(error, Disconnected):
-                log.info("not taken: %s", error)
-        reply.add_done_callback(told)
-
-    def _do(self, work: Coroutine[Any, Any, Any]) -> None:
-        async def guarded() -> None:
-            try:
-                await work
-            except (Failed, Refused, BrokerError, ConnectionError, asyncio.TimeoutError) as error:
-                log.info("left undone: %s", error)
-        task = asyncio.ensure_future(guarded())
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        voice.close("the call is over: " + voice.reason)
 
 
 async def found(options: argparse.Namespace, memory: Memory) -> Adapter:
@@ -441,45 +365,14 @@ async def found(options: argparse.Namespace, memory: Memory) -> Adapter:
 async def one_life(options: argparse.Namespace, memory: Memory) -> None:
     """From finding a modem until it has gone."""
     adapter = await found(options, memory)
-    provider = adapter.provider
-    log.info("attached, %d calls", len(adapter.voices))
-    serving = asyncio.ensure_future(provider.serve())
-    try:
-        await asyncio.wait({serving, adapter.lost}, return_when=asyncio.FIRST_COMPLETED)
-    except asyncio.CancelledError:
-        provider.close(resumable=True)          # the modem and its calls live on
-        await serving
-        raise
-    finally:
-        adapter.close()
-    if not serving.done():
-        log.info("the modem is gone")
-        try:
-            await provider.unregister()
-        except (BrokerError, Disconnected):
-            pass
-        provider.close()
-    await serving
-
-
-async def lives(options: argparse.Namespace) -> None:
-    """One life of a modem after the other."""
-    main_task = asyncio.current_task()
-    if main_task is not None:
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, main_task.cancel)
-    memory = Memory(options.memory)
-    while True:
-        await one_life(options, memory)
+    log.info("attached, %d calls", len(adapter.legs))
+    await adapter.serve()
 
 
 def main() -> None:
     options = arguments()
-    logging.basicConfig(level=logging.INFO if options.verbose else logging.WARNING,
-                        format="%(name)s: %(message)s")
-    try:
-        asyncio.run(lives(options))
-    except (KeyboardInterrupt, asyncio.CancelledError):
-        pass
+    memory = Memory(options.memory)
+    run("ofono_provider", lambda: one_life(options, memory), options.verbose)
 
 
 if __name__ == "__main__":

@@ -5,9 +5,10 @@ import asyncio
 import json
 import uuid
 from pathlib import Path
-from typing import Any, Dict, List, Optional, cast
+from typing import Any, Dict, List, Optional
 
-from callbroker import Failed, Handle, LiveCall, Update
+from app_adapter import Leg, shortened
+from callbroker import Handle
 
 INCOMING = ("incoming", "waiting")
 STATES = {"incoming": "ringing", "waiting": "ringing", "dialing": "dialing", "alerting": "dialing",
@@ -21,76 +22,35 @@ def handle(number: str) -> Handle:
     return {"type": "phone", "value": shortened(number, 256)}
 
 
-def shortened(text: str, most: int) -> str:
-    """At most so many bytes of it, and no U+0000."""
-    return text.replace("\0", "").encode("utf-8")[:most].decode("utf-8", "ignore")
-
-
-class Voice:
+class Voice(Leg):
     """A call of ofono, named by its object's path, which is given to another one afterwards."""
 
     def __init__(self, path: str, properties: Dict[str, Any], call: str, is_incoming: bool) -> None:
+        super().__init__(call, is_incoming, str(properties.get("Name", "")))
         self.path = path
-        self.call = call                        # the broker's id
-        self.is_incoming = is_incoming
         self.number = str(properties.get("LineIdentification", ""))
-        self.name = str(properties.get("Name", ""))
         self.state = str(properties.get("State", ""))
         self.started = str(properties.get("StartTime", ""))     # of speaking
         self.is_joined = bool(properties.get("Multiparty"))
         self.remote_held = bool(properties.get("RemoteHeld"))
         self.was_active = self.state in ("active", "held")
         self.reason = "network"                 # why it is over, if ofono does not say
-        self.is_starting = False                # by an action that is not settled
-        self.is_ending = False                  # by an action of the broker
-        self.is_over = False
         self.expected: Optional[str] = None     # the state that an action brings about
-        self._awaited: Dict[str, List[asyncio.Future[None]]] = {}
 
     def becomes(self, *what: str) -> asyncio.Future[None]:
-        """Done when it has one of these states (`joined` and `gone` are some, too). Fails when the
-        call is over first."""
-        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        """Done when it has one of these states (`joined` is one, too). Fails when the call is over
+        first."""
         if self.state in what or "joined" in what and self.is_joined:
+            future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             future.set_result(None)
-        for each in what:
-            self._awaited.setdefault(each, []).append(future)
-        if self.is_over:
-            self.close()
-        return future
+            return future
+        return self.event(*what)
 
-    def happened(self, what: str) -> None:
-        """Tells whoever waits for it."""
-        for future in self._awaited.pop(what, []):
-            if not future.done():
-                future.set_result(None)
+    def handle(self) -> Handle:
+        return handle(self.number)
 
-    def close(self) -> None:
-        """Tells everybody that nothing more will happen."""
-        self.is_over = True
-        self.happened("gone")
-        for what in list(self._awaited):
-            for future in self._awaited.pop(what):
-                if not future.done():
-                    future.set_exception(Failed("call_ended", "the call is over: " + self.reason))
-                    future.exception()          # it may be that nobody waits any more
-
-    def update(self) -> Update:
-        """What the broker is told besides the address."""
-        update: Update = {}
-        if self.name:
-            update["display_name"] = shortened(self.name, 128)
-        if self.remote_held:
-            update["remote_held"] = True
-        return update
-
-    def live(self) -> LiveCall:
-        """How the broker learns of it after a pause."""
-        live: LiveCall = {"call": self.call, "state": STATES[self.state],
-                          "remote": handle(self.number),
-                          "direction": "incoming" if self.is_incoming else "outgoing"}
-        live.update(cast(LiveCall, self.update()))
-        return live
+    def broker_state(self) -> str:
+        return STATES[self.state]
 
 
 class Memory:

@@ -13,7 +13,8 @@ import lab
 import baresip_provider
 from ctrl_tcp import (CallDebug, ListedCall, Netstrings, audio_direction, call_debug, listed_calls,
                       netstring)
-from line import Memory, end_reason, handle, shortened
+from app_adapter import shortened
+from line import Memory, end_reason, handle
 from scripted_broker import CEILING, ScriptedBroker
 
 NOTHING = "\n--- Active calls (0) ---\n\n"

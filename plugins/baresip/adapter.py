@@ -1,0 +1,323 @@
+"""What baresip does and is asked to do: its events, and the broker's actions."""
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Dict, Optional
+
+from app_adapter import AppAdapter
+from callbroker import Action, Failed, Provider
+from ctrl_tcp import (CallDebug, ControlPort, Event, ListedCall, Refused, audio_direction,
+                      call_debug, listed_calls)
+from line import Line, Memory, end_reason
+from options import Endpoint
+
+SPARE_SECONDS = 0.5                             # kept of a deadline, to undo what did not work
+RESUMED_SECONDS = 1.0                           # for the far end to agree to what is put right
+ATTACH_AGAIN_SECONDS = 0.1                      # between tries to find it again
+ATTACH_AGAIN = 10                               # tries before a lost baresip counts as ended
+
+
+class Adapter(AppAdapter[Line]):
+    """One life of baresip, from attaching until it is gone. Its calls are known by Call-ID."""
+
+    KINDS = ("start", "answer", "end", "set_held", "set_muted", "play_dtmf")
+
+    def __init__(self, provider: Provider, memory: Memory, control: Endpoint) -> None:
+        super().__init__(provider, "baresip", logging.getLogger("baresip_provider"), Refused)
+        self.memory = memory
+        self._control = control
+        self._port = ControlPort(self._happened)
+        self._turn = asyncio.Lock()             # commands work on "the current call"
+        self._dialing: Optional[asyncio.Future[Line]] = None
+        self._dialled = ""
+        self._dial_turn = asyncio.Lock()
+
+    # ---- Attaching
+
+    async def attach(self) -> None:
+        """Connects, and finds out which calls there are. Raises OSError, or Refused."""
+        self._port = ControlPort(self._happened)
+        await self._port.open(self._control)
+        found = await self._survey()
+        self.memory.keep(set(found))
+        for line in list(self.legs.values()):
+            if line.id not in found:
+                self._closed(line, "lost")
+        for line in found.values():
+            if line.id not in self.legs and self.provider.connected:
+                self.do(self._report_late(line))
+            known = self.legs.setdefault(line.id, line)
+            if line.is_established and not known.is_established:
+                self._established(known)
+            self._set_held(known, line.held)
+
+    async def gone(self) -> None:
+        """The connection is lost, and cannot be had again."""
+        while True:
+            await asyncio.wait({self._port.lost})
+            if not await self._attached_again():
+                return
+
+    async def _attached_again(self) -> bool:
+        for _ in range(ATTACH_AGAIN):
+            try:
+                await self.attach()
+                return True
+            except (OSError, Refused):
+                await asyncio.sleep(ATTACH_AGAIN_SECONDS)
+        return False
+
+    def disconnect(self) -> None:
+        self._port.close()
+
+    async def _survey(self) -> Dict[str, Line]:
+        found: Dict[str, Line] = {}
+        async with self._turn:
+            for listed in listed_calls(await self._port.command("listcalls")):
+                _, text = await self._port.commands(("line", str(listed.line)), ("callstat", None))
+                debug = call_debug(text)
+                if debug is not None:
+                    found[debug.id] = self._found(debug, listed)
+        return found
+
+    def _found(self, debug: CallDebug, listed: ListedCall) -> Line:
+        line = Line(debug.id, self.memory.call(debug.id), debug.is_incoming, debug.peer,
+                    debug.name)
+        line.is_established = debug.state == "ESTABLISHED"
+        line.held = line.is_established and listed.is_held
+        line.muted = None
+        return line
+
+    # ---- Commands
+
+    async def _on(self, line: Line, command: str, params: Optional[str] = None) -> str:
+        """A command for one call. baresip's commands work on the current one, so that is set."""
+        async with self._turn:
+            return await self._on_current(line, command, params)
+
+    async def _on_current(self, line: Line, command: str, params: Optional[str] = None) -> str:
+        """Once to see whether it is there, and once more in one breath with the command: a call
+        that comes in between becomes the current one, and would be hung up instead."""
+        callfind = ("callfind", line.id)
+        found = await self._port.command(*callfind)
+        if "setting current call" in found:
+            found, answer = await self._port.commands(callfind, (command, params))
+        if "setting current call" not in found:
+            raise Failed("call_ended", "baresip does not know the call any more")
+        return answer
+
+    async def _is_marked_held(self, line: Line) -> bool:
+        text = await self._on(line, "listcalls")
+        return any(listed.is_held for listed in listed_calls(text) if listed.is_current)
+
+    # ---- Actions: each ends by an event
+
+    async def start(self, action: Action) -> None:
+        if any(line.call == action.call for line in self.legs.values()):
+            return                              # the user dialled in baresip itself
+        async with self._dial_turn:
+            line = await self._dial(action)
+        try:
+            if not line.has_rung and not line.is_established:
+                await line.event("rung")
+        finally:
+            line.is_starting = False
+        if line.over is not None:             # in the same moment
+            raise Failed("call_ended", line.over)
+        if line.is_established:
+            self.tell(self.provider.report_connected(line.call))
+
+    async def _dial(self, action: Action) -> Line:
+        self._dialled = action.call
+        dialing: asyncio.Future[Line] = asyncio.get_running_loop().create_future()
+        self._dialing = dialing
+        try:
+            async with self._turn:
+                await self._port.command("dial", action.arguments["remote"]["value"])
+                action.progress(phase="dialing")
+                if not dialing.done():          # silent until the far end rings
+                    debug = call_debug(await self._port.command("callstat"))
+                    if debug is not None and not debug.is_incoming and not dialing.done():
+                        self._dialled_line(debug.id, debug.peer)
+        finally:
+            self._dialing = None
+        if not dialing.done():
+            raise Failed("app_refused", "baresip made no call")
+        return dialing.result()
+
+    def _dialled_line(self, id: str, peer: str) -> Line:
+        line = self.legs[id] = Line(id, self._dialled, False, peer)
+        line.is_starting = True
+        self.memory.learn(id, line.call)
+        if self._dialing is not None:
+            self._dialing.set_result(line)
+        return line
+
+    async def answer(self, action: Action) -> None:
+        line = self.leg(action.call)
+        if line.is_established:
+            return
+        established = line.event("established")
+        async with self._turn:
+            await self._on_current(line, "accept")
+            if not line.is_answering:
+                await self._accept_again(line)
+        await established
+
+    async def _accept_again(self, line: Line) -> None:
+        """Accepting, baresip first holds the call before; when that one rings, it gives up after
+        marking it as held. The second time it goes on, and the marks are to be taken away: resume
+        does it, and says that it cannot."""
+        await self._on_current(line, "accept")
+        for other in list(self.legs.values()):
+            if other is not line and not other.is_established:
+                try:
+                    await self._on_current(other, "resume")
+                except (Refused, Failed):
+                    pass
+
+    async def end(self, action: Action) -> None:
+        async with self._dial_turn:             # it may be the one that is being dialled
+            pass
+        try:
+            line = self.leg(action.call)
+            closed = line.event("over")
+            line.is_ending = True
+            await self._on(line, "hangup")
+            await closed
+        except Failed:
+            pass                                # it is over, and that is what was asked for
+
+    async def set_held(self, action: Action) -> None:
+        line, held = self.leg(action.call), bool(action.arguments["held"])
+        seconds = max(action.deadline_ms / 1000 - SPARE_SECONDS, SPARE_SECONDS)
+        async with line.turn:
+            if line.held == held:
+                return
+            agreed = line.event("agreed")
+            try:
+                await self._on(line, "hold" if held else "resume")
+                await asyncio.wait_for(agreed, seconds)
+            except asyncio.TimeoutError:
+                await self._on(line, "resume" if held else "hold")
+                raise Failed("remote_refused", "the far end did not agree") from None
+            except asyncio.CancelledError:
+                self.do(self._on(line, "resume" if held else "hold"))
+                raise
+            line.held = held
+        if not held:
+            self.do(self._look_for_remote_hold(line))
+
+    async def set_muted(self, action: Action) -> None:
+        """There is no event: the answer tells the new state, and the command toggles."""
+        line, muted = self.leg(action.call), bool(action.arguments["muted"])
+        if line.muted == muted:
+            return
+        for _ in range(2):
+            text = await self._on(line, "mute")
+            line.muted = "call muted" in text
+            if line.muted == muted:
+                return
+        raise Failed("app_refused", "baresip does not say that it did it")
+
+    async def play_dtmf(self, action: Action) -> None:
+        """There is no event, and baresip plays by itself."""
+        await self._on(self.leg(action.call), "sndcode", action.arguments["digits"])
+
+    # ---- Events
+
+    def _happened(self, event: Event) -> None:
+        kind, id = event.get("type"), event.get("id")
+        if not isinstance(id, str):
+            return
+        line = self.legs.get(id) or self._appeared(id, event)
+        if line is None:
+            return
+        if kind in ("CALL_RINGING", "CALL_PROGRESS") and not line.is_incoming:
+            line.has_rung = True
+            line.happened("rung")
+        elif kind == "CALL_ESTABLISHED":
+            self._established(line)
+        elif kind == "CALL_REMOTE_SDP" and not line.is_established:
+            line.is_answering = True
+        elif kind == "CALL_REMOTE_SDP":
+            if event.get("param") == "offer":
+                self.do(self._look_for_remote_hold(line))
+            elif not line.happened("agreed"):
+                self.do(self._look_for_own_hold(line))
+        elif kind == "CALL_CLOSED":
+            self._closed(line, str(event.get("param", "")))
+
+    def _appeared(self, id: str, event: Event) -> Optional[Line]:
+        kind, peer = event.get("type"), str(event.get("peeruri", ""))
+        if kind == "CALL_INCOMING":
+            line = self.legs[id] = Line(id, self.memory.call(id), True, peer,
+                                        str(event.get("peerdisplayname", "")))
+            self.do(self.report_incoming(line))
+            return line
+        if event.get("direction") != "outgoing" or kind == "CALL_CLOSED":
+            return None
+        if self._dialing is not None and not self._dialing.done():
+            return self._dialled_line(id, peer)
+        line = self.legs[id] = Line(id, self.memory.call(id), False, peer)
+        self.do(self.ask_to_start(line))        # the user dialled in baresip itself
+        return line
+
+    async def hang_up(self, leg: Line) -> None:
+        await self._on(leg, "hangup")
+
+    async def _report_late(self, line: Line) -> None:
+        """It came while the control port was lost, and the broker has had its list."""
+        await (self.report_incoming(line) if line.is_incoming else self.ask_to_start(line))
+        if line.is_established and not line.is_ending:
+            self.tell(self.provider.report_connected(line.call))
+            if line.held:
+                self.tell(self.provider.report_held(line.call, True))
+
+    def _established(self, line: Line) -> None:
+        line.is_established = True
+        asked = line.happened("established")
+        line.happened("rung")
+        if not asked and not line.is_starting:
+            self.tell(self.provider.report_connected(line.call))
+
+    def _closed(self, line: Line, param: str) -> None:
+        del self.legs[line.id]
+        self.memory.keep(set(self.legs))
+        line.close(param)
+        reason = end_reason(param)
+        if not line.is_ending and not line.is_starting:
+            self.tell(self.provider.end(line.call) if reason is None
+                      else self.provider.report_ended(line.call, reason))
+        for other in self.legs.values():
+            if other.held and not other.turn.locked():
+                self.do(self._put_back_on_hold(other, other.event("agreed")))
+
+    async def _put_back_on_hold(self, line: Line, resumed: asyncio.Future[None]) -> None:
+        """When a call ends baresip resumes another one by itself. That is not for it to decide."""
+        async with line.turn:
+            if await self._is_marked_held(line):
+                resumed.cancel()
+                return
+            await asyncio.wait({resumed}, timeout=RESUMED_SECONDS)
+            agreed = line.event("agreed")
+            await self._on(line, "hold")
+            await asyncio.wait({agreed}, timeout=RESUMED_SECONDS)
+
+    async def _look_for_own_hold(self, line: Line) -> None:
+        """An answer that nobody asked for: baresip, or its user, has held or resumed."""
+        self._set_held(line, await self._is_marked_held(line))
+
+    def _set_held(self, line: Line, held: bool) -> None:
+        if line.held != held:
+            line.held = held
+            self.tell(self.provider.report_held(line.call, held))
+
+    async def _look_for_remote_hold(self, line: Line) -> None:
+        """A remote hold is only to be seen in the direction of the sound."""
+        direction = audio_direction(await self._on(line, "audio_debug"))
+        remote_held = direction in ("recvonly", "inactive")
+        if line.remote_held != remote_held:
+            line.remote_held = remote_held
+            self.tell(self.provider.report_update(line.call, remote_held=remote_held))
