@@ -42,8 +42,8 @@ module_app          ctrl_tcp.so
 ctrl_tcp_listen     {control}
 """
 SOUND = "audio_source        {0}\naudio_player        {0}\naudio_alert         {0}"
-TONE = ("audio_source        ausine,440\naudio_player        aufile,{0}/heard.wav\n"
-        "audio_alert         aufile,{0}/alert.wav")
+TONE = ("audio_source        ausine,440\naudio_player        aufile,/dev/null\n"
+        "audio_alert         aufile,/dev/null")
 ACCOUNT = ("<sip:{user}@{address};transport=udp>;regint=0;answermode=manual;"
            "audio_codecs=PCMU/8000/1,PCMA/8000/1\n")
 
@@ -89,7 +89,7 @@ class Launch:
         config = CONFIG.format(
             address=options.address, host=host, calls=options.calls, rtp=options.rtp,
             modules=modules, control=options.control,
-            module=module, sound=TONE.format(folder) if tone else SOUND.format(options.sound))
+            module=module, sound=TONE if tone else SOUND.format(options.sound))
         account = ACCOUNT.format(user=options.user, address=options.address)
         for name, text in (("config", config), ("accounts", account), ("contacts", "")):
             (folder / name).write_text(text, encoding="utf-8")
