@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,6 +100,7 @@ static void become(const struct options *options)
     setenv("XDG_RUNTIME_DIR", run, 1);
     unsetenv("XDG_DATA_HOME");
     unsetenv("XDG_CONFIG_HOME");
+    signal(SIGCHLD, SIG_DFL); /* what is ignored here would be there as well */
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
     for (int descriptor = 0; descriptor < 3; descriptor++)
         dup2(nothing, descriptor);

@@ -78,6 +78,13 @@ class StartTests(AskingTests):
         """Of the linphone-daemon that was started."""
         return lab.processes("linphone-daemon", self.pipe)
 
+    @staticmethod
+    def ignored_by(process):
+        """The signals that a process ignores."""
+        with open(f"/proc/{process}/status", encoding="utf-8") as file:
+            ignored = int(dict(line.split(":", 1) for line in file)["SigIgn"], 16)
+        return [number for number in signal.Signals if ignored >> (number - 1) & 1]
+
     def end_them(self):
         for process in self.processes():
             os.kill(process, signal.SIGKILL)
@@ -93,6 +100,7 @@ class StartTests(AskingTests):
         self.done(self.asked("answer", call))
         first = self.processes()
         self.assertEqual(len(first), 1)
+        self.assertNotIn(signal.SIGCHLD, self.ignored_by(first[0]))
         program.kill(signal.SIGTERM)
         self.assertEqual(self.processes(), first)       # it is in a call
         program = self.again()
