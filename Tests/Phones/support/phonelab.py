@@ -94,24 +94,60 @@ def processes(name, word):
     return found
 
 
-def free_ports(count, kind=socket.SOCK_STREAM):
-    """Consecutive ports that nobody has, neither for UDP nor for TCP."""
-    while True:
+class Ports:
+    """Ports of this process alone, so that two suites can run at once: a range that it has for as
+    long as it lives, below those that the kernel gives away. Who has a range has the abstract
+    socket of its number, which is as wide as the ports are: one host, or one network namespace."""
+
+    FIRST, SIZE, RANGES = 10_240, 2_048, 11
+
+    def __init__(self):
+        self._first = self._next = self._mark = None
+
+    def free(self, count):
+        """Consecutive ports that nobody has, neither for UDP nor for TCP."""
+        if self._first is None:
+            self._first = self._next = self._range()
+        for _ in range(self.SIZE):
+            if self._next + count > self._first + self.SIZE:
+                self._next = self._first
+            first = self._next
+            taken = next((port for port in reversed(range(first, first + count))
+                          if not is_free(port)), None)
+            if taken is None:
+                self._next += count
+                return first
+            self._next = taken + 1
+        raise RuntimeError(f"no {count} free ports from {self._first} to "
+                           f"{self._first + self.SIZE - 1}; who has them? ss -lnp tells")
+
+    def close(self):
+        """Leaves the range to others."""
+        self._mark.close()
+
+    def _range(self):
+        for number in range(self.RANGES):
+            self._mark = socket.socket(socket.AF_UNIX)
+            try:
+                self._mark.bind(f"\0callbroker-ports-{number}")
+                return self.FIRST + number * self.SIZE
+            except OSError:
+                self._mark.close()
+        raise RuntimeError(f"{self.RANGES} programs have telephones for tests already; end one")
+
+
+def is_free(port):
+    """Whether nobody has it."""
+    for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM):
         with socket.socket(socket.AF_INET, kind) as probe:
-            probe.bind(("127.0.0.1", 0))
-            first = probe.getsockname()[1]
-        held = []
-        try:
-            for port in range(first, first + count):
-                for each in (socket.SOCK_STREAM, socket.SOCK_DGRAM):
-                    held.append(socket.socket(socket.AF_INET, each))
-                    held[-1].bind(("127.0.0.1", port))
-            return first
-        except OSError:
-            continue
-        finally:
-            for probe in held:
-                probe.close()
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                return False
+    return True
+
+
+free_ports = Ports().free
 
 
 class Sound(Program):
