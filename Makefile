@@ -40,11 +40,17 @@ static: setup ## build for installing: no Swift runtime needed
 demo: release ## three telephones, one broker: what happens between them
 	@examples/demo/demo.py .build/release/callbroker
 
-.PHONY: demo-phones test-phones
-demo-phones: release ## two real telephones, one broker, and what the packets say (installs them)
-	@Scripts/setup $(PHONES)
+.PHONY: demo-phones may-capture test-phones
+demo-phones: may-capture release ## two real telephones, one broker, and what the packets say (installs them)
 	@$(MAKE) --no-print-directory -s -C plugins/linphone
 	@examples/demo-phones/demo_phones.py .build/release/callbroker
+
+# Said before anything is built.
+may-capture:
+	@Scripts/setup $(PHONES)
+	@tcpdump -i lo -L >/dev/null 2>&1 || { echo "make: this user may not capture packets on lo: be" \
+		"root, or: sudo setcap cap_net_raw,cap_net_admin+ep $$(command -v tcpdump || echo tcpdump)" >&2; \
+		exit 1; }
 
 test: build ## run every test
 	@$(STAGE) lint $(MAKE) --no-print-directory lint
