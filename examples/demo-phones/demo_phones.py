@@ -11,6 +11,7 @@ once.
 """
 import contextlib
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -160,6 +161,7 @@ def prove(wire):
 
 def main():
     began = time.monotonic()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))     # and everything with it
     with tempfile.TemporaryDirectory(prefix="callbroker-demo") as name:
         try:
             with Stage(os.path.abspath(sys.argv[1]), name) as stage:
@@ -173,6 +175,8 @@ def main():
         except (Surprise, TimeoutError, AssertionError, RuntimeError) as surprise:
             print(f"\n{BOLD}This did not go as it should:{PLAIN} {surprise}")
             return 1
+        except KeyboardInterrupt:
+            return 130
     print(f"\nEvery scene went as it should, in {time.monotonic() - began:.0f} s.")
     return 0
 

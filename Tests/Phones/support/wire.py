@@ -51,9 +51,9 @@ class Capture(Program):
             "-B", "16384", "-s", "4096", condition])    # room for 4,000 packets, not for 64
         try:
             self.wait_for("listening on")
-        except RuntimeError as error:
-            raise RuntimeError(f"{error}Run this as root, or let tcpdump capture: setcap "
-                               "cap_net_raw,cap_net_admin+ep $(command -v tcpdump)") from None
+        except AssertionError as error:
+            raise AssertionError(f"{error}Run this as root, or let tcpdump capture: sudo setcap "
+                                 "cap_net_raw,cap_net_admin+ep $(command -v tcpdump)") from None
 
     def wire(self):
         """All that was captured until now, and the capture is over."""
