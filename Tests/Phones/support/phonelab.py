@@ -258,7 +258,7 @@ class Caller(Program):
     status 0: all as written."""
 
     def __init__(self, test, folder, name, phone, scenario="caller.xml", calls=1):
-        self.sip = free_ports(4)
+        self.sip = free_ports(6)                # one, then those of sound and picture
         self.events = os.path.join(folder, name + ".events")
         super().__init__(test, folder, name, [
             "sipp", "-sf", os.path.join(HERE, scenario), "-i", "127.0.0.1", "-p", str(self.sip),
