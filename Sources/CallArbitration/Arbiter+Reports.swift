@@ -81,13 +81,13 @@ extension Arbiter {
             settleAndGoOn(action, .fulfilled, at: given)
             return true
         }
-        return countAhead(call, matches)
+        return countAhead(call, at: given, matches)
     }
 
-    /// The action waits for room: when its turn comes it is done already. Not so a start: nobody can
-    /// have begun a call that no app was told of.
+    /// The action waits for room: when its turn comes it is done already, at the time that the
+    /// report says. Not so a start: nobody can have begun a call that no app was told of.
     private mutating func countAhead(
-        _ call: Slot<CallRecord>, _ matches: (Arbiter, CallAction) -> Bool
+        _ call: Slot<CallRecord>, at given: Instant?, _ matches: (Arbiter, CallAction) -> Bool
     ) -> Bool {
         guard let reservation,
             let action = plans[reservation].actions.first(where: {
@@ -97,7 +97,7 @@ extension Arbiter {
             })
         else { return false }
         note(.reportOvertakes, .countsAsFulfilled, calls[call].id, actions[action].cause)
-        actions[action].early = EarlyOutcome(.fulfilled)
+        actions[action].early = EarlyOutcome(.fulfilled, at: given)
         return true
     }
 

@@ -54,6 +54,26 @@ struct GivenTimeTests {
         #expect(ends == [Self.instant(endedMS)])
     }
 
+    @Test(arguments: [(2_500, 2_500), (nil, 4_000)] as [(Int?, Int)])
+    func `a report ahead of its answer's turn tells when the call was connected`(
+        givenMS: Int?, connectedMS: Int
+    ) {
+        var stage = Stage.oneActiveOneWaiting()
+        stage.pass(ms: 2_000)
+        let hold = stage.ask(.answer, 2).dispatches[0]
+        stage.pass(ms: 1_000)
+        stage.apply(
+            .callReported(
+                CallReport(
+                    token: stage.token(), provider: Stage.provider("b"), call: Stage.call(2),
+                    news: .connected, at: givenMS.map { Self.instant($0) })))
+        #expect(stage.state(2) == .waiting)
+        stage.pass(ms: 1_000)
+        stage.apply(.actionFulfilled(hold.action, by: hold.provider))
+        let view = stage.arbiter.view(of: Stage.call(2))
+        #expect(view?.connectedAt == Self.instant(connectedMS))
+    }
+
     @Test func `when a call was held nobody keeps`() {
         let (before, answer) = answering()
         var stage = before

@@ -126,7 +126,8 @@ extension NaiveArbiter {
                 && matches($0.kind)
         }
         guard let ahead else { return false }
-        change(action: ahead.number) { $0.early = .fulfilled }
+        let at = said.flatMap { $0.call == call.id && !$0.isEnd ? $0.at : nil }
+        change(action: ahead.number) { ($0.early, $0.earlyAt) = (.fulfilled, at) }
         return true
     }
 
