@@ -73,6 +73,16 @@ public final class CallProvider: CallRequesting {
 
     // MARK: - Reporting
 
+    /// Fulfils an action before its delegate's method returns, or as done at another time than now.
+    /// What the method does afterwards, and whether it throws, changes nothing.
+    ///
+    /// - Parameter atMS: Unix time in milliseconds; nil is now. Of an answer it is when both sides
+    ///   could talk, of an end when it was over; of other actions nobody keeps it. One that cannot
+    ///   be, before the call came or in the future, counts as now.
+    public func fulfil(_ request: ActionRequest, atMS: Int64? = nil) {
+        port.settle(request.id, .fulfilled(atMS: atMS))
+    }
+
     /// Somebody calls. The update says who, in `remote`.
     ///
     /// - Throws: `CallError`: `filtered`, `limitReached` or `invalidState` if it is not to ring;

@@ -1,9 +1,9 @@
 public import CallModel
 
-/// What an app does for its calls. Returning fulfils an action, throwing fails it; the task is
-/// cancelled when the broker takes the action back. What is not implemented is refused as something
-/// that the app never does. Actions begin in the order the broker sent them; those of different
-/// calls overlap.
+/// What an app does for its calls. Returning fulfils an action as done just now, throwing fails it;
+/// `CallProvider.fulfil` does it earlier, or says when it was done. The task is cancelled when the
+/// broker takes the action back. What is not implemented is refused as something that the app never
+/// does. Actions begin in the order the broker sent them; those of different calls overlap.
 public protocol CallProviderDelegate: AnyObject, Sendable {
     /// Call somebody. Return when the invitation is sent, not when it is answered.
     func provider(

@@ -1,6 +1,32 @@
 import CallClient
 import CallModel
+import Synchronization
 import Testing
+
+/// An app that learns late what it did: its answers and ends were done so many milliseconds after
+/// the call came. What it says afterwards is not heard.
+private final class LateApp: CallProviderDelegate {
+    private let cameAtMS = Mutex<Int64>(0)
+    private let answeredAfterMS: Int64
+    private let endedAfterMS: Int64
+
+    init(answeredAfterMS: Int64, endedAfterMS: Int64) {
+        (self.answeredAfterMS, self.endedAfterMS) = (answeredAfterMS, endedAfterMS)
+    }
+
+    func came(atMS: Int64) {
+        cameAtMS.withLock { $0 = atMS }
+    }
+
+    func provider(_ provider: CallProvider, answer request: ActionRequest) async throws {
+        provider.fulfil(request, atMS: cameAtMS.withLock { $0 } + answeredAfterMS)
+        throw ActionFailure.refused(reason: "too_late_to_say")
+    }
+
+    func provider(_ provider: CallProvider, end request: ActionRequest) async throws {
+        provider.fulfil(request, atMS: cameAtMS.withLock { $0 } + endedAfterMS)
+    }
+}
 
 /// An app that writes down what it is asked, and does it.
 private final class App: CallProviderDelegate {
@@ -96,6 +122,23 @@ struct CallProviderTests {
         #expect(outcome.actions.map(\.state) == [.fulfilled])
         #expect(await app.diary.lines(2) == ["answer", "audio on"])
         #expect(try await user.call(call).state == .active)
+        provider.close()
+    }
+
+    @Test func `an app says when it had answered, and when the call was over`() async throws {
+        let app = LateApp(answeredAfterMS: 2_000, endedAfterMS: 7_000)
+        let provider = try await CallProvider(
+            identity: "org.example.a", .phone, delegate: app, host.options)
+        try await provider.reportIncoming(call, CallUpdate(from: .ann))
+        let user = try await CallController(host.options)
+        app.came(atMS: try await user.call(call).createdAtMS)
+        try await host.advance(5_000)
+        #expect(try await user.answer(call, nil, .completed).state == .completed)
+        try await host.advance(5_000)
+        try await user.end(call, .completed)
+        let past = try #require(try await user.history().calls.first)
+        #expect(past.connectedAtMS == past.startedAtMS + 2_000)
+        #expect(past.endedAtMS == past.startedAtMS + 7_000)
         provider.close()
     }
 
