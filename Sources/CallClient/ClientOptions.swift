@@ -15,6 +15,8 @@ public struct ClientOptions: Sendable {
     public var firstRetryMS = 100
     /// The longest wait between two tries.
     public var longestRetryMS = 5_000
+    /// How long a session that is closed may take to reach the broker.
+    package var goodbyeMS = 1_000
 
     public init(name: String? = nil) {
         let program = CommandLine.arguments.first.flatMap { $0.split(separator: "/").last }

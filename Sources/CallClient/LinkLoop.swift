@@ -25,7 +25,6 @@ package final class LinkLoop {
     /// Only the reply to rpc.discover comes near it.
     private static let frameBytesMax = 1 << 20
     private static let openingMS = 10_000
-    private static let goodbyeMS = 1_000
 
     private let options: ClientOptions
     private var greeting: Greeting
@@ -215,7 +214,7 @@ package final class LinkLoop {
         case .away: finish(nil)
         case .leaving, .over: break
         case .opening, .open:
-            stage = .leaving(.now().advanced(milliseconds: Self.goodbyeMS))
+            stage = .leaving(.now().advanced(milliseconds: options.goodbyeMS))
             notify(.goodbye) { writer in
                 writer.member("reason", "closed" as StaticString)
                 writer.member("resumable", false)

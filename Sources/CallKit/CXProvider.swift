@@ -37,9 +37,6 @@ open class CXProvider: NSObject {
     private let ended = Gate()
     private let fallbackQueue = DispatchQueue(label: "callkit.provider")
 
-    /// How long `init` and `invalidate` wait for the broker.
-    private static let patience = 5.0
-
     public init(configuration: CXProviderConfiguration) {
         settings = configuration.copy() as? CXProviderConfiguration ?? configuration
         identity = ProviderRegistry.shared.takeIdentity()
@@ -63,7 +60,7 @@ open class CXProvider: NSObject {
                 }
             }
             lock.withLock { self.link = link }
-            registering.wait(seconds: Self.patience)
+            registering.wait(seconds: ProviderRegistry.shared.patience)
         } catch {
             report(error)
         }
@@ -127,7 +124,7 @@ open class CXProvider: NSObject {
         for action in open { action.end() }
         AVAudioSession.sharedInstance().setGranted(false, to: self)
         port?.unregister()
-        ended.wait(seconds: Self.patience)
+        ended.wait(seconds: ProviderRegistry.shared.patience)
     }
 
     /// All transactions that are not complete.

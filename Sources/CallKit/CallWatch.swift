@@ -6,9 +6,6 @@ internal import CallProtocol
 final class CallWatch: @unchecked Sendable {
     static let shared = CallWatch()
 
-    /// How long the first look waits for the broker.
-    private static let patience = 5.0
-
     // The lock guards all that changes.
     private let lock = NSLock()
     private var observers: [WeakObserver] = []
@@ -25,7 +22,7 @@ final class CallWatch: @unchecked Sendable {
     }
 
     func calls() -> [CXCall] {
-        ready.wait(seconds: Self.patience)
+        ready.wait(seconds: ProviderRegistry.shared.patience)
         return lock.withLock { known }
     }
 

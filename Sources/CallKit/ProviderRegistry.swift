@@ -9,11 +9,19 @@ final class ProviderRegistry: @unchecked Sendable {
     private var taken: Set<String> = []
     private var providers: [WeakProvider] = []
     private var chosenOptions = ClientOptions()
+    private var chosenPatience = 5.0
 
     /// How everybody in this process connects. Changed by tests only, which have a broker each.
     var options: ClientOptions {
         get { lock.withLock { chosenOptions } }
         set { lock.withLock { chosenOptions = newValue } }
+    }
+
+    /// How long `init`, `invalidate` and the first look at the calls wait for the broker, in
+    /// seconds. Changed by tests only, which must not depend on how fast the machine is.
+    var patience: Double {
+        get { lock.withLock { chosenPatience } }
+        set { lock.withLock { chosenPatience = newValue } }
     }
 
     /// A name that no other provider of this process has.

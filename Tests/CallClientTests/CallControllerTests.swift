@@ -2,7 +2,7 @@ import CallClient
 import CallModel
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CallControllerTests {
+@Suite(.timeLimit(.minutes(30))) struct CallControllerTests {
     /// An app that never finishes a start.
     private final class Stuck: CallProviderDelegate {
         let diary = Diary()

@@ -3,7 +3,7 @@ import CallModel
 import Testing
 
 /// Calls that are over, with a real broker.
-@Suite(.timeLimit(.minutes(1))) struct HistoryTests {
+@Suite(.timeLimit(.minutes(30))) struct HistoryTests {
     private final class App: CallProviderDelegate {
         func provider(
             _ provider: CallProvider, start: StartArguments, _ request: ActionRequest

@@ -3,7 +3,7 @@ import CallModel
 import Testing
 
 /// Why, and by which choices.
-@Suite(.timeLimit(.minutes(1))) struct HostTests {
+@Suite(.timeLimit(.minutes(30))) struct HostTests {
     private final class App: CallProviderDelegate {
         func provider(_ provider: CallProvider, answer request: ActionRequest) async throws {}
         func provider(

@@ -3,7 +3,7 @@ import CallModel
 import Testing
 
 /// Whom the user knows, and whom not to hear of, with a real broker.
-@Suite(.timeLimit(.minutes(1))) struct PeopleTests {
+@Suite(.timeLimit(.minutes(30))) struct PeopleTests {
     private final class App: CallProviderDelegate {}
 
     private let host: Host

@@ -3,7 +3,7 @@ import CallModel
 import Testing
 
 /// What a broker may say, whether ours does or not.
-@Suite(.timeLimit(.minutes(1))) struct ProviderLinkTests {
+@Suite(.timeLimit(.minutes(30))) struct ProviderLinkTests {
     private let broker: FakeBroker
     private let socket: LineSocket
     private let link: ProviderLink

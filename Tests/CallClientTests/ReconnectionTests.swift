@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 /// A broker that is killed, and comes back: from its journal, or with nothing.
-@Suite(.timeLimit(.minutes(1))) struct ReconnectionTests {
+@Suite(.timeLimit(.minutes(30))) struct ReconnectionTests {
     private let call = CallID.random()
 
     /// An app that notes whether it is connected.

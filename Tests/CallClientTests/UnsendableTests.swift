@@ -3,7 +3,7 @@ import CallModel
 import Testing
 
 /// What no frame can carry: the broker could not even say which request it refuses.
-@Suite(.timeLimit(.minutes(1))) struct UnsendableTests {
+@Suite(.timeLimit(.minutes(30))) struct UnsendableTests {
     private final class App: CallProviderDelegate {}
 
     private let host: Host

@@ -107,7 +107,10 @@ final class App: NSObject, CXProviderDelegate, @unchecked Sendable {
 enum Shared {
     static let host: Host? = {
         let host = try? Host()
-        if let host { ProviderRegistry.shared.options = host.options }
+        if let host {
+            ProviderRegistry.shared.options = host.options
+            ProviderRegistry.shared.patience = 300
+        }
         return host
     }()
 }

@@ -2,7 +2,7 @@ import CallClient
 import Testing
 
 /// The examples, as programs of their own, with the tool as their user's other screen.
-@Suite(.timeLimit(.minutes(1))) struct ExampleTests {
+@Suite(.timeLimit(.minutes(30))) struct ExampleTests {
     private let daemon: TestDaemon
 
     init() throws {

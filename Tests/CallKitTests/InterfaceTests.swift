@@ -4,7 +4,7 @@ import Testing
 @testable import CallKit
 
 /// What apps find when they import these modules, against tables of what they are to find.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct InterfaceTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct InterfaceTests {
     @Test(arguments: ["CallKit", "AVFoundation", "Combine", "Intents", "UIKit"])
     func `a module offers what its table says, and nothing else`(module: String) throws {
         let table = try InterfaceTable(of: module)

@@ -24,10 +24,10 @@ extension SemanticsTests {
 
         /// An app that has registered: its provider waits for the broker, so somebody else plays it.
         private func app(keeps: [AnyClass] = []) async throws -> (App, LineSocket) {
-            let made = Task.detached { App(keeps: keeps.map { $0 }) }
+            let made = Aside { App(keeps: keeps) }
             let socket = try broker.accept()
             try letIn(socket)
-            return (await made.value, socket)
+            return (try await made.value, socket)
         }
 
         private func tell(_ socket: LineSocket, _ method: String, _ params: String) throws {
@@ -35,14 +35,15 @@ extension SemanticsTests {
         }
 
         private func ring(_ app: App, _ socket: LineSocket) async throws {
-            let asking = Task {
-                let update = CXCallUpdate()
-                update.remoteHandle = CXHandle(type: .phoneNumber, value: "+15550101")
-                let call = try #require(UUID(uuidString: Self.call))
-                try await app.provider.reportNewIncomingCall(with: call, update: update)
+            let update = CXCallUpdate()
+            update.remoteHandle = CXHandle(type: .phoneNumber, value: "+15550101")
+            let call = try #require(UUID(uuidString: Self.call))
+            let told = Diary()
+            app.provider.reportNewIncomingCall(with: call, update: update) { error in
+                told.note(error == nil ? "rings" : "refused")
             }
             try socket.answer(#"{"call":"\#(Self.call)","state":"ringing","presentation":"ring"}"#)
-            try await asking.value
+            #expect(await told.lines(1) == ["rings"])
         }
 
         private func askToAnswer(_ socket: LineSocket) throws {
@@ -108,19 +109,19 @@ extension SemanticsTests {
 
         @Test func `2.7.2 with its provider an app loses the audio, at once`() async throws {
             let queue = DispatchQueue(label: "busy")
-            let made = Task.detached { App(queue: queue) }
+            let made = Aside { App(queue: queue) }
             let socket = try broker.accept()
             try letIn(socket)
-            let app = await made.value
+            let app = try await made.value
             try tell(socket, "audio.activated", #"{"group":"\#(Self.call)","calls":[]}"#)
             #expect(await app.lines(1) == ["audio on"])
             let session = AVAudioSession.sharedInstance()
             #expect(throws: Never.self) { try session.setActive(true) }
             // What it would be told comes too late.
             queue.suspend()
-            let ending = Task.detached { app.provider.invalidate() }
+            let ending = Aside { app.provider.invalidate() }
             while try socket.line() != nil {}
-            await ending.value
+            try await ending.value
             #expect(throws: NSError.self) { try session.setActive(true) }
             queue.resume()
         }
@@ -128,10 +129,10 @@ extension SemanticsTests {
         @Test func `2.8.5 after invalidate nothing is told, whatever was on its way`() async throws
         {
             let queue = DispatchQueue(label: "late")
-            let made = Task.detached { App(queue: queue) }
+            let made = Aside { App(queue: queue) }
             let socket = try broker.accept()
             try letIn(socket)
-            let app = await made.value
+            let app = try await made.value
             try await ring(app, socket)
             queue.suspend()
             try askToAnswer(socket)
@@ -140,9 +141,9 @@ extension SemanticsTests {
             // A ping is answered when all before it has been read.
             try socket.send(line: #"{"jsonrpc":"2.0","id":7,"method":"broker.ping"}"#)
             while try socket.line()?.contains(#""id":7"#) == false {}
-            let ending = Task.detached { app.provider.invalidate() }
+            let ending = Aside { app.provider.invalidate() }
             while try socket.line() != nil {}
-            await ending.value
+            try await ending.value
             queue.resume()
             await withCheckedContinuation { done in queue.async { done.resume() } }
             #expect(app.diary.lines == [])

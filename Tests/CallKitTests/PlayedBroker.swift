@@ -1,4 +1,7 @@
 import CallClient
+import Foundation
+import Synchronization
+import Testing
 
 @testable import CallKit
 
@@ -23,5 +26,27 @@ final class PlayedBroker {
 
     func accept() throws -> LineSocket {
         try broker.accept()
+    }
+}
+
+/// What is done on a thread of its own while the test plays the broker. A test that waits for a
+/// socket holds one of the few threads that tasks run on: a task might never begin.
+final class Aside<Value: Sendable>: Sendable {
+    private let done = Diary()
+    private let made = Mutex<Value?>(nil)
+
+    init(_ work: @escaping @Sendable () -> Value) {
+        Thread.detachNewThread { [self] in
+            let value = work()
+            made.withLock { $0 = value }
+            done.note("done")
+        }
+    }
+
+    var value: Value {
+        get async throws {
+            _ = await done.lines(1)
+            return try #require(made.withLock { $0 })
+        }
     }
 }

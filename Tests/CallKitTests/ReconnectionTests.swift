@@ -12,6 +12,9 @@ extension SemanticsTests {
         {
             let first = try Host()
             ProviderRegistry.shared.options = first.options
+            defer {
+                if let shared = Shared.host { ProviderRegistry.shared.options = shared.options }
+            }
             let app = App()
             let call = try await app.rings()
             try await CallController(first.options).answer(CallID(call), nil, .completed)
@@ -35,10 +38,8 @@ extension SemanticsTests {
             #expect(known.map(\.id) == [CallID(call)])
             try await CXCallController().request(
                 CXTransaction(action: CXEndCallAction(call: call)))
-            _ = await app.lines(5)
-            #expect(app.diary.lines.contains("end"))
+            #expect(await app.lines(5).contains("end"))
             #expect(!app.diary.lines.contains("reset"))
-            if let shared = Shared.host { ProviderRegistry.shared.options = shared.options }
         }
 
         @Test func `without a broker a request has no provider`() async throws {
@@ -46,6 +47,9 @@ extension SemanticsTests {
             var options = ClientOptions(name: "test")
             options.socketPath = folder.file("nobody.sock")
             ProviderRegistry.shared.options = options
+            defer {
+                if let shared = Shared.host { ProviderRegistry.shared.options = shared.options }
+            }
             let app = App()
             let start = CXStartCallAction(
                 call: UUID(), handle: CXHandle(type: .generic, value: "ann"))
@@ -54,7 +58,6 @@ extension SemanticsTests {
             } throws: {
                 code($0) == 2
             }
-            if let shared = Shared.host { ProviderRegistry.shared.options = shared.options }
             withExtendedLifetime(app) {}
         }
     }
