@@ -1,4 +1,5 @@
 internal import BrokerJSON
+internal import CallModel
 internal import CallProtocol
 internal import Synchronization
 
@@ -12,6 +13,31 @@ package struct DirectoryEntry: Hashable, Sendable {
     package init(_ number: Int64, label: String? = nil, isBlocked: Bool = false) {
         (self.number, self.label, self.isBlocked) = (number, label, isBlocked)
     }
+
+    /// Of an entry with a label of the largest length, however it is written.
+    package static let frameBytesMax = 56 + 6 * Caller.textBytesMax
+
+    /// No less than it takes in a frame: a byte of a label is six where it is escaped.
+    package var frameBytes: Int {
+        let label = (label ?? "").utf8.reduce(0) { bytes, byte in
+            bytes + (byte < 0x20 ? 6 : byte == 0x22 || byte == 0x5C ? 2 : 1)
+        }
+        return 56 + label
+    }
+}
+
+/// What becomes different in a list that serves.
+package enum DirectoryChange: Hashable, Sendable {
+    case removeAllLabels
+    case removeAllBlocks
+    case removeLabels(Int64)
+    case removeBlock(Int64)
+    case add(DirectoryEntry)
+
+    /// No less than it takes in a frame.
+    package var frameBytes: Int {
+        if case .add(let entry) = self { entry.frameBytes } else { 32 }
+    }
 }
 
 /// One session of a source that fills the caller directory. It is not opened again when it is lost: a
@@ -19,10 +45,12 @@ package struct DirectoryEntry: Hashable, Sendable {
 package final class DirectoryLink: Sendable {
     package typealias Then = @Sendable (CallError?) -> Void
 
-    /// What a frame holds at most.
+    /// What a frame holds at most: so many entries or changes, which take so many bytes.
     package static let entriesMax = 500
+    package static let entryBytesMax = 60_000
 
     private let link: Link
+    private let identity: String
 
     /// Opens a session.
     /// - Parameters:
@@ -31,6 +59,7 @@ package final class DirectoryLink: Sendable {
     package init(
         _ options: ClientOptions, identity: String, opened: @escaping Then, lost: @escaping Then
     ) throws(CallError) {
+        self.identity = identity
         link = try Link(options, roles: RoleSet(.directory), identity: identity) {
             DirectoryRole(opened: opened, lost: lost)
         }
@@ -47,6 +76,27 @@ package final class DirectoryLink: Sendable {
             writer.array { writer in
                 for entry in entries { writer.value(entry) }
             }
+        } then: {
+            then($0.error)
+        }
+    }
+
+    /// Whether there is a list of this source, to be changed.
+    package func hasList(then: @escaping @Sendable (Result<Bool, CallError>) -> Void) {
+        link.request(.listDirectories, { _ in }) { [identity] result in
+            then(
+                result.map { list in
+                    let own = list["sources"]?.elements
+                        .first { $0["source"]?.string == identity }
+                    return own?["generation"] != nil
+                })
+        }
+    }
+
+    /// Changes the list that serves: all of it or nothing. What is removed goes first.
+    package func change(_ changes: [DirectoryChange], then: @escaping Then) {
+        link.request(.changeEntries) { writer in
+            writer.members(of: changes)
         } then: {
             then($0.error)
         }
@@ -70,7 +120,40 @@ extension Result<JSONValue, CallError> {
     }
 }
 
+extension DirectoryChange {
+    fileprivate var unlabelled: Int64? {
+        if case .removeLabels(let number) = self { number } else { nil }
+    }
+
+    fileprivate var unblocked: Int64? {
+        if case .removeBlock(let number) = self { number } else { nil }
+    }
+
+    fileprivate var added: DirectoryEntry? {
+        if case .add(let entry) = self { entry } else { nil }
+    }
+}
+
 extension JSONWriter {
+    /// The params of `directory.change_entries`.
+    fileprivate mutating func members(of changes: [DirectoryChange]) {
+        if changes.contains(.removeAllLabels) { member("remove_all_labels", true) }
+        if changes.contains(.removeAllBlocks) { member("remove_all_blocks", true) }
+        list("remove_labels", changes.compactMap(\.unlabelled)) { $0.value($1) }
+        list("remove_blocks", changes.compactMap(\.unblocked)) { $0.value($1) }
+        list("add", changes.compactMap(\.added)) { $0.value($1) }
+    }
+
+    private mutating func list<Element>(
+        _ name: StaticString, _ elements: [Element], _ write: (inout JSONWriter, Element) -> Void
+    ) {
+        guard !elements.isEmpty else { return }
+        self.name(name)
+        array { writer in
+            for element in elements { write(&writer, element) }
+        }
+    }
+
     fileprivate mutating func value(_ entry: DirectoryEntry) {
         object { writer in
             writer.member("number", entry.number)

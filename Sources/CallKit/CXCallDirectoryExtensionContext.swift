@@ -4,13 +4,25 @@ internal import CallClient
 /// with a label each for themselves; a number may have several labels. Nothing counts before
 /// `completeRequest`, and until then the list that was loaded before does.
 ///
-/// The list goes to the broker as it grows, 500 entries at a time: adding waits while the broker is
-/// busy, so a list may be longer than the memory is large. Not for several threads at once.
+/// A whole list goes to the broker as it grows, 500 entries at a time: adding waits while the
+/// broker is busy, so a list may be longer than the memory is large. Changes are kept until the
+/// request is complete. Not for several threads at once.
 open class CXCallDirectoryExtensionContext: NSExtensionContext {
+    /// What the extension gives.
+    private enum Mode {
+        case whole
+        /// It knows that there is a list of before.
+        case changes
+    }
+
     open weak var delegate: (any CXCallDirectoryExtensionContextDelegate)?
 
-    /// Whether only changes are wanted. The broker always takes a whole list.
-    open var isIncremental: Bool { false }
+    /// Whether only changes to the list of before are wanted: there is one, and this is asked for
+    /// before anything is added or removed. Who does not ask gives a whole list.
+    open var isIncremental: Bool {
+        if mode == nil { mode = !isOver && load.hasList() ? .changes : .whole }
+        return mode == .changes
+    }
 
     private let identifier: String
     private let completion: @Sendable ((any Error)?) -> Void
@@ -20,7 +32,10 @@ open class CXCallDirectoryExtensionContext: NSExtensionContext {
     private var provider: CXCallDirectoryProvider?
     private var blocked = DirectorySequel()
     private var labelled = DirectorySequel()
+    private var removals: [DirectoryChange] = []
     private var isEmpty = true
+    /// Nil until it is asked for, or the extension begins.
+    private var mode: Mode?
 
     /// - Parameter completion: hears once what came of the request.
     init(_ identifier: String, completion: @escaping @Sendable ((any Error)?) -> Void) {
@@ -59,26 +74,37 @@ open class CXCallDirectoryExtensionContext: NSExtensionContext {
     }
 
     open func removeBlockingEntry(withPhoneNumber phoneNumber: CXCallDirectoryPhoneNumber) {
-        refuseRemoval()
+        remove(.removeBlock(phoneNumber), phoneNumber, from: \.blocked)
     }
 
     open func removeAllBlockingEntries() {
-        refuseRemoval()
+        remove(.removeAllBlocks, nil, from: \.blocked)
     }
 
     open func removeIdentificationEntry(withPhoneNumber phoneNumber: CXCallDirectoryPhoneNumber) {
-        refuseRemoval()
+        remove(.removeLabels(phoneNumber), phoneNumber, from: \.labelled)
     }
 
     open func removeAllIdentificationEntries() {
-        refuseRemoval()
+        remove(.removeAllLabels, nil, from: \.labelled)
     }
 
-    private func refuseRemoval() {
-        load.fail(
-            .refused(
-                .unexpectedIncrementalRemoval,
-                "isIncremental is false, so there is nothing to remove: add the whole list"))
+    /// What the request itself has added goes, too; the broker takes removals first.
+    private func remove(
+        _ change: DirectoryChange, _ number: CXCallDirectoryPhoneNumber?,
+        from sequel: ReferenceWritableKeyPath<CXCallDirectoryExtensionContext, DirectorySequel>
+    ) {
+        guard !isOver, load.failure == nil else { return }
+        guard mode == .changes else {
+            mode = .whole
+            return load.fail(
+                .refused(
+                    .unexpectedIncrementalRemoval,
+                    "there is nothing to remove from a list that is given as a whole: ask for "
+                        + "isIncremental first, and remove only if it is true"))
+        }
+        self[keyPath: sequel].remove(number)
+        removals.append(change)
     }
 
     private func add(
@@ -86,11 +112,9 @@ open class CXCallDirectoryExtensionContext: NSExtensionContext {
         to sequel: ReferenceWritableKeyPath<CXCallDirectoryExtensionContext, DirectorySequel>
     ) {
         guard !isOver, load.failure == nil else { return }
-        isEmpty = false
+        (isEmpty, mode) = (false, mode ?? .whole)
         if let error = self[keyPath: sequel].add(entry) { return load.fail(error) }
-        if self[keyPath: sequel].entries.count == DirectoryLink.entriesMax {
-            load.put(self[keyPath: sequel].take())
-        }
+        if mode == .whole, self[keyPath: sequel].isFull { load.put(self[keyPath: sequel].take()) }
     }
 
     // MARK: - The end
@@ -106,13 +130,18 @@ open class CXCallDirectoryExtensionContext: NSExtensionContext {
                 ]))
     }
 
-    /// The list is complete. Waits until the broker has it. The handler's `true` would mean that the
-    /// host had waited too long, which it never does; what went wrong the delegate hears.
+    /// The list is complete, or the changes are. Waits until the broker has it. The handler's
+    /// `true` would mean that the host had waited too long, which it never does; what went wrong
+    /// the delegate hears.
     open func completeRequest(completionHandler: ((Bool) -> Void)? = nil) {
         if !isOver {
             let (blocks, labels) = (blocked.take(), labelled.take())
-            if !labels.isEmpty { load.put(blocks) }
-            load.complete(labels.isEmpty ? blocks : labels, isEmpty: isEmpty)
+            if mode == .changes {
+                load.change(removals + (blocks + labels).map(DirectoryChange.add))
+            } else {
+                if !labels.isEmpty { load.put(blocks) }
+                load.complete(labels.isEmpty ? blocks : labels, isEmpty: isEmpty)
+            }
         }
         finish(load.failure)
         completionHandler?(false)

@@ -14,10 +14,11 @@ final class DirectoryLoad: @unchecked Sendable {
     private let identifier: String
     private let generation = Date().unixMS
     private let room = DispatchSemaphore(value: framesMax)
-    // The lock guards both.
+    // The lock guards what follows.
     private let lock = NSLock()
     private var link: DirectoryLink?
     private var first: DirectoryFailure?
+    private var listIsThere = false
 
     init(_ identifier: String) {
         self.identifier = identifier
@@ -34,6 +35,14 @@ final class DirectoryLoad: @unchecked Sendable {
 
     func fail(_ error: DirectoryFailure) {
         lock.withLock { first = first ?? error }
+    }
+
+    private func wait(for gate: Gate, seconds: Double) {
+        guard !gate.wait(seconds: seconds) else { return }
+        fail(
+            .refused(
+                .loadingInterrupted,
+                "the broker has not answered in \(Int(seconds)) s: try again later"))
     }
 
     private func fail(_ error: CallError?) {
@@ -53,7 +62,7 @@ final class DirectoryLoad: @unchecked Sendable {
                 self?.fail(error)
             }
             lock.withLock { self.link = link }
-            opened.wait(seconds: Self.openingSeconds)
+            wait(for: opened, seconds: Self.openingSeconds)
         } catch {
             fail(error)
         }
@@ -83,7 +92,44 @@ final class DirectoryLoad: @unchecked Sendable {
         } else {
             link.put(entries, generation: generation, isFinal: true, then: done)
         }
-        answered.wait(seconds: Self.completionSeconds)
+        wait(for: answered, seconds: Self.completionSeconds)
+    }
+
+    /// Whether the broker has a list of before, to be changed; false if it cannot be asked.
+    func hasList() -> Bool {
+        guard let link = usable else { return false }
+        let answered = Gate()
+        link.hasList { [self] result in
+            switch result {
+            case .success(let isThere): lock.withLock { listIsThere = isThere }
+            case .failure(let error): fail(error)
+            }
+            answered.open()
+        }
+        wait(for: answered, seconds: Self.openingSeconds)
+        return lock.withLock { listIsThere }
+    }
+
+    /// Changes the list of before, as many changes at a time as a frame takes, and waits for the
+    /// broker each time: what follows one that fails is not sent.
+    func change(_ changes: [DirectoryChange]) {
+        var rest = changes[...]
+        while !rest.isEmpty, let link = usable {
+            var bytes = 0
+            let part = rest.prefix(DirectoryLink.entriesMax).prefix { change in
+                bytes += change.frameBytes
+                return bytes <= DirectoryLink.entryBytesMax
+            }
+            // One that is too long by itself is refused.
+            let next = max(1, part.count)
+            let answered = Gate()
+            link.change(Array(rest.prefix(next))) { [self] error in
+                fail(error)
+                answered.open()
+            }
+            wait(for: answered, seconds: Self.completionSeconds)
+            rest = rest.dropFirst(next)
+        }
     }
 
     func close() {
@@ -99,6 +145,7 @@ final class DirectoryLoad: @unchecked Sendable {
 /// Entries of one kind, in their order.
 struct DirectorySequel {
     private(set) var entries: [DirectoryEntry] = []
+    private var bytes = 0
     private var last: CXCallDirectoryPhoneNumber = 0
     /// Those of the last number.
     private var labels: [String] = []
@@ -119,13 +166,26 @@ struct DirectorySequel {
         }
         labels.append(label)
         last = entry.number
+        bytes += entry.frameBytes
         entries.append(entry)
         return nil
     }
 
+    /// Another entry might be one too many for a frame.
+    var isFull: Bool {
+        entries.count == DirectoryLink.entriesMax
+            || bytes > DirectoryLink.entryBytesMax - DirectoryEntry.frameBytesMax
+    }
+
     mutating func take() -> [DirectoryEntry] {
-        defer { entries = [] }
+        defer { (entries, bytes) = ([], 0) }
         return entries
+    }
+
+    /// What was added of a number, or of all, is taken back.
+    mutating func remove(_ number: CXCallDirectoryPhoneNumber?) {
+        entries.removeAll { number == nil || $0.number == number }
+        if number == nil || number == last { labels = [] }
     }
 }
 

@@ -124,7 +124,9 @@ final class Gate: Sendable {
         lock.withLock { if group.wait(timeout: .now()) == .timedOut { group.leave() } }
     }
 
-    func wait(seconds: Double) {
-        _ = group.wait(timeout: .now() + seconds)
+    /// False if it has not opened by then.
+    @discardableResult
+    func wait(seconds: Double) -> Bool {
+        group.wait(timeout: .now() + seconds) == .success
     }
 }

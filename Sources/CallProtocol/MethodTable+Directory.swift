@@ -64,7 +64,7 @@ extension MethodTable {
 
     private static let changeEntries = change(
         .changeEntries, "Changes to the generation that serves",
-        "Done as a whole or not at all. What is removed has to be there.",
+        "Done as a whole or not at all. Removing what is not there changes nothing.",
         [
             source,
             .optional("add", entries, "entries that come in"),

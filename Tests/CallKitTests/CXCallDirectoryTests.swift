@@ -77,6 +77,7 @@ extension SemanticsTests {
                 context.completeRequest { diary.note("completed \($0)") }
             }
             let socket = try open()
+            try socket.answer(#"{"sources":[]}"#)
             let first = try socket.answer(#"{"accepted":2,"total":2}"#)
             let second = try socket.answer(#"{"accepted":2,"total":4}"#)
             let blocks = try json(#"[{"number":14,"blocked":true},{"number":16,"blocked":true}]"#)
@@ -101,6 +102,93 @@ extension SemanticsTests {
             }
             #expect(counts == [500, 500, 1])
             #expect(await diary.lines(1) == ["loaded"])
+        }
+
+        @Test func `entries with long labels go in smaller parts`() async throws {
+            reload { context, _ in
+                for number in 1...500 {
+                    let label = String(repeating: "\u{1}", count: 128)
+                    context.addIdentificationEntry(
+                        withNextSequentialPhoneNumber: Int64(number), label: label)
+                }
+                context.completeRequest()
+            }
+            let socket = try open()
+            var count = 0
+            while count < 500 {
+                count += try socket.answer("{}")["entries"]?.elements?.count ?? 500
+            }
+            #expect(count == 500)
+            #expect(await diary.lines(1) == ["loaded"])
+        }
+
+        private static let own = #"{"source":"org.example.list","enabled":true,"entries":2"#
+
+        @Test func `to a list of before only changes go, removals first`() async throws {
+            reload { context, diary in
+                diary.note(context.isIncremental ? "incremental" : "whole")
+                context.addBlockingEntry(withNextSequentialPhoneNumber: 17)
+                context.addBlockingEntry(withNextSequentialPhoneNumber: 18)
+                context.removeBlockingEntry(withPhoneNumber: 14)
+                context.removeBlockingEntry(withPhoneNumber: 18)
+                context.removeIdentificationEntry(withPhoneNumber: 16)
+                context.removeAllIdentificationEntries()
+                context.addIdentificationEntry(withNextSequentialPhoneNumber: 15, label: "Bank")
+                context.completeRequest()
+            }
+            let socket = try open()
+            try socket.answer(#"{"sources":[\#(Self.own),"generation":3}]}"#)
+            let request = try JSON(socket.line() ?? "")
+            #expect(request["method"]?.string == "directory.change_entries")
+            #expect(
+                try request["params"]
+                    == json(
+                        #"{"remove_all_labels":true,"remove_labels":[16],"remove_blocks":[14,18],"#
+                            + #""add":[{"number":17,"blocked":true},{"number":15,"label":"Bank"}]}"#
+                    ))
+            try socket.send(line: #"{"jsonrpc":"2.0","id":2,"result":{"total":2}}"#)
+            #expect(await diary.lines(2) == ["incremental", "loaded"])
+        }
+
+        @Test func `a list that was never complete is given as a whole`() async throws {
+            reload { context, diary in
+                diary.note(context.isIncremental ? "incremental" : "whole")
+                context.addBlockingEntry(withNextSequentialPhoneNumber: 1)
+                context.completeRequest()
+            }
+            let socket = try open()
+            try socket.answer(#"{"sources":[\#(Self.own),"loading":3}]}"#)
+            #expect(try socket.answer("{}")["final"] == .boolean(true))
+            #expect(await diary.lines(2) == ["whole", "loaded"])
+        }
+
+        @Test func `many changes go one part after the other, until one is refused`() async throws {
+            reload { context, _ in
+                guard context.isIncremental else { return }
+                for number in 1...1_001 {
+                    context.removeBlockingEntry(withPhoneNumber: Int64(number))
+                }
+                context.completeRequest()
+            }
+            let socket = try open()
+            try socket.answer(#"{"sources":[\#(Self.own),"generation":3}]}"#)
+            #expect(try socket.answer("{}")["remove_blocks"]?.elements?.count == 500)
+            _ = try socket.line()
+            try socket.send(
+                line: #"{"jsonrpc":"2.0","id":3,"error":{"code":-32014,"message":"no","data":{}}}"#)
+            #expect(try socket.line()?.contains("broker.goodbye") == true)
+            #expect(await diary.lines(2).first?.hasPrefix("failed") == true)
+        }
+
+        @Test func `nothing to change is nothing to send`() async throws {
+            reload { context, diary in
+                diary.note(context.isIncremental ? "incremental" : "whole")
+                context.completeRequest()
+            }
+            let socket = try open()
+            try socket.answer(#"{"sources":[\#(Self.own),"generation":3}]}"#)
+            #expect(try socket.line()?.contains("broker.goodbye") == true)
+            #expect(await diary.lines(2) == ["incremental", "loaded"])
         }
 
         @Test func `an empty list clears what was there`() async throws {
@@ -255,6 +343,44 @@ extension SemanticsTests {
             let status = try await manager.enabledStatusForExtension(
                 withIdentifier: Self.identifier)
             #expect(status == .enabled)
+        }
+
+        @Test func `what an extension changes later lets one ring, and blocks another`()
+            async throws
+        {
+            let plugins = try TemporaryFolder()
+            try plugins.write(
+                #"{"manifest":1,"identity":"\#(Self.identifier)","roles":["directory"]}"#,
+                to: "\(Self.identifier).plugin.json")
+            let host = try Host(plugins: plugins)
+            ProviderRegistry.shared.options = host.options
+            for time in 1...2 {
+                reload { context, diary in
+                    if context.isIncremental {
+                        context.removeBlockingEntry(withPhoneNumber: 15_550_101)
+                        context.removeAllIdentificationEntries()
+                        context.addBlockingEntry(withNextSequentialPhoneNumber: 15_550_102)
+                    } else {
+                        context.addBlockingEntry(withNextSequentialPhoneNumber: 15_550_101)
+                        context.addIdentificationEntry(
+                            withNextSequentialPhoneNumber: 15_550_101, label: "Shop")
+                    }
+                    context.completeRequest()
+                }
+                #expect(await diary.lines(time).last == "loaded")
+            }
+            let app = App()
+            let update = CXCallUpdate()
+            update.remoteHandle = CXHandle(type: .phoneNumber, value: "+15550102")
+            await #expect {
+                try await app.rings(update)
+            } throws: {
+                code($0) == CXErrorCodeIncomingCallError.filteredByBlockList.rawValue
+            }
+            update.remoteHandle = CXHandle(type: .phoneNumber, value: "+15550101")
+            let call = try await app.rings(update)
+            let user = try await CallController(host.options)
+            #expect(try await user.call(CallID(call)).caller == nil)
         }
 
         @Test func `there are no settings to open`() async {
