@@ -211,7 +211,7 @@ let package = Package(
         // Code as apps for CallKit are written, in their language mode and in the current one:
         // without a warning.
         .target(
-            name: "CallKitCorpus", dependencies: ["AVFoundation", "CallKit"],
+            name: "CallKitCorpus", dependencies: ["AVFoundation", "CallKit", "Combine", "UIKit"],
             path: "Tests/CallKitCorpus", exclude: ["README.md"],
             swiftSettings: [.swiftLanguageMode(.v5)] + tidy),
         .target(

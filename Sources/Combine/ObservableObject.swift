@@ -27,7 +27,7 @@ public final class ObservableObjectPublisher: Publisher {
 extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPublisher {
     /// One for each object, from the first time that somebody asks.
     public var objectWillChange: ObservableObjectPublisher {
-        let publisher = Publishers.shared.publisher(of: self)
+        let publisher = WillChangePublishers.shared.publisher(of: self)
         var mirror: Mirror? = Mirror(reflecting: self)
         while let level = mirror {
             for child in level.children {
@@ -40,8 +40,8 @@ extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPu
 }
 
 /// The publishers of the objects of this process, as long as these live.
-private final class Publishers: @unchecked Sendable {
-    static let shared = Publishers()
+private final class WillChangePublishers: @unchecked Sendable {
+    static let shared = WillChangePublishers()
 
     private struct Entry {
         weak var object: AnyObject?

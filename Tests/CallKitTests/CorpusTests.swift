@@ -2,6 +2,7 @@ import CallClient
 import CallKitCorpus
 import CallKitCorpus6
 import CallModel
+import Combine
 import Testing
 
 @testable import CallKit
@@ -116,6 +117,57 @@ extension SemanticsTests {
             plugin.close()
         }
 
+        @Test func `a manager of peer connections, with errors of its own`() async throws {
+            let manager = PeerCallManager { PeerConnection() }
+            let screen = PeerScreen(diary)
+            manager.delegate = screen
+            let first = UUID()
+            let isFine = await withCheckedContinuation { done in
+                manager.receiveCall(first, from: "ann") { done.resume(returning: $0) }
+            }
+            #expect(isFine)
+            try await user.answer(CallID(first), nil, .completed)
+            try await user.setHeld(CallID(first), true, .completed)
+            manager.peerDidHangUp(first, busy: false)
+            let lines = await diary.lines(5)
+            #expect(lines == ["added ann", "ringing", "connected", "held", "removed ann"])
+            manager.startCall(to: "bob", video: false)
+            #expect(await diary.lines(7).suffix(2) == ["added bob", "calling"])
+            let error: NSError? = await withCheckedContinuation { done in
+                manager.startCall(to: "cy", video: false) { done.resume(returning: $0) }
+            }
+            #expect(error?.domain == PeerCallManager.errorDomain && error?.code == 6)
+            let second = try #require(screen.last)
+            manager.peerDidAnswer(second)
+            #expect(await diary.lines(8).last == "connected")
+            manager.endAllCalls()
+            #expect(await diary.lines(9).last == "removed bob")
+        }
+
+        @MainActor @Test func `a view model that publishes what a screen shows`() async throws {
+            let bridge = CallKitBridge()
+            let model = CallViewModel(bridge: bridge)
+            let diary = diary
+            let watch = model.$rows.dropFirst().sink { rows in
+                diary.note(rows.map { "\($0.title) \($0.subtitle)" }.joined(separator: ", "))
+            }
+            let call = UUID()
+            bridge.report(call, from: "+15550101")
+            #expect(await diary.lines(1).last == "+15550101 is calling")
+            try await user.answer(CallID(call), nil, .completed)
+            #expect(await diary.lines(2).last == "+15550101 connected")
+            #expect(model.title == "+15550101")
+            await model.toggleMute(call)
+            #expect(await diary.lines(3).last == "+15550101 muted")
+            await model.hangUp(UUID())
+            #expect(model.alert != nil)
+            await model.hangUp(call)
+            #expect(await diary.lines(4).last == "")
+            #expect(model.title == "No calls" && model.calls.isEmpty)
+            bridge.invalidate()
+            watch.cancel()
+        }
+
         @Test func `a directory handler of a project's template`() async throws {
             CXCallDirectoryManager.sharedInstance.registerExtension(
                 withIdentifier: "org.example.corpus"
@@ -172,5 +224,48 @@ extension SemanticsTests {
         private func isOver(_ call: UUID) async throws -> Bool {
             try await !user.calls().contains { $0.id == CallID(call) }
         }
+    }
+}
+
+/// The other end of a connection, which agrees to everything.
+private final class PeerConnection: PeerConnecting {
+    func offer(to peer: String, completion: @escaping (String?, (any Error)?) -> Void) {
+        completion("offer", nil)
+    }
+
+    func answer(completion: @escaping ((any Error)?) -> Void) {
+        completion(nil)
+    }
+
+    func setAudioEnabled(_ enabled: Bool) {}
+    func close() {}
+}
+
+/// What a manager tells its screen, on the manager's queue.
+private final class PeerScreen: NSObject, PeerCallManagerDelegate, @unchecked Sendable {
+    private let diary: Diary
+    private let lock = NSLock()
+    private var latest: UUID?
+
+    init(_ diary: Diary) {
+        self.diary = diary
+    }
+
+    /// The call that was added last.
+    var last: UUID? {
+        lock.withLock { latest }
+    }
+
+    func callManager(_ manager: PeerCallManager, didAdd call: PeerCall) {
+        lock.withLock { latest = call.uuid }
+        diary.note("added \(call.peer)")
+    }
+
+    func callManager(_ manager: PeerCallManager, didUpdate call: PeerCall) {
+        diary.note("\(call.state)")
+    }
+
+    func callManager(_ manager: PeerCallManager, didRemove call: PeerCall, error: NSError?) {
+        diary.note("removed \(call.peer)")
     }
 }

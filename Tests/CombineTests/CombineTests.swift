@@ -129,6 +129,49 @@ struct CombineTests {
         #expect(told == [1, 2])
     }
 
+    @Test func `the newest values of several are told together, once each has one`() {
+        let (first, second) = (
+            PassthroughSubject<Int, Never>(), CurrentValueSubject<String, Never>("a")
+        )
+        let manager = Manager()
+        var told: [String] = []
+        let watch = first.combineLatest(second).sink { _ in
+            told.append("finished")
+        } receiveValue: {
+            told.append("\($0)\($1)")
+        }
+        let three = first.combineLatest(second, manager.$calls).map { $0 + $1.count + $2.count }
+            .sink { told.append("\($0)") }
+        first.send(1)
+        second.value = "b"
+        manager.calls = ["ann"]
+        first.send(completion: .finished)
+        second.value = "c"
+        #expect(told == ["1a", "2", "1b", "2", "3", "1c", "3"])
+        second.send(completion: .finished)
+        #expect(told.last == "finished")
+        watch.cancel()
+        three.cancel()
+        first.send(2)
+        #expect(told.count == 8)
+    }
+
+    @Test func `of several one that fails is the end`() {
+        struct Lost: Error {}
+        let (first, second) = (PassthroughSubject<Int, Lost>(), PassthroughSubject<Int, Lost>())
+        var ends = 0
+        let watch = Publishers.CombineLatest(first, second).sink { _ in
+            ends += 1
+        } receiveValue: { _ in
+            ends += 100
+        }
+        first.send(completion: .failure(Lost()))
+        second.send(completion: .failure(Lost()))
+        second.send(1)
+        #expect(ends == 1)
+        watch.cancel()
+    }
+
     @Test func `one value is told, and that is all`() {
         var told: [String] = []
         _ = Just(7).sink {
