@@ -84,18 +84,19 @@ let package = Package(
         .target(name: "AVFoundation", swiftSettings: strict),
         .target(name: "Combine", swiftSettings: strict),
         .target(name: "Intents", swiftSettings: strict),
-        .target(name: "UIKit", swiftSettings: strict),
+        .target(name: "UIKit", dependencies: ["Intents"], swiftSettings: strict),
         .target(
             name: "CallKit",
             dependencies: [
-                "AVFoundation", "BrokerJSON", "CallClient", "CallModel", "CallProtocol",
+                "AVFoundation", "BrokerJSON", "CallClient", "CallModel", "CallProtocol", "Intents",
             ], swiftSettings: strict),
         // Apps in the language mode and the manner of most: without our settings.
         .executableTarget(
             name: "Speakerbox", dependencies: ["AVFoundation", "CallKit", "Intents", "UIKit"],
             path: "examples/speakerbox", swiftSettings: [.swiftLanguageMode(.v5)]),
         .executableTarget(
-            name: "HomingPigeon", dependencies: ["AVFoundation", "CallKit", "Combine"],
+            name: "HomingPigeon",
+            dependencies: ["AVFoundation", "CallKit", "Combine", "Intents", "UIKit"],
             path: "examples/homing-pigeon", swiftSettings: [.swiftLanguageMode(.v5)]),
         .executableTarget(
             name: "CallBrokerTool",
@@ -207,7 +208,8 @@ let package = Package(
             name: "AVFoundationTests", dependencies: ["AVFoundation"], swiftSettings: strict),
         .testTarget(name: "CombineTests", dependencies: ["Combine"], swiftSettings: strict),
         .testTarget(name: "IntentsTests", dependencies: ["Intents"], swiftSettings: strict),
-        .testTarget(name: "UIKitTests", dependencies: ["UIKit"], swiftSettings: strict),
+        .testTarget(
+            name: "UIKitTests", dependencies: ["Intents", "UIKit"], swiftSettings: strict),
         // Code as apps for CallKit are written, in their language mode and in the current one:
         // without a warning.
         .target(

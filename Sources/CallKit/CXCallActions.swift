@@ -277,32 +277,3 @@ extension Date {
         return time.isNaN ? 0 : Int64(min(max(0, time), Self.unixMSMax))
     }
 }
-
-extension CallID {
-    init(_ uuid: UUID) {
-        self.init(withUnsafeBytes(of: uuid.uuid) { UUIDBits(bytes: $0) })
-    }
-
-    var uuid: UUID {
-        UUID(bits)
-    }
-}
-
-extension UUIDBits {
-    fileprivate init(bytes: UnsafeRawBufferPointer) {
-        self.init(
-            high: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
-            low: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
-    }
-}
-
-extension UUID {
-    init(_ bits: UUIDBits) {
-        var value: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
-        withUnsafeMutableBytes(of: &value) { bytes in
-            bytes.storeBytes(of: bits.high.bigEndian, as: UInt64.self)
-            bytes.storeBytes(of: bits.low.bigEndian, toByteOffset: 8, as: UInt64.self)
-        }
-        self.init(uuid: value)
-    }
-}

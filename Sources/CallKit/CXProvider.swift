@@ -25,6 +25,7 @@ open class CXProvider: NSObject {
     private var early: [Delivery]? = []
     private var settings: CXProviderConfiguration
     private var performance = Performance()
+    private var wishes = StartWishes()
     private var calls: Set<UUID> = []
     private var isRegistered = false
     private var hasToldBegin = false
@@ -246,6 +247,12 @@ open class CXProvider: NSObject {
     func request(
         _ actions: [CXCallAction], completion: @escaping @Sendable ((any Error)?) -> Void
     ) {
+        if !answersWish(actions, completion: completion) { send(actions, completion: completion) }
+    }
+
+    func send(
+        _ actions: [CXCallAction], completion: @escaping @Sendable ((any Error)?) -> Void
+    ) {
         guard let port, !lock.withLock({ isOver }) else {
             return completion(CallError.invalidated.requestTransaction)
         }
@@ -259,13 +266,35 @@ open class CXProvider: NSObject {
                     $0, call: CallID(action.callUUID), provider: $0.kind == .start ? identity : nil)
             }
         }
-        lock.withLock { performance.willRequest(actions, as: transaction) }
+        let starts = actions.filter { $0 is CXStartCallAction }.map(\.callUUID)
+        let new = lock.withLock {
+            performance.willRequest(actions, as: transaction)
+            return starts.filter { calls.insert($0).inserted }
+        }
         let handed = Handed(self)
         port.link.request(.request, { $0.members(requested, options) }) { result in
             guard case .failure(let error) = result else { return completion(nil) }
             handed.value.didNotRequest(transaction)
+            for call in new { handed.value.forget(call) }
             completion(error.requestTransaction)
         }
+    }
+
+    /// The app's own action is what the broker asks for.
+    func willPerform(_ start: CXStartCallAction, for request: ActionRequest) {
+        lock.withLock { performance.willRequest([start], as: request.transaction) }
+    }
+
+    func withWishes<Result>(_ body: (inout StartWishes) -> Result) -> Result {
+        lock.withLock { body(&wishes) }
+    }
+
+    func settle(_ request: ActionRequest, _ outcome: ActionOutcome) {
+        port?.settle(request.id, outcome)
+    }
+
+    func reportUpdate(of call: CallID, _ update: CallUpdate) {
+        port?.reportUpdate(call, update)
     }
 
     private func didNotRequest(_ transaction: TransactionID) {
@@ -280,9 +309,14 @@ open class CXProvider: NSObject {
         case .unavailable(let error): if !lock.withLock({ isRegistered }) { report(error) }
         case .ended(let error): over(error)
         case .lost: break
-        case .offered(let transaction, let requests): execute(transaction, requests)
-        case .asked(let request): perform(request)
-        case .withdrawn(let id): lock.withLock { performance.action(id) }?.end()
+        case .offered(let transaction, let requests):
+            if hasWishes(requests) {
+                port?.decide(transaction, isTaken: false)
+            } else {
+                execute(transaction, requests)
+            }
+        case .asked(let request): if !takesAsWish(request) { perform(request) }
+        case .withdrawn(let id): withdrawn(id)
         case .timedOut(let id): timedOut(id)
         case .audioActivated: audio(true)
         case .audioDeactivated: audio(false)
@@ -297,7 +331,16 @@ open class CXProvider: NSObject {
         }
         tellBegin()
         // The broker has no place for them: they end like any other.
-        for call in dropped { perform(CXEndCallAction(call: call.uuid)) }
+        for call in dropped where !withWishes({ $0.forget(call) }) {
+            perform(CXEndCallAction(call: call.uuid))
+        }
+    }
+
+    private func withdrawn(_ id: ActionID) {
+        lock.withLock {
+            wishes.drop(id)
+            return performance.action(id)
+        }?.end()
     }
 
     private func perform(_ local: CXEndCallAction) {
@@ -318,7 +361,7 @@ open class CXProvider: NSObject {
         }
     }
 
-    private func perform(_ request: ActionRequest) {
+    func perform(_ request: ActionRequest) {
         note([request])
         let port = port
         let (transaction, action) = lock.withLock {
@@ -349,7 +392,11 @@ open class CXProvider: NSObject {
     }
 
     private func timedOut(_ id: ActionID) {
-        guard let action = lock.withLock({ performance.remove(id) }), action.end() else { return }
+        let late = lock.withLock {
+            wishes.drop(id)
+            return performance.remove(id)
+        }
+        guard let action = late, action.end() else { return }
         let handed = Handed(action)
         deliver { $0.provider($1, timedOutPerforming: handed.value) }
     }
@@ -377,7 +424,7 @@ open class CXProvider: NSObject {
 
     private func reset() {
         let open = lock.withLock {
-            calls = []
+            (calls, wishes) = ([], StartWishes())
             return performance.removeAll()
         }
         for action in open { action.end() }
@@ -433,23 +480,5 @@ open class CXProvider: NSObject {
         NSLog(
             "CXProvider %@ is not registered: %@. %@", identity, error.message,
             error.hint ?? "It tries again by itself; start a broker with: callbroker serve")
-    }
-}
-
-/// Something for the delegate, and what is done if there is none.
-private struct Delivery: Sendable {
-    let body: @Sendable (any CXProviderDelegate, CXProvider) -> Void
-    let otherwise: @Sendable () -> Void
-}
-
-extension CallError {
-    fileprivate static let invalidated = CallError(
-        .closed, reason: "invalidated", "the provider was invalidated, or never came about")
-}
-
-extension CheckedContinuation<Void, any Error> {
-    /// With what a completion got.
-    func resume(_ error: (any Error)?) {
-        if let error { resume(throwing: error) } else { resume() }
     }
 }

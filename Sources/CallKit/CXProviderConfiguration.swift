@@ -16,6 +16,9 @@ open class CXProviderConfiguration: NSObject, NSCopying {
     open var supportedHandleTypes: Set<CXHandle.HandleType> = []
     /// Kept for the app: no broker can translate.
     open var supportsAudioTranslation = false
+    /// Beyond CallKit: what stands before the colon in links that the app can call, such as `sip`.
+    /// Of `tel` and `mailto` its types of handles say it already.
+    open var urlSchemes: Set<String> = []
 
     public override init() {}
 
@@ -34,6 +37,7 @@ open class CXProviderConfiguration: NSObject, NSCopying {
         copy.supportsVideo = supportsVideo
         copy.supportedHandleTypes = supportedHandleTypes
         copy.supportsAudioTranslation = supportsAudioTranslation
+        copy.urlSchemes = urlSchemes
         return copy
     }
 }
@@ -59,6 +63,7 @@ extension CXProviderConfiguration {
         registration.ringtone = ringtoneSound.flatMap { $0.isEmpty ? nil : $0 }
         registration.actionDeadlinesMS = Self.deadlinesMS
         registration.takesTransactions = true
+        registration.urlSchemes = urlSchemes.sorted()
         return registration
     }
 }

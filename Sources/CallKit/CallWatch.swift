@@ -1,6 +1,7 @@
 internal import CallClient
 internal import CallModel
 internal import CallProtocol
+internal import Intents
 
 /// The one connection through which all observers of this process watch the calls of the host.
 final class CallWatch: @unchecked Sendable {
@@ -64,9 +65,17 @@ final class CallWatch: @unchecked Sendable {
     }
 
     private func take(_ call: Call) {
+        guard !isUntold(call) else { return }
         let uuid = call.id.uuid
         let before = lock.withLock { known.first { $0.uuid == uuid } }
+        guard before != nil || call.state != .ended else { return }
         tell(CXCall(call, before: before), before: before)
+    }
+
+    /// The user has asked for it, and the app has not started it: it has no name in this app yet.
+    private func isUntold(_ call: Call) -> Bool {
+        call.state == .starting && ActivityDoor.shared.isOpen
+            && ProviderRegistry.shared.isUntold(call.id, of: call.provider)
     }
 
     /// Only what an app would see is told.

@@ -76,10 +76,13 @@ struct Performance {
         return action
     }
 
-    /// The app's own action, if this is one: it keeps its id, and what a subclass adds.
+    /// The app's own action, if this is one: it keeps its id, and what a subclass adds. There is
+    /// one start of a call, whatever the user had called who is called.
     private mutating func takeRequested(_ request: ActionRequest) -> CXCallAction? {
         let index = requested[request.transaction]?.firstIndex {
-            CallID($0.callUUID) == request.call && $0.action == request.action
+            CallID($0.callUUID) == request.call
+                && ($0.action == request.action
+                    || $0 is CXStartCallAction && request.action.kind == .start)
         }
         return index.flatMap { requested[request.transaction]?.remove(at: $0) }
     }

@@ -1,4 +1,5 @@
 internal import CallClient
+internal import CallModel
 
 /// The providers of this process: who they are, and which of them a controller asks.
 final class ProviderRegistry: @unchecked Sendable {
@@ -8,6 +9,7 @@ final class ProviderRegistry: @unchecked Sendable {
     private let lock = NSLock()
     private var taken: Set<String> = []
     private var providers: [WeakProvider] = []
+    private var names = CallNames()
     private var chosenOptions = ClientOptions()
     private var chosenPatience = 5.0
 
@@ -51,6 +53,26 @@ final class ProviderRegistry: @unchecked Sendable {
         lock.withLock {
             providers.removeAll { $0.provider == nil || $0.provider === provider }
         }
+    }
+
+    /// What an app calls a call that it has not named first.
+    func name(_ call: CallID, _ uuid: UUID) {
+        lock.withLock { names.name(call, uuid) }
+    }
+
+    func id(of uuid: UUID) -> CallID? {
+        lock.withLock { names.id(of: uuid) }
+    }
+
+    func uuid(of call: CallID) -> UUID? {
+        lock.withLock { names.uuid(of: call) }
+    }
+
+    /// Whether a provider of this process has not been told of its own call.
+    func isUntold(_ call: CallID, of provider: ProviderID) -> Bool {
+        let own = lock.withLock { providers.compactMap(\.provider) }
+            .first { $0.identity == provider.name }
+        return own.map { !$0.hasCall(call.uuid) } ?? false
     }
 
     /// The one whose calls these are; for a new call the latest.

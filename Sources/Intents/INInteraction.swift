@@ -33,8 +33,9 @@ open class INInteraction: NSObject {
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let INIntentErrorDomain = "IntentsErrorDomain"
 
-/// What a user was about to do, such as to call somebody. An app may make one of a link or of its own
-/// list of calls, and read it as one that it was given; the host hands none out.
+/// What a user was about to do, such as to call somebody. The host hands one to an app that has a
+/// `UIApplicationDelegate` for each call that is asked for elsewhere; an app may also make one of a
+/// link or of its own list of calls.
 open class NSUserActivity: NSObject {
     private let type: String
 

@@ -19,8 +19,9 @@ public enum INCallDestinationType: Int, Sendable {
     case callBack = 5
 }
 
-/// A call that a user wants to make. The host sends none to an app: a user dials with a controller,
-/// and the app gets a `CXStartCallAction`.
+/// A call that a user wants to make. An app that has a `UIApplicationDelegate` gets one for each
+/// call that is asked for elsewhere, with the tool, a link or the history, in an activity of the
+/// type `INStartCallIntent`: one contact, whose handle is the address.
 open class INStartCallIntent: INIntent {
     private let wish: (contacts: [INPerson]?, capability: INCallCapability)
 
@@ -33,7 +34,8 @@ open class INStartCallIntent: INIntent {
     }
 }
 
-/// The same, as it was before there was one intent for both.
+/// The same, as it was before there was one intent for both. The app gets it if it does not see to
+/// the newer one.
 open class INStartAudioCallIntent: INIntent {
     private let wish: (contacts: [INPerson]?, destination: INCallDestinationType)
 
@@ -49,7 +51,7 @@ open class INStartAudioCallIntent: INIntent {
     }
 }
 
-/// The same, with a picture.
+/// The same, for a call with a picture.
 open class INStartVideoCallIntent: INIntent {
     private let people: [INPerson]?
 

@@ -1,12 +1,27 @@
+internal import Intents
 internal import Synchronization
 
-/// The program, as far as call code asks something of it: time to finish what it is at. A program
-/// here is not stopped when nobody looks at it, so a background task lasts until it is ended.
+/// The program, as far as call code asks something of it: who hears what the user wants of the app,
+/// and time to finish what it is at. A program here is not stopped when nobody looks at it, so a
+/// background task lasts until it is ended.
 open class UIApplication: NSObject, @unchecked Sendable {
     private static let instance = UIApplication()
     private let lastTask = Atomic<Int>(0)
+    // The lock guards the delegate.
+    private let lock = NSLock()
+    private weak var listener: (any UIApplicationDelegate)?
 
     open class var shared: UIApplication { instance }
+
+    /// Who hears of the calls that the user asks for elsewhere, on the main queue, which must be
+    /// running. Held weakly: the app keeps it, and sets it before its first `CXProvider` is made.
+    open var delegate: (any UIApplicationDelegate)? {
+        get { lock.withLock { listener } }
+        set {
+            lock.withLock { listener = newValue }
+            ActivityDoor.shared.open(newValue == nil ? nil : UIApplication.hand)
+        }
+    }
 
     /// The handler is never called.
     open func beginBackgroundTask(

@@ -74,7 +74,8 @@ private final class Nobody: CallProviderDelegate {
     static let shared = Nobody()
 }
 
-private final class Screen: NSObject, CXCallObserverDelegate, @unchecked Sendable {
+/// An observer that writes down what it is told.
+final class Screen: NSObject, CXCallObserverDelegate, @unchecked Sendable {
     let observer = CXCallObserver()
     private let lock = NSLock()
     private var diaries: [UUID: Diary] = [:]
@@ -87,6 +88,11 @@ private final class Screen: NSObject, CXCallObserverDelegate, @unchecked Sendabl
     /// The first so many lines about a call, as soon as there are; nobody lets go of this meanwhile.
     func lines(_ count: Int, of call: UUID) async -> [String] {
         await diary(of: call).lines(count)
+    }
+
+    /// What it has heard of a call by now.
+    func heard(of call: UUID) -> [String] {
+        diary(of: call).lines
     }
 
     private func diary(of call: UUID) -> Diary {

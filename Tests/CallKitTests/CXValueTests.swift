@@ -48,6 +48,8 @@ struct CXValueTests {
         configuration.includesCallsInRecents = false
         configuration.supportsVideo = true
         configuration.supportedHandleTypes = [.phoneNumber]
+        configuration.supportsAudioTranslation = true
+        configuration.urlSchemes = ["sip"]
         let copy = try #require(configuration.copy() as? CXProviderConfiguration)
         configuration.ringtoneSound = nil
         #expect(copy.localizedName == "A" && copy.ringtoneSound == "ring.caf")
@@ -55,6 +57,8 @@ struct CXValueTests {
         #expect(copy.maximumCallGroups == 3 && copy.maximumCallsPerCallGroup == 4)
         #expect(!copy.includesCallsInRecents && copy.supportsVideo)
         #expect(copy.supportedHandleTypes == [.phoneNumber])
+        #expect(copy.supportsAudioTranslation && copy.urlSchemes == ["sip"])
+        #expect(copy.registration.urlSchemes == ["sip"])
     }
 
     @Test func `handles are the same by type and value`() {

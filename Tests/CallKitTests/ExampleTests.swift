@@ -38,6 +38,28 @@ import Testing
         try app.wait(for: "removed: +15550102", "audio off")
     }
 
+    @Test func `the user dials with the tool: the app is asked to call, and does so itself`() throws
+    {
+        let app = try ExampleApp("Speakerbox", daemon.socketPath)
+        check(try Tool("dial", "tel:+1-555-0102", socketPath: daemon.socketPath))
+        try app.wait(for: "asked to call: +15550102", "added: +15550102, outgoing, connecting")
+        try app.wait(for: "changed: +15550102, outgoing, connected")
+        try app.wait(for: "audio on")
+        check(try Tool("end", "+15550102", socketPath: daemon.socketPath))
+        try app.wait(for: "audio off", "removed: +15550102")
+    }
+
+    /// Without the intent this app could not: its start wants a call of the service's.
+    @Test func `the user calls somebody in the messenger with the tool`() throws {
+        let app = try ExampleApp("HomingPigeon", daemon.socketPath)
+        check(try Tool("start", "bob", socketPath: daemon.socketPath))
+        try app.wait(for: "calls: bob connected")
+        check(try Tool("mute", "bob", socketPath: daemon.socketPath))
+        try app.wait(for: "calls: bob connected muted")
+        app.press("end")
+        try app.wait(for: "calls: none")
+    }
+
     @Test func `somebody who cannot be reached is not called`() throws {
         let app = try ExampleApp("Speakerbox", daemon.socketPath)
         app.press("call 000")

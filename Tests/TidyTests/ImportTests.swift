@@ -31,11 +31,11 @@ struct ImportTests {
         // Apps that import these expect Foundation and its types. The tool does not use them.
         "AVFoundation": ["Foundation"],
         "Combine": ["Foundation"],
-        "Intents": ["Foundation"],
-        "UIKit": ["Foundation", "Synchronization"],
+        "Intents": ["Foundation", "Synchronization"],
+        "UIKit": ["Foundation", "Intents", "Synchronization"],
         "CallKit": [
             "AVFoundation", "BrokerJSON", "CallClient", "CallModel", "CallProtocol", "Dispatch",
-            "Foundation",
+            "Foundation", "Intents",
         ],
         "CallBrokerTool": [
             "ArgumentParser", "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallArbitration",

@@ -4,15 +4,19 @@
 //     callbroker serve & swift run HomingPigeon
 //     receive ann                 somebody calls: callbroker answer, or callbroker decline
 //     dial bob                    the user calls somebody
+//     callbroker start bob: the same, outside the app
 //     hold, resume, mute, unmute, end
 //     gone                        the other side of the latest call hangs up
 
 import CallKit
 import Glibc
+import UIKit
 
 setvbuf(stdout, nil, _IOLBF, 0)
 let manager = CallManager.shared
 let screen = CallScreen(manager)
+let appDelegate = AppDelegate()
+UIApplication.shared.delegate = appDelegate
 let providerDelegate = ProviderDelegate()
 
 func obey(_ line: String) {

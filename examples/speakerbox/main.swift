@@ -5,12 +5,14 @@
 //     call +15550102          the user calls somebody
 //     open tel:+15550102      the user touches a link
 //     again +15550102         the user touches a line in a list of calls
+//     callbroker dial tel:+15550102: the same, outside the app
 //     hold, resume, end       the user, about the latest call
 //     gone                    the other side of the latest call hangs up
 
 import CallKit
 import Glibc
 import Intents
+import UIKit
 
 /// One line for the user, at once.
 func say(_ line: String) {
@@ -19,6 +21,8 @@ func say(_ line: String) {
 }
 
 let callManager = SpeakerboxCallManager()
+let appDelegate = AppDelegate()
+UIApplication.shared.delegate = appDelegate
 let providerDelegate = ProviderDelegate(callManager: callManager)
 
 func ring(_ number: String) {
