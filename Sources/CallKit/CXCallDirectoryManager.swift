@@ -103,7 +103,8 @@ open class CXCallDirectoryManager: NSObject, @unchecked Sendable {
         DispatchQueue.global().async(execute: completion)
     }
 
-    /// Opens a session as this source, and closes it again.
+    /// Opens a session as this source, and closes it again: there is one of a name, so nobody hears
+    /// before it is gone.
     private static func ask(_ identifier: String, _ then: @escaping @Sendable (CallError?) -> Void)
     {
         let kept = Kept<DirectoryLink>()
@@ -111,8 +112,9 @@ open class CXCallDirectoryManager: NSObject, @unchecked Sendable {
             let options = ProviderRegistry.shared.options
             let link = try DirectoryLink(options, identity: identifier) { error in
                 kept.drop()?.close()
-                then(error)
+                if let error { then(error) }
             } lost: { _ in
+                then(nil)
             }
             kept.keep(link)
         } catch {

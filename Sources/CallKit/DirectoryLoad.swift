@@ -14,6 +14,8 @@ final class DirectoryLoad: @unchecked Sendable {
     private let identifier: String
     private let generation = Date().unixMS
     private let room = DispatchSemaphore(value: framesMax)
+    /// Opens when there is no session any more.
+    private let ended = Gate()
     // The lock guards what follows.
     private let lock = NSLock()
     private var link: DirectoryLink?
@@ -55,11 +57,13 @@ final class DirectoryLoad: @unchecked Sendable {
         do throws(CallError) {
             let link = try DirectoryLink(
                 ProviderRegistry.shared.options, identity: identifier
-            ) { [weak self] error in
+            ) { [weak self, ended] error in
                 self?.fail(error)
+                if error != nil { ended.open() }
                 opened.open()
-            } lost: { [weak self] error in
+            } lost: { [weak self, ended] error in
                 self?.fail(error)
+                ended.open()
             }
             lock.withLock { self.link = link }
             wait(for: opened, seconds: Self.openingSeconds)
@@ -132,8 +136,11 @@ final class DirectoryLoad: @unchecked Sendable {
         }
     }
 
+    /// Waits until the broker has let go of the session: there is one of a name.
     func close() {
-        lock.withLock { link }?.close()
+        guard let link = lock.withLock({ link }) else { return }
+        link.close()
+        ended.wait(seconds: ProviderRegistry.shared.patience)
     }
 
     /// Nil when nothing is to be sent any more.
