@@ -263,7 +263,7 @@ class Caller(Program):
         super().__init__(test, folder, name, [
             "sipp", "-sf", os.path.join(HERE, scenario), "-i", "127.0.0.1", "-p", str(self.sip),
             "-mi", "127.0.0.1", "-mp", str(self.sip + 2), "-m", str(calls), "-r", "20",
-            "-nostdin", "-timeout", "60s",
+            "-nostdin", "-timeout", f"{4 * CEILING:.0f}s",
             "-timeout_error", "-trace_logs", "-log_file", self.events, "-s", phone.user,
             "-key", "caller", name, "-cid_str", name + "-%u-%p@%s",
             f"127.0.0.1:{phone.sip}"])
