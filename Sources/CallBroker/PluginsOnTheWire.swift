@@ -94,17 +94,9 @@ extension Plugin {
         }
     }
 
-    /// What one variable may have: the kernel takes 128 KiB.
-    private static let environmentBytesMax = 65_536
-
-    /// For a plugin that has to know before its session is open. Nil if nothing is set, or too much: the
-    /// hello has it all. Who inherits an environment can read it, so no secret is in it.
+    /// For a plugin that has to know before its session is open.
     var environmentOptions: String? {
-        let plain = manifest?.options.filter { $0.kind != .secret && value(of: $0) != nil } ?? []
-        guard !plain.isEmpty else { return nil }
-        var writer = JSONWriter()
-        writer.object { writeValues(plain.map(\.name), to: &$0) }
-        return writer.bytes.count <= Self.environmentBytesMax ? writer.text : nil
+        manifest?.environmentOptions { value(of: $0) }
     }
 
     /// For the plugin itself, which knows its secrets.

@@ -103,7 +103,9 @@ extension ProviderProgram {
                 description: "\(path): there is no \"exec\": "
                     + "an app that nobody starts is checked by its program")
         }
-        let environment = program.environment(from: environment)
+        var environment = program.environment(from: environment)
+        // What nobody has chosen: these are its options before its user sets any.
+        environment["BROKER_OPTIONS"] = manifest?.environmentOptions(\.fallback)
         let executable = program.path(
             besides: folder, environment, isProgram: HostFile.isProgram)
         self.init(
