@@ -127,14 +127,21 @@ extension Supervision {
         leave(then: .retry)
     }
 
+    /// One that has no session has nothing to bring to an end: it gets no time for that.
     mutating func leave(then next: Leaving.Next) {
-        let shown = state
+        let (shown, mayListen) = (state, hasSession)
         disarmAll()
         awaitsIdle = nil
         phase = .leaving(Leaving(next: next, shown: shown))
         emit(.sayGoodbye)
         emit(.closeWriting)
+        guard mayListen else { return pressOn() }
         arm(.leaving, afterMS: settings.stopTimeoutMS)
+    }
+
+    private var hasSession: Bool {
+        guard case .running(let run) = phase else { return false }
+        return run.stage != .awaitingHello
     }
 
     /// It has not gone in time.

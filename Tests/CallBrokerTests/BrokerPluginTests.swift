@@ -78,7 +78,6 @@ struct BrokerPluginTests {
         let plugin = stage.plugin()
         stage.memory.turn(afterMS: 10_000)
         #expect(plugin.brief() == ["goodbye stop"])
-        stage.memory.turn(afterMS: 5_000)
         #expect(stage.processes[0].signals == [15])
         stage.memory.turn(afterMS: 5_000)
         #expect(stage.processes[0].signals == [15, 9])

@@ -88,7 +88,7 @@ struct SupervisionStartTests {
         var life = Life()
         life.become(.startRequested)
         let effects = life.fire(.opening, afterMS: 10_000)
-        #expect(effects == [.sayGoodbye, .closeWriting, .arm(.leaving, at: 15_000)])
+        #expect(effects == [.sayGoodbye, .closeWriting, .terminate, .arm(.leaving, at: 15_000)])
         #expect(life.supervision.lastFailure == .helloMissing)
         #expect(life.supervision.state == .starting)
     }

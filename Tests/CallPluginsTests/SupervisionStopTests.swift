@@ -23,6 +23,43 @@ struct SupervisionStopTests {
         #expect(life.supervision.armed == [])
     }
 
+    @Test(arguments: [false, true])
+    func `one that has no session is asked to end at once`(standsForApp: Bool) {
+        var life = Life { $0.standsForApp = standsForApp }
+        life.become(.startRequested)
+        let effects = life.apply(.stopRequested)
+        let deadline: [Supervision.Effect] = standsForApp ? [] : [.stopTimer(.opening)]
+        #expect(
+            effects == deadline + [
+                .sayGoodbye, .closeWriting, .terminate, .arm(.leaving, at: 5_000),
+            ])
+        #expect(life.supervision.state == .starting)
+        #expect(life.fire(.leaving, afterMS: 5_000) == [.kill])
+        #expect(
+            life.apply(.exited(.signal(9), random: 0)) == [
+                .announce(from: .starting, to: .stopped)
+            ])
+    }
+
+    @Test func `so is one whose connection has gone`() {
+        var life = Life.ready()
+        life.become(.connectionLost)
+        #expect(
+            life.apply(.stopRequested) == [
+                .stopTimer(.opening), .sayGoodbye, .closeWriting, .terminate,
+                .arm(.leaving, at: 5_000),
+            ])
+    }
+
+    @Test func `one that has a session and has not registered hears the goodbye`() {
+        var life = Life()
+        life.become(.startRequested, .connected)
+        #expect(
+            life.apply(.stopRequested) == [
+                .stopTimer(.opening), .sayGoodbye, .closeWriting, .arm(.leaving, at: 5_000),
+            ])
+    }
+
     @Test func `one that goes in time is not signalled, and has not failed`() {
         var life = Life.ready()
         life.become(.stopRequested)
