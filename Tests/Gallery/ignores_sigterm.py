@@ -1,11 +1,26 @@
 #!/usr/bin/env python3
-"""It ends at SIGTERM; it does not.
+"""It ends at SIGTERM; it does not, nor when it is told goodbye.
 
 Breaks: stops_at_sigterm
 """
 import signal
+import sys
 
 from honest import Telephone
 
-signal.signal(signal.SIGTERM, signal.SIG_IGN)
-Telephone().run()
+
+def stay(why):
+    print(why, "is no reason", file=sys.stderr, flush=True)
+
+
+class Sinner(Telephone):
+    def told(self, method, params):
+        if method == "broker.goodbye":
+            stay("goodbye")
+            while True:
+                signal.pause()
+        super().told(method, params)
+
+
+signal.signal(signal.SIGTERM, lambda *_: stay("SIGTERM"))
+Sinner().run()

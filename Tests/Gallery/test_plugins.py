@@ -86,8 +86,9 @@ class PluginsTests(Stage):
         return {one["plugin"]: one for one in self.user.plugin("list").result()["plugins"]}
 
     def wait_for(self, identity, state):
+        """In that state, and there to stay."""
         end = time.monotonic() + CEILING
-        while (row := self.plugins()[identity])["state"] != state:
+        while (row := self.plugins()[identity])["state"] != state or row.get("stopping"):
             self.assertLess(time.monotonic(), end, f"{identity} is never {state}: {row}")
             time.sleep(0.01)
         return row
@@ -114,8 +115,10 @@ class PluginsTests(Stage):
         again = self.wait_for("org.gallery.honest", "ready")
         self.assertEqual((again["starts"], again["exit"]), (2, {"signal": 9}))
         self.wait_for("org.gallery.dies-on-start", "failed")
+        self.wait_for("org.gallery.ignores-sigterm", "ready")
         self.user.plugin("stop", plugin="org.gallery.ignores-sigterm").result()
-        self.wait_for("org.gallery.ignores-sigterm", "stopped")
+        row = self.wait_for("org.gallery.ignores-sigterm", "stopped")
+        self.assertEqual(row["exit"], {"signal": 9})
         calls.go_on(CALLS)
         calls.finish()
         self.assertEqual(calls.lost, [])
