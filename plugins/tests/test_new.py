@@ -7,6 +7,7 @@ import tempfile
 import unittest
 
 from checking import ROOT, TOOL, Checking, check
+from supervised import live
 
 # A doorbell cannot wait, and nobody calls with it.
 DOORBELL = {"answers_hold", "answers_resume", "reset_frees_its_line"}
@@ -21,18 +22,25 @@ def new(folder, *arguments):
 
 
 def made_and_checked(language):
+    """What the check says; then what its life under a broker was, with what the check has built."""
     def work():
         with tempfile.TemporaryDirectory() as folder:
             done = new(folder, language, "door-bell")
             if done.returncode != 0:
-                return done.stderr
-            return check(os.path.join(folder, "door-bell"))
+                raise AssertionError(done.stderr)
+            made = os.path.join(folder, "door-bell")
+            return check(made), live(made)
     return work
 
 
 class LanguageTests(Checking):
     checks = {language: made_and_checked(language)
               for language in ("python", "node", "c", "shell", "swift")}
+
+    def expect(self, name, not_applicable):
+        checked, lived = self.running[name].result()
+        self.assertEqual(checked, ([], 0, not_applicable))
+        self.assertEqual(lived, (["front", "back"], 2, {"signal": 9}, True))
 
     def test_python(self):
         self.expect("python", DOORBELL)
