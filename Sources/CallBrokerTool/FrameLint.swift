@@ -153,8 +153,8 @@ struct FrameLint {
         if sender == .client { checkGreeting(method) }
         if method.name != .ping { checkMembers(of: value, sender) }
         switch call.params {
-        case .none: checkParams(nil, of: method)
-        case .named(let params): checkParams(params, of: method)
+        case .none: checkParams(nil, of: method, sender)
+        case .named(let params): checkParams(params, of: method, sender)
         case .positional: report("R3", "params go by name, in an object")
         case .malformed: report("R3", "params are an object, or left out")
         }
@@ -167,19 +167,19 @@ struct FrameLint {
         report("3", "\(method.name.rawValue) comes before broker.hello")
     }
 
-    private mutating func checkParams(_ params: JSONValue?, of method: Method) {
+    /// Members of the broker's that we do not know may have been added since.
+    private mutating func checkParams(_ params: JSONValue?, of method: Method, _ sender: Side) {
+        let strangers: Schema.Strangers = sender == .broker ? .ignored : .refused
         do throws(SchemaFault) {
             if method.name == .event, let topic = params?["topic"]?.utf8,
                 let row = TopicTable.find(topic), let params
             {
-                try Schema.object(row.params).check(params)
+                try Schema.object(row.params).check(params, strangers: strangers)
             } else {
-                try method.check(params)
+                try method.check(params, strangers: strangers)
             }
         } catch {
-            let isStranger = error.reason == "unknown_member"
-            if isStranger, method.direction == .toClient { return }
-            report(isStranger ? "R4" : "5", RPCError(error).message)
+            report(error.reason == "unknown_member" ? "R4" : "5", RPCError(error).message)
         }
     }
 
@@ -218,9 +218,8 @@ struct FrameLint {
         else { return }
         if side == .broker { checkMembers(of: result, side, isInside: true) }
         do throws(SchemaFault) {
-            try Schema.object(members).check(result)
+            try Schema.object(members).check(result, strangers: .ignored)
         } catch {
-            guard error.reason != "unknown_member" else { return }
             report("5", "\(method.name.rawValue): result\(error.pointer) \(error.message)")
         }
     }

@@ -55,7 +55,9 @@ package struct MethodTable: Sendable {
 
 extension Method {
     /// Checks params that were received. No params are the same as an empty object.
-    package func check(_ received: JSONValue?) throws(SchemaFault) {
-        try Schema.check(received, params)
+    package func check(
+        _ received: JSONValue?, strangers: Schema.Strangers = .refused
+    ) throws(SchemaFault) {
+        try Schema.check(received, params, strangers)
     }
 }

@@ -22,8 +22,18 @@ package struct SchemaFault: Error, Equatable, Sendable {
 }
 
 extension Schema {
+    /// Members that a schema does not name.
+    package enum Strangers: Sendable {
+        /// What is sent to the broker has none, unless they begin with `x_`.
+        case refused
+        /// What the broker sends may have some: a later release may tell more.
+        case ignored
+    }
+
     /// Checks a value in place. Nothing is allocated as long as it fits.
-    package func check(_ value: JSONValue) throws(SchemaFault) {
+    package func check(
+        _ value: JSONValue, strangers: Strangers = .refused
+    ) throws(SchemaFault) {
         switch self {
         case .any: break
         case .boolean: try expect(value.boolean != nil, "true or false", value)
@@ -31,20 +41,24 @@ extension Schema {
         case .string(let bytes): try Self.check(value, bytes: bytes)
         case .pattern(let pattern): try Self.check(value, pattern)
         case .choice(let words, let isOpen): try Self.check(value, words, isOpen: isOpen)
-        case .object(let members): try Self.check(value, members)
+        case .object(let members): try Self.check(value, members, strangers)
         case .map: try expect(value.kind == .object, "an object", value)
         case .dictionary(let names, let element, let count):
-            try Self.check(value, names, element, count)
-        case .array(let element, let count): try Self.check(value, element, count)
-        case .oneOf(let schemas): try Self.check(value, oneOf: schemas)
+            try Self.check(value, names, element, count, strangers)
+        case .array(let element, let count):
+            try Self.check(value, element, count, strangers)
+        case .oneOf(let schemas): try Self.check(value, oneOf: schemas, strangers)
         case .null: try expect(value.kind == .null, "null", value)
-        case .nullable(let schema): if value.kind != .null { try schema.check(value) }
+        case .nullable(let schema):
+            if value.kind != .null { try schema.check(value, strangers: strangers) }
         }
     }
 
     /// Checks the members of an object; none at all is the same as an empty one.
-    static func check(_ object: JSONValue?, _ members: [Member]) throws(SchemaFault) {
-        if let object { return try check(object, members) }
+    static func check(
+        _ object: JSONValue?, _ members: [Member], _ strangers: Strangers = .refused
+    ) throws(SchemaFault) {
+        if let object { return try check(object, members, strangers) }
         if let missing = members.first(where: \.isRequired) {
             throw SchemaFault(
                 reason: "missing_member", message: "is required", pointer: "/\(missing.name)")
@@ -53,25 +67,28 @@ extension Schema {
 
     /// Checks the members of an object. Each member of ours is looked up; only if the object has
     /// more than those that were found is it searched for strangers.
-    static func check(_ object: JSONValue, _ members: [Member]) throws(SchemaFault) {
+    static func check(
+        _ object: JSONValue, _ members: [Member], _ strangers: Strangers = .refused
+    ) throws(SchemaFault) {
         guard object.kind == .object else { throw wrongType("an object", object) }
         var found = 0
         for member in members {
             if let value = object[member.name] {
                 found += 1
                 do throws(SchemaFault) {
-                    try member.schema.check(value)
+                    try member.schema.check(value, strangers: strangers)
                 } catch {
                     throw error.inside("\(member.name)")
                 }
             } else if member.isRequired {
                 // A misspelt name explains a missing one better than the other way round.
-                try refuseStrangers(in: object, members)
+                if strangers == .refused { try refuseStrangers(in: object, members) }
                 throw SchemaFault(reason: "missing_member", message: "is required")
                     .inside("\(member.name)")
             }
         }
-        if found < object.count { try refuseStrangers(in: object, members) }
+        guard strangers == .refused, found < object.count else { return }
+        try refuseStrangers(in: object, members)
     }
 
     /// Members that begin with `x_` are experiments: accepted and dropped. Others we do not know
@@ -148,7 +165,7 @@ extension Schema {
     }
 
     private static func check(
-        _ value: JSONValue, _ element: Schema, _ count: ClosedRange<Int>
+        _ value: JSONValue, _ element: Schema, _ count: ClosedRange<Int>, _ strangers: Strangers
     ) throws(SchemaFault) {
         guard value.kind == .array else { throw wrongType("an array", value) }
         guard count.contains(value.count) else {
@@ -159,7 +176,7 @@ extension Schema {
         var index = 0
         for item in value.elements {
             do throws(SchemaFault) {
-                try element.check(item)
+                try element.check(item, strangers: strangers)
             } catch {
                 throw error.inside("\(index)")
             }
@@ -168,7 +185,8 @@ extension Schema {
     }
 
     private static func check(
-        _ value: JSONValue, _ names: Pattern, _ element: Schema, _ count: ClosedRange<Int>
+        _ value: JSONValue, _ names: Pattern, _ element: Schema, _ count: ClosedRange<Int>,
+        _ strangers: Strangers
     ) throws(SchemaFault) {
         guard value.kind == .object else { throw wrongType("an object", value) }
         guard count.contains(value.count) else {
@@ -182,7 +200,7 @@ extension Schema {
                     reason: "wrong_form", message: "has a member whose name is not \(names.words)")
             }
             do throws(SchemaFault) {
-                try element.check(item)
+                try element.check(item, strangers: strangers)
             } catch {
                 let isTellable = looksLikeAName(name)
                 throw isTellable ? error.inside(String(decoding: name, as: UTF8.self)) : error
@@ -190,11 +208,13 @@ extension Schema {
         }
     }
 
-    private static func check(_ value: JSONValue, oneOf schemas: [Schema]) throws(SchemaFault) {
+    private static func check(
+        _ value: JSONValue, oneOf schemas: [Schema], _ strangers: Strangers
+    ) throws(SchemaFault) {
         var first: SchemaFault?
         for schema in schemas {
             do throws(SchemaFault) {
-                return try schema.check(value)
+                return try schema.check(value, strangers: strangers)
             } catch {
                 first = first ?? error
             }

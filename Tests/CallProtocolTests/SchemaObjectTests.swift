@@ -37,6 +37,19 @@ struct SchemaObjectTests {
                     reason: "wrong_type", message: "must be an integer, not null", pointer: "/age"))
     }
 
+    @Test func `where strangers are ignored, everything else is checked`() throws {
+        func fault(_ text: String) throws -> SchemaFault? {
+            let document = try JSONDocument(parsing: Array(text.utf8))
+            do throws(SchemaFault) {
+                try schema.check(document.root, strangers: .ignored)
+                return nil
+            } catch { return error }
+        }
+        #expect(try fault(#"{"new":1,"name":"a","home":{"street":"b","new":[]}}"#) == nil)
+        #expect(try fault(#"{"new":1}"#) == missing("/name"))
+        #expect(try fault(#"{"new":1,"name":"a","home":{"new":1}}"#) == missing("/home/street"))
+    }
+
     @Test func `a stranger is refused by name`() throws {
         #expect(try fault(schema, #"{"name":"a","agee":1}"#) == unknown("/agee"))
         #expect(

@@ -205,6 +205,44 @@ struct HostVerbTests {
         #expect(run.output == "")
     }
 
+    @Test func `what the broker says more than we know may be new`() throws {
+        let hello = TestClient.hello()
+        let run = try lint(
+            """
+            > {"jsonrpc":"2.0","id":1,"method":"broker.hello","params":\(hello)}
+            > {"jsonrpc":"2.0","id":2,"method":"events.unsubscribe","params":{"subscription":1}}
+            < {"jsonrpc":"2.0","id":2,"result":{"seq":1,"new":1}}
+            < {"jsonrpc":"2.0","id":1,"method":"broker.ping","params":{"new":1}}
+            < {"jsonrpc":"2.0","method":"audio.activated","params":{"new":1,"group":"\(World.ada)","calls":[]}}
+            < {"jsonrpc":"2.0","method":"broker.goodbye","params":{"reason":"stop","resumable":false,"new":{}}}
+            """)
+        #expect(run.output == "")
+        #expect(run.end == .exited(0))
+    }
+
+    /// They fit the method table, whatever else is in them.
+    @Test(arguments: [
+        (#""id":1,"method":"provider.perform","params":{"new":1}"#, "params.action is required"),
+        (
+            #""method":"audio.activated","params":{"new":1,"group":"g","calls":[]}"#,
+            "params.group must be a UUID of 36 characters"
+        ),
+        (
+            #""method":"events.gap","params":{"new":1,"subscription":1,"from":1,"to":2}"#,
+            "params.reason is required"
+        ),
+        (
+            #""method":"event","params":{"subscription":1,"seq":2,"prev":1,"at_ms":0,"#
+                + #""epoch":"7b0c7c52-6a3e-4c1f-9f4b-0d3a5e1c2b01","topic":"history.changed","#
+                + #""new":1,"data":{"new":1}}"#, "params.data.missed is required"
+        ),
+        (#""method":"broker.goodbye","params":{"new":1}"#, "params.reason is required"),
+    ])
+    func `lint checks the broker's own frames`(members: String, message: String) throws {
+        let run = try lint(#"< {"jsonrpc":"2.0",\#(members)}"#)
+        #expect(run.output == #"{"line":1,"rule":"5","message":"\#(message)"}"# + "\n")
+    }
+
     @Test(arguments: [
         (#"{"jsonrpc":"2.0","id":1,"method":"broker.ping""#, "F1"), ("> {\"a\":\u{1}}", "F1"),
         ("[" + String(repeating: "[", count: 40) + String(repeating: "]", count: 41), "F5"),
