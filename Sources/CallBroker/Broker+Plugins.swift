@@ -1,6 +1,6 @@
 internal import BrokerJSON
 internal import BrokerRPC
-internal import BrokerSocket
+package import BrokerSocket
 internal import CallArbitration
 internal import CallJournal
 internal import CallModel
@@ -22,20 +22,34 @@ extension Broker {
     /// when an earlier broker stopped.
     ///
     /// - Parameter choices: what was kept of what users have chosen; empty if there is nothing.
-    package func beginPlugins(_ host: PluginHost, choices: [UInt8]) {
+    package func beginPlugins(_ host: PluginHost, choices: Result<[UInt8], SocketError>) {
         plugins.host = host
-        if !choices.isEmpty {
-            do throws(JSONFault) {
-                plugins.absent = try PluginChoices.read(choices)
-            } catch {
-                logger.error("what was chosen for plugins is lost: it is no JSON: \(error.message)")
-            }
+        do {
+            let kept = try choices.get()
+            if !kept.isEmpty { plugins.absent = try PluginChoices.read(kept) }
+        } catch {
+            keepAside(host, "\(error)")
         }
         rescan()
         for plugin in plugins.all {
             let provider = ProviderID(plugin.identity)
             guard plugin.hasProgram, arbiter.configuration(of: provider) != nil else { continue }
             apply(.demanded, to: plugin)
+        }
+    }
+
+    /// What was chosen before cannot be read. The next choice would write over it.
+    private func keepAside(_ host: PluginHost, _ fault: String) {
+        do throws(SocketError) {
+            let aside = try host.keepAside()
+            logger.error(
+                "what was chosen for plugins cannot be read, and does not count; it is kept as \(aside): \(fault)"
+            )
+        } catch {
+            plugins.keepsNothing = true
+            logger.error(
+                "what was chosen for plugins cannot be read (\(fault)) nor moved away (\(error)): nothing that is chosen now is kept"
+            )
         }
     }
 
@@ -226,7 +240,7 @@ extension Broker {
 
     /// Writes everything that was chosen down. What cannot be kept counts until we stop.
     func keepChoices() {
-        guard let host = plugins.host else { return }
+        guard let host = plugins.host, !plugins.keepsNothing else { return }
         let present = plugins.all.map { (identity: $0.identity, choices: choices(of: $0)) }
         let absent = plugins.absent.map { (identity: $0.key, choices: $0.value) }
         let all = (present + absent).filter { !$0.choices.isUsual }

@@ -30,6 +30,18 @@ struct ChoicesFile {
         return try HostFile.read(path, bytesMax: Self.bytesMax)
     }
 
+    /// Moves what cannot be read out of the way. Where it is now.
+    func keepAside() throws(SocketError) -> String {
+        guard let path = folder.map({ $0 + Self.name }) else {
+            throw SocketError(.unusable, "there is no state folder")
+        }
+        var number = 1
+        while try HostFile.exists("\(path).kept-\(number)") { number += 1 }
+        let aside = "\(path).kept-\(number)"
+        try HostFile.rename(path, to: aside)
+        return aside
+    }
+
     /// What was there before is there until the new is on the disk.
     func write(_ bytes: [UInt8]) throws(SocketError) {
         guard let folder else { return }

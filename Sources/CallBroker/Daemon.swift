@@ -72,13 +72,13 @@ package final class Daemon {
         if options.explains {
             broker.tellDecision = { HostProcess.writeToStandardError($0 + "\n") }
         }
-        try beginPlugins()
+        beginPlugins()
     }
 
     // MARK: - Plugins
 
     /// In test mode there are those of the test, and no others.
-    private func beginPlugins() throws(SocketError) {
+    private func beginPlugins() {
         let standard =
             options.isTestMode ? [] : PluginFolders.standard(environment: options.environment)
         // Plugins work in folders of their own: what they are told must be true there.
@@ -94,8 +94,9 @@ package final class Daemon {
                 spawn: { settings throws(SocketError) in try loop.spawn(settings) },
                 readManifests: { folders.flatMap { Self.manifests(in: $0) } },
                 isProgram: HostFile.isProgram,
-                keep: { bytes throws(SocketError) in try store.write(bytes) }),
-            choices: try store.read())
+                keep: { bytes throws(SocketError) in try store.write(bytes) },
+                keepAside: { () throws(SocketError) in try store.keepAside() }),
+            choices: Result { () throws(SocketError) in try store.read() })
     }
 
     private static func manifests(in folder: String) -> [PluginCatalogue.File] {

@@ -1,5 +1,6 @@
 internal import BrokerJSON
 internal import CallPlugins
+internal import CallProtocol
 
 /// What its user has chosen for a plugin. Kept in `plugins.json`.
 struct PluginChoices: Equatable {
@@ -39,28 +40,60 @@ struct PluginChoices: Equatable {
         }
     }
 
-    /// What was kept before.
-    static func read(_ text: [UInt8]) throws(JSONFault) -> [String: PluginChoices] {
-        let document = try JSONDocument(parsing: text)
+    /// Why a text is not what we have written.
+    struct Fault: Error, Equatable, CustomStringConvertible {
+        let description: String
+    }
+
+    /// What was kept before: all of it, or nothing.
+    static func read(_ text: [UInt8]) throws(Fault) -> [String: PluginChoices] {
+        let document: JSONDocument
+        do throws(JSONFault) {
+            document = try JSONDocument(parsing: text)
+        } catch {
+            throw Fault(
+                description:
+                    "line \(error.position.line), column \(error.position.column): \(error.message)"
+            )
+        }
+        let root = document.root
+        guard root.kind == .object else { throw Fault(description: "it is no object") }
+        if let version = root["version"], version.integer != 1 {
+            throw Fault(description: "its version is not 1")
+        }
+        guard let plugins = root["plugins"], plugins.kind == .object else {
+            throw Fault(description: "plugins is no object")
+        }
         var all: [String: PluginChoices] = [:]
-        document.root["plugins"]?.forEachMember { name, value in
-            all[String(decoding: name, as: UTF8.self)] = PluginChoices(value)
+        try plugins.forEachMember { (name, value) throws(Fault) in
+            let identity = String(decoding: name, as: UTF8.self)
+            guard let choices = PluginChoices(value) else {
+                throw Fault(description: "what it says of \(identity.printable) is no choice")
+            }
+            all[identity] = choices
         }
         return all
     }
 
     init() {}
 
-    private init(_ value: JSONValue) {
-        isEnabled = !(value["disabled"]?.boolean ?? false)
-        var values: [String: PluginValue] = [:]
-        value["options"]?.forEachMember { name, value in
+    /// Nil for what we would not have written.
+    private init?(_ value: JSONValue) {
+        guard value.kind == .object else { return nil }
+        if let disabled = value["disabled"] {
+            guard let isDisabled = disabled.boolean else { return nil }
+            isEnabled = !isDisabled
+        }
+        guard let options = value["options"] else { return }
+        guard options.kind == .object else { return nil }
+        var isWhole = true
+        options.forEachMember { name, value in
             let kinds: [PluginOption.Kind] = [.string, .int, .bool, .list]
             guard let read = kinds.lazy.compactMap({ PluginValue(value, as: $0) }).first else {
-                return
+                return isWhole = false
             }
             values[String(decoding: name, as: UTF8.self)] = read
         }
-        self.values = values
+        guard isWhole else { return nil }
     }
 }

@@ -15,13 +15,16 @@ package struct PluginHost {
     package var isProgram: (String) -> Bool
     /// Keeps what users have chosen.
     package var keep: ([UInt8]) throws(SocketError) -> Void
+    /// Moves what was kept out of the way, for somebody to look at; where.
+    package var keepAside: () throws(SocketError) -> String
 
     package init(
         environment: [String: String], socket: String,
         spawn: @escaping (ChildSettings) throws(SocketError) -> ChildProcess,
         readManifests: @escaping () -> [PluginCatalogue.File],
         isProgram: @escaping (String) -> Bool,
-        keep: @escaping ([UInt8]) throws(SocketError) -> Void
+        keep: @escaping ([UInt8]) throws(SocketError) -> Void,
+        keepAside: @escaping () throws(SocketError) -> String
     ) {
         self.environment = environment
         self.socket = socket
@@ -29,6 +32,7 @@ package struct PluginHost {
         self.readManifests = readManifests
         self.isProgram = isProgram
         self.keep = keep
+        self.keepAside = keepAside
     }
 }
 
@@ -70,6 +74,8 @@ struct PluginTable {
     private(set) var all: [Plugin] = []
     /// What users have chosen for plugins that are not there.
     var absent: [String: PluginChoices] = [:]
+    /// What was kept cannot be read, and is in the way: nothing may take its place.
+    var keepsNothing = false
     /// The calls of some provider may be more or fewer than before.
     var callsHaveChanged = false
     /// Connections have gone, and their processes may have, too.

@@ -66,7 +66,7 @@ struct Doctor: ParsableCommand {
                     remedy: code == .noConnection ? client.connection.howToStart : nil))
         }
         if folder != nil || !client.connection.isSocketChosen {
-            findings += JournalCheck.damagedJournals(in: folder)
+            findings += JournalCheck.keptAside(in: folder)
         }
         try show(findings)
         if code == .noConnection { throw ExitCode(ToolFailure.Code.noConnection.rawValue) }

@@ -41,17 +41,26 @@ struct JournalCheck {
             remedy: "start the broker without --no-journal")
     }
 
-    /// Journals that an earlier broker could not read to their ends.
-    static func damagedJournals(in folder: String?) -> [Finding] {
+    /// What an earlier broker could not read, or not to its end.
+    static func keptAside(in folder: String?) -> [Finding] {
         let state = StateFolder(
             option: folder, environment: Environment.current, uid: HostProcess.userID)
-        return HostFile.names(inFolder: state.path).filter { $0.hasPrefix("journal.kept-") }
-            .map { name in
-                Finding(
+        return HostFile.names(inFolder: state.path).sorted().compactMap { name in
+            let path = "\(state.path)/\(name)"
+            if name.hasPrefix("journal.kept-") {
+                return Finding(
                     .warning, "journal",
-                    "one could not be gone on with, and is kept for you to look at: \(state.path)/\(name)",
-                    remedy: "the broker's log says what was wrong; then: rm \(state.path)/\(name)")
+                    "one could not be gone on with, and is kept for you to look at: \(path)",
+                    remedy: "the broker's log says what was wrong; then: rm \(path)")
             }
+            guard name.hasPrefix("plugins.json.kept-") else { return nil }
+            return Finding(
+                .warning, "plugins",
+                "what was chosen for them could not be read, and is kept for you to look at: \(path)",
+                remedy:
+                    "choose again with callbroker plugin set and disable; the broker's log says what was wrong; then: rm \(path)"
+            )
+        }
     }
 }
 

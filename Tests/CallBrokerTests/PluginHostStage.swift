@@ -14,11 +14,15 @@ final class PluginHostStage {
     private(set) var kept: [String] = []
     /// Why nothing can be started.
     var fault: SocketError?
+    /// How often what was kept was moved away, and why it cannot be.
+    private(set) var keptAside = 0
+    private let asideFault: SocketError?
 
     init(
         _ manifests: [String: String], choices: String = "", memory: MemoryBroker = MemoryBroker(),
-        topics: [String] = ["plugin.*", "provider.*"]
+        topics: [String] = ["plugin.*", "provider.*"], asideFault: SocketError? = nil
     ) {
+        self.asideFault = asideFault
         self.manifests = manifests
         self.memory = memory
         admin = memory.ready("admin", "observer", "controller")
@@ -26,7 +30,7 @@ final class PluginHostStage {
         _ = admin.ask(
             Frame.request(
                 1, "events.subscribe", #"{"topics":[\#(names)],"snapshot":false}"#))
-        memory.broker.beginPlugins(host, choices: Array(choices.utf8))
+        memory.broker.beginPlugins(host, choices: .success(Array(choices.utf8)))
     }
 
     private var host: PluginHost {
@@ -38,6 +42,11 @@ final class PluginHostStage {
             isProgram: { $0 == "/usr/bin/python3" },
             keep: { [unowned self] bytes throws(SocketError) in
                 kept.append(String(decoding: bytes, as: UTF8.self))
+            },
+            keepAside: { [unowned self] () throws(SocketError) in
+                if let asideFault { throw asideFault }
+                keptAside += 1
+                return "/state/plugins.json.kept-\(keptAside)"
             })
     }
 

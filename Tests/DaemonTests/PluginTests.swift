@@ -159,6 +159,25 @@ struct PluginTests {
         #expect(logs.result?["lines"]?[0]?["text"] == .string("hello from /nowhere"))
     }
 
+    @Test func `choices that cannot be read are kept aside, and the doctor tells of them`() throws {
+        try writeDoorbell()
+        let state = folder.file("state")
+        #expect(mkdir(state, 0o700) == 0)
+        try folder.write("{oops", to: "state/plugins.json")
+        let daemon = try daemon(["--test-mode", "--state-dir", state])
+        let client = try user(of: daemon)
+        _ = try client.request(
+            "plugin.disable", #"{"plugin":"org.example.bell"}"#, isAlone: false)
+        let aside = state + "/plugins.json.kept-1"
+        #expect(try contents(of: aside) == "{oops")
+        #expect(
+            try contents(of: state + "/plugins.json")
+                == #"{"version":1,"plugins":{"org.example.bell":{"disabled":true}}}"# + "\n")
+        let doctor = try Tool("doctor", "--socket", daemon.socketPath, "--json")
+        #expect(
+            doctor.output.contains("could not be read, and is kept for you to look at: \(aside)"))
+    }
+
     @Test func `one that ignores what it is told is ended`() throws {
         try write(
             "trap '' TERM; while :; do read -r line || tail -f /dev/null & wait; done",
