@@ -83,14 +83,28 @@ extension Broker {
         noteSent(frame.count)
     }
 
+    /// Sends an event that takes no number, to one who was told everything before: it repeats the latest.
+    func tellUnnumbered(
+        _ topic: Topic, to subscription: Subscription, _ data: (inout JSONWriter) -> Void
+    ) {
+        scratch.bytes.removeAll(keepingCapacity: true)
+        beginEvent()
+        scratch.member("subscription", subscription.number)
+        scratch.member("epoch", epoch)
+        scratch.member("seq", feed.seq)
+        scratch.member("prev", subscription.seq)
+        write(topic, nil, nil, data, to: &scratch)
+        deliver(feed.seq, to: subscription)
+    }
+
     // MARK: - Those who are behind
 
     /// Goes on with what the peer did not take before. What the feed has forgotten meanwhile is told
     /// as a gap, and the client has to subscribe again.
     func catchUp(_ subscription: Subscription, isBounded: Bool) {
-        guard feed.reaches(backTo: subscription.seq, subscription.topics) else {
-            return tellGap(subscription)
-        }
+        guard feed.reaches(backTo: subscription.seq, subscription.topics),
+            reachesLines(of: subscription)
+        else { return tellGap(subscription) }
         subscription.isBehind = false
         feed.forEach(after: subscription.seq) { event in
             guard !isBounded || !isOverSoftBound(subscription.peer) else {
@@ -103,6 +117,7 @@ extension Broker {
             }
             return true
         }
+        if !subscription.isBehind { catchUpWithLines(subscription) }
     }
 
     /// Some of its subscriptions are behind; it is looked at in the next turn. If it has not taken

@@ -171,11 +171,7 @@ extension Broker {
             writer.array { writer in
                 for line in lines {
                     let start = writer.bytes.count
-                    writer.object { writer in
-                        writer.member("number", line.number)
-                        writer.member("at_ms", line.atMS)
-                        writer.member("text", line.text.prefix(utf8: PluginLog.lineBytesMax))
-                    }
+                    writer.object { line.write(to: &$0) }
                     guard writer.bytes.count <= bytesMax || written == 0 else {
                         writer.bytes.removeLast(writer.bytes.count - start)
                         break

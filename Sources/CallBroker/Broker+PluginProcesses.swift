@@ -134,7 +134,7 @@ extension Broker {
             let first = line.first(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }),
             first != UInt8(ascii: "{"), first != UInt8(ascii: "[")
         else { return false }
-        plugin.log.add(line: line, atMS: unixMS, now: now)
+        note(plugin) { $0.add(line: line, atMS: unixMS, now: now) }
         if !plugin.wasWarnedOfStrayOutput {
             plugin.wasWarnedOfStrayOutput = true
             notify(peer, "broker.warning") { writer in
@@ -148,18 +148,16 @@ extension Broker {
         return true
     }
 
-    func takeLog(_ bytes: UnsafeBufferPointer<UInt8>, from log: LogPipe) {
-        plugins.writing(to: log)?.log.write(bytes, atMS: unixMS, now: now)
-    }
-
     // MARK: - The end
 
     /// The process of a plugin has gone, and with it whatever it had below it.
     func noteExit(of plugin: Plugin) {
         guard let process = plugin.process, let exit = process.reap() else { return }
         let rest = process.log.readRest(bytesMax: Self.lastBytesMax)
-        rest.withUnsafeBufferPointer { plugin.log.write($0, atMS: unixMS, now: now) }
-        plugin.log.end(atMS: unixMS, now: now)
+        note(plugin) { log in
+            rest.withUnsafeBufferPointer { log.write($0, atMS: unixMS, now: now) }
+            log.end(atMS: unixMS, now: now)
+        }
         process.watch.stop()
         process.log.stop()
         plugin.process = nil

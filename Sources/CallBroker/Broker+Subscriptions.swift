@@ -17,14 +17,15 @@ extension Broker {
                 $0.hint = "end one with events.unsubscribe"
             }
         }
-        let topics = try readTopics(params)
+        let topics = try readTopics(params, for: peer)
         want(topics)
         let cursor = readCursor(params)
         let goesOn = cursor.map { feed.reaches(backTo: $0, topics) } ?? false
         peer.lastSubscription += 1
         let subscription = Subscription(
             number: peer.lastSubscription, topics: topics, peer: peer,
-            seq: goesOn ? cursor ?? feed.seq : feed.seq, atMS: now.milliseconds)
+            seq: goesOn ? cursor ?? feed.seq : feed.seq, line: plugins.lastLine,
+            atMS: now.milliseconds)
         let wantsSnapshot = !goesOn && params?["snapshot"]?.boolean ?? true
         let filter = CallFilter(checked: params)
         reply(target) { writer in
@@ -49,19 +50,23 @@ extension Broker {
         peer.lastSubscription += 1
         let subscription = Subscription(
             number: peer.lastSubscription, topics: topics, peer: peer, seq: feed.seq,
-            atMS: now.milliseconds)
+            line: plugins.lastLine, atMS: now.milliseconds)
         peer.subscriptions.append(subscription)
         subscribers.add(subscription)
         startBookmarks(quietSinceMS: now.milliseconds)
     }
 
-    private func want(_ topics: TopicSet) {
+    private func want(_ subscribed: TopicSet) {
+        // Lines are kept in the logs, wanted or not.
+        let topics = subscribed.subtracting(TopicSet(.pluginLog))
         guard !feed.wanted.isSuperset(of: topics) else { return feed.want(topics) }
         feed.want(topics)
         journal?.append(JournalEntry(.topics(UInt64(topics.rawValue)), at: instant))
     }
 
-    private func readTopics(_ params: JSONValue?) throws(RPCError) -> TopicSet {
+    private func readTopics(
+        _ params: JSONValue?, for peer: Peer
+    ) throws(RPCError) -> TopicSet {
         var topics: TopicSet = []
         var index = 0
         for pattern in params?["topics"]?.elements.compactMap(\.string) ?? [] {
@@ -71,6 +76,15 @@ extension Broker {
                 ).with {
                     $0.field = "/topics/\(index)"
                     $0.hint = "rpc.discover lists the topics; noun.* and * stand for several"
+                }
+            }
+            guard named.topics.allSatisfy({ !$0.roles.isDisjoint(with: peer.roles) }) else {
+                throw RPCError(
+                    .permissionDenied, reason: "role_not_granted",
+                    "what plugins write is told to admins only"
+                ).with {
+                    $0.field = "/topics/\(index)"
+                    $0.hint = "ask for the role admin in broker.hello"
                 }
             }
             topics.formUnion(named)
@@ -129,17 +143,6 @@ extension Broker {
     }
 
     private func tellBookmark(_ subscription: Subscription) {
-        notify(subscription.peer, "event") { writer in
-            writer.member("subscription", subscription.number)
-            writer.member("epoch", epoch)
-            writer.member("seq", feed.seq)
-            writer.member("prev", subscription.seq)
-            writer.member("at_ms", unixMS)
-            writer.member("topic", Topic.bookmark.word)
-            writer.name("data")
-            writer.object { $0.member("seq", feed.seq) }
-        }
-        subscription.seq = feed.seq
-        subscription.toldAtMS = now.milliseconds
+        tellUnnumbered(.bookmark, to: subscription) { $0.member("seq", feed.seq) }
     }
 }

@@ -76,6 +76,10 @@ struct PluginTable {
     var absent: [String: PluginChoices] = [:]
     /// What was kept cannot be read, and is in the way: nothing may take its place.
     var keepsNothing = false
+    /// How many lines all plugins have written.
+    var lastLine = 0
+    /// The place of the latest line of a plugin that is no more.
+    private var removedLine = 0
     /// The calls of some provider may be more or fewer than before.
     var callsHaveChanged = false
     /// Connections have gone, and their processes may have, too.
@@ -109,7 +113,13 @@ struct PluginTable {
         all.sort { $0.identity < $1.identity }
     }
 
+    /// Every line behind this place is kept.
+    var forgottenLine: Int {
+        all.reduce(removedLine) { max($0, $1.log.forgottenPlace) }
+    }
+
     mutating func remove(_ plugin: Plugin) {
+        removedLine = max(removedLine, plugin.log.lines.last?.place ?? 0)
         all.removeAll { $0 === plugin }
     }
 }

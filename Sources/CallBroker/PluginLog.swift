@@ -6,6 +6,8 @@ struct PluginLog {
     struct Line: Equatable {
         /// Counts lines, from 1.
         let number: Int
+        /// Counts the lines of all plugins, from 1.
+        let place: Int
         let atMS: Int64
         let text: String
     }
@@ -19,6 +21,10 @@ struct PluginLog {
 
     private(set) var lines: [Line] = []
     private(set) var lastNumber = 0
+    /// The place of the latest line of any plugin.
+    var lastPlace = 0
+    /// The place of the latest line that was here and is not kept any more.
+    private(set) var forgottenPlace = 0
     /// Lines that came too fast.
     private(set) var dropped = 0
     /// Where the process that runs now, or ran last, began to write.
@@ -77,9 +83,13 @@ struct PluginLog {
             return
         }
         lastNumber += 1
-        lines.append(Line(number: lastNumber, atMS: atMS, text: text(rest)))
+        lastPlace += 1
+        lines.append(
+            Line(number: lastNumber, place: lastPlace, atMS: atMS, text: text(rest)))
         // By halves, so that not every line moves all others.
-        if lines.count >= 2 * Self.linesMax { lines.removeFirst(Self.linesMax) }
+        guard lines.count >= 2 * Self.linesMax else { return }
+        forgottenPlace = lines[Self.linesMax - 1].place
+        lines.removeFirst(Self.linesMax)
     }
 
     /// Fit for a terminal, and without secrets.
@@ -101,6 +111,11 @@ struct PluginLog {
     /// The latest that are kept, behind a number.
     func lines(after number: Int, limit: Int) -> ArraySlice<Line> {
         lines.suffix(min(limit, Self.linesMax)).drop { $0.number <= number }
+    }
+
+    /// All that are kept, behind a place.
+    func lines(behind place: Int) -> ArraySlice<Line> {
+        lines.drop { $0.place <= place }
     }
 
     /// The last words of the process that runs now, or ran last.

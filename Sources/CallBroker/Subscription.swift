@@ -8,16 +8,19 @@ final class Subscription {
     unowned let peer: Peer
     /// The latest event it was sent; the number it began at before the first.
     var seq: Int64
+    /// The place of the latest line of a plugin that it was sent, if it wants those.
+    var line: Int
     /// Its peer did not take what it was sent: it goes on from the feed when it has.
     var isBehind = false
     /// When it was last sent something.
     var toldAtMS: Int64
 
-    init(number: Int, topics: TopicSet, peer: Peer, seq: Int64, atMS: Int64) {
+    init(number: Int, topics: TopicSet, peer: Peer, seq: Int64, line: Int, atMS: Int64) {
         self.number = number
         self.topics = topics
         self.peer = peer
         self.seq = seq
+        self.line = line
         toldAtMS = atMS
     }
 }

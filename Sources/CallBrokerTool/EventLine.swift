@@ -39,7 +39,8 @@ struct EventLine: CustomStringConvertible {
             case .actionDispatched, .actionFulfilled, .actionLate: 34
             case .hostChanged, .resumeOffered, .transactionAccepted, .transactionCompleted,
                 .providerAdded, .providerChanged, .providerResumed, .providerRemoved,
-                .audioChanged, .policyChanged, .historyChanged, .bookmark, .pluginState, nil:
+                .audioChanged, .policyChanged, .historyChanged, .bookmark, .pluginState, .pluginLog,
+                nil:
                 36
             }
         return "\u{1B}[\(number)m\(word)\u{1B}[0m"
@@ -71,6 +72,7 @@ struct EventLine: CustomStringConvertible {
         case .bookmark: []
         case .stopping: [text(data["reason"]), text(data["detail"])]
         case .pluginState: plugin(data)
+        case .pluginLog: [text(data["plugin"]), text(data["text"])]
         }
     }
 

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import BrokerJSON
-internal import BrokerSocket
 internal import CallProtocol
 
 /// A verb that changes whether a plugin runs.
@@ -68,14 +67,12 @@ struct DisablePlugin: PluginVerb {
 
 /// `callbroker plugin logs`: what a plugin wrote for people.
 struct PluginLogs: ParsableCommand {
-    /// Often enough for who watches.
-    private static let pauseMS = 500
-
     static let configuration = CommandConfiguration(
         commandName: "logs", abstract: "Show what a plugin wrote.",
         discussion: """
             Its standard error, and what else it wrote that was not for the broker. The broker keeps \
-            the last 1,000 lines.
+            the last 1,000 lines. With --follow each line is shown as it comes, also when the \
+            connection was lost.
             """)
 
     @Argument(help: PluginText.help) var plugin: String
@@ -84,36 +81,52 @@ struct PluginLogs: ParsableCommand {
     @OptionGroup var client: ClientOptions
 
     func run() throws {
-        var session = try client.open(.admin)
-        let name = try session.pluginName(plugin)
-        var last = try show(session, name, after: nil)
-        while follow {
-            HostProcess.pause(milliseconds: Self.pauseMS)
-            // Each look has its own time.
-            session = try client.open(.admin)
-            last = try show(session, name, after: last)
+        let name = try client.open(.admin).pluginName(plugin)
+        var last: Int64?
+        guard follow else { return try show(name, after: &last) }
+        var follower = EventFollower(
+            topics: [Topic.pluginLog.rawValue], cursor: nil, client.connection,
+            roles: [.observer, .admin])
+        // What was written before, or while nobody listened, is asked for; events go on from there.
+        let begin: () throws -> Void = { try show(name, after: &last) }
+        try follower.run(begin: begin) { params in
+            guard let line = params["data"], line["plugin"]?.string == name,
+                let number = line["number"]?.integer, number > last ?? 0
+            else { return }
+            last = number
+            show(line)
         }
     }
 
-    /// The number to go on after.
-    private func show(_ session: Session, _ name: String, after: Int64?) throws -> Int64 {
-        let reply = try session.ask(.pluginLogs) { writer in
-            writer.member("plugin", name)
-            if let after { writer.member("after", after) }
-            writer.member("limit", max(1, min(lines, 1_000)))
-        }
-        let elements = reply.result["lines"].map { Array($0.elements) } ?? []
-        for line in elements {
-            switch session.output.form {
-            case .table: StandardOutput.line(PluginText.logLine(line))
-            case .json: StandardOutput.line(ClientOptions.oneLine(line))
-            case .flat: StandardOutput.line(FlatText(line).description)
-            case .raw: break
+    /// - Parameter last: The number to go on after, then of the latest line.
+    private func show(_ name: String, after last: inout Int64?) throws {
+        let session = try client.open(.admin)
+        var latest: Int64
+        repeat {
+            let reply = try session.ask(.pluginLogs) { writer in
+                writer.member("plugin", name)
+                if let last { writer.member("after", last) }
+                writer.member("limit", max(1, min(lines, 1_000)))
             }
+            latest = reply.result["last"]?.integer ?? 0
+            let page = reply.result["lines"].map { Array($0.elements) } ?? []
+            if session.output.form == .raw {
+                StandardOutput.line(String(decoding: reply.frame, as: UTF8.self))
+            } else {
+                page.forEach(show)
+            }
+            // A broker that was started anew counts from 1.
+            let isAnew = latest < last ?? 0
+            last = isAnew ? 0 : page.last?["number"]?.integer ?? latest
+        } while follow && last ?? 0 < latest
+    }
+
+    private func show(_ line: JSONValue) {
+        switch client.output.form {
+        case .table: StandardOutput.line(PluginText.logLine(line))
+        case .json: StandardOutput.line(ClientOptions.oneLine(line))
+        case .flat: StandardOutput.line(FlatText(line).description)
+        case .raw: StandardOutput.line(ClientOptions.oneLine(line))
         }
-        if session.output.form == .raw {
-            StandardOutput.line(String(decoding: reply.frame, as: UTF8.self))
-        }
-        return elements.last?["number"]?.integer ?? after ?? reply.result["last"]?.integer ?? 0
     }
 }

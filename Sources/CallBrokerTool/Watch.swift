@@ -46,7 +46,9 @@ struct Watch: ParsableCommand {
 
     func run() throws {
         var follower = EventFollower(
-            topics: topics.isEmpty ? ["*"] : topics, cursor: since, connection)
+            topics: topics.isEmpty ? ["*"] : topics, cursor: since, connection,
+            // No pattern names what is for admins only.
+            roles: topics.contains(Topic.pluginLog.rawValue) ? [.observer, .admin] : .observer)
         let isColoured = Terminal.isOutput
         do {
             try follower.run { params in
@@ -74,20 +76,30 @@ struct EventFollower {
 
     private let topics: [String]
     private let options: ConnectionOptions
+    private let roles: RoleSet
     private var cursor: EventCursor?
     private var pauseMS = firstPauseMS
 
-    init(topics: [String], cursor: EventCursor?, _ options: ConnectionOptions) {
+    init(
+        topics: [String], cursor: EventCursor?, _ options: ConnectionOptions,
+        roles: RoleSet = .observer
+    ) {
         self.topics = topics
         self.cursor = cursor
         self.options = options
+        self.roles = roles
     }
 
     /// Hands out the params of each event, for ever. The first connection has to succeed.
-    mutating func run(_ take: (JSONValue) -> Void) throws -> Never {
+    ///
+    /// - Parameter begin: what is to be done whenever events begin to come: those of before may be lost.
+    mutating func run(
+        begin: () throws -> Void = {}, _ take: (JSONValue) -> Void
+    ) throws -> Never {
         var connection = try open(deadline: options.deadline())
         while true {
-            try? follow(connection, take)
+            try begin()
+            while (try? follow(connection, take)) == .gap { try begin() }
             StandardError.write("callbroker: the connection is lost; trying again\n")
             connection = try reopen()
         }
@@ -113,7 +125,7 @@ struct EventFollower {
             try LiveConnection(path: options.place.path, deadline: deadline)
         }
         let greeting = try options.explaining { () throws(SocketError) in
-            try connection.hello(.observer, deadline: deadline)
+            try connection.hello(roles, deadline: deadline)
         }
         let document = try Frame.parse(greeting)
         if let error = document.root["error"] {
@@ -157,10 +169,14 @@ struct EventFollower {
         return writer.bytes
     }
 
-    /// Until the connection ends.
+    private enum Pause {
+        case gap, end
+    }
+
+    /// Until the connection ends, or events are lost; then it is subscribed again.
     private mutating func follow(
         _ connection: LiveConnection, _ take: (JSONValue) -> Void
-    ) throws {
+    ) throws -> Pause {
         while let frame = try connection.next(deadline: .never) {
             let document = try Frame.parse(frame)
             guard let params = document.root["params"] else { continue }
@@ -168,11 +184,14 @@ struct EventFollower {
             case .event:
                 if let seq = params["seq"]?.integer { cursor?.seq = seq }
                 take(params)
-            case .gap: try subscribe(connection, options.deadline())
+            case .gap:
+                try subscribe(connection, options.deadline())
+                return .gap
             case .goodbye, .warning: tell(params)
             default: break
             }
         }
+        return .end
     }
 
     private func tell(_ params: JSONValue) {

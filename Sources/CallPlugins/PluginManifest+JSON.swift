@@ -186,7 +186,7 @@ private struct ManifestReader {
         manifest.screener = root["screener"].map(screening)
         manifest.directory = root["directory"].map(screening)
         manifest.uiPriority = root["ui"].map { Int($0["priority"]?.integer ?? 0) }
-        manifest.events = try topics(root)
+        manifest.events = try topics(root, manifest.roles)
     }
 
     private func screening(_ value: JSONValue) -> PluginManifest.Screening {
@@ -196,12 +196,17 @@ private struct ManifestReader {
         return screening
     }
 
-    private func topics(_ root: JSONValue) throws(ManifestFault) -> TopicSet {
+    private func topics(
+        _ root: JSONValue, _ roles: RoleSet
+    ) throws(ManifestFault) -> TopicSet {
         var topics: TopicSet = []
         let patterns = root["events"]?.elements.compactMap(\.string) ?? []
         for (index, pattern) in patterns.enumerated() {
             guard let named = TopicSet(pattern: pattern) else {
                 throw fault("/events/\(index)", "names no topic; rpc.discover lists them")
+            }
+            if !roles.contains(.admin), named.topics.contains(where: \.isConfidential) {
+                throw fault("/events/\(index)", "is for plugins with the role admin")
             }
             topics.formUnion(named)
         }

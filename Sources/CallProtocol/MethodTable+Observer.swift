@@ -23,7 +23,8 @@ extension MethodTable {
         roles: .watching, isAllowedInBatch: false,
         summary: "Watches topics",
         details: """
-            A topic is named exactly, by noun.* for all of its noun, or by * for all. With a cursor \
+            A topic is named exactly, by noun.* for all of its noun, or by * for all; plugin.log by its \
+            name only, by an admin. With a cursor \
             whose events are still there they are sent again, and no snapshot; otherwise the reply \
             has one. Whoever wants no snapshot says so. The providers are listed by provider.list, \
             the policy by policy.get.
@@ -105,7 +106,10 @@ extension MethodTable {
         details: "The client was too slow. It subscribes again and gets a snapshot.",
         params: [
             subscription,
-            .required("from", .count, "the number of the first event that is missing"),
+            .required(
+                "from", .count,
+                "the number of the first event that is missing; above `to` if only lines of plugins are"
+            ),
             .required("to", .count, "the number of the last"),
             .required("reason", .choice(["overflow", "expired"], isOpen: true), "a stable word"),
         ],

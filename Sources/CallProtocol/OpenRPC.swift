@@ -48,7 +48,7 @@ package struct OpenRPC {
         write(params: row.params, to: &writer)
         write([row.example], to: &writer)
         writeExtensions(
-            direction: .toClient, roles: .watching, isNotification: true, since: row.since,
+            direction: .toClient, roles: row.topic.roles, isNotification: true, since: row.since,
             to: &writer)
         writer.member("x-topic", row.topic.rawValue)
     }

@@ -25,6 +25,18 @@ package enum Topic: String, CaseIterable, Sendable {
     case bookmark = "broker.bookmark"
     case stopping = "broker.stopping"
     case pluginState = "plugin.state"
+    case pluginLog = "plugin.log"
+
+    /// Nobody knows what is told there: only an admin hears of it, and only one who has named it. No
+    /// pattern does.
+    package var isConfidential: Bool {
+        self == .pluginLog
+    }
+
+    /// Who may subscribe to it.
+    package var roles: RoleSet {
+        isConfidential ? .admin : .watching
+    }
 }
 
 extension Topic: WireWord {
@@ -55,6 +67,7 @@ extension Topic: WireWord {
         case .bookmark: "broker.bookmark"
         case .stopping: "broker.stopping"
         case .pluginState: "plugin.state"
+        case .pluginLog: "plugin.log"
         }
     }
 }
@@ -94,18 +107,15 @@ package struct TopicSet: OptionSet, Hashable, Sendable {
         case .stopping: self.init(rawValue: 1 << 22)
         case .historyChanged: self.init(rawValue: 1 << 23)
         case .pluginState: self.init(rawValue: 1 << 24)
+        case .pluginLog: self.init(rawValue: 1 << 25)
         }
     }
 
     package static let all = TopicSet(Topic.allCases.map { TopicSet($0) })
 
     /// The topics that a pattern names: an exact name, `noun.*` for every topic of a noun, or `*`.
-    /// Nil for a pattern that names none.
+    /// Confidential ones are named exactly. Nil for a pattern that names none.
     package init?(pattern: String) {
-        if pattern == "*" {
-            self = .all
-            return
-        }
         var topics: TopicSet = []
         for topic in Topic.allCases where Self.names(pattern, topic) {
             topics.insert(TopicSet(topic))
@@ -115,7 +125,9 @@ package struct TopicSet: OptionSet, Hashable, Sendable {
     }
 
     private static func names(_ pattern: String, _ topic: Topic) -> Bool {
+        guard pattern != "*" else { return !topic.isConfidential }
         guard pattern.hasSuffix(".*") else { return pattern == topic.rawValue }
+        guard !topic.isConfidential else { return false }
         let noun = pattern.dropLast()
         return !noun.dropLast().contains(".") && topic.rawValue.hasPrefix(noun)
     }

@@ -246,6 +246,23 @@ extension TopicTable {
                 "plugin":"\(Sample.provider)","state":"backoff","previous":"ready",\
                 "exit":{"code":1},"failure":"exited","stderr":["no audio device"]
                 """),
+        TopicRow(
+            .pluginLog, "A plugin has written a line",
+            """
+            For admins who name this topic: no pattern does. A line takes no number: its seq is that \
+            of the latest event. Lines that are kept are told to a slow reader later; a gap says that \
+            some are not. What came before is in plugin.logs.
+            """,
+            data: [
+                .required("plugin", .identity, "which plugin"),
+                .required("number", .count, "counts the lines of this plugin, from 1"),
+                .required("at_ms", .count, "when it came"),
+                .required("text", PluginSchemas.logLine, "without its end"),
+            ],
+            example: """
+                "plugin":"\(Sample.provider)","number":7,"at_ms":\(Sample.at),\
+                "text":"no audio device"
+                """),
     ]
 
     private static let anomalies = [

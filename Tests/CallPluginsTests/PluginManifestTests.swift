@@ -136,6 +136,7 @@ struct PluginManifestTests {
             ),
             (#""provider": {}"#, "provider.handle_types is required"),
             (#""events": ["call.*", "cal.*"]"#, "events.1 names no topic; rpc.discover lists them"),
+            (#""events": ["plugin.log"]"#, "events.0 is for plugins with the role admin"),
             (#""exec": ["bell"], "nofile": 3"#, "nofile must be from 16 to 1048576"),
             (
                 #""exec": ["bell"], "env": {"A": 1}"#,

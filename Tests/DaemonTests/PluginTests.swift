@@ -159,6 +159,30 @@ struct PluginTests {
         #expect(logs.result?["lines"]?[0]?["text"] == .string("hello from /nowhere"))
     }
 
+    @Test func `logs follow what is written, over a restart of the plugin`() throws {
+        try write(
+            "echo here is number $$ >&2; while read -r line; do :; done",
+            #""handshake":"implicit","provider":{"handle_types":["generic"]}"#)
+        let daemon = try daemon()
+        let client = try user(of: daemon)
+        let first = try #require(try wait(for: "ready", client)["pid"]?.integer)
+        let follower = try ChildProcess([
+            executablePath, "plugin", "logs", "--follow", "bell", "--socket", daemon.socketPath,
+        ])
+        func heard(_ pid: Int) throws -> Bool {
+            try follower.output.wait { $0.contains(#""text":"here is number \#(pid)""#) }
+        }
+        #expect(try heard(first))
+        kill(pid_t(first), SIGKILL)
+        _ = try event("plugin.state", to: client)
+        try daemon.advance(600)
+        let second = try #require(try wait(for: "ready", client)["pid"]?.integer)
+        #expect(try heard(second))
+        let lines = follower.output.text.split(whereSeparator: \.isNewline)
+        #expect(lines.count == 2)
+        #expect(follower.errors.text == "")
+    }
+
     @Test func `choices that cannot be read are kept aside, and the doctor tells of them`() throws {
         try writeDoorbell()
         let state = folder.file("state")

@@ -70,6 +70,7 @@ struct WatchTests {
         broker.bookmark
         broker.stopping       stopping
         plugin.state          org.example.phone ready -> backoff status 1 "no audio device"
+        plugin.log            org.example.phone no audio device
         """
 
     @Test func `a topic that is not known is shown as it is`() throws {

@@ -1988,7 +1988,7 @@ export interface Told {
     /** Something has changed. */
     "event": EventHead & {
         /** what it is about */
-        topic: "call.added" | "call.changed" | "call.removed" | "host.changed" | "call.refused" | "call.resume_offered" | "transaction.accepted" | "transaction.completed" | "action.dispatched" | "action.fulfilled" | "action.failed" | "action.timed_out" | "action.late" | "provider.added" | "provider.changed" | "provider.resumed" | "provider.lost" | "provider.removed" | "audio.changed" | "policy.changed" | "history.changed" | "broker.anomaly" | "broker.bookmark" | "broker.stopping" | "plugin.state" | Other;
+        topic: "call.added" | "call.changed" | "call.removed" | "host.changed" | "call.refused" | "call.resume_offered" | "transaction.accepted" | "transaction.completed" | "action.dispatched" | "action.fulfilled" | "action.failed" | "action.timed_out" | "action.late" | "provider.added" | "provider.changed" | "provider.resumed" | "provider.lost" | "provider.removed" | "audio.changed" | "policy.changed" | "history.changed" | "broker.anomaly" | "broker.bookmark" | "broker.stopping" | "plugin.state" | "plugin.log" | Other;
         /** what is to be known */
         data: Record<string, unknown>;
     };
@@ -1996,7 +1996,7 @@ export interface Told {
     "events.gap": {
         /** names the subscription, on this connection; from 1 */
         subscription: number;
-        /** the number of the first event that is missing */
+        /** the number of the first event that is missing; above `to` if only lines of plugins are */
         from: number;
         /** the number of the last */
         to: number;
@@ -2467,6 +2467,22 @@ export interface Events {
             failure?: "not_spawned" | "exited" | "hello_missing" | "registration_missing" | "connection_lost" | "unresponsive" | Other;
             /** the last lines that it wrote */
             stderr: Array<string>;
+        };
+    };
+    /** A plugin has written a line. */
+    "plugin.log": EventHead & {
+        /** what it is about */
+        topic: "plugin.log";
+        /** what is to be known */
+        data: {
+            /** which plugin */
+            plugin: string;
+            /** counts the lines of this plugin, from 1 */
+            number: number;
+            /** when it came */
+            at_ms: number;
+            /** without its end */
+            text: string;
         };
     };
 }

@@ -641,7 +641,7 @@ class Observer extends Client {
         if (this.cursor && epoch !== this.cursor.epoch) return this._again();
         if (prev > this._seen) return this._again();
         this._seen = Math.max(this._seen, seq);
-        if (seq <= this._floor) return;
+        if (seq <= this._floor && topic !== "plugin.log") return; // which takes no number
         this.cursor = { epoch, seq: this._seen };
         if (topic === "broker.bookmark") return;
         this._apply(event);

@@ -1080,7 +1080,7 @@ class Observer(Client):
         if event.get("prev", 0) > self._seen:
             return self._again()
         self._seen = max(self._seen, seq)
-        if seq <= self._floor:
+        if seq <= self._floor and event["topic"] != "plugin.log":   # which takes no number
             return
         self.cursor = {"epoch": event.get("epoch"), "seq": self._seen}
         topic, data = event["topic"], event.get("data", {})

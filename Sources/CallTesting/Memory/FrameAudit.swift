@@ -148,13 +148,14 @@ package struct FrameAudit {
             return ["an event without numbers"]
         }
         var faults: [String] = []
-        let isBookmark = topic == "broker.bookmark"
+        // These repeat the number of the latest event.
+        let isUnnumbered = topic == "broker.bookmark" || topic == "plugin.log"
         if let last = lastSeq[subscription] {
             if prev != last { faults.append("E2: prev is not \(last)") }
-            if seq < last || seq == last && !isBookmark { faults.append("O2: \(seq) again") }
+            if seq < last || seq == last && !isUnnumbered { faults.append("O2: \(seq) again") }
         }
         lastSeq[subscription] = seq
-        if seq <= barrier, !replaying.contains(subscription), !isBookmark {
+        if seq <= barrier, !replaying.contains(subscription), !isUnnumbered {
             faults.append("O3: \(seq) after the reply with \(barrier)")
         }
         return faults

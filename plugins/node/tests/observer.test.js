@@ -42,6 +42,13 @@ test("events before the reply that names their subscription count", TEST, async 
     assert.deepEqual([...client.calls.keys()], ["b"]);
 });
 
+test("a line of a plugin takes no number, and is told", TEST, async (t) => {
+    const { client, peer } = await observer(t);
+    await peer.greetObserver({ subscription: 1, epoch: "e", seq: 4, snapshot: { calls: [] } });
+    peer.send(event(4, "plugin.log", { number: 1 }, { prev: 4 }));
+    assert.deepEqual(await topics(client, 2), ["snapshot", "plugin.log"]);
+});
+
 test("a snapshot goes on with pages", TEST, async (t) => {
     const { client, peer } = await observer(t);
     await peer.greetObserver({ subscription: 1, epoch: "e", seq: 1,

@@ -125,6 +125,13 @@ class ObserverTests(unittest.TestCase):
         self.assertEqual([self.next()["topic"], self.next()["topic"]], ["snapshot", "call.added"])
         self.assertEqual(self.watch.cursor, {"epoch": "e", "seq": 82})
 
+    def test_a_line_of_a_plugin_takes_no_number_and_is_told(self):
+        self.peer.greet()
+        self.subscribed(self.peer, seq=5)
+        self.seq = 4
+        self.peer.send(self.event("plugin.log", {"number": 1}, prev=5))
+        self.assertEqual([self.next()["topic"], self.next()["topic"]], ["snapshot", "plugin.log"])
+
     def test_whoever_reads_slowly_gets_a_snapshot(self):
         callbroker.EVENTS_KEPT, kept = 3, callbroker.EVENTS_KEPT
         self.addCleanup(setattr, callbroker, "EVENTS_KEPT", kept)

@@ -1,0 +1,75 @@
+internal import BrokerJSON
+internal import BrokerSocket
+internal import CallProtocol
+
+/// What plugins write, told line by line.
+///
+/// Lines are none of the numbered events: they are in no journal and not in the feed, where a program
+/// that writes a lot would drive out what happened to calls. Each plugin's own log is the feed: who is
+/// behind goes on from there, and hears of a gap when it does not reach back to its place.
+extension Broker {
+    func takeLog(_ bytes: UnsafeBufferPointer<UInt8>, from log: LogPipe) {
+        guard let plugin = plugins.writing(to: log) else { return }
+        note(plugin) { $0.write(bytes, atMS: unixMS, now: now) }
+    }
+
+    /// Lets something be written to the log of a plugin, and tells the lines that came of it.
+    func note(_ plugin: Plugin, _ write: (inout PluginLog) -> Void) {
+        let former = plugins.lastLine
+        plugin.log.lastPlace = former
+        write(&plugin.log)
+        plugins.lastLine = plugin.log.lastPlace
+        let subscriptions = subscribers[.pluginLog]
+        guard !subscriptions.isEmpty else { return }
+        for line in plugin.log.lines(behind: former) {
+            for subscription in subscriptions where !subscription.isBehind {
+                tell(line, of: plugin, to: subscription)
+            }
+        }
+    }
+
+    private func tell(
+        _ line: PluginLog.Line, of plugin: Plugin, to subscription: Subscription
+    ) {
+        guard !isOverSoftBound(subscription.peer) else {
+            subscription.isBehind = true
+            return noteLagging(subscription.peer)
+        }
+        tellUnnumbered(.pluginLog, to: subscription) { writer in
+            writer.member("plugin", plugin.identity)
+            line.write(to: &writer)
+        }
+        subscription.line = line.place
+    }
+
+    // MARK: - Those who are behind
+
+    /// Whether every line that it has not been sent is kept.
+    func reachesLines(of subscription: Subscription) -> Bool {
+        !subscription.topics.contains(TopicSet(.pluginLog))
+            || plugins.forgottenLine <= subscription.line
+    }
+
+    /// Goes on with the lines that it did not take before, as many as it takes now: no reply waits for
+    /// lines. It has been sent every numbered event.
+    func catchUpWithLines(_ subscription: Subscription) {
+        guard subscription.topics.contains(TopicSet(.pluginLog)),
+            subscription.line < plugins.lastLine
+        else { return }
+        let missing = plugins.all.flatMap { plugin in
+            plugin.log.lines(behind: subscription.line).map { (plugin: plugin, line: $0) }
+        }
+        for (plugin, line) in missing.sorted(by: { $0.line.place < $1.line.place }) {
+            tell(line, of: plugin, to: subscription)
+            if subscription.isBehind { return }
+        }
+    }
+}
+
+extension PluginLog.Line {
+    func write(to writer: inout JSONWriter) {
+        writer.member("number", number)
+        writer.member("at_ms", atMS)
+        writer.member("text", text.prefix(utf8: PluginLog.lineBytesMax))
+    }
+}
