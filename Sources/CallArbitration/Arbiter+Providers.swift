@@ -62,13 +62,12 @@ extension Arbiter {
                 dropped.append(live.call)
             }
         }
-        if !registration.hasMore {
-            for id in callIDs(of: provider) {
-                guard let call = callsByID[id], calls[call].isUnconfirmed else { continue }
-                finish(call, .failed, Cause(.provider, rule: .providerLost), isLoss: true)
-            }
-        }
+        let hasEnded = !registration.hasMore && endUnconfirmed(of: provider)
         let ids = callIDs(of: provider)
+        // One that has said nothing of its calls may have them still.
+        if hasEnded, registration.calls == nil, ids.allSatisfy(isBeingStarted) {
+            emit(.resetProvider(registration.provider))
+        }
         emit(
             .confirmRegistration(
                 registration.token, registration.provider, calls: ids, dropped: dropped))
@@ -78,6 +77,23 @@ extension Arbiter {
             perform(action)
         }
         pump(provider)
+    }
+
+    /// Ends what a provider that has come back did not name. Whether there was any.
+    private mutating func endUnconfirmed(of provider: Slot<ProviderRecord>) -> Bool {
+        let unnamed = callIDs(of: provider).filter { id in
+            callsByID[id].map { calls[$0].isUnconfirmed } ?? false
+        }
+        // By id: the end of one call may end another.
+        for id in unnamed {
+            guard let call = callsByID[id] else { continue }
+            finish(call, .failed, Cause(.provider, rule: .providerLost), isLoss: true)
+        }
+        return !unnamed.isEmpty
+    }
+
+    private func isBeingStarted(_ call: CallID) -> Bool {
+        callsByID[call].map { calls[$0].state == .starting } ?? false
     }
 
     private func callIDs(of provider: Slot<ProviderRecord>) -> [CallID] {
@@ -222,12 +238,12 @@ extension Arbiter {
         for provider in wereThere {
             note(.brokerRestarted, .waitsForProvider, nil, Cause(.policy, rule: .brokerRestarted))
             lose(
-                provider, graceMS: policy.restartGraceMS, .graceExpired,
+                provider, graceMS: policy.restartGraceMS, .disconnected,
                 isNews: wereConnected.contains(provider))
         }
         guard !isSameBoot else { return }
         for id in providers.all.map({ providers[$0].id }).sorted() {
-            remove(id, .graceExpired, .brokerRestarted)
+            remove(id, .processExited, .brokerRestarted)
         }
     }
 
@@ -235,13 +251,14 @@ extension Arbiter {
     private mutating func waitForStart(of provider: Slot<ProviderRecord>) {
         let id = providers[provider].id
         guard providers[provider].calls.count > 0 else {
-            return remove(id, .graceExpired, .brokerRestarted)
+            return remove(id, .disconnected, .brokerRestarted)
         }
         providers[provider].hasGrace = true
         emit(.startTimer(.grace(id), at: now.advanced(byMS: policy.restartGraceMS)))
     }
 
-    mutating func lose(_ id: ProviderID, _ removal: RemovalReason = .graceExpired) {
+    /// - Parameter removal: Why it is removed at once, if it has no calls.
+    mutating func lose(_ id: ProviderID, _ removal: RemovalReason = .disconnected) {
         guard let provider = providersByID[id], providers[provider].isConnected else { return }
         let configuration = providers[provider].configuration
         let usual = configuration.appIsSeparate ? policy.separateAppGraceMS : policy.graceMS
@@ -296,7 +313,7 @@ extension Arbiter {
         let isSeparate =
             providers[provider].configuration.appIsSeparate
             && providers[provider].link != .starting
-        if providers[provider].isConnected { lose(id, isSeparate ? .graceExpired : .processExited) }
+        if providers[provider].isConnected { lose(id, .processExited) }
         if !isSeparate { remove(id, .processExited, .providerExited) }
     }
 

@@ -132,7 +132,10 @@ public enum Announcement: Hashable, Sendable {
 public enum RemovalReason: String, CaseIterable, Sendable {
     case unregistered
     case processExited = "process_exited"
+    /// It had calls, and did not come back in time.
     case graceExpired = "grace_expired"
+    /// It had no calls that could wait for it.
+    case disconnected
     case revoked
 }
 

@@ -131,7 +131,7 @@ extension Broker {
             writer.member("provider", provider)
             writer.member("reason", reason.rawValue)
         }
-        forget(provider)
+        forget(provider, reason)
     }
 
     private func tellAudio(_ from: CallID?, _ to: CallID?, _ cause: Cause) {

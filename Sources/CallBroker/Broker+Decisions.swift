@@ -75,7 +75,7 @@ extension Broker {
             tellAudio("audio.activated", provider, group, calls)
         case .deactivateAudio(let provider, let group, let calls):
             tellAudio("audio.deactivated", provider, group, calls)
-        case .resetProvider(let provider): reset(provider)
+        case .resetProvider(let provider): reset(provider, .brokerReset)
         case .startTimer(let timer, let instant): start(timer, at: instant)
         case .stopTimer(let timer): stop(timer)
         case .announce(let announcement): announce(announcement, of: effects)
@@ -86,11 +86,11 @@ extension Broker {
     }
 
     private func note(_ decision: Decision, after event: ArbiterEvent) {
-        let filter = decision.rule == .filters ? event.filter : nil
+        let isFilter = decision.rule == .filters
         decisions.add(
             DecisionLog.Step(
-                decision: decision, endReason: nil, filteredBy: filter, seq: feed.seq,
-                atMS: unixMS))
+                decision: decision, filteredBy: isFilter ? event.filter : nil,
+                explanation: isFilter ? explanation : nil, seq: feed.seq, atMS: unixMS))
         if let tellDecision { tellDecision(DecisionText(decision, self).description) }
     }
 

@@ -4,6 +4,7 @@ internal import CallArbitration
 internal import CallJournal
 internal import CallModel
 internal import CallProtocol
+internal import CallStore
 
 /// Whose call a new one becomes.
 extension Broker {
@@ -12,13 +13,14 @@ extension Broker {
         for action: CallAction, _ params: JSONValue?, _ peer: Peer
     ) throws(RPCError) -> ProviderID? {
         guard case .start(let start) = action else { return nil }
-        return try chooseProvider(for: DialledKind(start.remote), params, peer)
+        return try chooseProvider(
+            for: start.remote, DialledKind(start.remote), params, peer)
     }
 
-    /// The provider that is named; else the app that asks; else the policy's choice for the scheme;
-    /// else the only one that could do it.
+    /// The provider that is named; else the app that asks; else the one that the user's contact is
+    /// to be called with; else the policy's choice for the scheme; else the only one that could do it.
     func chooseProvider(
-        for kind: DialledKind, _ params: JSONValue?, _ peer: Peer
+        for remote: Handle, _ kind: DialledKind, _ params: JSONValue?, _ peer: Peer
     ) throws(RPCError) -> ProviderID {
         if let named = ProviderID(params?["provider"]) ?? peer.session?.provider {
             try checkAuthorized(named, .requestTransaction)
@@ -30,7 +32,9 @@ extension Broker {
         var able = all.filter { canDial(kind, $0) }
         if able.isEmpty, !kind.isLink { able = all }
         let usual = kind.scheme.flatMap { choices.defaultProviders[$0] }
-        if let usual, able.contains(usual) { return usual }
+        for choice in [preferredApps[remote], usual] {
+            if let choice, able.contains(choice) { return choice }
+        }
         guard let first = able.first else { throw Self.noProvider }
         guard able.count == 1 else { throw Self.ambiguous(able, kind.scheme) }
         return first
@@ -53,7 +57,9 @@ extension Broker {
             .invalidState, reason: "ambiguous_provider", "several providers could place the call"
         ).with { error in
             error.hint =
-                "name one of the candidates in provider, or set default_provider with policy.set"
+                "name one of the candidates in provider; or set it once and for all, for the "
+                + "contact with contact.put, for all of the scheme with policy.set "
+                + "(default_provider)"
             var writer = JSONWriter()
             writer.name("candidates")
             writer.array { writer in for provider in able { writer.value(provider) } }

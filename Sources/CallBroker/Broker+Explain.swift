@@ -34,8 +34,9 @@ extension Broker {
     /// Room for one step in a frame.
     private static let stepBytes = 512
 
-    /// Room for the one step of a call that names its filter, which may be any text.
-    private static let filterSteps = 4
+    /// Room for the one step of a call that names its filter, and has the text of a screener. Both may
+    /// need six bytes for each of theirs.
+    private static let filterSteps = 20
 
     /// The latest steps, as many as surely fit.
     private func fitting(_ steps: [DecisionLog.Step]) -> some Sequence<DecisionLog.Step> {
@@ -58,6 +59,13 @@ extension JSONWriter {
         if let call = step.decision.call { member("call", call) }
         if let reason = step.endReason { member("end_reason", reason.word) }
         member("filtered_by", ifSet: step.filteredBy)
+        if let explanation = step.explanation {
+            name("explanation")
+            object { writer in
+                writer.member("by", explanation.by)
+                writer.member("text", explanation.text)
+            }
+        }
         member("cause", step.decision.cause)
         if !step.decision.blocking.isEmpty {
             member("blocking", blocking: Array(step.decision.blocking.prefix(4)))

@@ -128,14 +128,15 @@ extension Broker {
     private func open(_ peer: Peer, _ granted: RoleSet) {
         peer.roles = granted
         if granted.contains(RoleSet(.ui)) { ui = peer }
-        if !granted.isDisjoint(with: [.screener, .directory]) { beAdvised(by: peer) }
+        beAdvised(by: peer)
         peer.stage = .ready
         if let timer = peer.helloTimer { timers.cancel(timer) }
         peer.helloTimer = nil
     }
 
-    /// From now on it is asked about calls, as its manifest says.
-    private func beAdvised(by peer: Peer) {
+    /// From now on a screener, or a directory, is asked about calls, as its manifest says.
+    func beAdvised(by peer: Peer) {
+        guard !peer.roles.isDisjoint(with: [.screener, .directory]) else { return }
         advisers.append(peer)
         guard let identity = peer.identity, let screener = peer.plugin?.manifest?.screener else {
             return

@@ -13,7 +13,7 @@ extension Broker {
     private static let unsavedMax = 65_536
     /// How long until it is tried again.
     private static let pauseMS = 1_000
-    /// After so many entries those that are too old, or too many, go.
+    /// After so many entries, or a day, those that are too old, or too many, go.
     private static let trimInterval = 256
     private static let dayMS: Int64 = 86_400_000
 
@@ -39,17 +39,30 @@ extension Broker {
         unsaved = []
         saving += entries.count
         recorded += entries.count
-        let mustTrim = recorded >= Self.trimInterval
-        if mustTrim { recorded = 0 }
+        store.submit(
+            .write,
+            { store throws(StoreError) in for entry in entries { _ = try store.record(entry) } }
+        ) { [weak self] result in self?.noteSaved(entries, result) }
+        // A few too many are none, unless few are wanted.
+        let interval = min(Self.trimInterval, max(1, choices.retention.entries / 8))
+        if recorded >= interval || unixMS - trimmedAtMS >= Self.dayMS { trimHistory() }
+    }
+
+    /// Entries that are too old, or too many, go.
+    func trimHistory() {
+        guard let store else { return }
+        (recorded, trimmedAtMS) = (0, unixMS)
         let oldestMS = unixMS - Int64(choices.retention.days) * Self.dayMS
         let countMax = choices.retention.entries
         store.submit(
             .write,
             { store throws(StoreError) in
-                for entry in entries { _ = try store.record(entry) }
-                if mustTrim { _ = try store.trimHistory(beforeMS: oldestMS, countMax: countMax) }
+                let count = try store.trimHistory(beforeMS: oldestMS, countMax: countMax)
+                return count > 0 ? try store.missedUnseen() : nil
             }
-        ) { [weak self] result in self?.noteSaved(entries, result) }
+        ) { [weak self] (result: Result<Int?, StoreError>) in
+            if case .success(let missed?) = result { self?.noteMissed(missed) }
+        }
     }
 
     private func noteSaved(_ entries: [HistoryRecord], _ result: Result<Void, StoreError>) {

@@ -59,14 +59,17 @@ extension Broker {
         let contact = Contact(checked: params)
         try ask(
             .write, target, { store throws(StoreError) in try store.put(contact) },
-            then: { [weak self] in self?.knowsPeople = true },
-            reply: { _, writer in writer.members(of: contact) })
+            then: { [weak self] in
+                self?.knowsPeople = true
+                self?.preferredApps.put(contact)
+            }, reply: { _, writer in writer.members(of: contact) })
     }
 
     func removeContact(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         let id = params?["contact"]?.string ?? ""
         try ask(
             .write, target, { store throws(StoreError) in try store.removeContact(id) },
+            then: { [weak self] _ in self?.preferredApps.remove(id) },
             reply: { removed, writer in writer.member("removed", removed) })
     }
 

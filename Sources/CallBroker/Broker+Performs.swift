@@ -92,9 +92,10 @@ extension Broker {
         }
     }
 
-    func reset(_ provider: ProviderID) {
+    /// It is to drop all its calls.
+    func reset(_ provider: ProviderID, _ reason: ResetReason) {
         guard let peer = sessions[provider]?.peer else { return }
-        notify(peer, "provider.reset") { $0.member("reason", "broker_reset" as StaticString) }
+        notify(peer, "provider.reset") { $0.member("reason", reason.rawValue) }
     }
 
     // MARK: - Answers

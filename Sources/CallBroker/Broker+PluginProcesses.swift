@@ -79,6 +79,7 @@ extension Broker {
         peer.roles = grantable(manifest.roles)
         peer.stage = .ready
         if peer.roles.contains(.ui) { ui = peer }
+        beAdvised(by: peer)
         if manifest.roles.contains(.provider), let configuration = manifest.provider {
             do throws(RPCError) {
                 _ = try openSession(provider, nil, for: peer)

@@ -51,6 +51,7 @@ extension Broker {
             writer.object { $0.members(of: choices) }
         }
         if choices.screening.region != former.screening.region { setStoreRegion() }
+        if choices.retention != former.retention { trimHistory() }
         tellAuthorizations(since: former)
     }
 }

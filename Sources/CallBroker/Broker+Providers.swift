@@ -16,6 +16,8 @@ extension Broker {
         session.isRegistered = true
         journal?.append(JournalEntry(.session(session.stored), at: instant))
         watch(session, target.peer.connection)
+        if let reason = session.reset, params["calls"] == nil { reset(session.provider, reason) }
+        session.reset = nil
         ask(target, .registration) { token in
             .providerRegistered(
                 ProviderRegistration(

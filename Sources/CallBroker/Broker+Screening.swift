@@ -5,6 +5,7 @@ internal import CallArbitration
 internal import CallJournal
 internal import CallModel
 internal import CallProtocol
+internal import CallStore
 
 /// Before a call rings: who is asked about it, and what comes of it (rule 32).
 extension Broker {
@@ -159,7 +160,9 @@ extension Broker {
         let verdict = screening.verdict(
             isQuiet: isQuiet && !isRepeated(remote),
             silencesUnknown: choices.screening.silencesUnknownCallers)
+        explanation = screening.explanation(of: verdict)
         decide(.screeningSettled(call, verdict))
+        explanation = nil
     }
 
     // MARK: - Who calls again
@@ -167,7 +170,7 @@ extension Broker {
     /// Whoever is let through does not call a third time in vain.
     private func isRepeated(_ remote: Handle?) -> Bool {
         guard choices.screening.doNotDisturb.letsRepeatedCallsPass, let remote,
-            let before = triedAtMS[remote]
+            let before = triedAtMS[key(of: remote)]
         else { return false }
         return unixMS - before <= DoNotDisturb.repeatedCallMS
     }
@@ -180,7 +183,12 @@ extension Broker {
         else { return }
         let atMS = unixMS(last.createdAt)
         triedAtMS = triedAtMS.filter { atMS - $0.value <= DoNotDisturb.repeatedCallMS }
-        triedAtMS[remote] = atMS
+        triedAtMS[key(of: remote)] = atMS
+    }
+
+    /// The same however it is written.
+    private func key(of remote: Handle) -> HandleKey {
+        HandleKey(remote, region: choices.screening.region)
     }
 }
 
@@ -193,6 +201,9 @@ extension Screening.Answer {
         if word.reads("block") { verdict = .block(.screener, by: identity) }
         if word.reads("allow") { verdict = .allow }
         if word.reads("silence") { verdict = .silence(by: identity) }
+        if let text = Self.text(result["explain"], bytesMax: Explanation.bytesMax) {
+            explanation = Explanation(by: identity, text: text)
+        }
         if let label = Self.text(result["label"]) {
             caller = Caller(label: label, source: identity)
         }
@@ -210,8 +221,10 @@ extension Screening.Answer {
     }
 
     /// A text that is no longer than one of ours may be.
-    private static func text(_ value: JSONValue?) -> String? {
-        guard let text = value?.string, !text.isEmpty, text.utf8.count <= Caller.textBytesMax else {
+    private static func text(
+        _ value: JSONValue?, bytesMax: Int = Caller.textBytesMax
+    ) -> String? {
+        guard let text = value?.string, !text.isEmpty, text.utf8.count <= bytesMax else {
             return nil
         }
         return text

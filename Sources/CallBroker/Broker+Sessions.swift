@@ -29,6 +29,9 @@ extension Broker {
             session.isRegistered = former?.isRegistered ?? false
             session.displayName = former?.displayName
         }
+        if let resume, isOwner != true, arbiter.configuration(of: provider) == nil {
+            session.reset = formerSessions.reset(resume.session)
+        }
         sessions[provider] = session
         session.peer = peer
         session.plugin = peer.plugin
@@ -50,6 +53,7 @@ extension Broker {
         part(session)
         guard session.isRegistered else {
             unwatch(session)
+            formerSessions.add(session.key.id, hadCalls: false)
             return sessions[session.provider] = nil
         }
         if !isStopping { decide(.providerLost(session.provider)) }
@@ -92,9 +96,12 @@ extension Broker {
     }
 
     /// The arbiter has forgotten a provider.
-    func forget(_ provider: ProviderID) {
+    func forget(_ provider: ProviderID, _ reason: RemovalReason) {
         guard let session = sessions[provider] else { return }
         session.isRegistered = false
+        if session.peer == nil {
+            formerSessions.add(session.key.id, hadCalls: reason == .graceExpired)
+        }
         unwatch(session)
         if session.peer == nil { sessions[provider] = nil }
     }

@@ -29,14 +29,18 @@ extension Broker {
     }
 
     /// The country of numbers without a country code. One that the store has no numbering plan of
-    /// leaves such numbers as they are.
+    /// leaves such numbers as they are. Whose app a number is depends on it, too.
     func setStoreRegion() {
         let region = choices.screening.region
         store?.submit(
             .write,
             { store throws(StoreError) in
                 try store.setRegion(PhoneNumber.isKnown(region: region) ? region : nil)
-            }, then: { _ in })
+                return try store.preferredApps()
+            }
+        ) { [weak self] result in
+            if case .success(let apps) = result { self?.preferredApps = apps }
+        }
     }
 
     /// The store has done something.
@@ -54,6 +58,8 @@ extension Broker {
     /// The user is told, as far as somebody listens; the calls go on.
     private func note(_ notice: StoreNotice) {
         logger.error("the store: \(notice)")
+        // A store that begins anew knows nothing of the country, nor of anybody's app.
+        if case .damaged = notice { setStoreRegion() }
         for case let peer? in peers where peer.stage == .ready {
             notify(peer, "broker.warning") { writer in
                 writer.member("reason", "store_failed" as StaticString)

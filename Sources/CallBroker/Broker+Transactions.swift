@@ -72,7 +72,8 @@ extension Broker {
                 "params.uri must be a scheme, a colon and an address"
             ).with { $0.field = "/uri" }
         }
-        let provider = try chooseProvider(for: DialledKind(address), params, target.peer)
+        let provider = try chooseProvider(
+            for: address.handle, DialledKind(address), params, target.peer)
         let start = StartArguments(
             remote: address.handle, hasVideo: params?["has_video"]?.boolean ?? false)
         let call = CallID(params?["call"]) ?? newCall()

@@ -65,6 +65,7 @@ package final class Broker {
     var tokens: [RequestKey: UInt64] = [:]
     var asked = AskedTransactions()
     var sessions: [ProviderID: ProviderSession] = [:]
+    var formerSessions = FormerSessions()
     /// Those whose processes are watched.
     var watched: [ObjectIdentifier: ProviderSession] = [:]
     /// Actions that providers work on, or were offered.
@@ -81,13 +82,16 @@ package final class Broker {
     var store: StoreThread?
     /// There is somebody to look up in it.
     var knowsPeople = false
+    /// With which app the user calls whom.
+    var preferredApps = PreferredApps()
     /// Missed calls that are new to the user.
     var missed = 0
     /// Entries of the history that wait for the store, and how many it is just taking.
     var unsaved: [HistoryRecord] = []
     var saving = 0
-    /// Entries since those that are too old were looked for.
+    /// Entries since those that are too old were looked for, and when that was, in Unix time.
     var recorded = 0
+    var trimmedAtMS: Int64 = 0
     var saveTimer: TimerQueue<TimerPurpose>.Handle?
     /// What happened before is carried out again, and nobody hears of it.
     var isRecovering = false
@@ -97,12 +101,14 @@ package final class Broker {
     /// Calls that do not ring yet, and those of them that this event brought.
     var screenings: [CallID: Screening] = [:]
     var screened: [CallID] = []
+    /// What the one who decides about a call says of it, while it is decided.
+    var explanation: Explanation?
     /// Screeners that have a time of their own, in milliseconds, and those without whose word no call
     /// rings, by identity.
     var budgets: [String: Int] = [:]
     var closed: Set<String> = []
     /// Who has called in vain in the last minutes, in milliseconds of Unix time.
-    var triedAtMS: [Handle: Int64] = [:]
+    var triedAtMS: [HandleKey: Int64] = [:]
     /// What the user chose for the host; the arbiter has its part of it.
     var choices: HostChoices
 

@@ -6,17 +6,23 @@ struct DecisionLog {
     struct Step {
         let decision: Decision
         /// Of the decision that a call is over.
-        let endReason: EndReason?
+        var endReason: EndReason?
         /// Of the decision that a call does not ring, or not aloud.
-        let filteredBy: String?
+        var filteredBy: String?
+        /// Of the decision of a screener.
+        var explanation: Explanation?
         /// The number of the latest event before it.
         let seq: Int64
         let atMS: Int64
     }
 
     private static let countMax = 16_384
+    /// So many texts of screeners are kept: a MiB of the longest.
+    private static let explanationsMax = 1_024
 
     private var steps: [Step] = []
+    /// Where those are that have one, in the order in which they came.
+    private var explained: [Int] = []
     /// Where the oldest stands, once the room is full.
     private var oldest = 0
 
@@ -24,18 +30,26 @@ struct DecisionLog {
     mutating func add(_ entry: HistoryEntry, seq: Int64, atMS: Int64) {
         let end = Decision(
             entry.cause.rule ?? .history, .ended, call: entry.call, cause: entry.cause)
-        add(
-            Step(
-                decision: end, endReason: entry.reason, filteredBy: nil, seq: seq, atMS: atMS))
+        add(Step(decision: end, endReason: entry.reason, seq: seq, atMS: atMS))
     }
 
     mutating func add(_ step: Step) {
         if steps.count < Self.countMax {
             steps.append(step)
+            noteExplained(steps.count - 1)
         } else {
+            if explained.first == oldest { explained.removeFirst() }
             steps[oldest] = step
+            noteExplained(oldest)
             oldest = (oldest + 1) % Self.countMax
         }
+    }
+
+    private mutating func noteExplained(_ index: Int) {
+        guard steps[index].explanation != nil else { return }
+        explained.append(index)
+        guard explained.count > Self.explanationsMax else { return }
+        steps[explained.removeFirst()].explanation = nil
     }
 
     /// All that is known of one call or transaction, oldest first. Nobody asks often: it is looked for

@@ -11,6 +11,8 @@ final class ProviderSession {
     var peer: Peer?
     /// The arbiter knows it.
     var isRegistered = false
+    /// What it has to be told if it says nothing of the calls that it may have.
+    var reset: ResetReason?
     /// Whose it is, if it is one of those that we start or know.
     var plugin: Plugin?
     /// What people call it, as of its registration: the arbiter forgets a provider at once, and its

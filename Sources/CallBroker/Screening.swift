@@ -25,6 +25,8 @@ struct Screening {
     /// A screener, or a contact that breaks through, wants it to ring.
     private var isAllowed = false
     private var silencer: String?
+    /// Why, in the words of those who gave a verdict.
+    private var explanations: [(verdict: Answer.Verdict, Explanation)] = []
     private var isLate = false
     /// Nobody has said that they know who calls.
     private(set) var isUnknown = true
@@ -68,6 +70,7 @@ struct Screening {
     mutating func answer(_ source: Source, _ answer: Answer) {
         waiting.removeAll { $0.source == source }
         note(answer.verdict)
+        if let why = answer.explanation { explanations.append((answer.verdict, why)) }
         if answer.isKnown { isUnknown = false }
         guard let caller = answer.caller else { return }
         self.caller = self.caller?.improved(by: caller) ?? caller
@@ -92,6 +95,7 @@ struct Screening {
         }
 
         var verdict = Verdict.none
+        var explanation: Explanation?
         var caller: Caller?
         /// The other side is a contact of the user.
         var isKnown = false
@@ -109,6 +113,31 @@ struct Screening {
         if let silencer { return .silence(by: silencer) }
         if silencesUnknown, isUnknown { return .silence(by: "unknown_callers") }
         return isLate ? .timedOut : .ring
+    }
+
+    /// What the one who decided says about it.
+    func explanation(of verdict: ScreeningVerdict) -> Explanation? {
+        explanations.first { $0.verdict.decides(verdict) }?.1
+    }
+}
+
+/// What a screener says about its verdict. It may name people and numbers: whoever asks hears it, and
+/// it is written nowhere.
+struct Explanation: Equatable {
+    static let bytesMax = 1_024
+
+    let by: String
+    let text: String
+}
+
+extension Screening.Answer.Verdict {
+    fileprivate func decides(_ verdict: ScreeningVerdict) -> Bool {
+        switch self {
+        case .none: false
+        case .allow: verdict == .allow
+        case .silence(let by): verdict == .silence(by: by)
+        case .block(let reason, let by): verdict == .block(reason, by: by)
+        }
     }
 }
 

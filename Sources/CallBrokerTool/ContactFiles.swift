@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import BrokerJSON
+internal import BrokerSocket
 internal import CallModel
 internal import CallProtocol
 internal import CallStore
@@ -12,7 +13,7 @@ struct ContactImport: ParsableCommand {
         commandName: "import", abstract: "Take contacts over from vCards (3.0 and 4.0).",
         discussion: """
             A contact with the same UID is replaced. If a line is wrong nothing of the file is taken \
-            over.
+            over. Cards without a number or an address are left out: there is nobody to call.
             """)
 
     @Argument(help: "The file; standard input if left out, or -.", completion: .file())
@@ -20,7 +21,8 @@ struct ContactImport: ParsableCommand {
     @OptionGroup var client: ClientOptions
 
     func run() throws {
-        let contacts = try read()
+        let cards = try read()
+        let contacts = cards.filter { !$0.handles.isEmpty }
         let session = try client.open(.controller, waiting: 600)
         for contact in contacts {
             _ = try session.ask(.putContact) { writer in
@@ -36,6 +38,10 @@ struct ContactImport: ParsableCommand {
         var writer = JSONWriter()
         writer.object { $0.member("imported", contacts.count) }
         try client.output.show(count: "imported", writer.bytes)
+        let others = cards.count - contacts.count
+        guard others > 0 else { return }
+        HostProcess.writeToStandardError(
+            "callbroker: left out, for want of a number or an address: \(others)\n")
     }
 
     private func read() throws -> [Contact] {

@@ -58,10 +58,16 @@ struct Explain: ParsableCommand {
             step["call"]?.string.map { ShortID($0).description },
             step["end_reason"]?.string?.printable.replacingUnderscores,
             step["filtered_by"]?.string.map { "as \($0.printable) says" },
+            step["explanation"].map(Self.explanation),
             step["cause"].map { CauseText($0).description },
             others.isEmpty ? nil : "in the way: " + others.joined(separator: ", "),
         ]
         return words.compactMap { $0 }.joined(separator: "  ")
+    }
+
+    private static func explanation(_ value: JSONValue) -> String {
+        let text = value["text"]?.string?.printable ?? ""
+        return "\(value["by"]?.string?.printable ?? ""): \"\(text)\""
     }
 }
 

@@ -15,6 +15,7 @@ struct HistoryCommand: ParsableCommand {
         @Option(help: "Only those of one app.") var provider: String?
         @Option(name: .customLong("with"), help: "Only those with one number or address.")
         var address: String?
+        @Option(help: "Only those that ended since: \(PastMoment.forms).") var since: Since?
         @Flag(help: "Also those of apps that want none among the recent ones.") var hidden = false
 
         func write(_ writer: inout JSONWriter) {
@@ -23,8 +24,21 @@ struct HistoryCommand: ParsableCommand {
                 if missed { writer.member("missed", true) }
                 writer.member("provider", ifSet: provider)
                 if let address { writer.member("handle", address: address, nil) }
+                if let since { writer.member("since_at_ms", since.unixMS) }
                 if hidden { writer.member("hidden", true) }
             }
+        }
+    }
+
+    /// Counted from now.
+    struct Since: ExpressibleByArgument {
+        let unixMS: Int64
+
+        init?(argument: String) {
+            guard let moment = PastMoment(argument, nowMS: LoopClock.monotonic.unixMS) else {
+                return nil
+            }
+            unixMS = moment.unixMS
         }
     }
 

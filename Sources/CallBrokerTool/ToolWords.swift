@@ -17,9 +17,11 @@ enum ToolWords {
     /// - Parameter data: what else the error says; for some the tool has a way of its own.
     static func hint(_ text: String, in data: JSONValue?) -> String {
         if data?["reason"]?.string == "ambiguous_provider" {
-            let hint = "choose one with --provider"
+            let hint =
+                "choose one with --provider, or for all calls to one contact: "
+                + "callbroker contact put --provider APP NAME ADDRESS"
             guard let scheme = data?["scheme"]?.string?.printable else { return hint }
-            return hint + ", or for all calls: callbroker policy set default_provider.\(scheme)=APP"
+            return hint + "; or for all calls: callbroker policy set default_provider.\(scheme)=APP"
         }
         return text.split(separator: " ").map(word).joined(separator: " ")
     }

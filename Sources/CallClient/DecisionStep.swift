@@ -19,10 +19,19 @@ public struct DecisionStep: Hashable, Sendable {
     /// Who blocked or silenced the call: an app, a directory, `block_list`, `do_not_disturb` or
     /// `unknown_callers`.
     public let filteredBy: String?
+    /// Why, in the words of the screener that decided.
+    public let explanation: Explanation?
     /// Who made it necessary.
     public let cause: Cause?
     /// The calls in the way.
     public let blocking: [Refusal.Blocker]
+
+    /// What a screener says about its verdict.
+    public struct Explanation: Hashable, Sendable {
+        /// The screener's identity.
+        public let by: String
+        public let text: String
+    }
 }
 
 extension CallController {
@@ -55,7 +64,15 @@ extension DecisionStep {
         call = CallID(value["call"])
         endReason = EndReason(value["end_reason"])
         filteredBy = value["filtered_by"]?.string
+        explanation = value["explanation"].flatMap(Explanation.init)
         cause = Cause(value["cause"])
         blocking = value["blocking"].map { $0.elements.compactMap(Refusal.Blocker.init) } ?? []
+    }
+}
+
+extension DecisionStep.Explanation {
+    fileprivate init?(_ value: JSONValue) {
+        guard let by = value["by"]?.string, let text = value["text"]?.string else { return nil }
+        (self.by, self.text) = (by, text)
     }
 }

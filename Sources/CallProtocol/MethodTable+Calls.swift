@@ -91,6 +91,12 @@ extension MethodTable {
         .optional(
             "filtered_by", .string(bytes: 0...Caller.textBytesMax),
             "who blocked or silenced the call"),
+        .optional(
+            "explanation",
+            .object([
+                .required("by", .identity, "which screener"),
+                .required("text", .string(bytes: 1...1_024), "why, as it says"),
+            ]), "what the screener that decided says about it"),
         .required("cause", .cause, "who made it necessary"),
         .optional("blocking", .blocking, "the calls in the way"),
     ])

@@ -79,7 +79,7 @@ extension MethodTable {
 
     private static let start = asking(
         .start, "Calls somebody",
-        "The provider may be left out if only one could do it, or the policy names one.",
+        "The provider may be left out: then it is picked as call.dial does.",
         ActionSchemas.arguments(of: .start) + [
             .optional("call", .id, "names the new call; made if left out"),
             .optional("provider", .identity, "whose call it becomes"),
@@ -122,8 +122,9 @@ extension MethodTable {
         .dial, "Calls an address",
         """
         A tel, sip, sips or mailto address, or one with a scheme that a provider has registered. \
-        The provider is picked by the scheme, then by the policy's default_provider; if several \
-        are left, the error ambiguous_provider names them.
+        Of the providers that know the scheme, or the kind of address, the one is picked that the \
+        user's contact with this address names, else the policy's default_provider, else the only \
+        one; if several are left, the error ambiguous_provider names them.
         """,
         [
             .required("uri", .string(bytes: 1...512), "the address, scheme and all"),

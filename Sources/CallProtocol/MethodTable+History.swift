@@ -25,7 +25,7 @@ extension MethodTable {
             .optional("missed", .boolean, "whether to show missed calls only"),
             .optional("provider", .identity, "calls of one app"),
             .optional("handle", .handle, "calls with one number or address"),
-            .optional("since_at_ms", .count, "calls that began then or later"),
+            .optional("since_at_ms", .count, "calls that ended then or later"),
             .optional(
                 "hidden", .boolean,
                 "whether to show calls of apps that want none among the recent ones, too"),

@@ -135,7 +135,12 @@ extension MethodTable {
 
     private static let reset = notice(
         .reset, "Drop all calls",
-        "The broker has none of this provider any more.",
+        """
+        The broker has none of this provider any more. It is for a provider that comes back and says \
+        nothing of its calls; one that names them in provider.register finds in dropped what it has \
+        to tear down. Back in time: broker_reset, and its calls are over. With a session in resume \
+        that is over: grace_expired, or, of a session that the broker never had, broker_reset.
+        """,
         [
             .required(
                 "reason", .choice(["broker_reset", "admin", "grace_expired"], isOpen: true),

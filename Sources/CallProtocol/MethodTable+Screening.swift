@@ -17,14 +17,15 @@ extension MethodTable {
                     "continue: nothing to say; allow: rings despite do-not-disturb"),
                 .optional(
                     "label", .string(bytes: 0...Caller.textBytesMax), "what kind of caller it is"),
-                .optional("explain", .string(bytes: 0...1_024), "why, for the log"),
+                .optional("explain", .string(bytes: 0...1_024), "why, for call.explain"),
             ], deadlineMS: 1_500),
         roles: .screener,
         summary: "May this call ring?",
         details: """
             All screeners are asked at once, and the call waits for them. A late answer, or an error, \
             counts as continue, unless the plugin's manifest says closed: then as block. A block of \
-            anybody wins over everything else.
+            anybody wins over everything else. Whoever asks with call.explain reads what the \
+            screener that decided has said in explain; it is written to no log.
             """,
         params: [
             .call, .required("provider", .identity, "whose call it is"),
@@ -38,7 +39,7 @@ extension MethodTable {
                     {"call":"\(Sample.call)","provider":"\(Sample.provider)",\
                     "remote":\(Sample.remote),"has_video":false,"deadline_ms":1500}
                     """,
-                result: #"{"verdict":"block","label":"Survey"}"#)
+                result: #"{"verdict":"block","label":"Survey","explain":"many have complained"}"#)
         ])
 
     private static let lookUp = Method(

@@ -147,14 +147,20 @@ extension TopicTable {
             about: aboutProvider),
         TopicRow(
             .providerRemoved, "A provider is gone",
-            "The calls that it had end, each with an event of its own.",
+            """
+            The calls that it had end, each with an event of its own. The reason grace_expired says \
+            that it had calls and did not come back in time, disconnected that it had none: then \
+            nothing waits for it.
+            """,
             data: [
                 .required("provider", .identity, "which provider"),
                 .required(
                     "reason",
                     .choice(
-                        ["unregistered", "process_exited", "grace_expired", "revoked"],
-                        isOpen: true), "a stable word"),
+                        [
+                            "unregistered", "process_exited", "grace_expired", "disconnected",
+                            "revoked",
+                        ], isOpen: true), "a stable word"),
             ],
             example: #""provider":"\#(Sample.provider)","reason":"unregistered""#,
             about: aboutProvider),

@@ -24,13 +24,6 @@ package struct Block: Hashable, Sendable {
 }
 
 extension Block.Pattern {
-    var kind: Handle.Kind {
-        switch self {
-        case .handle(let handle): handle.kind
-        case .prefix(let kind, _): kind
-        }
-    }
-
     var value: String {
         switch self {
         case .handle(let handle): handle.value

@@ -76,6 +76,12 @@ extension CallStore {
         return try key.phone.flatMap { (phone) throws(StoreError) in try contact(with: phone) }
     }
 
+    /// Those that are to be called with a certain app.
+    func contactsWithApp() throws(StoreError) -> [Contact] {
+        try database().rows(Self.contactColumns + "WHERE provider IS NOT NULL", [], Self.contact)
+            .map { (contact) throws(StoreError) in try withHandles(contact) }
+    }
+
     // MARK: rows
 
     private static let contactColumns =

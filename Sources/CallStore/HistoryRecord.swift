@@ -56,11 +56,6 @@ package struct HistoryRecord: Hashable, Sendable {
     package var talkedMS: Int64 {
         connectedAtMS.map { max(0, endedAtMS - $0) } ?? 0
     }
-
-    /// How long it rang or was dialled.
-    package var waitedMS: Int64 {
-        max(0, (connectedAtMS ?? endedAtMS) - startedAtMS)
-    }
 }
 
 /// Which entries are meant.

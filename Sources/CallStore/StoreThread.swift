@@ -45,11 +45,6 @@ package final class StoreThread {
         completions.count == settled
     }
 
-    /// Whether more work would be refused.
-    package var isFull: Bool {
-        completions.count - settled >= Self.waitingMax
-    }
-
     /// Has it done on the second thread. `then` is called by `settle`, after those of everything that
     /// was submitted before.
     package func submit<Value: Sendable>(

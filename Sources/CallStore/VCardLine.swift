@@ -50,6 +50,7 @@ struct VCardLine {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw VCardError(line: number, reason: "it is not in UTF-8")
         }
+        guard !bytes.contains(0) else { throw VCardError(line: number, reason: "it has a NUL") }
         try self.init(text, number: number)
     }
 

@@ -48,7 +48,8 @@ struct VCardReader {
         switch line.name {
         case "VERSION": try takeVersion(line)
         case "UID": card?.id = try Self.id(line)
-        case "FN" where card?.formattedName == "": card?.formattedName = Self.oneLine(line.text)
+        case "FN" where card?.formattedName == "":
+            card?.formattedName = try Self.checked(Self.oneLine(line.text), line)
         case "N": card?.name = Self.name(line)
         case "NICKNAME": card?.nickname = Self.oneLine(line.list(separatedBy: ",")[0])
         case "ORG": card?.organization = Self.oneLine(line.list(separatedBy: ";")[0])
@@ -59,7 +60,7 @@ struct VCardReader {
         case "CATEGORIES": if Self.namesFavorites(line) { card?.isFavorite = true }
         case "X-FAVORITE", "X-FAVOURITE": card?.isFavorite = Self.isTrue(line)
         case VCard.Own.breaksThrough: card?.breaksThrough = Self.isTrue(line)
-        case VCard.Own.provider: card?.provider = line.text
+        case VCard.Own.provider: card?.provider = try Self.app(line)
         case VCard.Own.handle:
             try add(Handle.Kind(name: line.types.first ?? "generic"), line.text, line)
         case "KIND", "X-ADDRESSBOOKSERVER-KIND":
@@ -103,10 +104,7 @@ struct VCardReader {
         guard let name = names.compactMap(\.self).first(where: { !$0.isEmpty }) else {
             throw error(line, "the card has no name (FN) and no address")
         }
-        guard name.utf8.count <= Contact.nameBytesMax else {
-            throw error(line, "the card's name has more than \(Contact.nameBytesMax) bytes")
-        }
-        var contact = Contact(id: "", name: name, handles: handles)
+        var contact = Contact(id: "", name: try checked(name, line), handles: handles)
         contact.id = card.id ?? "vcard-\(stableID(contact))"
         contact.isFavorite = card.isFavorite
         contact.breaksThrough = card.breaksThrough
@@ -156,6 +154,29 @@ extension VCardReader {
         let preferred = line.types.contains("pref") ? 1 : 101
         let preference = line.values(of: "PREF").compactMap { Int($0) }.min() ?? preferred
         card?.handles.append((Handle(kind: kind, value: value), preference))
+    }
+
+    private static func checked(_ name: String, _ line: VCardLine) throws(VCardError) -> String {
+        guard name.utf8.count <= Contact.nameBytesMax else {
+            throw error(line, "the card's name has more than \(Contact.nameBytesMax) bytes")
+        }
+        return name
+    }
+
+    /// As apps are called: letters, digits, `_` and `-`, with a dot in between.
+    private static func app(_ line: VCardLine) throws(VCardError) -> String {
+        let name = line.text.trimmed
+        let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+        let isName = labels.allSatisfy { label in
+            !label.isEmpty
+                && label.allSatisfy {
+                    $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0))
+                }
+        }
+        guard isName, labels.count > 1, name.utf8.count <= Contact.idBytesMax else {
+            throw error(line, "expected the name of an app, such as org.example.phone")
+        }
+        return name
     }
 
     private static func id(_ line: VCardLine) throws(VCardError) -> String? {

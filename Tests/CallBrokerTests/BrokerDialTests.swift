@@ -105,4 +105,100 @@ struct BrokerDialTests {
                 == "2: [start c1 planned] dry_run=true would_hold=[] would_end=[] refusal=null")
         #expect(tel.brief() == [])
     }
+
+    // MARK: - Contacts
+
+    /// Two apps for numbers, of which the policy takes one, and a contact of the other.
+    private func contact(_ app: String = "org.other") throws -> (store: MemoryStore, MemoryPeer) {
+        let other = host.provider("org.other", #""url_schemes":["tel"]"#)
+        _ = user.tell("policy.set", #"{"default_provider":{"tel":"org.tel"}}"#)
+        let store = try MemoryStore(of: host)
+        put(store, #"[{"type":"phone","value":"+1 555 01"}]"#, app)
+        return (store, other)
+    }
+
+    private func put(_ store: MemoryStore, _ handles: String, _ app: String?) {
+        let provider = app.map { #","provider":"\#($0)""# } ?? ""
+        _ = store.tell(
+            user, "contact.put",
+            #"{"contact":"ann","name":"Ann","handles":\#(handles)\#(provider)}"#)
+        user.lastID = 0
+    }
+
+    @Test func `a contact is called with its app, whatever the policy's choice`() throws {
+        let (_, other) = try contact()
+        #expect(dial("tel:+1-555-01") == "1: accepted #1 [#2 start c1 queued]")
+        #expect(other.brief().count == 1)
+        #expect(tel.brief() == [])
+    }
+
+    @Test func `a start finds a contact's app as a link does, by an internet address, too`() throws
+    {
+        let (store, other) = try contact()
+        put(store, #"[{"type":"phone","value":"+155501"}]"#, "org.sip")
+        let remote = #"{"type":"generic","value":"sip:+155501@example.org"}"#
+        #expect(
+            user.tell("call.start", #"{"remote":\#(remote),"call":"c1"}"#)
+                == ["1: accepted #1 [#2 start c1 queued]"])
+        #expect(sip.brief().count == 1)
+        #expect(other.brief() == [])
+    }
+
+    @Test func `whoever names the provider gets it, contact or not`() throws {
+        let (_, other) = try contact()
+        _ = dial("tel:+155501", #","provider":"org.tel""#)
+        #expect(tel.brief().count == 1)
+        #expect(other.brief() == [])
+    }
+
+    @Test func `an app calls a contact of another app by itself`() throws {
+        let (_, other) = try contact()
+        let app = host.ready("provider", "controller", identity: "org.own")
+        _ = app.tell(
+            "provider.register", #"{"display_name":"O","handle_types":["phone"]}"#)
+        let line = app.tell(
+            "call.start", #"{"remote":{"type":"phone","value":"+155501"},"call":"c1"}"#)
+        #expect(line.first == "2: accepted #1 [#2 start c1 queued]")
+        #expect(other.brief() == [])
+    }
+
+    @Test(arguments: ["org.gone", "org.mail"])
+    func `a contact's app that cannot call it chooses nothing`(app: String) throws {
+        _ = try contact(app)
+        #expect(dial("tel:+155501") == "1: accepted #1 [#2 start c1 queued]")
+        #expect(tel.brief().count == 1)
+    }
+
+    @Test func `an app that the user has not allowed is not chosen for a contact`() throws {
+        _ = try contact()
+        let admin = host.ready("admin")
+        _ = admin.tell("policy.set", #"{"authorization":{"org.other":"denied"}}"#)
+        #expect(dial("tel:+155501") == "1: accepted #1 [#2 start c1 queued]")
+        #expect(tel.brief().count == 1)
+    }
+
+    @Test func `a contact that has no app any more, or is gone, chooses nothing`() throws {
+        let (store, other) = try contact()
+        put(store, #"[{"type":"phone","value":"+155501"}]"#, nil)
+        _ = dial("tel:+155501", #","dry_run":true"#)
+        put(store, #"[{"type":"phone","value":"+155501"}]"#, "org.other")
+        _ = store.tell(user, "contact.remove", #"{"contact":"ann"}"#)
+        user.lastID = 0
+        #expect(dial("tel:+155501") == "1: accepted #1 [#2 start c1 queued]")
+        #expect(tel.brief().count == 1)
+        #expect(other.brief() == [])
+    }
+
+    @Test func `a number of the user's own country is the contact's, once the country is known`()
+        throws
+    {
+        let (store, other) = try contact()
+        put(store, #"[{"type":"phone","value":"(201) 555-0123"}]"#, "org.other")
+        #expect(dial("tel:+12015550123", #","dry_run":true"#).contains("start c1 planned"))
+        _ = user.tell("policy.set", #"{"region":"US"}"#)
+        store.settle()
+        user.lastID = 0
+        #expect(dial("tel:+12015550123") == "1: accepted #1 [#2 start c1 queued]")
+        #expect(other.brief().count == 1)
+    }
 }

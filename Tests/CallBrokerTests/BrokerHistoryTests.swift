@@ -37,6 +37,59 @@ struct BrokerHistoryTests {
         #expect(try names(store, of: next) == ["A"])
     }
 
+    /// Ends a call, and says which calls are in the history then, the latest first.
+    private func end(_ calls: String..., of store: MemoryStore) throws -> [String] {
+        for call in calls {
+            _ = app.tell("call.report_ended", #"{"call":"\#(call)","reason":"remote_ended"}"#)
+            host.turn(afterMS: 1)
+        }
+        return try entries(store)
+    }
+
+    private func entries(_ store: MemoryStore) throws -> [String] {
+        store.settle()
+        let user = host.controller()
+        user.post("history.list")
+        store.settle()
+        let reply = try JSONTree(#require(user.lines().last))
+        return reply["result"]?["entries"]?.elements
+            .compactMap { $0["call"]?.string.map { ShortID.short($0) } } ?? []
+    }
+
+    private func set(_ history: String) {
+        _ = host.controller().tell("policy.set", #"{"history":{\#(history)}}"#)
+    }
+
+    @Test func `what the user does not want to keep goes at once, with the badge`() throws {
+        let store = try MemoryStore(of: host)
+        for call in 2...4 { app.ring(call) }
+        #expect(try end("c1", "c2", "c3", "c4", of: store) == ["c4", "c3", "c2", "c1"])
+        let observer = host.observer("history.*")
+        set(#""entries":2"#)
+        #expect(try entries(store) == ["c4", "c3"])
+        #expect(observer.brief() == ["history.changed missed=2"])
+        app.ring(5)
+        #expect(try end("c5", of: store) == ["c5", "c4"])
+    }
+
+    @Test func `none is kept if none is wanted`() throws {
+        let store = try MemoryStore(of: host)
+        set(#""entries":0"#)
+        #expect(try end("c1", of: store) == [])
+    }
+
+    @Test func `what is too old goes after a day, however few calls there are`() throws {
+        let store = try MemoryStore(of: host)
+        set(#""days":2"#)
+        #expect(try end("c1", of: store) == ["c1"])
+        for day in 2...4 {
+            host.turn(afterMS: 86_400_000)
+            app.ring(day)
+            let kept = try end("c\(day)", of: store)
+            #expect(kept == (day - 1...day).reversed().map { "c\($0)" })
+        }
+    }
+
     @Test func `an entry that is asked for comes alone`() throws {
         let store = try MemoryStore(of: host)
         app.ring(2)

@@ -56,6 +56,18 @@ struct BrokerPluginTests {
         #expect(plugin.brief().first?.hasPrefix("u1: ") == true)
     }
 
+    @Test func `a screener with an implicit handshake is asked from the moment it runs`() {
+        let stage = Stage([
+            "org.guard": #"{"manifest":1,"identity":"org.guard","roles":["screener"],"#
+                + #""start":"boot","exec":["./guard"],"handshake":"implicit"}"#
+        ])
+        let guardian = stage.plugin()
+        let phone = stage.memory.provider("org.a")
+        phone.ring(1)
+        guardian.answer("screener.check", #"{"verdict":"block"}"#)
+        #expect(phone.brief() == ["1: -32008 screener rule=32"])
+    }
+
     @Test func `it may still say hello, once`() {
         let stage = stage(Stage.implicit)
         let plugin = stage.plugin()

@@ -1,3 +1,4 @@
+import CallBroker
 import CallProtocol
 import CallTesting
 import Testing
@@ -70,6 +71,21 @@ struct BrokerScreeningTests {
         a.ring(2)
         says(guardian, "allow")
         #expect(a.brief() == [#"2: {"call":"c2","state":"ringing","presentation":"ring"}"#])
+    }
+
+    @Test func `who calls again at once is known, however the number is written`() {
+        _ = user.tell("policy.set", #"{"do_not_disturb":{"on":true},"region":"US"}"#)
+        for (call, number) in [(1, "+1 201 555 0123"), (2, "(201) 555-0123"), (3, "+12015550124")] {
+            a.post(
+                "call.report_incoming",
+                #"{"call":"c\#(call)","remote":{"type":"phone","value":"\#(number)"}}"#)
+        }
+        #expect(
+            a.brief() == [
+                "1: -32008 do_not_disturb rule=32",
+                #"2: {"call":"c2","state":"ringing","presentation":"ring"}"#,
+                "3: -32008 do_not_disturb rule=32",
+            ])
     }
 
     @Test func `the call waits for all, and one block is enough`() {
@@ -228,6 +244,54 @@ struct BrokerScreeningTests {
         let filters = steps.filter { $0["rule"]?.string == "32" }.prefix(2)
         #expect(filters.map { $0["decision"]?.string } == ["screened", decision])
         #expect(filters.map { $0["filtered_by"]?.string } == [nil, by])
+    }
+
+    private func explanations(_ call: Int = 1) throws -> [String] {
+        user.post("call.explain", #"{"call":"c\#(call)"}"#)
+        let steps = try JSONTree(#require(user.lines().last))["result"]?["steps"]?.elements ?? []
+        return steps.compactMap { $0["explanation"]?.json }
+    }
+
+    @Test(arguments: ["allow", "silence", "block"])
+    func `why the screener that decided did so is told to whoever asks`(verdict: String) throws {
+        let guardian = host.adviser(.screener, "org.guard")
+        let other = host.adviser(.screener, "org.other")
+        a.ring(1)
+        says(other, "continue", #","explain":"I know nobody""#)
+        says(guardian, verdict, #","explain":"+15551 is Ada""#)
+        #expect(try explanations() == [#"{"by":"org.guard","text":"+15551 is Ada"}"#])
+    }
+
+    @Test func `of two that block the one that is named explains it`() throws {
+        let guardian = host.adviser(.screener, "org.guard")
+        let other = host.adviser(.screener, "org.other")
+        a.ring(1)
+        says(other, "block", #","explain":"a survey""#)
+        says(guardian, "block", #","explain":"a robot""#)
+        #expect(try explanations() == [#"{"by":"org.other","text":"a survey"}"#])
+    }
+
+    @Test func `a reason is kept up to its length, and fits into a reply however it is escaped`()
+        throws
+    {
+        let guardian = host.adviser(.screener, "org.guard")
+        a.ring(1)
+        let longest = String(repeating: #"\u0001"#, count: 1_024)
+        says(guardian, "silence", #","explain":"\#(longest)""#)
+        #expect(try explanations().count == 1)
+        a.ring(2)
+        says(guardian, "silence", #","explain":"\#(longest)x""#)
+        #expect(try explanations(2) == [])
+    }
+
+    @Test func `what a screener says is in no log, and not in what the daemon explains`() {
+        let guardian = host.adviser(.screener, "org.guard")
+        var lines: [String] = []
+        host.broker.tellDecision = { lines.append($0) }
+        a.ring(1)
+        says(guardian, "block", #","explain":"Ada Lovelace""#)
+        #expect(lines.contains { $0.contains("rule 32") })
+        #expect(!(lines + host.log.lines).contains { $0.contains("Ada") })
     }
 
     @Test func `do-not-disturb is named as well`() {

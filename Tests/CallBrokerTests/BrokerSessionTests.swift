@@ -160,7 +160,7 @@ struct BrokerSessionTests {
         #expect(
             observer.brief() == [
                 "provider.lost provider=org.a grace_ms=0 calls=[]",
-                "provider.removed provider=org.a reason=grace_expired",
+                "provider.removed provider=org.a reason=disconnected",
             ])
         #expect(user.tell("provider.list") == [#"1: {"providers":[]}"#])
     }
@@ -255,6 +255,70 @@ struct BrokerSessionTests {
         #expect(events.first == "provider.resumed org.a calls 1")
         #expect(events.contains { $0.hasPrefix("~ c1 ended") && $0.contains(" failed ") })
         #expect(user.tell("call.list") == ["2: [c2 ringing]"])
+    }
+
+    @Test func `one that says nothing of its calls is told to drop them, and then let in`() throws {
+        let (a, resume) = try provider()
+        host.talk(1, of: a, by: user)
+        a.vanish()
+        let lines = comeBack(resume).register()
+        #expect(
+            lines.dropLast() == [
+                "audio.deactivated c1: c1", #"provider.reset {"reason":"broker_reset"}"#,
+            ])
+        #expect(lines.last?.contains(#""calls":[],"dropped":[]"#) == true)
+        #expect(user.tell("call.list") == [#"2: {"calls":[]}"#])
+    }
+
+    @Test(arguments: [#""calls":[]"#, #""calls":[],"more":true"#])
+    func `one that says that it has none is not`(members: String) throws {
+        let (a, resume) = try provider()
+        host.talk(1, of: a, by: user)
+        a.vanish()
+        let lines = comeBack(resume).register(members)
+        #expect(!lines.contains { $0.hasPrefix("provider.reset") })
+    }
+
+    @Test func `one that had no calls has none to drop`() throws {
+        let (a, resume) = try provider()
+        a.vanish()
+        #expect(comeBack(resume).register().count == 1)
+    }
+
+    @Test func `one that comes too late is told that the calls that it does not name are over`()
+        throws
+    {
+        let (a, resume) = try provider()
+        host.talk(1, of: a, by: user)
+        a.vanish()
+        host.turn(afterMS: 5_000)
+        let late = comeBack(resume)
+        let lines = late.register()
+        #expect(lines.first == #"provider.reset {"reason":"grace_expired"}"#)
+        #expect(lines.count == 2)
+        // Once.
+        #expect(late.register().count == 1)
+    }
+
+    @Test func `one that comes too late and names its calls has them again`() throws {
+        let (a, resume) = try provider()
+        host.talk(1, of: a, by: user)
+        a.vanish()
+        host.turn(afterMS: 5_000)
+        let lines = comeBack(resume).register(#""calls":[\#(call(1))]"#)
+        #expect(lines.contains { $0.contains(#""calls":["c1"],"dropped":[]"#) })
+        #expect(!lines.contains { $0.hasPrefix("provider.reset") })
+    }
+
+    @Test func `one whose session the broker never had may have any calls`() {
+        let resume =
+            #","resume":{"session":"\#(ShortID.call(1))","secret":"0123456789abcdef"}"#
+        #expect(
+            comeBack(resume).register().first == #"provider.reset {"reason":"broker_reset"}"#)
+    }
+
+    @Test func `one that comes for the first time has nothing to drop`() {
+        #expect(comeBack().register().count == 1)
     }
 
     @Test func `what the broker does not know is taken over`() throws {

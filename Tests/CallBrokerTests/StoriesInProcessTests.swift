@@ -35,13 +35,12 @@ struct StoriesInProcessTests {
     }
 
     /// Frames that no section shows as far as it can be played: nobody screens yet, a registration is
-    /// refused by the shell alone, a reset needs a broker that was away.
+    /// refused by the shell alone.
     private static let unseen = [
         "error directory.lookup to_broker", "error provider.execute to_broker",
         "error provider.register to_client", "error screener.check to_broker",
-        "notification provider.reset to_client", "request directory.lookup to_client",
-        "request screener.check to_client", "result directory.lookup to_broker",
-        "result screener.check to_broker",
+        "request directory.lookup to_client", "request screener.check to_client",
+        "result directory.lookup to_broker", "result screener.check to_broker",
     ]
 }
 

@@ -109,4 +109,55 @@ struct ContactTests {
         #expect(code { () throws(StoreError) in try store.setRegion("Germany") } == .invalid)
         #expect(try store.region == nil)
     }
+
+    // MARK: - The apps to call them with
+
+    private func put(_ id: String, _ app: String?, _ handles: Handle...) throws {
+        try store.put(contact(id, app, handles))
+    }
+
+    private func contact(_ id: String, _ app: String?, _ handles: [Handle]) -> Contact {
+        var contact = Contact(id: id, name: id, handles: handles)
+        contact.provider = app.map { ProviderID($0) }
+        return contact
+    }
+
+    @Test func `an app is found by every address of its contact, however it is written`() throws {
+        try put("ann", "org.a", .phone("+49 30 901820"), Handle(kind: .email, value: "Ann@X.org"))
+        let apps = try store.preferredApps()
+        #expect(apps[.phone("+4930901820")] == ProviderID("org.a"))
+        #expect(apps[Handle(kind: .email, value: "ann@x.org")] == ProviderID("org.a"))
+        #expect(
+            apps[Handle(kind: .generic, value: "sip:+4930901820@x.org")] == ProviderID("org.a"))
+        #expect(apps[.phone("+15550100")] == nil)
+        #expect(PreferredApps()[.phone("+4930901820")] == nil)
+    }
+
+    @Test func `of several contacts with one number the first by name that has an app counts`()
+        throws
+    {
+        try put("Cleo", "org.c", .phone("+4930901820"))
+        try put("bob", "org.b", .phone("+4930901820"))
+        try put("Ann", nil, .phone("+4930901820"))
+        #expect(try store.preferredApps()[.phone("+4930901820")] == ProviderID("org.b"))
+    }
+
+    @Test func `what is put and removed is as if it were read anew`() throws {
+        var apps = PreferredApps()
+        let (number, other) = (Handle.phone("+4930901820"), Handle.phone("+15550100"))
+        let changes = [
+            contact("bob", "org.b", [number, number]), contact("ann", "org.a", [number]),
+            contact("bob", "org.c", [other]), contact("ann", nil, [number, other]),
+            contact("ann", "org.a", [number, other]),
+        ]
+        for change in changes {
+            try store.put(change)
+            apps.put(change)
+            let read = try store.preferredApps()
+            #expect([apps[number], apps[other]] == [read[number], read[other]])
+        }
+        #expect([apps[number], apps[other]] == [ProviderID("org.a"), ProviderID("org.a")])
+        apps.remove("ann")
+        #expect([apps[number], apps[other]] == [nil, ProviderID("org.c")])
+    }
 }

@@ -31,7 +31,6 @@ struct HistoryTests {
             })
         #expect(try store.history().items == [entry])
         #expect(entry.talkedMS == 5_000)
-        #expect(entry.waitedMS == 5_000)
     }
 
     @Test func `a call with nobody known is kept too`() throws {

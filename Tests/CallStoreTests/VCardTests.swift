@@ -182,7 +182,13 @@ struct VCardTests {
                 == "line 4: the card has no name (FN) and no address")
         #expect(
             error(begin + "FN:" + String(repeating: "x", count: 257) + "\nEND:VCARD")
-                == "line 4: the card's name has more than 256 bytes")
+                == "line 3: the card's name has more than 256 bytes")
+        #expect(error(begin + "FN:a\u{0}b\nEND:VCARD") == "line 3: it has a NUL")
+        for app in ["", "phone", "org..phone", "org.example.phone!", "org.é"] {
+            #expect(
+                error(begin + "FN:a\nX-CALLBROKER-PROVIDER:\(app)\nEND:VCARD")
+                    == "line 4: expected the name of an app, such as org.example.phone")
+        }
         #expect(
             error(begin + "TEL:" + String(repeating: "1", count: 257) + "\nEND:VCARD")
                 == "line 3: an address has more than 256 bytes")

@@ -115,7 +115,8 @@ struct AdviceTests {
         let run = try Tool(finishing: try world.start(arguments))
         #expect(run.end == .exited(1))
         for line in [
-            "  hint: choose one with --provider, or for all calls: "
+            "  hint: choose one with --provider, or for all calls to one contact: "
+                + "callbroker contact put --provider APP NAME ADDRESS; or for all calls: "
                 + "callbroker policy set default_provider.tel=APP\n",
             "  could do it: org.example.a\n", "  could do it: \(other.identity)\n",
         ] { #expect(run.errors.contains(line), "\(run.errors)") }

@@ -71,6 +71,36 @@ struct ContactVerbTests {
         #expect(try world.run("contact", isOnTerminal: true).output == "no contacts\n")
     }
 
+    @Test func `who cannot be called is left out, and that is said`() throws {
+        let world = try World()
+        let card = "BEGIN:VCARD\nVERSION:3.0\nFN:Address Only\nADR:;;Main Street;;;;\nEND:VCARD\n"
+        let run = try imported(card + Self.cards, into: world)
+        #expect(run.output == "{\"imported\":2}\n")
+        #expect(
+            run.errors == "callbroker: left out, for want of a number or an address: 1\n")
+        #expect(run.end == .exited(0))
+    }
+
+    @Test func `a contact is called with its app, also by a broker that was started anew`() throws {
+        let world = try RestartWorld()
+        let put = try world.user().request(
+            "contact.put",
+            #"{"name":"Ada","handles":[{"type":"phone","value":"+1 555 0123"}],"#
+                + #""provider":"org.example.b"}"#)
+        try #require(put.result != nil)
+        try world.killAndStartAgain()
+        let members = #""url_schemes":["tel"]"#
+        let one = try ScriptedProvider(world.daemon, members: members)
+        let two = try ScriptedProvider(world.daemon, "org.example.b", members: members)
+        let user = try world.user()
+        let known = try user.request("call.dial", #"{"uri":"tel:+1-555-0123"}"#)
+        #expect(known.result?["actions"]?[0]?["provider"]?.string == two.identity)
+        let unknown = try user.request("call.dial", #"{"uri":"tel:+15550124"}"#)
+        #expect(
+            unknown.error?["data"]?["candidates"]
+                == [.string(one.identity), .string(two.identity)])
+    }
+
     @Test func `a file that is not there is wrong usage`() throws {
         let run = try World().run("contact", "import", "/nowhere.vcf")
         #expect(run.end == .exited(2))

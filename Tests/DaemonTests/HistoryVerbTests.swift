@@ -47,6 +47,18 @@ struct HistoryVerbTests {
         #expect(try entries("--provider", "org.example.z") == [])
     }
 
+    @Test func `what ended since then is shown, or removed`() throws {
+        try someCalls()
+        // The broker's clock stands in the first minutes of that year.
+        #expect(try entries("--since", "2025-12-30").count == 3)
+        #expect(try entries("--since", "2026-01-03") == [])
+        #expect(try world.run("history", "clear", "--since", "2026-01-03").end == .exited(0))
+        #expect(try entries().count == 3)
+        let run = try world.run("history", "--since", "long ago")
+        #expect(run.end == .exited(2))
+        #expect(run.errors.contains("--since"))
+    }
+
     @Test func `a table for other programs quotes what would break it`() throws {
         try #require(
             try world.run("contact", "put", #"Bob, "the builder""#, World.bobNumber).end

@@ -169,10 +169,10 @@ extension NaiveArbiter {
     // Gone.
 
     /// Rule 27: its calls stay for its grace.
-    mutating func lose(_ id: ProviderID) {
+    mutating func lose(_ id: ProviderID, _ reason: RemovalReason = .disconnected) {
         guard let provider = provider(id), provider.isConnected else { return }
         change(provider: id) { $0.isConnected = false }
-        wait(for: id, graceMS(of: provider), isNews: true, .graceExpired, .providerLost)
+        wait(for: id, graceMS(of: provider), isNews: true, reason, .providerLost)
     }
 
     private func graceMS(of provider: Provider) -> Int {
@@ -213,7 +213,9 @@ extension NaiveArbiter {
     /// Rule 26: the grace is cut short, but for an adapter's.
     mutating func exit(_ id: ProviderID) {
         guard let provider = provider(id) else { return }
-        guard !provider.configuration.appIsSeparate || provider.isStarting else { return lose(id) }
+        guard !provider.configuration.appIsSeparate || provider.isStarting else {
+            return lose(id, .processExited)
+        }
         if provider.isConnected {
             change(provider: id) { $0.isConnected = false }
             wait(
@@ -249,15 +251,15 @@ extension NaiveArbiter {
             if hasCalls {
                 arm(.grace(provider.id), policy.restartGraceMS)
             } else {
-                remove(provider.id, .graceExpired, .brokerRestarted)
+                remove(provider.id, .disconnected, .brokerRestarted)
             }
         }
         for provider in all where !provider.isStarting {
             wait(
                 for: provider.id, policy.restartGraceMS, isNews: provider.isConnected,
-                .graceExpired, .providerLost)
+                .disconnected, .providerLost)
         }
         guard !isSameBoot else { return }
-        for provider in all { remove(provider.id, .graceExpired, .brokerRestarted) }
+        for provider in all { remove(provider.id, .processExited, .brokerRestarted) }
     }
 }

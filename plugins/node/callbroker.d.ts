@@ -1018,6 +1018,13 @@ export interface Requests {
                 end_reason?: "failed" | "remote_ended" | "unanswered" | "answered_elsewhere" | "declined_elsewhere" | "local_ended" | "declined" | "cancelled" | "filtered" | Other;
                 /** who blocked or silenced the call */
                 filtered_by?: string;
+                /** what the screener that decided says about it */
+                explanation?: {
+                    /** which screener */
+                    by: string;
+                    /** why, as it says */
+                    text: string;
+                };
                 /** who made it necessary */
                 cause: Cause;
                 /** the calls in the way */
@@ -1405,7 +1412,7 @@ export interface Requests {
                 provider?: string;
                 /** calls with one number or address */
                 handle?: Handle;
-                /** calls that began then or later */
+                /** calls that ended then or later */
                 since_at_ms?: number;
                 /** whether to show calls of apps that want none among the recent ones, too */
                 hidden?: boolean;
@@ -1487,7 +1494,7 @@ export interface Requests {
                 provider?: string;
                 /** calls with one number or address */
                 handle?: Handle;
-                /** calls that began then or later */
+                /** calls that ended then or later */
                 since_at_ms?: number;
                 /** whether to show calls of apps that want none among the recent ones, too */
                 hidden?: boolean;
@@ -1835,7 +1842,7 @@ export interface Handled {
             verdict: "continue" | "allow" | "silence" | "block" | Other;
             /** what kind of caller it is */
             label?: string;
-            /** why, for the log */
+            /** why, for call.explain */
             explain?: string;
         };
     };
@@ -2349,7 +2356,7 @@ export interface Events {
             /** which provider */
             provider: string;
             /** a stable word */
-            reason: "unregistered" | "process_exited" | "grace_expired" | "revoked" | Other;
+            reason: "unregistered" | "process_exited" | "grace_expired" | "disconnected" | "revoked" | Other;
         };
     };
     /** What could be asked for may be different now. */
