@@ -7,6 +7,7 @@ internal import Glibc
 /// this object.
 package final class Wakeup: Sendable {
     package let descriptor: Int32
+    private static let triesMax = 16
 
     package init() throws(SocketError) {
         descriptor = linux_eventfd()
@@ -17,9 +18,14 @@ package final class Wakeup: Sendable {
         close(descriptor)
     }
 
+    /// A signal that got lost might be waited for for ever: it is tried again, but for the one reason
+    /// why nothing need be done.
     package func signal() {
         var one: UInt64 = 1
-        _ = write(descriptor, &one, MemoryLayout<UInt64>.size)
+        for _ in 0..<Self.triesMax {
+            let count = write(descriptor, &one, MemoryLayout<UInt64>.size)
+            if count > 0 || errno == EAGAIN { return }
+        }
     }
 
     /// Waits for a signal, for a thread that has no loop.
