@@ -49,14 +49,18 @@ extension Broker {
     }
 
     private func writeFrame(of event: EventFeed.Event, for subscription: Subscription) {
+        beginFrame(event.seq, for: subscription)
+        scratch.bytes.append(UInt8(ascii: ","))
+        scratch.bytes.append(contentsOf: event.text)
+    }
+
+    private func beginFrame(_ seq: Int64, for subscription: Subscription) {
         scratch.bytes.removeAll(keepingCapacity: true)
         beginEvent()
         scratch.member("subscription", subscription.number)
         scratch.member("epoch", epoch)
-        scratch.member("seq", event.seq)
+        scratch.member("seq", seq)
         scratch.member("prev", subscription.seq)
-        scratch.bytes.append(UInt8(ascii: ","))
-        scratch.bytes.append(contentsOf: event.text)
     }
 
     private func copyOfScratch() -> [UInt8] {
@@ -87,12 +91,7 @@ extension Broker {
     func tellUnnumbered(
         _ topic: Topic, to subscription: Subscription, _ data: (inout JSONWriter) -> Void
     ) {
-        scratch.bytes.removeAll(keepingCapacity: true)
-        beginEvent()
-        scratch.member("subscription", subscription.number)
-        scratch.member("epoch", epoch)
-        scratch.member("seq", feed.seq)
-        scratch.member("prev", subscription.seq)
+        beginFrame(feed.seq, for: subscription)
         write(topic, nil, nil, data, to: &scratch)
         deliver(feed.seq, to: subscription)
     }
