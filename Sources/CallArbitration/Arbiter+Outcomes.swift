@@ -38,7 +38,8 @@ extension Arbiter {
         }
         stop(.dial, of: call)
         leaveIncoming(call)
-        calls[call].connectedAt = calls[call].connectedAt ?? moment(given, of: call)
+        calls[call].connectedAt =
+            calls[call].connectedAt ?? moment(given ?? calls[call].takenAt, of: call)
         setState(.active, of: call, cause)
         groups[group].isBecomingLive = hasLiveActionUnderWay(group)
         settle(group, cause)
@@ -59,7 +60,7 @@ extension Arbiter {
         leaveIncoming(call)
         // Its provider may hold it by itself: a tone that it still plays is over (rule 35).
         overtake(call, by: .setHeld(true))
-        calls[call].connectedAt = calls[call].connectedAt ?? now
+        calls[call].connectedAt = calls[call].connectedAt ?? moment(calls[call].takenAt, of: call)
         setState(.held, of: call, cause)
         settle(calls[call].group, cause)
     }

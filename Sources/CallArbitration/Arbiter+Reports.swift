@@ -131,6 +131,7 @@ extension Arbiter {
         let cause = Cause(.provider, rule: .reportedActive, becauseOf: calls[call].id)
         // Its app has taken it: it does not ring any more.
         stop(.ring, of: call)
+        calls[call].takenAt = calls[call].takenAt ?? given
         let isFree = live == nil && reservation == nil
         guard emergencies.isEmpty || emergencies.contains(call), !isBeingRegrouped(group) else {
             return sendBackToHold(call)
@@ -142,7 +143,7 @@ extension Arbiter {
         }
         if isFree || live == group {
             note(.reportedActive, .audioGranted, calls[call].id, cause)
-            return connected(call, cause, at: given)
+            return connected(call, cause)
         }
         guard let live, reservation == nil, canHold(live),
             held.count < policy.limits.heldGroups || groups[group].isInHeldChain

@@ -20,6 +20,8 @@ struct CallRecord: Equatable, Sendable {
     var ringSerial: UInt64 = 0
     var connectingAt: Instant?
     var connectedAt: Instant?
+    /// When its app says that it was taken, as long as it may not speak (rule 13).
+    var takenAt: Instant?
     /// What is being done to it, for those who watch.
     var pending: PendingAction?
     /// The one action, other than an end, that its provider is performing on it.

@@ -8,7 +8,7 @@ extension CallRecord: Storable {
         writer.write(pending, current, ending, endReason, endCause)
         writer.write(heldGroups, isSilenced, filteredBy, missed, isInIncoming)
         writer.write(isStartSilent, timers, isScreened, screeningToken, isUnconfirmed)
-        writer.write(untold, revision, caller)
+        writer.write(untold, revision, caller, takenAt)
     }
 
     package init(from reader: inout StateReader) throws(StateFault) {
@@ -39,6 +39,7 @@ extension CallRecord: Storable {
         untold = try reader.read()
         revision = try reader.readSerial()
         if reader.formVersion >= 2 { caller = try reader.read() }
+        if reader.formVersion >= 4 { takenAt = try reader.read() }
     }
 }
 

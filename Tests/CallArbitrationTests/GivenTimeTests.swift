@@ -74,6 +74,43 @@ struct GivenTimeTests {
         #expect(view?.connectedAt == Self.instant(connectedMS))
     }
 
+    /// Call 2 waits, and after three seconds its app says that it was taken, and when: another is live.
+    private func taken(
+        givenMS: Int?, _ change: (inout CallUpdate) -> Void = { _ in }
+    ) -> (stage: Stage, effects: [ArbiterEffect]) {
+        var stage = Stage.oneActiveOneWaiting(change)
+        stage.pass(ms: 3_000)
+        let report = CallReport(
+            token: stage.token(), provider: Stage.provider("b"), call: Stage.call(2),
+            news: .connected, at: givenMS.map { Self.instant($0) })
+        let effects = stage.apply(.callReported(report))
+        stage.pass(ms: 1_000)
+        return (stage, effects)
+    }
+
+    @Test(
+        arguments: [(0, 0), (2_500, 2_500), (4_001, 4_000), (nil, 4_000)] as [(Int?, Int)])
+    func `a call that its app has taken while another was live was connected then`(
+        givenMS: Int?, connectedMS: Int
+    ) {
+        let (before, effects) = taken(givenMS: givenMS)
+        var stage = before
+        #expect(stage.state(2) == .waiting)
+        stage.fulfilAll(effects)
+        #expect(stage.state(2) == .active)
+        let view = stage.arbiter.view(of: Stage.call(2))
+        #expect(view?.connectedAt == Self.instant(connectedMS))
+    }
+
+    @Test func `also if it may not speak, and is held`() {
+        let (before, effects) = taken(givenMS: 2_500) { $0.supportsHolding = .set(false) }
+        var stage = before
+        stage.fulfilAll(effects)
+        #expect(stage.state(2) == .held)
+        let view = stage.arbiter.view(of: Stage.call(2))
+        #expect(view?.connectedAt == Self.instant(2_500))
+    }
+
     @Test func `when a call was held nobody keeps`() {
         let (before, answer) = answering()
         var stage = before

@@ -30,7 +30,7 @@ struct ShapeTests {
                 connectedAt pending current ending endReason endCause heldGroups isSilenced \
                 filteredBy missed isInIncoming isStartSilent timers isScreened screeningToken isUnconfirmed
                 """,
-            leftOut: "serial createdAt ringSerial connectingAt untold revision")
+            leftOut: "serial createdAt ringSerial connectingAt takenAt untold revision")
     }
 
     @Test func `groups`() {

@@ -90,9 +90,9 @@ struct StoredWorldTests {
     @Test func `a state of another version is a fault that names both`() {
         var stored = Arbiter(lineage: 1).stored()
         stored[0] += 1
-        let fault = StateFault.version(found: 4, expected: 3)
+        let fault = StateFault.version(found: 5, expected: 4)
         #expect(throws: fault) { try Arbiter(stored: stored[...]) }
-        #expect(fault.description == "expected a state of version 3, found version 4")
+        #expect(fault.description == "expected a state of version 4, found version 5")
     }
 
     /// Ended calls are most of an old state, and never harm; the records come first.

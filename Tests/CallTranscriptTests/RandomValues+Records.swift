@@ -52,6 +52,7 @@ extension RandomValues {
         record.untold = changes()
         record.revision = serial()
         record.caller = optional { $0.caller() }
+        record.takenAt = optional { $0.instant() }
         return record
     }
 

@@ -80,12 +80,13 @@ extension NaiveArbiter {
     }
 
     mutating func becomeHeld(_ id: CallID) {
-        let now = now
+        guard let call = call(id) else { return }
+        let moment = believed(call.takenAt, since: call.connectingAt ?? call.createdAt)
         // Rule 35.
         stopTones(on: id)
         change(id) {
             $0.state = .held
-            $0.connectedAt = $0.connectedAt ?? now
+            $0.connectedAt = $0.connectedAt ?? moment
         }
         for name in [Deadline.Name.ring(id), .dial(id)] { disarm(name) }
         settleGroups()

@@ -21,6 +21,8 @@ extension NaiveArbiter {
         var connectingAt: Instant?
         /// When both sides could talk for the first time.
         var connectedAt: Instant?
+        /// When its app says that it was taken, though it may not speak yet.
+        var takenAt: Instant?
         /// Its answer has begun: it does not ring any more, whatever its state says until then.
         var isTaken = false
         var caller: Caller?

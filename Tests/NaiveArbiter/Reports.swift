@@ -137,6 +137,8 @@ extension NaiveArbiter {
     mutating func askForAudio(_ id: CallID) {
         guard let call = call(id) else { return }
         disarm(.ring(id))
+        let at = said.flatMap { $0.call == id && !$0.isEnd ? $0.at : nil }
+        change(id) { $0.takenAt = $0.takenAt ?? at }
         let isRegrouped = members(of: call.group).contains {
             current($0.id)?.kind.kind == .setGroup
         }

@@ -32,9 +32,10 @@ extension NaiveArbiter {
 
     /// Not before what happened to the call last.
     func moment(of call: Call, isEnd: Bool) -> Instant {
-        guard let said, said.call == call.id, said.isEnd == isEnd else { return now }
+        let told = said.flatMap { $0.call == call.id && $0.isEnd == isEnd ? $0.at : nil }
         return believed(
-            said.at, since: call.connectedAt ?? call.connectingAt ?? call.createdAt)
+            told ?? (isEnd ? nil : call.takenAt),
+            since: call.connectedAt ?? call.connectingAt ?? call.createdAt)
     }
 
     /// No longer ago than it may ring.
