@@ -37,7 +37,7 @@ extension Broker {
         guard let store, !unsaved.isEmpty else { return }
         let entries = unsaved
         unsaved = []
-        saving += entries.count
+        saving += entries
         recorded += entries.count
         store.submit(
             .write,
@@ -66,7 +66,7 @@ extension Broker {
     }
 
     private func noteSaved(_ entries: [HistoryRecord], _ result: Result<Void, StoreError>) {
-        saving -= entries.count
+        saving.removeFirst(entries.count)
         guard case .failure = result else { return }
         // Of what failed the user has been told; it is tried again.
         unsaved = entries + unsaved
@@ -75,7 +75,7 @@ extension Broker {
 
     /// The journal still needs what the store does not have yet.
     var isHistorySaved: Bool {
-        store == nil || unsaved.isEmpty && saving == 0
+        store == nil || unsaved.isEmpty && saving.isEmpty
     }
 
     /// Brings what an earlier broker left to the store, before there is a journal to tell of it.
@@ -91,8 +91,11 @@ extension Broker {
         }
     }
 
-    /// The store counts otherwise: the user has looked at some, or they are gone.
-    func noteMissed(_ missed: Int) {
+    /// The store counts otherwise: the user has looked at some, or they are gone. It has not counted
+    /// those that ended since it was asked.
+    func noteMissed(_ stored: Int) {
+        let missed =
+            stored + saving.count(where: \.isNewMissed) + unsaved.count(where: \.isNewMissed)
         guard missed != self.missed else { return }
         journal?.append(JournalEntry(.missed(missed), at: instant))
         carryOut(missed: missed)
@@ -165,6 +168,13 @@ extension Broker {
                 HistoryChange(count: try work(store), missed: try store.missedUnseen())
             }, then: { [weak self] in self?.noteMissed($0.missed) },
             reply: { answer, writer in writer.member(name, answer.count) })
+    }
+}
+
+extension HistoryRecord {
+    /// Whether it counts as `CallStore.missedUnseen` counts.
+    fileprivate var isNewMissed: Bool {
+        isMissed && isRecent && !isSeen
     }
 }
 

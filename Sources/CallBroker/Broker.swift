@@ -86,9 +86,9 @@ package final class Broker {
     var preferredApps = PreferredApps()
     /// Missed calls that are new to the user.
     var missed = 0
-    /// Entries of the history that wait for the store, and how many it is just taking.
+    /// Entries of the history that wait for the store, and those that it is just taking.
     var unsaved: [HistoryRecord] = []
-    var saving = 0
+    var saving: [HistoryRecord] = []
     /// Entries since those that are too old were looked for, and when that was, in Unix time.
     var recorded = 0
     var trimmedAtMS: Int64 = 0

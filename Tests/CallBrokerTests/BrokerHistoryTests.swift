@@ -72,6 +72,19 @@ struct BrokerHistoryTests {
         #expect(try end("c5", of: store) == ["c5", "c4"])
     }
 
+    @Test func `a call that is missed while the user looks at the history stays on the badge`()
+        throws
+    {
+        let store = try MemoryStore(of: host)
+        app.ring(2)
+        _ = try end("c1", of: store)
+        let observer = host.observer("history.*")
+        host.controller().post("history.mark_seen")
+        _ = app.tell("call.report_ended", #"{"call":"c2","reason":"remote_ended"}"#)
+        store.settle()
+        #expect(observer.brief() == ["history.changed missed=2", "history.changed missed=1"])
+    }
+
     @Test func `none is kept if none is wanted`() throws {
         let store = try MemoryStore(of: host)
         set(#""entries":0"#)
