@@ -4,7 +4,7 @@ package import BrokerSocket
 internal import CallArbitration
 internal import CallJournal
 internal import CallModel
-internal import CallPlugins
+package import CallPlugins
 internal import CallProtocol
 internal import Logging
 
@@ -126,6 +126,12 @@ extension Broker {
 
     package var hasPluginProcesses: Bool {
         plugins.all.contains { $0.process != nil }
+    }
+
+    /// Whoever is at the other end of a connection is taken for what a manifest describes, as nobody
+    /// has changed it. He is no plugin of ours: nobody starts him, watches him, or lists him.
+    package func take(_ connection: Connection, for entry: PluginCatalogue.Entry) {
+        peer(of: connection)?.plugin = Plugin(entry, isEnabled: true, values: [:])
     }
 
     // MARK: - The life of one

@@ -1,4 +1,6 @@
 internal import BrokerSocket
+internal import CallBroker
+internal import CallPlugins
 
 /// A connection to a broker in memory, from the other end.
 final class Client {
@@ -11,14 +13,16 @@ final class Client {
     private var lastID = 0
     private var replies: [Int: Reply] = [:]
 
+    /// - Parameter plugin: what its manifest says, if it has one.
     init(
         _ name: String, of broker: TestBroker, process: ProcessWatch? = nil,
-        isRecorded: Bool = true
+        plugin: PluginCatalogue.Entry? = nil, isRecorded: Bool = true
     ) {
         self.name = name
         self.broker = broker
         self.isRecorded = isRecorded
         peer = broker.host.connect(process: process)
+        if let plugin { broker.host.broker.take(peer.connection, for: plugin) }
         broker.enter(self)
     }
 

@@ -28,6 +28,8 @@ package struct ProviderProgram {
     package var ring: String?
     /// A shell command that makes the program, before it is run.
     package var build: String?
+    /// Its manifest, by which the broker knows what it may do, and its options.
+    var plugin: PluginCatalogue.Entry?
 
     package init(arguments: [String], environment: [String: String]) {
         self.arguments = arguments
@@ -115,6 +117,10 @@ extension ProviderProgram {
         transport = Transport(program.transport)
         isImplicit = manifest?.handshake == .implicit
         identity = manifest?.identity
+        plugin = manifest.map { manifest in
+            PluginCatalogue.Entry(
+                identity: manifest.identity, path: file, content: .usable(manifest))
+        }
         registration = tree["provider"]
         stopTimeoutMS = manifest?.stopTimeoutMS ?? stopTimeoutMS
         ring = tree["x_ring"]?.string

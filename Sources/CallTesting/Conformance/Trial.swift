@@ -116,7 +116,8 @@ final class Trial {
     }
 
     private func adopt(_ stream: PolledStream, isPlainOutput: Bool) {
-        let client = Client("program", of: broker, process: watch, isRecorded: false)
+        let client = Client(
+            "program", of: broker, process: watch, plugin: program.plugin, isRecorded: false)
         let wire = Wire(stream, client, of: self, isPlainOutput: isPlainOutput)
         prepare(wire)
         wires.append(wire)

@@ -178,7 +178,8 @@ final class LiveProgram {
 
     @discardableResult
     private func adopt(_ stream: PolledStream) -> Link {
-        let link = Link(stream, Client(name, of: broker, process: watch))
+        let client = Client(name, of: broker, process: watch, plugin: program.plugin)
+        let link = Link(stream, client)
         // The broker may have words for a connection that is over.
         link.client.receive = { [weak self, weak link] frame, text in
             if let self, let link { deliver(frame, text, link) }
