@@ -159,28 +159,29 @@ extension Broker {
         let log = try plugin(params).log
         let after = params?["after"]?.integer.map { Int($0) } ?? 0
         let limit = params?["limit"]?.integer.map { Int($0) } ?? Self.logLinesUsual
-        let bytesMax = limits.frame.frameOutBytes - Self.pageMarginBytes
         // Who goes on from somewhere wants what comes next; anybody else the latest.
         let lines =
             params?["after"] == nil
-            ? log.lines(after: 0, limit: limit)
-            : log.lines(after: after, limit: PluginLog.linesMax).prefix(limit)
+            ? Array(fitting(log.lines(after: 0, limit: limit).reversed()).reversed())
+            : fitting(log.lines(after: after, limit: PluginLog.linesMax).prefix(limit))
         reply(target) { writer in
-            var written = 0
             writer.name("lines")
             writer.array { writer in
-                for line in lines {
-                    let start = writer.bytes.count
-                    writer.object { line.write(to: &$0) }
-                    guard writer.bytes.count <= bytesMax || written == 0 else {
-                        writer.bytes.removeLast(writer.bytes.count - start)
-                        break
-                    }
-                    written += 1
-                }
+                for line in lines { writer.object { line.write(to: &$0) } }
             }
             writer.member("last", log.lastNumber)
             writer.member("dropped", log.dropped)
+        }
+    }
+
+    /// As many of these, from the first on, as fit into a frame.
+    private func fitting(_ lines: some Sequence<PluginLog.Line>) -> [PluginLog.Line] {
+        var bytesLeft = limits.frame.frameOutBytes - Self.pageMarginBytes
+        return lines.prefix { line in
+            var writer = JSONWriter()
+            writer.object { line.write(to: &$0) }
+            bytesLeft -= writer.bytes.count + 1
+            return bytesLeft >= 0
         }
     }
 

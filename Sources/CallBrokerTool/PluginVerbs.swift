@@ -98,15 +98,18 @@ struct PluginLogs: ParsableCommand {
         }
     }
 
-    /// - Parameter last: The number to go on after, then of the latest line.
-    private func show(_ name: String, after last: inout Int64?) throws {
+    /// - Parameter seen: The number to go on after, then of the latest line.
+    private func show(_ name: String, after seen: inout Int64?) throws {
         let session = try client.open(.admin)
+        let count = max(1, min(lines, 1_000))
+        // So many may be more than a page takes: the pages begin so far before the latest.
+        var last = try seen ?? max(0, session.latestLine(of: name) - Int64(count))
         var latest: Int64
         repeat {
             let reply = try session.ask(.pluginLogs) { writer in
                 writer.member("plugin", name)
-                if let last { writer.member("after", last) }
-                writer.member("limit", max(1, min(lines, 1_000)))
+                writer.member("after", last)
+                writer.member("limit", count)
             }
             latest = reply.result["last"]?.integer ?? 0
             let page = reply.result["lines"].map { Array($0.elements) } ?? []
@@ -116,9 +119,10 @@ struct PluginLogs: ParsableCommand {
                 page.forEach(show)
             }
             // A broker that was started anew counts from 1.
-            let isAnew = latest < last ?? 0
+            let isAnew = latest < last
             last = isAnew ? 0 : page.last?["number"]?.integer ?? latest
-        } while follow && last ?? 0 < latest
+        } while last < latest
+        seen = last
     }
 
     private func show(_ line: JSONValue) {
@@ -128,5 +132,16 @@ struct PluginLogs: ParsableCommand {
         case .flat: StandardOutput.line(FlatText(line).description)
         case .raw: StandardOutput.line(ClientOptions.oneLine(line))
         }
+    }
+}
+
+extension Session {
+    /// The number of the latest line that a plugin wrote; 0 if it wrote none.
+    fileprivate func latestLine(of plugin: String) throws(ToolFailure) -> Int64 {
+        let reply = try ask(.pluginLogs) { writer in
+            writer.member("plugin", plugin)
+            writer.member("limit", 1)
+        }
+        return reply.result["last"]?.integer ?? 0
     }
 }

@@ -117,8 +117,8 @@ extension MethodTable {
         summary: "What a plugin wrote",
         details: """
             Its standard error, and what else it wrote that is not for the broker: the last 1,000 \
-            lines of up to 8 KiB, across its restarts. A page ends early rather than exceed the frame. \
-            The event plugin.log tells of each line as it comes.
+            lines of up to 8 KiB, across its restarts. Rather than exceed the frame a page ends early; \
+            without after it begins late. The event plugin.log tells of each line as it comes.
             """,
         params: [
             plugin, .optional("after", .count, "only lines with a higher number"),

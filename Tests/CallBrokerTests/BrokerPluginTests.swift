@@ -209,6 +209,20 @@ struct BrokerPluginTests {
         #expect(latest["lines"]?.elements.map { $0["text"] } == [.string("b"), .string("c")])
     }
 
+    @Test func `of more lines than fit into a frame the latest are given, or those that come next`()
+        throws
+    {
+        let stage = stage(Stage.implicit)
+        stage.log(String(repeating: String(repeating: "x", count: 8_100) + "\n", count: 20))
+        func numbers(_ members: String) throws -> [Int?] {
+            let logs = try stage.ask("plugin.logs", #"{"plugin":"org.bell"\#(members)}"#)
+            return logs["lines"]?.elements.map { $0["number"]?.integer } ?? []
+        }
+        #expect(try numbers("") == Array(14...20))
+        #expect(try numbers(#","after":0"#) == Array(1...7))
+        #expect(try numbers(#","after":19"#) == [20])
+    }
+
     @Test func `one that waits for its app is told of, with what it says of it`() throws {
         let stage = stage(
             #""start":"boot","transport":"connect","#

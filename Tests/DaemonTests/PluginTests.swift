@@ -183,6 +183,26 @@ struct PluginTests {
         #expect(follower.errors.text == "")
     }
 
+    @Test func `as many of the latest lines are shown as are asked for, however long`() throws {
+        try write(
+            """
+            for i in 1 2 3 4 5 6 7 8 9 10 11 12; do printf 'line %d %08000d\\n' $i 0 >&2; done
+            while read -r line; do :; done
+            """,
+            #""handshake":"implicit","provider":{"handle_types":["generic"]}"#)
+        let daemon = try daemon()
+        let follower = try ChildProcess([
+            executablePath, "plugin", "logs", "--follow", "bell", "--socket", daemon.socketPath,
+        ])
+        #expect(try follower.output.wait { $0.contains("line 12 ") })
+        let tool = try Tool(
+            "plugin", "logs", "bell", "--lines", "10", socketPath: daemon.socketPath)
+        let numbers = try tool.output.split(separator: "\n").map {
+            try JSON(String($0))["number"]?.integer
+        }
+        #expect(numbers == Array(3...12))
+    }
+
     @Test func `choices that cannot be read are kept aside, and the doctor tells of them`() throws {
         try writeDoorbell()
         let state = folder.file("state")
