@@ -83,6 +83,7 @@ extension Broker {
         case .journal: beginJournalAnew()
         case .history: saveHistory()
         case .plugin(let plugin, let timer): fire(timer, of: plugin)
+        case .droppedLines(let plugin): tellDroppedLines(of: plugin)
         case .rescan: rescan()
         case .endPlugins: endPlugins()
         }

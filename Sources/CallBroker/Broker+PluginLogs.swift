@@ -8,6 +8,9 @@ internal import CallProtocol
 /// that writes a lot would drive out what happened to calls. Each plugin's own log is the feed: who is
 /// behind goes on from there, and hears of a gap when it does not reach back to its place.
 extension Broker {
+    /// How long lines that came too fast are counted before their number is told.
+    private static let countMS = 1_000
+
     func takeLog(_ bytes: UnsafeBufferPointer<UInt8>, from log: LogPipe) {
         guard let plugin = plugins.writing(to: log) else { return }
         note(plugin) { $0.write(bytes, atMS: unixMS, now: now) }
@@ -19,6 +22,10 @@ extension Broker {
         plugin.log.lastPlace = former
         write(&plugin.log)
         plugins.lastLine = plugin.log.lastPlace
+        if plugin.log.untold > 0, !plugin.countsDropped {
+            plugin.countsDropped = true
+            _ = startTimer(afterMS: Self.countMS, .droppedLines(plugin))
+        }
         let subscriptions = subscribers[.pluginLog]
         guard !subscriptions.isEmpty else { return }
         for line in plugin.log.lines(behind: former) {
@@ -26,6 +33,11 @@ extension Broker {
                 tell(line, of: plugin, to: subscription)
             }
         }
+    }
+
+    func tellDroppedLines(of plugin: Plugin) {
+        plugin.countsDropped = false
+        note(plugin) { $0.tellDropped(atMS: unixMS) }
     }
 
     private func tell(
@@ -71,5 +83,6 @@ extension PluginLog.Line {
         writer.member("number", number)
         writer.member("at_ms", atMS)
         writer.member("text", text.prefix(utf8: PluginLog.lineBytesMax))
+        if dropped > 0 { writer.member("dropped", dropped) }
     }
 }

@@ -96,6 +96,8 @@ enum TimerPurpose {
     case journal
     case history
     case plugin(Plugin, Supervision.Timer)
+    /// Its lines came too fast: it is told how many.
+    case droppedLines(Plugin)
     /// The manifests are read again.
     case rescan
     /// What runs still is ended: we stop.

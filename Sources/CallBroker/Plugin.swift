@@ -17,6 +17,8 @@ final class Plugin {
     var peer: Peer?
     var timers: [Supervision.Timer: TimerQueue<TimerPurpose>.Handle] = [:]
     var log = PluginLog()
+    /// Lines of it come too fast; soon it is told how many.
+    var countsDropped = false
     /// About the last failure, for people.
     var failureMessage: String?
     var starts = 0

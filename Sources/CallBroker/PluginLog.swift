@@ -10,6 +10,8 @@ struct PluginLog {
         let place: Int
         let atMS: Int64
         let text: String
+        /// So many came too fast, and are left out: this line says so.
+        var dropped = 0
     }
 
     static let linesMax = 1_000
@@ -27,6 +29,8 @@ struct PluginLog {
     private(set) var forgottenPlace = 0
     /// Lines that came too fast.
     private(set) var dropped = 0
+    /// Of these, those that no line tells of yet.
+    private(set) var untold = 0
     /// Where the process that runs now, or ran last, began to write.
     private(set) var beginning = 0
     /// A line that is not at its end.
@@ -56,6 +60,15 @@ struct PluginLog {
     /// Nothing more comes: what is left is a line, too.
     mutating func end(atMS: Int64, now: MonotonicTime) {
         if !rest.isEmpty { endLine(atMS: atMS, now: now) }
+        tellDropped(atMS: atMS)
+    }
+
+    /// A line of our own stands for those that came too fast.
+    mutating func tellDropped(atMS: Int64) {
+        guard untold > 0 else { return }
+        let noun = untold == 1 ? "1 line is" : "\(untold) lines are"
+        add("\(noun) left out: \(Self.linesPerSecond) a second are kept", atMS, dropped: untold)
+        untold = 0
     }
 
     /// One line that is whole.
@@ -80,12 +93,18 @@ struct PluginLog {
         self.bucket = bucket
         guard isKept else {
             dropped += 1
+            untold += 1
             return
         }
+        add(text(rest), atMS)
+    }
+
+    private mutating func add(_ text: String, _ atMS: Int64, dropped: Int = 0) {
         lastNumber += 1
         lastPlace += 1
         lines.append(
-            Line(number: lastNumber, place: lastPlace, atMS: atMS, text: text(rest)))
+            Line(
+                number: lastNumber, place: lastPlace, atMS: atMS, text: text, dropped: dropped))
         // By halves, so that not every line moves all others.
         guard lines.count >= 2 * Self.linesMax else { return }
         forgottenPlace = lines[Self.linesMax - 1].place

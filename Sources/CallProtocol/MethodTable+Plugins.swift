@@ -103,13 +103,8 @@ extension MethodTable {
         form: .request(
             result: [
                 .required(
-                    "lines",
-                    .array(
-                        .object([
-                            .required("number", .count, "counts the lines of this plugin, from 1"),
-                            .required("at_ms", .count, "when it came"),
-                            .required("text", PluginSchemas.logLine, "without its end"),
-                        ]), count: 0...1_000), "oldest first"),
+                    "lines", .array(.object(PluginSchemas.logLine), count: 0...1_000),
+                    "oldest first"),
                 .required("last", .count, "the number of the latest line; 0 if there is none"),
                 .required("dropped", .count, "lines that came too fast, and were not kept"),
             ], deadlineMS: 5_000),

@@ -20,7 +20,15 @@ enum PluginSchemas {
 
     /// The last lines that it wrote.
     static let lastLines = Schema.array(.string(bytes: 0...512), count: 0...5)
-    static let logLine = Schema.string(bytes: 0...8_192)
+    /// Something that it wrote.
+    static let logLine: [Member] = [
+        .required("number", .count, "counts the lines of this plugin, from 1"),
+        .required("at_ms", .count, "when it came"),
+        .required("text", .string(bytes: 0...8_192), "without its end"),
+        .optional(
+            "dropped", .count,
+            "so many lines came too fast, and are left out: this line says so instead of them"),
+    ]
     private static let path = Schema.string(bytes: 1...4_096)
 
     private static let fault = Schema.object([

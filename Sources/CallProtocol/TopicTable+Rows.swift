@@ -257,14 +257,10 @@ extension TopicTable {
             """
             For admins who name this topic: no pattern does. A line takes no number: its seq is that \
             of the latest event. Lines that are kept are told to a slow reader later; a gap says that \
-            some are not. What came before is in plugin.logs.
+            some are not. Of a plugin that writes too fast a line with dropped tells, once in a second, \
+            how many are left out. What came before is in plugin.logs.
             """,
-            data: [
-                .required("plugin", .identity, "which plugin"),
-                .required("number", .count, "counts the lines of this plugin, from 1"),
-                .required("at_ms", .count, "when it came"),
-                .required("text", PluginSchemas.logLine, "without its end"),
-            ],
+            data: [.required("plugin", .identity, "which plugin")] + PluginSchemas.logLine,
             example: """
                 "plugin":"\(Sample.provider)","number":7,"at_ms":\(Sample.at),\
                 "text":"no audio device"

@@ -90,6 +90,57 @@ struct BrokerPluginLogTests {
         }
     }
 
+    /// Somebody who takes everything at once hears what was told of lines that came too fast.
+    private final class Counter {
+        let stage = Stage(["org.bell": Stage.bell(Stage.implicit)])
+        private let reader: MemoryPeer
+
+        init() {
+            reader = BrokerPluginLogTests.reader(of: stage, "plugin.log")
+        }
+
+        func write(_ count: Int) {
+            stage.log(String(repeating: "x\n", count: count))
+        }
+
+        func told() throws -> [String] {
+            try reader.drain().compactMap { frame in
+                let data = try JSONTree(frame)["params"]?["data"]
+                return data?["dropped"] == nil ? nil : data?["text"]?.string
+            }
+        }
+    }
+
+    @Test func `lines that come too fast are counted, and told as one line in a second`() throws {
+        let counter = Counter()
+        counter.write(299)
+        counter.stage.memory.turn(afterMS: 999)
+        counter.write(1)
+        #expect(try counter.told() == [])
+        counter.stage.memory.turn(afterMS: 1)
+        #expect(try counter.told() == ["99 lines are left out: 200 a second are kept"])
+        counter.stage.memory.turn(afterMS: 5_000)
+        #expect(try counter.told() == [])
+    }
+
+    @Test func `a flood that does not end is told of once in a second`() throws {
+        let counter = Counter()
+        for _ in 1...30 {
+            counter.write(100)
+            counter.stage.memory.turn(afterMS: 100)
+        }
+        #expect(try counter.told().count == 2)
+    }
+
+    @Test func `what a process wrote too fast is told when it has ended`() throws {
+        let counter = Counter()
+        counter.write(201)
+        counter.stage.exit(0, .code(1))
+        let words = "1 line is left out: 200 a second are kept"
+        #expect(try counter.told() == [words])
+        #expect(try counter.stage.row()["stderr"]?.elements.last == .string(words))
+    }
+
     @Test func `who reads late but not too late misses nothing, and costs a bounded queue`() throws
     {
         reader.block()

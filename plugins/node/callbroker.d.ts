@@ -1707,6 +1707,8 @@ export interface Requests {
                 at_ms: number;
                 /** without its end */
                 text: string;
+                /** so many lines came too fast, and are left out: this line says so instead of them */
+                dropped?: number;
             }>;
             /** the number of the latest line; 0 if there is none */
             last: number;
@@ -2490,6 +2492,8 @@ export interface Events {
             at_ms: number;
             /** without its end */
             text: string;
+            /** so many lines came too fast, and are left out: this line says so instead of them */
+            dropped?: number;
         };
     };
 }
