@@ -36,7 +36,10 @@ struct DirectoryLoad: ParsableCommand {
         } catch let error as SocketError {
             throw ToolFailure(code: .usage, message: "callbroker: \(error)")
         }
-        try client.output.show(count: "total", try load.finish())
+        try client.output.show(try load.finish()) { result in
+            ["accepted", "total"]
+                .map { "\($0): \(result[named: $0]?.integer ?? 0)" }.joined(separator: "\n")
+        }
     }
 
     private var name: String {
@@ -58,6 +61,9 @@ struct DirectoryLoad: ParsableCommand {
         private let source: String
         private let generation: Int64
         private var entries: [DirectoryEntry] = []
+        /// What the broker says of all that was sent.
+        private var accepted: Int64 = 0
+        private var total: Int64 = 0
 
         init(_ session: Session, _ source: String) throws {
             self.session = session
@@ -77,7 +83,7 @@ struct DirectoryLoad: ParsableCommand {
             while true {
                 let count = frameful
                 guard count < entries.count else { return }
-                _ = try send(entries[..<count], isLast: false)
+                try send(entries[..<count], isLast: false)
                 entries.removeFirst(count)
             }
         }
@@ -99,10 +105,16 @@ struct DirectoryLoad: ParsableCommand {
 
         mutating func finish() throws -> [UInt8] {
             try sendWhole()
-            return try send(entries[...], isLast: true)
+            try send(entries[...], isLast: true)
+            var writer = JSONWriter()
+            writer.object { writer in
+                writer.member("accepted", accepted)
+                writer.member("total", total)
+            }
+            return writer.bytes
         }
 
-        private func send(_ part: ArraySlice<DirectoryEntry>, isLast: Bool) throws -> [UInt8] {
+        private mutating func send(_ part: ArraySlice<DirectoryEntry>, isLast: Bool) throws {
             let reply = try session.ask(.putEntries) { writer in
                 writer.member("source", source)
                 writer.member("generation", generation)
@@ -112,7 +124,8 @@ struct DirectoryLoad: ParsableCommand {
                     for entry in part { writer.object { $0.members(of: entry) } }
                 }
             }
-            return Array(ClientOptions.oneLine(reply.result).utf8)
+            accepted += reply.result["accepted"]?.integer ?? 0
+            total = reply.result["total"]?.integer ?? 0
         }
     }
 }

@@ -12,8 +12,11 @@ struct DirectoryVerbTests {
         folder = try TemporaryFolder()
     }
 
-    private func load(_ text: String, _ name: String = "list.csv") throws -> Tool {
-        try world.run("directory", "load", try folder.write(text, to: name))
+    private func load(
+        _ text: String, _ name: String = "list.csv", isOnTerminal: Bool = false
+    ) throws -> Tool {
+        try world.run(
+            "directory", "load", try folder.write(text, to: name), isOnTerminal: isOnTerminal)
     }
 
     @Test func `a list labels who is in it, and keeps away whom it blocks`() throws {
@@ -28,6 +31,17 @@ struct DirectoryVerbTests {
         let list = try JSON(try world.run("directory").output)
         #expect(list["source"] == "list.csv")
         #expect(list["entries"] == 2)
+    }
+
+    @Test(arguments: [
+        (false, #"{"accepted":1200,"total":1200}"#), (true, "accepted: 1200\ntotal: 1200"),
+    ])
+    func `a list of several frames is counted as a whole`(
+        isOnTerminal: Bool, words: String
+    ) throws {
+        let lines = (0..<1_200).map { "+1555\(1_000_000 + $0),Engines Ltd,\n" }
+        let run = try load(lines.joined(), isOnTerminal: isOnTerminal)
+        #expect(run.output == words + "\n")
     }
 
     @Test func `a list that is switched off serves no more, until it is switched on`() throws {
