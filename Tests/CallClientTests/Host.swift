@@ -2,8 +2,6 @@ import BrokerJSON
 import CallClient
 import CallModel
 import CallProtocol
-import Synchronization
-import Testing
 
 /// A daemon with a virtual clock, and what moves it: without blocking a thread that clients need.
 final class Host: Sendable {
@@ -55,44 +53,6 @@ private final class AdminRole: LinkRole {
     func failedToOpen(_ error: CallError, _ loop: LinkLoop) {}
     func lost(_ loop: LinkLoop) {}
     func ended(_ error: CallError?) {}
-}
-
-/// What happened, for those who wait for it.
-final class Diary: Sendable {
-    private struct Waiting {
-        let count: Int
-        let continuation: CheckedContinuation<Void, Never>
-    }
-
-    private let state = Mutex<(lines: [String], waiting: [Waiting])>(([], []))
-
-    func note(_ line: String) {
-        let ready = state.withLock { state in
-            state.lines.append(line)
-            let ready = state.waiting.filter { $0.count <= state.lines.count }
-            state.waiting.removeAll { $0.count <= state.lines.count }
-            return ready
-        }
-        for waiting in ready { waiting.continuation.resume() }
-    }
-
-    var lines: [String] {
-        state.withLock { $0.lines }
-    }
-
-    /// The first so many lines, as soon as there are.
-    func lines(_ count: Int) async -> [String] {
-        await withCheckedContinuation { continuation in
-            let isReady = state.withLock { state in
-                if state.lines.count >= count { return true }
-                state.waiting.append(Waiting(count: count, continuation: continuation))
-                return false
-            }
-            if isReady { continuation.resume() }
-        }
-        // There may be more by the time this task goes on.
-        return Array(lines.prefix(count))
-    }
 }
 
 extension Handle {

@@ -1,7 +1,7 @@
 import AVFoundation
 import CallClient
-
 import CallModel
+import Testing
 
 @testable import CallKit
 
@@ -40,8 +40,10 @@ final class App: NSObject, CXProviderDelegate, @unchecked Sendable {
     }
 
     /// The first so many lines, as soon as there are; nobody lets go of the app meanwhile.
-    func lines(_ count: Int) async -> [String] {
-        await diary.lines(count)
+    func lines(
+        _ count: Int, sourceLocation: SourceLocation = #_sourceLocation
+    ) async -> [String] {
+        await diary.lines(count, sourceLocation: sourceLocation)
     }
 
     private func note(_ line: String, _ action: CXAction) {

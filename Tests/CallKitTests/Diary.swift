@@ -1,0 +1,1 @@
+../CallClientTests/Diary.swift
