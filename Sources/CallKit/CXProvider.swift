@@ -289,7 +289,10 @@ open class CXProvider: NSObject {
         lock.withLock { body(&wishes) }
     }
 
+    /// A start or an answer that fails ends its call.
     func settle(_ request: ActionRequest, _ outcome: ActionOutcome) {
+        let kind = request.action.kind
+        if case .failed = outcome, kind == .start || kind == .answer { forget(request.call.uuid) }
         port?.settle(request.id, outcome)
     }
 
@@ -351,9 +354,9 @@ open class CXProvider: NSObject {
 
     private func execute(_ id: TransactionID, _ requests: [ActionRequest]) {
         note(requests)
-        let port = port
+        let (port, here) = (port, WeakProvider(self))
         let handed = Handed(
-            lock.withLock { performance.add(id, requests) { port?.settle($0, $1) } })
+            lock.withLock { performance.add(id, requests) { here.provider?.settle($0, $1) } })
         deliver { delegate, provider in
             port?.decide(id, isTaken: delegate.provider(provider, execute: handed.value))
         } otherwise: {
@@ -363,9 +366,9 @@ open class CXProvider: NSObject {
 
     func perform(_ request: ActionRequest) {
         note([request])
-        let port = port
+        let here = WeakProvider(self)
         let (transaction, action) = lock.withLock {
-            performance.add(request) { port?.settle($0, $1) }
+            performance.add(request) { here.provider?.settle($0, $1) }
         }
         let handed = Handed((transaction, action))
         deliver { delegate, provider in

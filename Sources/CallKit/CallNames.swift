@@ -3,12 +3,30 @@ internal import CallModel
 /// Calls that have two ids: the app has started them under one, when the broker had begun them
 /// under another. Everybody else knows the broker's.
 struct CallNames {
+    /// So many of those that are over keep their names: an app may still ask about one.
+    static let overMax = 100
+
     private var ids: [UUID: CallID] = [:]
     private var names: [CallID: UUID] = [:]
+    /// As the app calls them, in the order in which they were named.
+    private var order: [UUID] = []
 
-    /// As long as the process lives: an app may ask about a call at any time.
     mutating func name(_ call: CallID, _ uuid: UUID) {
+        forget([uuid])
         (ids[uuid], names[call]) = (call, uuid)
+        order.append(uuid)
+    }
+
+    /// Those that may be forgotten if they are over.
+    var old: ArraySlice<UUID> {
+        order.dropLast(Self.overMax)
+    }
+
+    mutating func forget(_ uuids: Set<UUID>) {
+        for uuid in uuids {
+            if let call = ids.removeValue(forKey: uuid) { names[call] = nil }
+        }
+        order.removeAll { uuids.contains($0) }
     }
 
     func id(of uuid: UUID) -> CallID? {

@@ -44,7 +44,7 @@ struct Performance {
     /// A transaction that is offered as a whole.
     mutating func add(
         _ transaction: TransactionID, _ requests: [ActionRequest],
-        settle: @escaping (ActionID, ActionOutcome) -> Void
+        settle: @escaping (ActionRequest, ActionOutcome) -> Void
     ) -> CXTransaction {
         dropComplete()
         let made = requests.map { request in action(for: request, settle) }
@@ -56,7 +56,7 @@ struct Performance {
 
     /// An action, with the transaction it is in.
     mutating func add(
-        _ request: ActionRequest, settle: @escaping (ActionID, ActionOutcome) -> Void
+        _ request: ActionRequest, settle: @escaping (ActionRequest, ActionOutcome) -> Void
     ) -> (CXTransaction?, CXAction) {
         if let known = actions[request.id] {
             known.renew(deadlineMS: request.deadlineMS)
@@ -67,11 +67,11 @@ struct Performance {
     }
 
     private mutating func action(
-        for request: ActionRequest, _ settle: @escaping (ActionID, ActionOutcome) -> Void
+        for request: ActionRequest, _ settle: @escaping (ActionRequest, ActionOutcome) -> Void
     ) -> CXAction {
         if let known = actions[request.id] { return known }
         let action = takeRequested(request) ?? CXCallAction.make(request)
-        action.begin(deadlineMS: request.deadlineMS) { settle(request.id, $0) }
+        action.begin(deadlineMS: request.deadlineMS) { settle(request, $0) }
         actions[request.id] = action
         return action
     }

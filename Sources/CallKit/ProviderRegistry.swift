@@ -57,7 +57,13 @@ final class ProviderRegistry: @unchecked Sendable {
 
     /// What an app calls a call that it has not named first.
     func name(_ call: CallID, _ uuid: UUID) {
-        lock.withLock { names.name(call, uuid) }
+        let (old, live) = lock.withLock {
+            names.name(call, uuid)
+            return (names.old, providers.compactMap(\.provider))
+        }
+        // Without the lock: a provider that holds its own asks for names.
+        let over = old.filter { uuid in !live.contains { $0.hasCall(uuid) } }
+        lock.withLock { names.forget(Set(over)) }
     }
 
     func id(of uuid: UUID) -> CallID? {

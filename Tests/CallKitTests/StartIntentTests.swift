@@ -148,6 +148,38 @@ extension SemanticsTests {
             try await user.end(id, .completed)
         }
 
+        @Test func `a call keeps the app's name for it as long as it lasts`() async throws {
+            let app = app()
+            let own = own
+            let nameOthers = {
+                for _ in 0...CallNames.overMax { ProviderRegistry.shared.name(.random(), UUID()) }
+            }
+            try await taking { activity in
+                let start = Self.start(own, activity.handle?.value ?? "")
+                CXCallController().request(CXTransaction(action: start)) { _ in }
+                return true
+            } _: {
+                try await dial(app)
+                _ = await app.lines(3)
+            }
+            nameOthers()
+            #expect(CallID(own) == id)
+            #expect(id.uuid == own)
+            try await user.end(id, .completed)
+            nameOthers()
+            #expect(CallID(own) != id)
+            #expect(id.uuid != own)
+        }
+
+        @Test func `a start that fails leaves no call behind`() async throws {
+            let app = app(keeps: [CXStartCallAction.self])
+            try await dial(app, RequestOptions())
+            _ = await app.lines(2)
+            #expect(app.provider.hasCall(id.uuid))
+            app.open[0].fail()
+            #expect(!app.provider.hasCall(id.uuid))
+        }
+
         @Test func `a start of another address, later, is another call`() async throws {
             let app = app()
             let (diary, own) = (diary, own)
