@@ -12,6 +12,7 @@ extension Broker {
             identify(dialled: call)
             plugins.callsHaveChanged = true
             tell(.callAdded, call) { writeCall(call, nil, cause, effects, to: &$0) }
+            present(call)
         case .callChanged(let call, let changes, let cause):
             tell(.callChanged, call) { writeCall(call, changes, cause, effects, to: &$0) }
         case .callRemoved(let call, let cause):
@@ -21,6 +22,7 @@ extension Broker {
                 writer.member("call", call)
                 writer.member("cause", cause)
             }
+            takeBack(call)
         case .callRefused(let call, let provider, let reason, let rule):
             tellRefused(call, provider, reason, rule)
         case .resumeOffered(let call, let other): tellResumeOffered(call, becauseOf: other)

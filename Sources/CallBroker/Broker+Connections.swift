@@ -37,7 +37,6 @@ extension Broker {
         for timer in [peer.helloTimer, peer.closingTimer, peer.stallTimer] {
             if let timer { timers.cancel(timer) }
         }
-        if ui === peer { ui = nil }
         for subscription in peer.subscriptions { end(subscription) }
         settleRequests.removeAll { $0.target.peer === peer }
         if peer.requests.count > 0, !isStopping { cancelRequests(of: peer) }
@@ -80,6 +79,7 @@ extension Broker {
         case .arbiter(.screening(let call)) where screenings[call] != nil: break
         case .arbiter(let timer): decide(.timerFired(timer))
         case .screening(let call): expire(screening: call)
+        case .presenting(let call): expire(presenting: call)
         case .journal: beginJournalAnew()
         case .history: saveHistory()
         case .plugin(let plugin, let timer): fire(timer, of: plugin)

@@ -26,8 +26,7 @@ extension Broker {
         try checkUser(of: peer, hello)
         let major = try chooseProtocol(hello)
         let plugin = try plugin(of: peer, hello.identity)
-        let (granted, denied) = grant(
-            hello.roles, plugin?.manifest, holdsUI: ui === peer)
+        let (granted, denied) = grant(hello.roles, plugin?.manifest, to: peer)
         var isResumed = false
         if !isOpenAlready {
             if let plugin, peer.plugin == nil { attach(peer, to: plugin) }
@@ -53,6 +52,7 @@ extension Broker {
         guard let plugin, !isOpenAlready else { return }
         subscribe(peer, to: plugin.manifest?.events ?? [])
         apply(.connected, to: plugin)
+        claimScreen(declaredBy: peer)
     }
 
     /// One that connects by itself, and could not open its session, is nobody in particular again.
@@ -89,7 +89,7 @@ extension Broker {
     /// A plugin may be what its manifest says. Screeners and directories are what manifests declare, and
     /// so are screens where one does; everything else the user may be.
     private func grant(
-        _ names: [String], _ manifest: PluginManifest?, holdsUI: Bool
+        _ names: [String], _ manifest: PluginManifest?, to peer: Peer
     ) -> (granted: RoleSet, denied: [(role: String, reason: HelloResult.Denial)]) {
         var granted: RoleSet = []
         var denied: [(role: String, reason: HelloResult.Denial)] = []
@@ -102,7 +102,7 @@ extension Broker {
                 denied.append((name, .notGranted))
             case .ui where manifest == nil && plugins.declareScreen:
                 denied.append((name, .notGranted))
-            case .ui where ui != nil && !holdsUI: denied.append((name, .taken))
+            case .ui where hasEnoughScreens(without: peer): denied.append((name, .taken))
             case let role?: granted.insert(RoleSet(role))
             }
         }
@@ -127,7 +127,6 @@ extension Broker {
 
     private func open(_ peer: Peer, _ granted: RoleSet) {
         peer.roles = granted
-        if granted.contains(RoleSet(.ui)) { ui = peer }
         beAdvised(by: peer)
         peer.stage = .ready
         if let timer = peer.helloTimer { timers.cancel(timer) }

@@ -25,15 +25,9 @@ extension Broker {
         case .updateProvider: try update(params, target)
         case .unregister: try unregister(target)
         case .listProviders: try listProviders(params, target)
-        case .reportIncoming: try reportIncoming(params, target)
-        case .reportMissed: try reportMissed(params, target)
-        case .reportConnecting: try report(.connecting, params, target)
-        case .reportConnected: try report(.connected, params, target)
-        case .reportHeld: try report(.held(params?["held"]?.boolean ?? false), params, target)
-        case .reportMuted: try report(.muted(params?["muted"]?.boolean ?? false), params, target)
-        case .reportGroup: try report(.group(with: CallID(params?["with"])), params, target)
-        case .reportUpdate: try reportUpdate(params, target)
-        case .reportEnded: try reportEnded(params, target)
+        case .reportIncoming, .reportMissed, .reportConnecting, .reportConnected, .reportHeld,
+            .reportMuted, .reportGroup, .reportUpdate, .reportEnded:
+            try performReport(method, params, target)
         case .settleAction: try settleAction(params, target)
         case .request: try requestTransaction(params, target)
         case .start: try request(.start, params, target)
@@ -63,10 +57,29 @@ extension Broker {
         case .listPlugins, .startPlugin, .stopPlugin, .restartPlugin, .enablePlugin,
             .disablePlugin, .rescanPlugins, .pluginLogs, .pluginDoctor, .setPluginOption:
             try seeToPlugins(method.name, params, target)
+        case .claimScreen: claimScreen(params, target)
+        case .releaseScreen: releaseScreen(target)
         case .cancel, .progress, .log, .goodbye, .warning, .perform, .execute, .timedOut, .reset,
             .audioActivated, .audioDeactivated, .authorizationChanged, .event, .gap, .check,
-            .lookUp, .pluginOptionsChanged:
+            .lookUp, .present, .dismissCall, .pluginOptionsChanged:
             preconditionFailure("the router takes notifications elsewhere")
+        }
+    }
+
+    private func performReport(
+        _ method: Method, _ params: JSONValue?, _ target: ReplyTarget
+    ) throws(RPCError) {
+        switch method.name {
+        case .reportIncoming: try reportIncoming(params, target)
+        case .reportMissed: try reportMissed(params, target)
+        case .reportConnecting: try report(.connecting, params, target)
+        case .reportConnected: try report(.connected, params, target)
+        case .reportHeld: try report(.held(params?["held"]?.boolean ?? false), params, target)
+        case .reportMuted: try report(.muted(params?["muted"]?.boolean ?? false), params, target)
+        case .reportGroup: try report(.group(with: CallID(params?["with"])), params, target)
+        case .reportUpdate: try reportUpdate(params, target)
+        case .reportEnded: try reportEnded(params, target)
+        default: preconditionFailure("the router takes what reports nothing elsewhere")
         }
     }
 
@@ -140,6 +153,7 @@ extension Broker {
                 writer.member("calls", calls.count)
                 writer.member("subscriptions", subscribers.count)
             }
+            writer.member("screen", ifSet: screenHolder)
             writer.name("journal")
             writer.object { writeJournal(to: &$0, for: target.peer) }
         }

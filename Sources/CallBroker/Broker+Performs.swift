@@ -11,6 +11,8 @@ enum OutgoingPurpose {
     /// A screener says what it thinks of a call, a directory who it is.
     case check(CallID)
     case lookUp(CallID)
+    /// A screen shows a call.
+    case present(CallID)
     /// A plugin has been silent; any answer will do.
     case ping
 }
@@ -114,6 +116,7 @@ extension Broker {
         case .execute(let transaction): settle(transaction, id, response.outcome, by: peer)
         case .check(let call): settle(check: call, response.outcome, by: peer)
         case .lookUp(let call): settle(lookUp: call, response.outcome, by: peer)
+        case .present(let call): settle(presenting: call, id, response.outcome, by: peer)
         // Whatever a plugin says is its sign of life.
         case .ping: break
         }

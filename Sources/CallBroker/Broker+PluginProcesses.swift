@@ -76,9 +76,8 @@ extension Broker {
     private func begin(_ peer: Peer, _ manifest: PluginManifest) {
         let provider = ProviderID(manifest.identity)
         peer.identity = manifest.identity
-        peer.roles = grantable(manifest.roles)
+        peer.roles = grantable(manifest.roles, peer)
         peer.stage = .ready
-        if peer.roles.contains(.ui) { ui = peer }
         beAdvised(by: peer)
         if manifest.roles.contains(.provider), let configuration = manifest.provider {
             do throws(RPCError) {
@@ -91,10 +90,11 @@ extension Broker {
             enroll(provider, configuration, peer)
         }
         subscribe(peer, to: manifest.events)
+        claimScreen(declaredBy: peer)
     }
 
-    private func grantable(_ roles: RoleSet) -> RoleSet {
-        ui == nil ? roles : roles.subtracting(.ui)
+    private func grantable(_ roles: RoleSet, _ peer: Peer) -> RoleSet {
+        roles.contains(.ui) && hasEnoughScreens(without: peer) ? roles.subtracting(.ui) : roles
     }
 
     /// Registers a provider that says nothing of itself.

@@ -49,6 +49,7 @@ extension Broker {
     /// The connection of a provider is gone, or will hear nothing any more.
     func lose(_ peer: Peer) {
         part(peer)
+        loseScreen(of: peer)
         guard let session = peer.session, session.peer === peer else { return }
         part(session)
         guard session.isRegistered else {

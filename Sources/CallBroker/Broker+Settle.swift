@@ -37,7 +37,7 @@ extension Broker {
             && sessions.values.allSatisfy { session in
                 ignored.contains(session.provider.name) || session.peer?.outgoing.count ?? 0 == 0
             }
-            && advisers.allSatisfy { peer in
+            && (advisers + claimants).allSatisfy { peer in
                 ignored.contains(peer.identity ?? "") || peer.outgoing.count == 0
             }
     }

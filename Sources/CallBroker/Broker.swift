@@ -41,8 +41,8 @@ package final class Broker {
     var users: UserLedger
     /// By slot of the connection.
     var peers: [Peer?] = []
-    /// The one screen that presents calls.
-    var ui: Peer?
+    /// Who presents calls, and which.
+    var screens = Screens()
     var timers = TimerQueue<TimerPurpose>()
     /// Peers with frames that wait for their next turn.
     var backlog: [Peer] = []

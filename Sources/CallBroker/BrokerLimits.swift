@@ -31,6 +31,8 @@ package struct BrokerLimits: Equatable, Sendable {
     /// Log lines kept per connection and second.
     package var logLinesPerSecond = 100
     package var subscriptions = 16
+    /// Connections that may present calls.
+    package var screens = 16
     /// Events that are kept for those who are behind or come back: so many, and so many bytes.
     package var feedEvents = 4_096
     package var feedBytes = 4_194_304
@@ -78,6 +80,7 @@ package struct BrokerLimits: Equatable, Sendable {
             Entry(name: "half_close_ms", range: 10...600_000, path: \.halfCloseMS),
             Entry(name: "log_lines_per_second", range: 0...1 << 20, path: \.logLinesPerSecond),
             Entry(name: "subscriptions", range: 1...4_096, path: \.subscriptions),
+            Entry(name: "screens", range: 1...1_024, path: \.screens),
             Entry(name: "feed_events", range: 16...1 << 20, path: \.feedEvents),
             Entry(name: "feed_bytes", range: 65_536...1 << 30, path: \.feedBytes),
         ]

@@ -33,6 +33,11 @@ struct CallList {
         serials.count
     }
 
+    /// Those that are not over, oldest first.
+    var open: [CallID] {
+        entries.compactMap(\.call)
+    }
+
     mutating func add(_ call: CallID) {
         guard serials[call] == nil else { return }
         last += 1

@@ -93,6 +93,7 @@ enum TimerPurpose {
     case bookmark
     case arbiter(TimerID)
     case screening(CallID)
+    case presenting(CallID)
     case journal
     case history
     case plugin(Plugin, Supervision.Timer)

@@ -174,6 +174,9 @@ struct BrokerCheck {
         let version = reply.result["version"]?.string?.printable ?? "?"
         let seconds = (reply.result["uptime_ms"]?.integer ?? 0) / 1_000
         add(.ok, "broker", "release \(version), up for \(seconds) s")
+        if let screen = reply.result["screen"]?.string?.printable {
+            add(.ok, "screen", "\(screen) presents calls")
+        }
         if version != Release.version {
             add(
                 .warning, "release", "the broker is \(version), this tool \(Release.version)",

@@ -68,6 +68,12 @@ package enum MethodName: String, CaseIterable, Sendable {
     case getPolicy = "policy.get"
     case setPolicy = "policy.set"
 
+    // Screens
+    case claimScreen = "ui.claim"
+    case releaseScreen = "ui.release"
+    case present = "ui.present"
+    case dismissCall = "ui.dismiss"
+
     // Screening, and whom the user knows
     case check = "screener.check"
     case lookUp = "directory.lookup"

@@ -74,6 +74,7 @@ extension MethodTable {
                         .optional("subscriptions", .count, "subscriptions of all clients"),
                     ]),
                     "how much there is of what"),
+                .optional("screen", .identity, "who gets the next call to present"),
                 .required(
                     "journal",
                     .object([

@@ -12,7 +12,8 @@ package struct MethodTable: Sendable {
     /// The one source of every method: routing, checks, OpenRPC document and reference follow.
     private static let rows =
         sessionRows + providerRows + reportRows + performingRows + controllerRows + callRows
-        + observerRows + policyRows + screeningRows + directoryRows + peopleRows + historyRows
+        + observerRows + screenRows + policyRows + screeningRows + directoryRows + peopleRows
+        + historyRows
         + pluginRows + testRows
 
     /// With the methods of the test mode.

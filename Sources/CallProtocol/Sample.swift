@@ -10,9 +10,10 @@ enum Sample {
 
     static let remote = #"{"type":"phone","value":"+15550123"}"#
     static let cause = #"{"origin":"user","transaction":"\#(transaction)"}"#
+    /// What an incoming call allows.
+    static let answers = #""answer","decline","silence""#
     static let ringing =
-        "{" + members(ofCall: call, "ringing", #""answer","decline","silence""#)
-        + "}"
+        "{" + members(ofCall: call, "ringing", answers) + "}"
     static let seq = #"{"seq":42}"#
 
     /// The members of an incoming call.

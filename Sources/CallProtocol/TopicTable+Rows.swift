@@ -62,7 +62,7 @@ extension TopicTable {
     ]
 
     private static let ringing = Sample.members(
-        ofCall: Sample.call, "ringing", #""answer","decline","silence""#)
+        ofCall: Sample.call, "ringing", Sample.answers)
 
     // MARK: - Transactions and actions
 

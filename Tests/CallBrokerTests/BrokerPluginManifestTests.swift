@@ -73,6 +73,38 @@ struct BrokerPluginManifestTests {
             stage.plugin().ask(hello(#""ui""#)).first?.contains(#""granted_roles":["ui"]"#) == true)
     }
 
+    private static func screen(_ members: String) -> String {
+        #"{"manifest":1,"identity":"org.ui","roles":["ui"],"exec":["u"],"start":"boot"\#(members)}"#
+    }
+
+    @Test func `a screen claims by its hello if its manifest says how it presents calls`() throws {
+        let stage = Stage(["org.ui": Self.screen(#","ui":{"priority":3}"#)])
+        let plugin = stage.plugin()
+        #expect(try stage.ask("broker.info")["screen"] == nil)
+        _ = stage.memory.provider().ring(1)
+        let frames = try plugin.ask(hello(#""ui""#)).map { try JSONTree($0) }
+        #expect(frames.map { $0["method"]?.string } == [nil, "ui.present"])
+        #expect(try stage.ask("broker.info")["screen"] == .string("org.ui"))
+        let dismissed = #"ui.dismiss {"call":"c1","reason":"released"}"#
+        #expect(
+            plugin.tell("ui.release") == ["cancel 1", dismissed, #"1: {"primary":false}"#])
+    }
+
+    @Test func `one whose manifest does not say so claims for itself`() throws {
+        let stage = Stage(["org.ui": Self.screen("")])
+        _ = stage.plugin().ask(hello(#""ui""#))
+        #expect(try stage.ask("broker.info")["screen"] == nil)
+    }
+
+    @Test func `one that says no hello claims as soon as it runs`() throws {
+        let stage = Stage(["org.ui": Self.screen(#","handshake":"implicit","ui":{}"#)])
+        #expect(try stage.ask("broker.info")["screen"] == .string("org.ui"))
+        _ = stage.memory.provider().ring(1)
+        let plugin = stage.plugin()
+        #expect(plugin.lines().contains { $0.contains(#""method":"ui.present""#) })
+        #expect(plugin.ask(hello(#""ui""#)).last?.contains(#"["ui"],"denied"#) == true)
+    }
+
     // MARK: - Options
 
     private static let options =

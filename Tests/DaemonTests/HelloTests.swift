@@ -134,17 +134,28 @@ struct HelloTests {
         #expect(Set(denied) == expected)
     }
 
-    @Test func `the ui has one holder at a time`() throws {
+    @Test func `sixteen may be screens, and the next one once one of them has gone`() throws {
         let daemon = try TestDaemon()
-        let first = try daemon.connectReady(#""roles":["ui"],"identity":"org.example.a""#)
-        let second = try daemon.connect()
-        let reply = try second.hello(#""roles":["ui"],"identity":"org.example.b""#)
-        let denied = reply.result?["denied_roles"]?.description
+        let screens = try (1...16).map { number in
+            try daemon.connectReady(#""roles":["ui"],"identity":"org.example.s\#(number)""#)
+        }
+        let hello = #""roles":["ui"],"identity":"org.example.late""#
+        let denied = try daemon.connect().hello(hello).result?["denied_roles"]?.description
         #expect(denied == #"[{"role":"ui","reason":"taken"}]"#)
-        #expect(try first.finish() == [])
-        let third = try daemon.connect()
-        let granted = try third.hello(#""roles":["ui"],"identity":"org.example.c""#)
+        #expect(try screens[3].finish() == [])
+        let granted = try daemon.connect().hello(hello)
         #expect(granted.result?["granted_roles"] == ["ui"])
+    }
+
+    @Test func `the screen has one holder at a time`() throws {
+        let daemon = try TestDaemon()
+        let screens = try ["a", "b"].map { name in
+            try daemon.connectReady(#""roles":["ui"],"identity":"org.example.\#(name)""#)
+        }
+        #expect(try screens[0].request("ui.claim").result?["primary"] == .boolean(true))
+        #expect(try screens[1].request("ui.claim").result?["primary"] == .boolean(false))
+        #expect(try screens[0].finish() == [])
+        #expect(try screens[1].request("ui.claim").result?["primary"] == .boolean(true))
     }
 
     @Test(arguments: ["screener", "directory"])

@@ -59,6 +59,15 @@ struct HostVerbTests {
         #expect(!run.output.contains("problem"))
     }
 
+    @Test func `doctor names the screen that presents calls`() throws {
+        let world = try World()
+        #expect(try !world.run("doctor", isOnTerminal: true).output.contains("screen:"))
+        let screen = try world.daemon.connectReady(#""roles":["ui"],"identity":"org.example.desk""#)
+        _ = try screen.request("ui.claim")
+        let run = try world.run("doctor", isOnTerminal: true)
+        #expect(run.output.contains("ok       screen: org.example.desk presents calls\n"))
+    }
+
     @Test func `doctor tells of a journal that is kept`() throws {
         let run = try World().run("doctor", isOnTerminal: true)
         #expect(run.output.contains(/ok       journal: kept, [1-9][0-9]+ bytes\n/))

@@ -18,7 +18,8 @@ struct OpenRPCTests {
         "audio.deactivated", "transaction.request", "call.start", "call.answer", "call.end",
         "call.set_held", "call.set_muted", "call.set_group", "call.play_dtmf", "call.dial",
         "call.swap", "call.merge", "call.split", "call.press_button", "call.silence",
-        "call.explain", "call.list", "call.get",
+        "call.explain", "call.list", "call.get", "ui.claim", "ui.release", "ui.present",
+        "ui.dismiss",
     ]
     private static let stored: Set = [
         "provider.authorization_changed", "screener.check", "directory.lookup",

@@ -8,7 +8,7 @@ struct LengthTests {
 
     /// Longer functions, with their length: they may not grow. The router is a flat switch over all
     /// methods, one line each.
-    static let longFunctions = ["Sources/CallBroker/Broker+Methods.swift perform": 60]
+    static let longFunctions = ["Sources/CallBroker/Broker+Methods.swift perform": 56]
 
     @Test func `no file is too long`() {
         for file in SourceTree.sources + SourceTree.tests {

@@ -460,6 +460,8 @@ export interface Requests {
                 /** subscriptions of all clients */
                 subscriptions?: number;
             };
+            /** who gets the next call to present */
+            screen?: string;
             /** what brings calls through a restart of the broker */
             journal: {
                 /** whether calls would survive a restart now: only if it is kept */
@@ -1083,6 +1085,25 @@ export interface Requests {
         result: {
             /** every event up to this number has been sent */
             seq: number;
+        };
+    };
+    /** Wants to present calls. */
+    "ui.claim": {
+        params: {
+            /** the highest wins; 0 if left out */
+            priority?: number;
+        };
+        result: {
+            /** whether this screen gets the next call */
+            primary: boolean;
+        };
+    };
+    /** Presents no calls any more. */
+    "ui.release": {
+        params: {};
+        result: {
+            /** whether this screen gets the next call */
+            primary: boolean;
         };
     };
     /** The policy. */
@@ -1827,6 +1848,26 @@ export interface Handled {
             taken: boolean;
         };
     };
+    /** Show this call to the user. */
+    "ui.present": {
+        params: Call & {
+            /** what to call the other side, as far as the host knows */
+            suggested?: {
+                /** as the user, or a directory, calls them */
+                name?: string;
+                /** what kind of caller it is */
+                label?: string;
+            };
+            /** what to offer right now: the call's allowed */
+            actions: Array<"answer" | "hold_and_answer" | "end_and_answer" | "end_held_and_answer" | "decline" | "silence" | "end" | "hold" | "resume" | "swap" | "mute" | "unmute" | "merge" | "split" | "play_dtmf" | Other>;
+            /** how long the answer may take from now */
+            deadline_ms: number;
+        };
+        result: {
+            /** whether the user can see it there from now on */
+            presented: boolean;
+        };
+    };
     /** May this call ring?. */
     "screener.check": {
         params: Update & {
@@ -2011,6 +2052,13 @@ export interface Told {
         to: number;
         /** a stable word */
         reason: "overflow" | "expired" | Other;
+    };
+    /** Show this call no longer. */
+    "ui.dismiss": {
+        /** which call */
+        call: string;
+        /** a stable word */
+        reason: "ended" | "timed_out" | "released" | Other;
     };
     /** Options of the plugin have changed. */
     "plugin.options_changed": {

@@ -33,24 +33,31 @@ MISSED_KEPT = 50                                # notifications whose button sti
 
 
 class Display(Screen):
-    """The connection. `presented` has the calls that a broker with one screen at a time has given
-    to this one; None where every screen shows every call."""
+    """The connection. `presented` has the calls that the broker has given to this screen; None
+    where every screen shows every call."""
 
     roles: Tuple[str, ...] = ("controller", "observer", "ui")
     presented: Optional[Set[str]] = None
+    former: Set[str] = set()                    # what it had in the session before
 
     async def _opened(self) -> None:
+        await self._claim()                     # first: what is ours is known with the snapshot
         await super()._opened()
-        await self._claim()
         log.info("ready")
 
+    def _requested(self, number: Any, method: str, params: JSON) -> None:
+        # Before any later frame is looked at: the call may be over in the next one.
+        if method == "ui.present" and self.presented is not None:
+            self.presented.add(params["call"])
+        super()._requested(number, method, params)
+
     async def _claim(self) -> None:
-        self.presented = None
-        if "ui" not in self.hello.get("granted_roles", []):
-            return
         try:
+            if "ui" not in self.hello.get("granted_roles", []):
+                self.presented = None
+                return
             await self.request("broker.describe", {"name": "ui.claim"}, opening=True)
-            self.presented = set()
+            self.former, self.presented = self.presented or set(), set()
             await self.request("ui.claim", opening=True)
         except BrokerError as error:
             self.presented = None
@@ -68,7 +75,6 @@ class Notifier:
         self._turn = asyncio.Lock()             # one change of what is shown after the other
         self._shown: Dict[str, Tuple[int, Card]] = {}   # by call
         self._sent_away: Set[str] = set()       # calls whose notification the user closed
-        self._dismissed: Set[str] = set()       # calls that were this screen's until just now
         self._missed: Dict[int, Call] = {}      # by notification, the last of its calls
         self._missed_count: Dict[int, int] = {}
         self._why_not: Dict[str, str] = {}      # by call: what its last button ran into
@@ -123,21 +129,21 @@ class Notifier:
         self._update()
 
     async def _present(self, params: JSON) -> JSON:
-        call = cast(Call, params["call"] if isinstance(params.get("call"), dict) else params)
-        if self.screen.presented is not None:
-            self.screen.presented.add(call["call"])
-        suggested = params.get("suggested")
-        if suggested and not call.get("caller"):
-            call["caller"] = suggested
-        if call.get("rev", 0) >= self.screen.calls.get(call["call"], {}).get("rev", 0):
-            self.screen.calls[call["call"]] = call
+        id, suggested = params["call"], params.get("suggested")
+        if not cards.is_at_the_door(cast(Call, params)):
+            if self.screen.presented is not None:
+                self.screen.presented.discard(id)
+            return {"presented": False}         # one that talks is for another screen
+        known = self.screen.calls.get(id)       # from its event, or the snapshot that comes
+        if known is not None and suggested and not known.get("caller"):
+            known["caller"] = suggested
         self._update()
         return {"presented": True}
 
     async def _dismiss(self, params: JSON) -> None:
-        if self.screen.presented is not None:
-            self.screen.presented.discard(params["call"])
-            self._dismissed.add(params["call"])
+        if self.screen.presented is None or params.get("reason") == "ended":
+            return                              # how it ended is an event
+        self.screen.presented.discard(params["call"])
         self._update()
 
     async def _learn_apps(self) -> None:
@@ -226,8 +232,9 @@ class Notifier:
         self._why_not.pop(id, None)
         known = {**self.screen.calls.get(id, {}), **call}
         recent = self._apps.get(call["provider"], {}).get("includes_in_recents", True)
-        is_ours = self._is_ours(call) or id in self._dismissed
-        self._dismissed.discard(id)
+        is_ours = self._is_ours(call) or id in self.screen.former
+        if self.screen.presented is not None:
+            self.screen.presented.discard(id)
         if cards.is_missed(call) and recent and is_ours:
             self._do(self._show_missed(known))  # type: ignore[arg-type]
 

@@ -14,7 +14,7 @@ PLUGIN = os.path.dirname(HERE)
 SDK = os.path.join(os.path.dirname(PLUGIN), "python")
 sys.path[:0] = [PLUGIN, SDK, os.path.join(SDK, "tests")]
 
-from callbroker import Controller, Failed, Provider, new_id, phone  # noqa: E402,F401
+from callbroker import Controller, Failed, Provider, Screen, new_id, phone  # noqa: E402,F401
 from programs import CEILING, Program, wait_until  # noqa: E402
 from real_broker import RealBroker  # noqa: E402
 
@@ -105,9 +105,9 @@ class Desk:
             ["pactl", "info"], env=self.environment, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL, check=False).returncode == 0)
 
-    def start_notifier(self, *arguments):
+    def start_notifier(self, *arguments, name="notifier"):
         """The program, when it has seen what calls there are."""
-        notifier = self.program("notifier", PROGRAM, "--verbose", *arguments)
+        notifier = self.program(name, PROGRAM, "--verbose", *arguments)
         wait_until(lambda: notifier.said(), lambda: "ready" in notifier.said())
         return notifier
 

@@ -1,8 +1,9 @@
 """With a real notification server on a real screen, its buttons really pressed."""
+import queue
 import threading
 import unittest
 
-from desk import CEILING, Desk, Failed, wait_until
+from desk import CEILING, Desk, Failed, Screen, wait_until
 
 
 class DesktopTests(unittest.TestCase):
@@ -123,6 +124,33 @@ class DesktopTests(unittest.TestCase):
         self.desk.dunst.stop()
         self.desk.start_dunst()
         self.desk.wait_for_cards(1)
+
+    def test_one_screen_shows_a_call_and_the_other_when_that_one_has_gone(self):
+        other = self.desk.start_notifier("--silent", name="other")
+        self.desk.rings(self.desk.app())
+        self.desk.wait_for_cards(1)
+        self.notifier.stop()
+        self.desk.wait_for_cards(1)
+        other.stop()
+        self.desk.wait_for_cards(0)
+
+    def test_a_screen_with_a_higher_claim_is_the_only_one(self):
+        screen = self.desk.entered(Screen("screen", identity="org.example.screen",
+                                          socket=self.desk.broker.path))
+        shown = queue.Queue()
+
+        @screen.on("ui.present")
+        def present(call):
+            shown.put(call["call"])
+            return {"presented": call["remote"]["value"] == "+15550100"}
+        self.assertTrue(screen.claim(priority=1).result(CEILING)["primary"])
+        app = self.desk.app(max_call_groups=4)
+        theirs, ours = self.desk.rings(app, "+15550100"), self.desk.rings(app, "+15550101")
+        self.assertEqual([shown.get(timeout=CEILING) for _ in range(2)], [theirs, ours])
+        self.desk.wait_to_see("+15550101")
+        self.assertNotIn("+15550100", self.desk.seen())
+        screen.release().result(CEILING)
+        self.desk.wait_to_see("+15550100")
 
     def test_it_leaves_nothing_behind(self):
         self.desk.rings(self.desk.app())

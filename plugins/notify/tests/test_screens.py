@@ -24,10 +24,10 @@ class ScreenTests(unittest.TestCase):
     def open(self, calls):
         """The broker's side of the opening."""
         self.peer.greet()
-        self.peer.reply(self.peer.read("events.subscribe"), {
-            "subscription": 1, "epoch": "e", "seq": 1, "snapshot": {"calls": calls}})
         self.peer.reply(self.peer.read("broker.describe"), {"name": "ui.claim"})
         self.peer.reply(self.peer.read("ui.claim"), {"primary": True})
+        self.peer.reply(self.peer.read("events.subscribe"), {
+            "subscription": 1, "epoch": "e", "seq": 1, "snapshot": {"calls": calls}})
         self.peer.reply(self.peer.read("provider.list"), {"providers": [APP]})
 
     def event(self, ended):
@@ -41,21 +41,33 @@ class ScreenTests(unittest.TestCase):
         self.assertEqual(self.notifier.process.wait(CEILING), 1)
         self.assertEqual(self.notifier.said(), "callbroker_notify: no (version_unsupported)\n")
 
-    def test_only_what_is_presented_is_shown_until_it_is_dismissed(self):
-        self.open([call(CALL, "+15550100"), call(OTHER, "+15550101", state="waiting")])
+    def present(self, shown, **members):
         self.peer.send({"id": 7, "method": "ui.present", "params": {
-            **call(OTHER, "+15550101", state="waiting"),
-            "suggested": {"name": "Bo", "label": "work"},
-            "actions": ["answer", "decline"], "deadline_ms": 2000}})
-        self.assertEqual(self.peer.read()["result"], {"presented": True})
+            **shown, **members, "actions": shown["allowed"], "deadline_ms": 2000}})
+        return self.peer.read()["result"]["presented"]
+
+    def test_only_what_is_presented_is_shown_and_missed(self):
+        self.open([call(CALL, "+15550100"), call(OTHER, "+15550101", state="waiting")])
+        self.assertTrue(self.present(call(OTHER, "+15550101", state="waiting"),
+                                     suggested={"name": "Bo", "label": "work"}))
         self.desk.wait_for_cards(1)
         self.desk.wait_to_see("Bo", "Another call · +15550101 · work · Desk phone")
-        self.peer.send({"method": "ui.dismiss", "params": {"call": OTHER, "reason": "answered"}})
-        self.desk.wait_for_cards(0)
         self.event(call(CALL, "+15550100", state="ended", missed_reasons=["unanswered"]))
         self.event(call(OTHER, "+15550101", state="ended", missed_reasons=["unanswered"]))
+        self.peer.send({"method": "ui.dismiss", "params": {"call": OTHER, "reason": "ended"}})
         self.desk.wait_to_see("Missed call", "+15550101")
         self.assertNotIn("+15550100", self.desk.seen())
+
+    def test_what_goes_to_another_screen_is_shown_no_longer(self):
+        self.open([call(CALL, "+15550100")])
+        self.assertTrue(self.present(call(CALL, "+15550100")))
+        self.desk.wait_for_cards(1)
+        self.peer.send({"method": "ui.dismiss", "params": {"call": CALL, "reason": "timed_out"}})
+        self.desk.wait_for_cards(0)
+
+    def test_a_call_that_talks_is_left_to_another_screen(self):
+        self.open([call(CALL, "+15550100", state="active")])
+        self.assertFalse(self.present(call(CALL, "+15550100", state="active")))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,180 @@
+import BrokerSocket
+import CallModel
+import Testing
+
+@testable import CallBroker
+
+/// Who is asked to present a call, from claims and answers alone. Screens are small numbers here.
+struct ScreensTests {
+    private static let call = CallID(UUIDBits(high: 0, low: 1))
+    private static let other = CallID(UUIDBits(high: 0, low: 2))
+
+    /// Screens with their priorities, as they have claimed.
+    private func screens(_ claims: (screen: Int, priority: Int)...) -> Screens {
+        var screens = Screens()
+        for claim in claims { screens.claim(claim.screen, priority: claim.priority) }
+        return screens
+    }
+
+    /// Asks whoever is next. The one who was asked.
+    @discardableResult
+    private func ask(
+        _ screens: inout Screens, about call: CallID = Self.call, request: Int64 = 1
+    ) -> Int? {
+        guard let screen = screens.next(for: call) else { return nil }
+        var timers = TimerQueue<TimerPurpose>()
+        let timer = timers.start(at: .zero, .presenting(call))
+        screens.ask(
+            about: call, Screens.Question(screen: screen, request: request, timer: timer))
+        return screen
+    }
+
+    /// Everybody who is asked declines. Who was asked, in order.
+    private func declining(
+        _ screens: inout Screens, about call: CallID = Self.call
+    ) -> [Int] {
+        var asked: [Int] = []
+        while let screen = ask(&screens, about: call) {
+            asked.append(screen)
+            screens.settle(call, isPresented: false)
+        }
+        return asked
+    }
+
+    private func brief(_ holdings: [Screens.Holding]) -> [String] {
+        holdings.map { holding in
+            let question = holding.question.map { " asked by \($0.request)" } ?? ""
+            return "\(holding.call == Self.call ? "call" : "other") of \(holding.screen)\(question)"
+        }
+    }
+
+    // MARK: - Who
+
+    @Test func `without claims nobody is asked`() {
+        #expect(screens().holder == nil)
+        #expect(screens().next(for: Self.call) == nil)
+    }
+
+    @Test func `the highest priority holds the screen, of equal ones the earliest`() {
+        #expect(screens((1, 0), (2, 5), (3, 5), (4, -1)).claimants == [2, 3, 1, 4])
+        #expect(screens((1, 0), (2, 5), (3, 5)).holder == 2)
+    }
+
+    @Test func `who claims again with the same priority keeps its place`() {
+        #expect(screens((1, 0), (2, 0), (1, 0)).claimants == [1, 2])
+    }
+
+    @Test func `another priority is another place, behind those who have it already`() {
+        #expect(screens((1, 0), (2, 0), (1, -1)).claimants == [2, 1])
+        #expect(screens((1, 0), (2, 0), (2, 1)).claimants == [2, 1])
+        #expect(screens((1, 1), (2, 0), (1, 0)).claimants == [2, 1])
+    }
+
+    @Test func `who releases has no claim any more`() {
+        var screens = screens((1, 1), (2, 0))
+        _ = screens.release(1)
+        #expect(screens.claimants == [2])
+        #expect(brief(screens.release(7)) == [])
+    }
+
+    // MARK: - One after the other
+
+    @Test func `nobody else is asked while one is being asked, or presents`() {
+        var screens = screens((1, 1), (2, 0))
+        #expect(ask(&screens) == 1)
+        #expect(screens.next(for: Self.call) == nil)
+        screens.settle(Self.call, isPresented: true)
+        #expect(screens.next(for: Self.call) == nil)
+        #expect(screens.next(for: Self.other) == 1)
+    }
+
+    @Test func `each is asked once, in the order of the claims`() {
+        var screens = screens((1, 0), (2, 5), (3, 1))
+        #expect(declining(&screens) == [2, 3, 1])
+        #expect(declining(&screens) == [])
+        #expect(declining(&screens, about: Self.other) == [2, 3, 1])
+    }
+
+    @Test func `who is passed over is not asked later either`() {
+        var screens = screens((1, 1), (2, 0))
+        screens.skip(1, for: Self.call)
+        #expect(declining(&screens) == [2])
+    }
+
+    @Test func `a later claim is asked about what nobody presents, and nobody else is`() {
+        var screens = screens((1, 0), (2, 0))
+        _ = declining(&screens)
+        screens.claim(3, priority: -5)
+        #expect(declining(&screens) == [3])
+    }
+
+    @Test func `who claims again is asked again`() {
+        var screens = screens((1, 0), (2, 0))
+        _ = declining(&screens)
+        screens.claim(1, priority: 0)
+        #expect(declining(&screens) == [1])
+    }
+
+    @Test func `a higher claim takes nothing away`() {
+        var screens = screens((1, 0))
+        ask(&screens)
+        screens.settle(Self.call, isPresented: true)
+        screens.claim(2, priority: 9)
+        #expect(screens.next(for: Self.call) == nil)
+        #expect(screens.next(for: Self.other) == 2)
+    }
+
+    // MARK: - Letting go
+
+    @Test func `what a screen presented goes to the others, to those who declined too`() {
+        var screens = screens((1, 2), (2, 1), (3, 0))
+        ask(&screens)
+        screens.settle(Self.call, isPresented: false)
+        ask(&screens)
+        screens.settle(Self.call, isPresented: true)
+        #expect(brief(screens.release(2)) == ["call of 2"])
+        #expect(declining(&screens) == [1, 3])
+    }
+
+    @Test func `what it was being asked about goes on to the next`() {
+        var screens = screens((1, 2), (2, 1), (3, 0))
+        ask(&screens)
+        screens.settle(Self.call, isPresented: false)
+        ask(&screens, request: 7)
+        #expect(brief(screens.release(2)) == ["call of 2 asked by 7"])
+        #expect(declining(&screens) == [3])
+    }
+
+    @Test func `it lets go of its own calls only, in the order of their ids`() {
+        var screens = screens((1, 0))
+        ask(&screens, about: Self.other)
+        screens.settle(Self.other, isPresented: true)
+        ask(&screens, request: 2)
+        screens.claim(2, priority: 1)
+        #expect(brief(screens.release(2)) == [])
+        #expect(brief(screens.release(1)) == ["call of 1 asked by 2", "other of 1"])
+    }
+
+    @Test func `a connection that comes to a place is not the one that was there`() {
+        var screens = screens((1, 0))
+        _ = declining(&screens)
+        _ = screens.release(1)
+        screens.claim(1, priority: 0)
+        #expect(declining(&screens) == [1])
+    }
+
+    @Test func `a call that is over is nobody's`() {
+        var screens = screens((1, 0))
+        #expect(screens.remove(Self.call) == nil)
+        ask(&screens, request: 3)
+        #expect(screens.remove(Self.call).map { brief([$0]) } == ["call of 1 asked by 3"])
+        #expect(screens.question(about: Self.call) == nil)
+        #expect(brief(screens.release(1)) == [])
+    }
+
+    @Test func `an answer that nobody waits for changes nothing`() {
+        var screens = screens((1, 0))
+        screens.settle(Self.call, isPresented: true)
+        #expect(ask(&screens) == 1)
+    }
+}
