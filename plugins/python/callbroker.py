@@ -1397,12 +1397,31 @@ class Provider(Controller):
 # ---- The other roles
 
 class Screen(Controller, Observer):
-    """Shows calls and takes the user's wishes; `on("ui.present")` and `on("ui.dismiss")`."""
+    """Shows calls and takes the user's wishes.
+
+    Once it has claimed, calls come to `on("ui.present")`, which returns {"presented": True} for
+    those that the user can see here, and go with `on("ui.dismiss")`.
+    """
 
     roles: Tuple[str, ...] = ("ui", "controller", "observer")
+    _claimed: Optional[JSON] = None
 
-    claim = _verb("ui.claim", "Wants to present calls; the result says whether it is `primary`.")
-    release = _verb("ui.release", "Leaves that to another.")
+    def claim(self, **members: Any) -> Reply[JSON]:
+        """Wants to present calls, in every new session again; the result says whether it is
+        `primary`."""
+        def granted(_: JSON) -> None:
+            self._claimed = members
+        return self.request("ui.claim", members, then=granted)
+
+    def release(self) -> Reply[JSON]:
+        """Leaves that to another."""
+        self._claimed = None
+        return self.request("ui.release", {})
+
+    async def _opened(self) -> None:
+        await super()._opened()
+        if self._claimed is not None:
+            await self.request("ui.claim", self._claimed, opening=True)
 
 
 class Screener(Client):

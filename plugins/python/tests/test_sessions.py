@@ -31,6 +31,30 @@ class SessionTests(unittest.TestCase):
         peer.reply(peer.read("call.report_connected"), {"seq": 9})
         self.assertEqual(reply.result(CEILING), {"seq": 9})
 
+    def test_a_claim_is_renewed_until_it_is_released(self):
+        broker, screen, peer, _ = with_peer(self, callbroker.Screen, "t", identity="org.s")
+
+        def opened(peer):
+            peer.greet()
+            peer.reply(peer.read("events.subscribe"), {"subscription": 1, "epoch": "e", "seq": 0})
+        opened(peer)
+        reply = screen.claim(priority=3)
+        peer.reply(peer.read("ui.claim"), {"primary": True})
+        self.assertTrue(reply.result(CEILING)["primary"])
+        peer.close()
+        peer = broker.accept()
+        opened(peer)
+        claim = peer.read("ui.claim")
+        self.assertEqual(claim["params"], {"priority": 3})
+        peer.reply(claim, {"primary": False})
+        reply = screen.release()
+        peer.reply(peer.read("ui.release"), {"primary": False})
+        reply.result(CEILING)
+        peer.close()
+        peer = broker.accept()
+        opened(peer)
+        peer.reply_to_ping(screen)
+
     def test_a_session_that_is_not_resumable_is_opened_anew(self):
         broker, _, peer, _ = with_peer(self, callbroker.Provider, "org.example.a", "A")
         peer.greet_provider()

@@ -1,6 +1,7 @@
 """Providers, controllers and observers with the broker itself."""
 import asyncio
 import os
+import queue
 import subprocess
 import sys
 import threading
@@ -9,7 +10,7 @@ import unittest
 from real_broker import RealBroker
 from scripted_broker import CEILING, HERE
 from callbroker import (AlreadyExists, Controller, Failed, InvalidState, NotFound, Observer,
-                        Provider, ProviderFailed, new_id, phone)
+                        Provider, ProviderFailed, Screen, new_id, phone)
 
 ANN = phone("+15550100")
 
@@ -54,6 +55,34 @@ class WithBrokerTests(unittest.TestCase):
             ("org.one", "answer", {}), ("org.one", "set_held", {"held": True}),
             ("org.two", "answer", {})])
         self.assertTrue(self.user.explain(call=second).result(CEILING)["steps"])
+
+    def test_a_call_is_given_to_one_screen_and_to_the_next_if_that_one_goes(self):
+        presented, dismissed = queue.Queue(), queue.Queue()
+
+        def screen(name, priority):
+            screen = self.entered(Screen(name, identity=f"org.{name}", socket=self.broker.path))
+
+            @screen.on("ui.present")
+            def present(call):
+                presented.put((name, call["call"], call["actions"]))
+                return {"presented": name != "shy"}
+            screen.on("ui.dismiss")(lambda gone: dismissed.put((name, gone)))
+            return screen, screen.claim(priority=priority).result(CEILING)["primary"]
+        app = self.entered(self.provider("org.one"))
+        last, is_last_primary = screen("last", 0)
+        first, is_first_primary = screen("first", 2)
+        shy, is_shy_primary = screen("shy", 1)
+        self.assertEqual((is_last_primary, is_first_primary, is_shy_primary), (True, True, False))
+        call = self.incoming(app)
+        self.assertEqual(presented.get(timeout=CEILING),
+                         ("first", call, ["answer", "decline", "silence"]))
+        self.assertEqual(self.user.info().result(CEILING)["screen"], "org.first")
+        self.assertFalse(first.release().result(CEILING)["primary"])
+        self.assertEqual(dismissed.get(timeout=CEILING),
+                         ("first", {"call": call, "reason": "released"}))
+        self.assertEqual([presented.get(timeout=CEILING)[0] for _ in range(2)], ["shy", "last"])
+        app.report_ended(call, "remote_ended").result(CEILING)
+        self.assertEqual(dismissed.get(timeout=CEILING), ("last", {"call": call, "reason": "ended"}))
 
     def test_errors_say_what_stands_in_the_way(self):
         one, other = self.entered(self.provider("org.one")), self.entered(self.provider("org.two"))
