@@ -30,13 +30,16 @@ struct GuideTests {
 
     // MARK: - Frames
 
-    /// The provider of the page, and those at other terminals.
+    /// The program of the page, and those at other terminals.
     private final class Play {
         let daemon: TestDaemon
         private var socket: LineSocket
         private var commands: [(line: String, process: ChildProcess)] = []
         /// What brings it back to its session.
         private var session = ""
+        /// Who has calls, where that is not the one of the page.
+        private var app: ScriptedProvider?
+        private static let call = "3f0c4c52-6a0e-4b8e-9d5b-0c1b5f6a7d01"
 
         init() throws {
             daemon = try TestDaemon()
@@ -62,10 +65,25 @@ struct GuideTests {
                     [executablePath] + words.dropFirst(),
                     environment: ["BROKER_SOCKET": daemon.socketPath])
                 commands.append((line, process))
-            case "#":
-                try #require(text == "the connection is lost, and opened again")
-                socket = try LineSocket(daemon.socketPath)
+            case "#": try meet(text)
             default: Issue.record("nobody knows what to do about \(line)")
+            }
+        }
+
+        /// What happens to it.
+        private func meet(_ event: String) throws {
+            switch event {
+            case "the connection is lost, and opened again":
+                socket = try LineSocket(daemon.socketPath)
+            case "somebody calls":
+                app = try ScriptedProvider(daemon)
+                try app?.rings(Self.call, from: "+15550123")
+            case "and is gone":
+                // Whatever it has sent has come there.
+                try play(#"> {"jsonrpc":"2.0","id":"here","method":"broker.ping"}"#)
+                try play(#"< {"jsonrpc":"2.0","id":"here","result":{}}"#)
+                try app?.report("ended", #"{"call":"\#(Self.call)","reason":"remote_ended"}"#)
+            default: Issue.record("nobody knows how this happens: \(event)")
             }
         }
 
@@ -83,6 +101,12 @@ struct GuideTests {
         #expect(lines.count > 25)
         let play = try Play()
         for line in lines { try play.play(line) }
+        try play.finish()
+    }
+
+    @Test func `its screen is given a call`() throws {
+        let play = try Play()
+        for line in try Self.blocks("screen").flatMap(\.lines) { try play.play(line) }
         try play.finish()
     }
 
