@@ -116,7 +116,7 @@ package final class Connection {
     }
 
     private func scheduleFlush() {
-        guard let loop, !isQueuedForFlush else { return }
+        guard !isQueuedForFlush, let loop else { return }
         isQueuedForFlush = true
         loop.flushLater(self)
     }
@@ -182,11 +182,10 @@ package final class Connection {
     }
 
     private func updateInterest() {
-        guard let loop, state != .closed else { return }
         var wanted: UInt32 = 0
         if state == .open, !hasInputEnded, !isReadingPaused { wanted |= EPOLLIN.rawValue }
         if !queue.isEmpty, !isQueuedForFlush { wanted |= EPOLLOUT.rawValue }
-        guard wanted != interest else { return }
+        guard wanted != interest, state != .closed, let loop else { return }
         interest = wanted
         // One that cannot be watched would never be heard again.
         if !loop.watch(Int32(slot), events: wanted, operation: EPOLL_CTL_MOD) { abort() }

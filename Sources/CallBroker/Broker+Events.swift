@@ -16,19 +16,20 @@ extension Broker {
         let event = feed.add(topic) { write(topic, call, provider, data, to: &$0) }
         guard let event else { return }
         let subscriptions = subscribers[topic]
-        var former: (number: Int, seq: Int64, frame: [UInt8])?
+        // What the one before got; subscriptions are counted from 1.
+        var (number, seq, frame) = (0, Int64(0), [UInt8]())
         for subscription in subscriptions where !subscription.isBehind {
-            guard !isOverSoftBound(subscription.peer) else {
+            guard !isOverSoftBound(subscription.connection) else {
                 subscription.isBehind = true
                 noteLagging(subscription.peer)
                 continue
             }
-            if former?.number != subscription.number || former?.seq != subscription.seq {
+            if number != subscription.number || seq != subscription.seq {
                 writeFrame(of: event, for: subscription)
-                let frame = subscriptions.count > 1 ? copyOfScratch() : []
-                former = (subscription.number, subscription.seq, frame)
+                (number, seq) = (subscription.number, subscription.seq)
+                frame = subscriptions.count > 1 ? copyOfScratch() : []
             }
-            deliver(event.seq, to: subscription, former?.frame ?? [])
+            deliver(event.seq, to: subscription, frame)
         }
     }
 
@@ -83,7 +84,7 @@ extension Broker {
         subscription.seq = seq
         subscription.toldAtMS = now.milliseconds
         guard !frame.isEmpty else { return sendScratch(to: subscription.peer) }
-        subscription.peer.connection.send(shared: frame)
+        subscription.connection.send(shared: frame)
         noteSent(frame.count)
     }
 
@@ -106,7 +107,7 @@ extension Broker {
         else { return tellGap(subscription) }
         subscription.isBehind = false
         feed.forEach(after: subscription.seq) { event in
-            guard !isBounded || !isOverSoftBound(subscription.peer) else {
+            guard !isBounded || !isOverSoftBound(subscription.connection) else {
                 subscription.isBehind = true
                 return false
             }
@@ -133,7 +134,7 @@ extension Broker {
         laggards.removeAll(keepingCapacity: true)
         for peer in waiting {
             peer.isLagging = false
-            guard peer.stage == .ready, !isOverSoftBound(peer) else { continue }
+            guard peer.stage == .ready, !isOverSoftBound(peer.connection) else { continue }
             for subscription in peer.subscriptions where subscription.isBehind {
                 catchUp(subscription, isBounded: true)
             }

@@ -21,7 +21,7 @@ extension Broker {
         var mustWait = false
         cut { frame in
             take(frame, from: peer)
-            mustWait = !peer.stage.isOver && (share.isUsedUp() || isOverSoftBound(peer))
+            mustWait = !peer.stage.isOver && (share.isUsedUp() || isOverSoftBound(peer.connection))
             return mustWait || peer.stage.isOver ? .stop : .proceed
         }
         guard peer.stage != .closing else { return }
@@ -36,7 +36,7 @@ extension Broker {
         let waiting = backlog
         backlog.removeAll(keepingCapacity: true)
         for peer in waiting where !peer.stage.isOver {
-            if isOverSoftBound(peer) {
+            if isOverSoftBound(peer.connection) {
                 peer.isWaitingForDrain = true
             } else {
                 feed(peer) { take in peer.framer.resume(take) }
@@ -46,9 +46,9 @@ extension Broker {
         catchUpLaggards()
     }
 
-    func isOverSoftBound(_ peer: Peer) -> Bool {
-        peer.connection.queuedBytes > limits.queueSoftBytes
-            || peer.connection.queuedFrames > limits.queueHardFrames
+    func isOverSoftBound(_ connection: Connection) -> Bool {
+        connection.queuedBytes > limits.queueSoftBytes
+            || connection.queuedFrames > limits.queueHardFrames
     }
 
     // MARK: - Frames

@@ -43,7 +43,7 @@ extension Broker {
     private func tell(
         _ line: PluginLog.Line, of plugin: Plugin, to subscription: Subscription
     ) {
-        guard !isOverSoftBound(subscription.peer) else {
+        guard !isOverSoftBound(subscription.connection) else {
             subscription.isBehind = true
             return noteLagging(subscription.peer)
         }

@@ -1,3 +1,4 @@
+internal import BrokerSocket
 internal import CallProtocol
 
 /// What one client wants to hear of, and how far it has heard it.
@@ -6,6 +7,8 @@ final class Subscription {
     let number: Int
     let topics: TopicSet
     unowned let peer: Peer
+    /// The peer's.
+    let connection: Connection
     /// The latest event it was sent; the number it began at before the first.
     var seq: Int64
     /// The place of the latest line of a plugin that it was sent, if it wants those.
@@ -19,6 +22,7 @@ final class Subscription {
         self.number = number
         self.topics = topics
         self.peer = peer
+        connection = peer.connection
         self.seq = seq
         self.line = line
         toldAtMS = atMS
