@@ -67,7 +67,7 @@ extension Arbiter {
                     filteredBy: record.filteredBy, endedAt: endedAt,
                     isRecent: providers[record.provider].configuration.includesInRecents)))
         if let token = endScreening(call) {
-            emit(.refuse(token, Refusal(.callEnded, rule: .filters)))
+            emit(.refuse(token, cause.refusal ?? Refusal(.callEnded, rule: .filters)))
         }
     }
 
@@ -144,11 +144,9 @@ extension Arbiter {
         // However it came about, it is what the end wanted.
         if let ending = record.ending { settleAndGoOn(ending, .fulfilled) }
         if let reservation, plans[reservation].target == record.id {
+            let loss = cause.isLoss ? Refusal(.providerGone, rule: cause.rule) : nil
             abort(
-                reservation,
-                cause.isLoss
-                    ? Refusal(.providerGone, rule: cause.rule)
-                    : Refusal(.callEnded, rule: .unknownCall))
+                reservation, cause.refusal ?? loss ?? Refusal(.callEnded, rule: .unknownCall))
         }
     }
 
@@ -217,8 +215,19 @@ extension Arbiter {
 }
 
 extension Cause {
-    /// Its provider has gone (rules 26 to 28).
+    /// Its provider has gone (rules 26 to 28), or may have no calls any more.
     var isLoss: Bool {
         rule == .providerExited || rule == .providerLost || rule == .brokerRestarted
+            || refusal != nil
     }
+
+    /// What hears whoever waited for a call of a provider that may have none any more (rule 33).
+    var refusal: Refusal? {
+        origin == .admin && rule == .rights ? .revoked : nil
+    }
+}
+
+extension Refusal {
+    /// Its provider may have no calls any more.
+    static let revoked = Refusal(.unentitled, rule: .rights)
 }

@@ -198,15 +198,23 @@ extension Arbiter {
     }
 
     private func refusal(for action: Slot<ActionRecord>) -> Refusal {
-        let reason: RefusalReason =
+        var refusal =
             switch actions[action].state {
-            case .timedOut: .deadlineExceeded
-            case .cancelled: call(of: action) == nil ? .callEnded : .cancelled
+            case .timedOut: Refusal(.deadlineExceeded)
+            case .cancelled: Refusal(call(of: action) == nil ? .callEnded : .cancelled)
             case .planned, .queued, .dispatched, .fulfilled, .failed, .skipped:
-                isConnected(actions[action].providerID) ? .providerFailed : .providerGone
+                failure(of: actions[action].providerID)
             }
-        var refusal = Refusal(reason, rule: reason == .providerGone ? .providerLost : nil)
         if let call = call(of: action) { refusal.blocking = [blocker(call)] }
         return refusal
+    }
+
+    /// Why a provider has not done something: it would not, or was away, or may not any more.
+    private func failure(of provider: ProviderID) -> Refusal {
+        switch providersByID[provider].map({ providers[$0].link }) {
+        case .connected: Refusal(.providerFailed)
+        case .revoked: .revoked
+        case .starting, .lost, nil: Refusal(.providerGone, rule: .providerLost)
+        }
     }
 }

@@ -323,17 +323,33 @@ extension Arbiter {
         remove(id, .graceExpired, .providerLost)
     }
 
+    /// It may have no calls any more: those that it has end, and if it is connected it is there as one
+    /// that has just come (rule 33).
+    mutating func revoke(_ id: ProviderID) {
+        guard let provider = providersByID[id] else { return }
+        let (configuration, isConnected) = (
+            providers[provider].configuration, providers[provider].isConnected
+        )
+        remove(id, .revoked, .rights)
+        guard isConnected else { return }
+        providersByID[id] = providers.insert(ProviderRecord(id: id, configuration: configuration))
+        announce(.providerAdded(id))
+        emit(.resetProvider(id, .admin))
+    }
+
     /// A provider is gone for good: its calls end, the audio is free.
     mutating func remove(_ id: ProviderID, _ reason: RemovalReason, _ rule: Rule) {
         guard let provider = providersByID[id] else { return }
         let wasThere = providers[provider].link != .starting
+        let isRevoked = reason == .revoked
         stopGrace(of: provider)
-        providers[provider].link = .lost
+        providers[provider].link = isRevoked ? .revoked : .lost
         withdrawOffers(to: provider)
+        let cause = Cause(isRevoked ? .admin : .provider, rule: rule)
         // By id: the end of one call may end another.
         for id in callIDs(of: provider) {
             guard let call = callsByID[id] else { continue }
-            finish(call, .failed, Cause(.provider, rule: rule), isLoss: reason != .unregistered)
+            finish(call, .failed, cause, isLoss: !isRevoked && reason != .unregistered)
         }
         for action in providers[provider].queue.map({ actions[$0].id }) + detached(of: provider) {
             if let action = actionsByID[action] { cancel(action, isToldProvider: false) }

@@ -51,6 +51,7 @@ extension Arbiter {
 
     private func check(_ provider: Slot<ProviderRecord>) throws(StateFault) {
         let record = providers[provider]
+        try expect(record.link != .revoked, "a provider that may have no calls is still leaving")
         try expect(record.screened <= record.groupCount, "screened calls are counted wrongly")
         try expect(
             Set(record.queue).count == record.queue.count

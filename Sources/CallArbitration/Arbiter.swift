@@ -113,6 +113,7 @@ public struct Arbiter: Equatable, Sendable {
             remove(provider, .unregistered, .providerLost)
         case .providerLost(let provider): lose(provider)
         case .providerExited(let provider): exit(provider)
+        case .providerRevoked(let provider): revoke(provider)
         case .incomingReported(let report): reportIncoming(report)
         case .missedReported(let report): reportMissed(report)
         case .callReported(let report): receive(report)

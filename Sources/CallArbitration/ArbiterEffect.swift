@@ -20,7 +20,7 @@ public enum ArbiterEffect: Hashable, Sendable {
     case tellTimedOut(ActionID, ActionKind, CallID, ProviderID)
     case activateAudio(ProviderID, group: CallID, calls: [CallID])
     case deactivateAudio(ProviderID, group: CallID, calls: [CallID])
-    case resetProvider(ProviderID)
+    case resetProvider(ProviderID, ResetReason = .brokerReset)
 
     // To the clock
     case startTimer(TimerID, at: Instant)
@@ -136,7 +136,18 @@ public enum RemovalReason: String, CaseIterable, Sendable {
     case graceExpired = "grace_expired"
     /// It had no calls that could wait for it.
     case disconnected
+    /// The administrator lets it have no calls any more.
     case revoked
+}
+
+/// Why a provider has to drop all its calls.
+public enum ResetReason: String, CaseIterable, Sendable {
+    /// The broker has none of them: it was started without what it knew, or was told of none.
+    case brokerReset = "broker_reset"
+    /// The administrator lets it have no calls any more.
+    case admin
+    /// It came back when its calls were over.
+    case graceExpired = "grace_expired"
 }
 
 /// Something that should not happen and must be countable in the field: the names never change.

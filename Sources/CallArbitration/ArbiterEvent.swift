@@ -37,6 +37,8 @@ public enum ArbiterEvent: Hashable, Sendable {
     case providerLost(ProviderID)
     /// Its process is gone (rule 26).
     case providerExited(ProviderID)
+    /// The administrator has said that it may have no calls (rule 33).
+    case providerRevoked(ProviderID)
 
     // What providers report about their calls
     case incomingReported(IncomingReport)

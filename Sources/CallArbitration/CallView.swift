@@ -107,6 +107,11 @@ extension Arbiter {
         providersByID[provider].map { providers[$0].isConnected } ?? false
     }
 
+    /// All that are there, are away for a while, or are on their way; by name.
+    package var providerIDs: [ProviderID] {
+        providersByID.keys.sorted()
+    }
+
     /// Whether a provider is on its way, and was not there before.
     public func isStarting(_ provider: ProviderID) -> Bool {
         providersByID[provider].map { providers[$0].link == .starting } ?? false

@@ -106,6 +106,8 @@ struct ProviderRecord: Equatable, Sendable {
         case starting
         /// Its calls wait for it until the grace is over.
         case lost
+        /// Its calls end, since it may have none any more: never between two events.
+        case revoked
     }
 
     let id: ProviderID

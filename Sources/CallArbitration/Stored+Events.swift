@@ -25,8 +25,7 @@ extension ArbiterEvent: Storable {
         case .silenceRequested(let token, let requester, let call):
             writer.write(UInt8(14), token, requester, call)
         case .cancelRequested(let token): writer.write(UInt8(15), token)
-        case .actionFulfilled(let action, let provider, nil):
-            writer.write(UInt8(16), action, provider)
+        case .actionFulfilled(let action, let by, nil): writer.write(UInt8(16), action, by)
         case .actionFulfilled(let action, let provider, let at?):
             writer.write(UInt8(25), action, provider, at)
         case .actionFailed(let action, let provider, let failure):
@@ -41,6 +40,7 @@ extension ArbiterEvent: Storable {
         case .callerIdentified(let call, let caller): writer.write(UInt8(23), call, caller)
         case .providerStarting(let provider, let configuration):
             writer.write(UInt8(24), provider, configuration)
+        case .providerRevoked(let provider): writer.write(UInt8(26), provider)
         }
     }
 
@@ -74,6 +74,7 @@ extension ArbiterEvent: Storable {
         case 25:
             let (action, provider): (ActionID, ProviderID) = (try reader.read(), try reader.read())
             self = .actionFulfilled(action, by: provider, at: try reader.read() as Instant)
+        case 26: self = .providerRevoked(try reader.read())
         default: throw reader.unexpected(UInt64(number), expected: "an event")
         }
     }

@@ -150,7 +150,9 @@ extension ArbitrationPolicy.ButtonActive: StoredWord {
 // MARK: - Of records
 
 extension ProviderRecord.Link: StoredWord {
-    package static let stored: [ProviderRecord.Link] = [.connected, .lost, .starting]
+    package static let stored: [ProviderRecord.Link] = [
+        .connected, .lost, .starting, .revoked,
+    ]
 }
 
 extension PlanRecord.Step.Role: StoredWord {

@@ -1,5 +1,6 @@
 internal import BrokerJSON
 internal import BrokerRPC
+internal import CallArbitration
 internal import CallJournal
 internal import CallModel
 internal import CallProtocol
@@ -11,10 +12,34 @@ extension Broker {
         _ provider: ProviderID, _ domain: CallKitCode.Domain
     ) throws(RPCError) {
         guard choices.authorization(of: provider) != .authorized else { return }
-        throw RPCError(Refusal(.unentitled), domain).with {
-            $0.hint =
-                "the user has not allowed this app to have calls: "
-                + "callbroker policy set authorization.\(provider.name)=authorized"
+        throw RPCError(Refusal(.unentitled, rule: .rights), domain).with {
+            $0.hint = notAllowed(provider)
+        }
+    }
+
+    /// Why an app that could have calls has none, and what to do about it.
+    func notAllowed(_ provider: ProviderID) -> String {
+        let state =
+            choices.authorization(of: provider) == .denied ? "is denied" : "waits to be allowed"
+        return "\(provider.name) \(state), and may have no calls; to allow it: "
+            + "callbroker policy set authorization.\(provider.name)=authorized"
+    }
+
+    /// Of the calls that an app has when it registers, those that are new here: it may have none.
+    func unauthorizedCalls(in calls: [LiveCall], of provider: ProviderID) -> [CallID] {
+        guard choices.authorization(of: provider) != .authorized else { return [] }
+        let known = arbiter.calls(of: provider)
+        return calls.map(\.call).filter { !known.contains($0) }
+    }
+
+    /// Who is denied loses the calls that it has. One whom the user has only to be asked about keeps
+    /// them until they end.
+    func revokeDenied(since former: HostChoices) {
+        for provider in arbiter.providerIDs
+        where choices.authorization(of: provider) == .denied
+            && former.authorization(of: provider) != .denied
+        {
+            decide(.providerRevoked(provider))
         }
     }
 

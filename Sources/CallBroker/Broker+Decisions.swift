@@ -75,7 +75,7 @@ extension Broker {
             tellAudio("audio.activated", provider, group, calls)
         case .deactivateAudio(let provider, let group, let calls):
             tellAudio("audio.deactivated", provider, group, calls)
-        case .resetProvider(let provider): reset(provider, .brokerReset)
+        case .resetProvider(let provider, let reason): reset(provider, reason)
         case .startTimer(let timer, let instant): start(timer, at: instant)
         case .stopTimer(let timer): stop(timer)
         case .announce(let announcement): announce(announcement, of: effects)

@@ -26,18 +26,23 @@ extension Broker {
             try checkAuthorized(named, .requestTransaction)
             return named
         }
-        let registered = sessions.values.filter(\.isRegistered).map(\.provider)
-        let all = Set(registered + startableProviders).sorted()
-            .filter { choices.authorization(of: $0) == .authorized }
-        var able = all.filter { canDial(kind, $0) }
-        if able.isEmpty, !kind.isLink { able = all }
+        let able = able(kind) { choices.authorization(of: $0) == .authorized }
         let usual = kind.scheme.flatMap { choices.defaultProviders[$0] }
         for choice in [preferredApps[remote], usual] {
             if let choice, able.contains(choice) { return choice }
         }
-        guard let first = able.first else { throw Self.noProvider }
+        guard let first = able.first else { throw noProvider(for: kind) }
         guard able.count == 1 else { throw Self.ambiguous(able, kind.scheme) }
         return first
+    }
+
+    /// The providers, of those that may be chosen, that could place a call of a kind; who starts one
+    /// at an address may know better, if there is none.
+    private func able(_ kind: DialledKind, _ isChoice: (ProviderID) -> Bool) -> [ProviderID] {
+        let registered = sessions.values.filter(\.isRegistered).map(\.provider)
+        let all = Set(registered + startableProviders).sorted().filter(isChoice)
+        let able = all.filter { canDial(kind, $0) }
+        return able.isEmpty && !kind.isLink ? all : able
     }
 
     private func canDial(_ kind: DialledKind, _ provider: ProviderID) -> Bool {
@@ -46,10 +51,16 @@ extension Broker {
             || kind.handle.map(configuration.handleKinds.contains) ?? false
     }
 
-    private static let noProvider = RPCError(
-        Refusal(.unknownProvider, rule: .unknownCall), .requestTransaction
-    ).with {
-        $0.hint = "start an app that can place the call; provider.list shows what is there"
+    private func noProvider(for kind: DialledKind) -> RPCError {
+        let idle = able(kind) { choices.authorization(of: $0) != .authorized }
+        return RPCError(
+            Refusal(.unknownProvider, rule: .unknownCall), .requestTransaction
+        ).with {
+            $0.hint =
+                idle.isEmpty
+                ? "start an app that can place the call; provider.list shows what is there"
+                : idle.map { notAllowed($0) }.joined(separator: "; ")
+        }
     }
 
     private static func ambiguous(_ able: [ProviderID], _ scheme: String?) -> RPCError {

@@ -34,8 +34,10 @@ extension Broker {
 
     func choose(_ choices: HostChoices) {
         guard choices != self.choices else { return }
+        let former = self.choices
         journal?.append(JournalEntry(.choices(choices), at: instant), isSynced: true)
         carryOut(choices)
+        revokeDenied(since: former)
     }
 
     func carryOut(_ choices: HostChoices) {

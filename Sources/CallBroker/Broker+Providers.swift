@@ -18,12 +18,14 @@ extension Broker {
         watch(session, target.peer.connection)
         if let reason = session.reset, params["calls"] == nil { reset(session.provider, reason) }
         session.reset = nil
-        ask(target, .registration) { token in
+        let calls = params["calls"].map { $0.elements.compactMap { liveCall($0) } }
+        let forbidden = unauthorizedCalls(in: calls ?? [], of: session.provider)
+        ask(target, .registration(dropping: forbidden)) { token in
             .providerRegistered(
                 ProviderRegistration(
                     token: token, provider: session.provider,
                     configuration: ProviderConfiguration(checked: params),
-                    calls: params["calls"].map { $0.elements.compactMap { liveCall($0) } },
+                    calls: calls?.filter { !forbidden.contains($0.call) },
                     hasMore: params["more"]?.boolean ?? false))
         }
         if let plugin = target.peer.plugin { apply(.registered, to: plugin) }

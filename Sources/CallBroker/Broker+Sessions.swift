@@ -54,7 +54,7 @@ extension Broker {
         part(session)
         guard session.isRegistered else {
             unwatch(session)
-            formerSessions.add(session.key.id, hadCalls: false)
+            formerSessions.add(session.key.id, nil)
             return sessions[session.provider] = nil
         }
         if !isStopping { decide(.providerLost(session.provider)) }
@@ -96,14 +96,16 @@ extension Broker {
         watched[ObjectIdentifier(process)] = nil
     }
 
-    /// The arbiter has forgotten a provider.
+    /// The arbiter has forgotten a provider; unless it is there again at once, without its calls.
     func forget(_ provider: ProviderID, _ reason: RemovalReason) {
-        guard let session = sessions[provider] else { return }
-        session.isRegistered = false
-        if session.peer == nil {
-            formerSessions.add(session.key.id, hadCalls: reason == .graceExpired)
+        guard let session = sessions[provider], arbiter.configuration(of: provider) == nil else {
+            return
         }
+        session.isRegistered = false
+        session.reset = ResetReason(reason)
         unwatch(session)
-        if session.peer == nil { sessions[provider] = nil }
+        guard session.peer == nil else { return }
+        formerSessions.add(session.key.id, session.reset)
+        sessions[provider] = nil
     }
 }

@@ -63,7 +63,7 @@ extension Broker {
         _ token: RequestToken, _ provider: ProviderID, calls: [CallID], dropped: [CallID]
     ) {
         sessions[provider]?.displayName = arbiter.configuration(of: provider)?.displayName
-        answer(token) { writer, _ in
+        answer(token) { writer, request in
             writer.member("provider", provider)
             writer.member("authorization", choices.authorization(of: provider).rawValue)
             writer.name("limits")
@@ -74,7 +74,7 @@ extension Broker {
             }
             writer.member("calls", Array(calls.prefix(Self.callsListed)))
             if calls.count > Self.callsListed { writer.member("more", true) }
-            writer.member("dropped", dropped)
+            writer.member("dropped", dropped + request.form.dropped)
             writer.member("seq", feed.seq)
         }
     }
@@ -140,6 +140,10 @@ extension Broker {
 }
 
 extension WaitingRequest.Form {
+    fileprivate var dropped: [CallID] {
+        if case .registration(let dropped) = self { dropped } else { [] }
+    }
+
     /// Which of CallKit's domains its errors belong to.
     var errorDomain: CallKitCode.Domain {
         switch self {

@@ -1,4 +1,5 @@
 internal import BrokerSocket
+internal import CallArbitration
 internal import CallJournal
 internal import CallModel
 

@@ -8,7 +8,8 @@ struct WaitingRequest {
         /// Done, or not.
         case plain
         case incomingCall
-        case registration
+        /// With calls that its app may not go on with, whatever there is room for.
+        case registration(dropping: [CallID])
         case transaction(CallOptions)
     }
 

@@ -136,8 +136,8 @@ extension MethodTable {
     private static let reset = notice(
         .reset, "Drop all calls",
         """
-        The broker has none of this provider any more. It is for a provider that comes back and says \
-        nothing of its calls; one that names them in provider.register finds in dropped what it has \
+        The broker has none of this provider any more. It is for a provider that is denied while it has \
+        calls (admin), and for one that comes back and says nothing of its calls; one that names them in provider.register finds in dropped what it has \
         to tear down. Back in time: broker_reset, and its calls are over. With a session in resume \
         that is over: grace_expired, or, of a session that the broker never had, broker_reset.
         """,
@@ -166,7 +166,10 @@ extension MethodTable {
 
     private static let authorizationChanged = notice(
         .authorizationChanged, "The user has said whether the app may be a provider",
-        "An app that may not gets an error for every call that it reports.",
+        """
+        An app that may not gets unentitled for every call that it reports. One that is denied loses the \
+        calls that it has: provider.reset follows.
+        """,
         [.required("status", .words(Authorization.self), "how it is now")],
         Method.Example("no", params: #"{"status":"denied"}"#))
 }

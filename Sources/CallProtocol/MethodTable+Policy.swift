@@ -25,7 +25,8 @@ extension MethodTable {
         summary: "Changes a part of the policy",
         details: """
             What is left out stays. It counts for what is decided from now on: a lower limit ends \
-            no call. The limits, and who may be a provider, are the admin's.
+            no call. But the calls of an app that is denied end. The limits, and who may be a \
+            provider, are the admin's.
             """,
         params: PolicySchemas.changes,
         errors: [.permissionDenied],

@@ -4,7 +4,7 @@ extension RefusalReason {
     /// What happened and why, for people. It tells nothing about who called whom.
     package var message: String {
         switch self {
-        case .unentitled: "the client may not take part in calls"
+        case .unentitled: "the user has not allowed the app to have calls"
         case .notYourCall: "only the user may name, or end, a call of another app"
         case .callIsProtected: "a filter protects the call"
         case .unknownCall: "there is no such call"
@@ -41,7 +41,8 @@ extension RefusalReason {
     /// What to do about it, where there is something to do.
     package var hint: String? {
         switch self {
-        case .unentitled, .cancelled, .providerFailed: nil
+        case .unentitled: "an administrator allows it: policy.set, authorization"
+        case .cancelled, .providerFailed: nil
         case .invalidAction: "ask for 8 actions at most, of kinds that rpc.discover lists"
         case .notYourCall:
             "ask on a connection without a provider's identity: it speaks for the user"

@@ -72,7 +72,9 @@ extension ArbiterEffect {
         case .activateAudio(let provider, let group, let calls),
             .deactivateAudio(let provider, let group, let calls):
             AudioGrant(provider: provider, group: group, calls: calls).writeMembers(to: &writer)
-        case .resetProvider(let provider): writer.member("provider", provider)
+        case .resetProvider(let provider, let reason):
+            writer.member("provider", provider)
+            writer.member("reason", reason, default: .brokerReset)
         case .startTimer(let timer, let instant):
             writer.member("timer", timer)
             writer.member("at_ms", instant)
@@ -110,7 +112,10 @@ extension ArbiterEffect {
         case .deactivateAudio:
             let grant = try AudioGrant(members: &members)
             self = .deactivateAudio(grant.provider, group: grant.group, calls: grant.calls)
-        case .resetProvider: self = .resetProvider(try members.required("provider"))
+        case .resetProvider:
+            self = .resetProvider(
+                try members.required("provider"),
+                try members.optional("reason", default: .brokerReset))
         case .startTimer:
             self = .startTimer(try members.required("timer"), at: try members.required("at_ms"))
         case .stopTimer: self = .stopTimer(try members.required("timer"))

@@ -9,6 +9,7 @@ public enum EventKind: String, CaseIterable, Sendable {
     case providerUnregistered = "provider_unregistered"
     case providerLost = "provider_lost"
     case providerExited = "provider_exited"
+    case providerRevoked = "provider_revoked"
     case incomingReported = "incoming_reported"
     case missedReported = "missed_reported"
     case callReported = "call_reported"
@@ -41,6 +42,7 @@ extension ArbiterEvent {
         case .providerUnregistered: .providerUnregistered
         case .providerLost: .providerLost
         case .providerExited: .providerExited
+        case .providerRevoked: .providerRevoked
         case .incomingReported: .incomingReported
         case .missedReported: .missedReported
         case .callReported: .callReported
@@ -71,7 +73,7 @@ extension ArbiterEvent {
             writer.member("provider", provider)
             configuration.writeMembers(to: &writer)
         case .providerUnregistered(let provider), .providerLost(let provider),
-            .providerExited(let provider):
+            .providerExited(let provider), .providerRevoked(let provider):
             writer.member("provider", provider)
         case .incomingReported(let report): report.writeMembers(to: &writer)
         case .missedReported(let report): report.writeMembers(to: &writer)
@@ -116,6 +118,7 @@ extension ArbiterEvent {
         case .providerUnregistered: self = .providerUnregistered(try members.required("provider"))
         case .providerLost: self = .providerLost(try members.required("provider"))
         case .providerExited: self = .providerExited(try members.required("provider"))
+        case .providerRevoked: self = .providerRevoked(try members.required("provider"))
         case .incomingReported: self = .incomingReported(try .init(members: &members))
         case .missedReported: self = .missedReported(try .init(members: &members))
         case .callReported: self = .callReported(try .init(members: &members))

@@ -22,6 +22,7 @@ extension PendingAction: TranscriptWord {}
 extension Priority: TranscriptWord {}
 extension RefusalReason: TranscriptWord {}
 extension RemovalReason: TranscriptWord {}
+extension ResetReason: TranscriptWord {}
 extension Rule: TranscriptWord {}
 extension TransactionState: TranscriptWord {}
 extension Verb: TranscriptWord {}

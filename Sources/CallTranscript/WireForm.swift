@@ -54,6 +54,7 @@ extension WireForm {
         case .providerRegistered: self = .requests("provider.register")
         case .providerUpdated: self = .requests("provider.update")
         case .providerUnregistered: self = .requests("provider.unregister")
+        case .providerRevoked: self = .requests("policy.set")
         case .providerStarting, .providerLost, .providerExited: self = .none(.system)
         case .incomingReported: self = .requests("call.report_incoming")
         case .missedReported: self = .requests("call.report_missed")

@@ -126,7 +126,7 @@ enum Contract {
         "31": ["unknown_call", "call_ended"],
         "31a": ["cannot_hold", "not_supported"],
         "32": ["block_list", "screener", "do_not_disturb"],
-        "33": ["not_your_call"],
+        "33": ["not_your_call", "unentitled"],
         "34": ["emergency", "invalid_state", "not_your_call", "unknown_call"],
         "35": ["invalid_state", "not_supported", "not_your_call", "unknown_call"],
         "38": ["cannot_hold"],

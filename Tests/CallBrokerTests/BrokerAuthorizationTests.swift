@@ -31,8 +31,8 @@ struct BrokerAuthorizationTests {
             "allow", "authorized",
             "1: {\"call\":\"c1\",\"state\":\"ringing\",\"presentation\":\"ring\"}"
         ),
-        ("ask", "not_determined", "1: -32003 unentitled"),
-        ("deny", "denied", "1: -32003 unentitled"),
+        ("ask", "not_determined", "1: -32003 unentitled rule=33"),
+        ("deny", "denied", "1: -32003 unentitled rule=33"),
     ])
     func `what becomes of a new app is the policy's`(
         choice: String, status: String, outcome: String
@@ -54,7 +54,7 @@ struct BrokerAuthorizationTests {
         #expect(
             data?["hint"]
                 == .string(
-                    "the user has not allowed this app to have calls: "
+                    "org.a waits to be allowed, and may have no calls; to allow it: "
                         + "callbroker policy set authorization.org.a=authorized"))
     }
 
@@ -68,8 +68,11 @@ struct BrokerAuthorizationTests {
         #expect(app.ring(1).map { $0.contains("ringing") } == [true])
         set(#""authorization":{"org.a":"denied"}"#)
         #expect(
-            app.brief().last == #"provider.authorization_changed {"status":"denied"}"#)
-        #expect(app.ring(2) == ["2: -32003 unentitled"])
+            app.brief() == [
+                #"provider.authorization_changed {"status":"denied"}"#,
+                #"provider.reset {"reason":"admin"}"#,
+            ])
+        #expect(app.ring(2) == ["2: -32003 unentitled rule=33"])
         set(#""authorization":{"org.a":null}"#)
         #expect(
             app.brief() == [#"provider.authorization_changed {"status":"not_determined"}"#])
@@ -92,7 +95,12 @@ struct BrokerAuthorizationTests {
         #expect(admin.tell("call.dial", dial) == ["1: -32004 unknown_provider rule=31"])
         #expect(
             admin.tell("call.dial", #"{"uri":"tel:+15","call":"c1","provider":"org.a"}"#)
-                == ["2: -32003 unentitled"])
+                == ["2: -32003 unentitled rule=33"])
+        admin.post("call.dial", dial)
+        let error = try JSONTree(#require(admin.lines().first))["error"]
+        #expect(
+            error?["data"]?["hint"]?.string?
+                .hasSuffix("callbroker policy set authorization.org.a=authorized") == true)
         set(#""authorization":{"org.a":"authorized"}"#)
         _ = app.brief()
         admin.lastID = 9

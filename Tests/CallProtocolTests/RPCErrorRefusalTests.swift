@@ -15,8 +15,9 @@ struct RPCErrorRefusalTests {
     @Test func `the least refusal has its reason and CallKit's`() {
         #expect(
             written(Refusal(.unentitled), .requestTransaction)
-                == #"{"code":-32003,"message":"the client may not take part in calls","#
+                == #"{"code":-32003,"message":"the user has not allowed the app to have calls","#
                 + #""data":{"reason":"unentitled","retryable":false,"#
+                + #""hint":"an administrator allows it: policy.set, authorization","#
                 + #""callkit":{"domain":"com.apple.CallKit.error.requesttransaction","#
                 + #""code":1,"name":"unentitled"}}}"#)
     }

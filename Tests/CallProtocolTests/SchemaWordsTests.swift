@@ -79,6 +79,7 @@ struct SchemaWordsTests {
         params(.playDTMF, "style", are: words(DTMFStyle.self)),
         params(.pressButton, "press", are: words(ButtonPress.self)),
         params(.perform, "kind", are: words(ActionKind.self)),
+        params(.reset, "reason", are: words(ResetReason.self)),
         params(.perform, "cause", "origin", are: words(Origin.self)),
         result(.request, "state", are: words(TransactionState.self)),
         result(.request, "actions", "*", "state", are: words(ActionState.self)),

@@ -80,7 +80,7 @@ package struct EffectWatch: Sendable {
         case .activateAudio(let provider, let group, let calls):
             activateAudio(provider, group, calls)
         case .deactivateAudio(let provider, let group, _): deactivateAudio(provider, group)
-        case .resetProvider(let provider): needConnection(of: provider)
+        case .resetProvider(let provider, _): needConnection(of: provider)
         case .startTimer(let timer, let deadline): start(timer, at: deadline)
         case .stopTimer(let timer): stop(timer)
         case .announce(let announcement): take(announcement)

@@ -147,9 +147,9 @@ extension ArbiterEvent {
             .buttonPressed, .silenceRequested:
             true
         case .providerStarting, .providerUpdated, .providerUnregistered, .providerLost,
-            .providerExited, .screeningSettled, .callerIdentified, .cancelRequested,
-            .actionFulfilled, .actionFailed,
-            .actionExtended, .offerSettled, .timerFired, .policyChanged, .brokerRestarted:
+            .providerExited, .providerRevoked, .screeningSettled, .callerIdentified,
+            .cancelRequested, .actionFulfilled, .actionFailed, .actionExtended, .offerSettled,
+            .timerFired, .policyChanged, .brokerRestarted:
             false
         }
     }

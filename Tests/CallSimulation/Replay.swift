@@ -35,10 +35,9 @@ extension Bench {
             .providerLost(let provider), .providerUpdated(let provider, _),
             .providerUnregistered(let provider):
             isConnected(provider)
-        case .providerStarting, .providerRegistered, .providerExited, .screeningSettled,
-            .callerIdentified,
-            .transactionRequested,
-            .swapRequested, .mergeRequested, .splitRequested, .buttonPressed, .silenceRequested,
+        case .providerStarting, .providerRegistered, .providerExited, .providerRevoked,
+            .screeningSettled, .callerIdentified, .transactionRequested, .swapRequested,
+            .mergeRequested, .splitRequested, .buttonPressed, .silenceRequested,
             .cancelRequested, .timerFired, .policyChanged, .brokerRestarted:
             true
         }

@@ -46,9 +46,9 @@ struct RequestLedger: Sendable {
             .mergeRequested(let token, _, _, _, let options):
             expect(options, token)
         case .providerStarting, .providerUpdated, .providerUnregistered, .providerLost,
-            .providerExited, .screeningSettled, .callerIdentified, .cancelRequested,
-            .actionFulfilled, .actionFailed,
-            .actionExtended, .offerSettled, .timerFired, .policyChanged, .brokerRestarted:
+            .providerExited, .providerRevoked, .screeningSettled, .callerIdentified,
+            .cancelRequested, .actionFulfilled, .actionFailed, .actionExtended, .offerSettled,
+            .timerFired, .policyChanged, .brokerRestarted:
             break
         }
     }

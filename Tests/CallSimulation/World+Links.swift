@@ -55,6 +55,13 @@ extension World {
         return .providerExited(random.pick(lost).id)
     }
 
+    /// The administrator lets an app have no calls, whether it is there or not. What it does later it
+    /// does as one that may have some again.
+    mutating func revocation() -> ArbiterEvent? {
+        guard !scenery.isCalm, random.chance(30) else { return nil }
+        return .providerRevoked(random.pick(providers).id)
+    }
+
     /// The arbiter has given it up; the app may not know.
     mutating func removed(_ id: ProviderID) {
         with(id) { if $0.link == .connected { $0.link = .absent } }

@@ -24,7 +24,8 @@ extension World {
         case 95: return scenery.isCalm ? nil : trouble()
         case 96: return dyingTrouble()
         case 97: return changeOfMood()
-        case 98: return random.chance(10) ? .policyChanged(Scenery.policy(&random)) : nil
+        case 98:
+            return random.chance(10) ? .policyChanged(Scenery.policy(&random)) : revocation()
         default:
             let isRare = !scenery.isCalm && random.chance(20)
             return isRare ? restart() : exitOfLost()

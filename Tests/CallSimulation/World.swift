@@ -107,11 +107,12 @@ package struct World: Sendable {
                 consider(transaction, provider, dispatches)
             case .cancelPerform(let action, _):
                 if random.chance(70) { errands.dropAnswers(to: action) }
-            case .resetProvider(let id): with(id) { $0.legs = [] }
+            case .resetProvider(let id, _): with(id) { $0.legs = [] }
             case .screen(let call): look(at: call)
             case .accept(let token, _): remember(token)
             case .announce(.callRemoved(let call, _)): remember(call)
             case .announce(.providerRemoved(let id, _)): removed(id)
+            case .announce(.providerAdded(let id)): with(id) { $0.link = .connected }
             case .confirmRegistration(_, let id, _, let dropped):
                 for call in dropped { with(id) { $0.drop(call) } }
             default: break

@@ -22,7 +22,7 @@ extension RandomValues {
         case .activateAudio: .activateAudio(provider(), group: call(), calls: list { $0.call() })
         case .deactivateAudio:
             .deactivateAudio(provider(), group: call(), calls: list { $0.call() })
-        case .resetProvider: .resetProvider(provider())
+        case .resetProvider: .resetProvider(provider(), word())
         case .startTimer: .startTimer(timer(), at: instant())
         case .stopTimer: .stopTimer(timer())
         case .announce: .announce(announcement(word()))

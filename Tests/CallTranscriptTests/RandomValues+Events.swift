@@ -13,6 +13,7 @@ extension RandomValues {
         case .providerUnregistered: .providerUnregistered(provider())
         case .providerLost: .providerLost(provider())
         case .providerExited: .providerExited(provider())
+        case .providerRevoked: .providerRevoked(provider())
         case .incomingReported: .incomingReported(incomingReport())
         case .missedReported: .missedReported(missedReport())
         case .callReported:

@@ -69,7 +69,9 @@ extension NaiveArbiter {
         let neverSpoke = !call.wasConnected || isBeingResumedOver(call)
         record(call, reason, cause)
         if let token = call.screening, !call.isRefused {
-            refuse(token, Refused(.callEnded, .filters))
+            refuse(
+                token,
+                cause.isRevocation ? Refused(.unentitled, .rights) : .init(.callEnded, .filters))
         }
         let former = handOverDebts(of: call)
         forget(call, isLoss: isLoss && call.ending == nil)
@@ -164,6 +166,7 @@ extension NaiveArbiter {
         }
         for end in under where end.kind == .end { settleAndGoOn(end.number, .fulfilled) }
         guard let waiting = reservation, plan(waiting)?.target == call.id else { return }
+        if cause.isRevocation { return giveUp(waiting, Refused(.unentitled, .rights)) }
         giveUp(
             waiting,
             cause.isLoss ? Refused(.providerGone, cause.rule) : Refused(.callEnded, .unknownCall))
@@ -219,8 +222,14 @@ extension NaiveArbiter {
 }
 
 extension Cause {
-    /// Its provider has gone (rules 26 to 28).
+    /// Its provider has gone (rules 26 to 28), or may have no calls any more.
     var isLoss: Bool {
         rule == .providerExited || rule == .providerLost || rule == .brokerRestarted
+            || isRevocation
+    }
+
+    /// Rule 33: the administrator has said so.
+    var isRevocation: Bool {
+        origin == .admin
     }
 }

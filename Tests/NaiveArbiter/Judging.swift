@@ -48,6 +48,9 @@ extension NaiveArbiter {
         case .timedOut: return Refused(.deadlineExceeded, nil, calls)
         case .cancelled: return Refused(calls.isEmpty ? .callEnded : .cancelled, nil, calls)
         case .planned, .queued, .dispatched, .fulfilled, .failed, .skipped:
+            if provider(action.provider)?.isRevoked == true {
+                return Refused(.unentitled, .rights, calls)
+            }
             return isConnected(action.provider)
                 ? Refused(.providerFailed, nil, calls)
                 : Refused(.providerGone, .providerLost, calls)

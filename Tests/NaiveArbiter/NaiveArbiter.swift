@@ -89,6 +89,7 @@ public struct NaiveArbiter {
         case .providerUnregistered(let provider): remove(provider, .unregistered, .providerLost)
         case .providerLost(let provider): lose(provider)
         case .providerExited(let provider): exit(provider)
+        case .providerRevoked(let provider): revoke(provider)
         case .incomingReported(let report): takeIncoming(report)
         case .missedReported(let report): takeMissed(report)
         case .callReported(let report): takeReport(report)

@@ -224,6 +224,16 @@ extension NaiveArbiter {
         remove(id, .processExited, .providerExited)
     }
 
+    /// Rule 33: it may have no calls. One that is connected is there as if it had just come.
+    mutating func revoke(_ id: ProviderID) {
+        guard let provider = provider(id) else { return }
+        change(provider: id) { $0.isRevoked = true }
+        remove(id, .revoked, .rights)
+        guard provider.isConnected else { return }
+        providers.append(Provider(id: id, configuration: provider.configuration))
+        wanted.announced.append(.providerAdded(id))
+    }
+
     /// Its calls end, the audio is free.
     mutating func remove(_ id: ProviderID, _ reason: RemovalReason, _ rule: Rule) {
         guard let wasThere = provider(id).map({ !$0.isStarting }) else { return }
@@ -232,7 +242,8 @@ extension NaiveArbiter {
         withdrawOffers(to: id)
         for call in calls where call.provider == id {
             finish(
-                call.id, .failed, Cause(.provider, rule: rule), isLoss: reason != .unregistered)
+                call.id, .failed, Cause(reason == .revoked ? .admin : .provider, rule: rule),
+                isLoss: reason != .unregistered && reason != .revoked)
         }
         for action in actions where action.provider == id && action.isUnderWay {
             cancel(action.number)

@@ -8,6 +8,8 @@ extension NaiveArbiter {
         var isConnected = true
         /// On its way, and never there before.
         var isStarting = false
+        /// Its calls end, since it may have none any more.
+        var isRevoked = false
     }
 
     struct Call {

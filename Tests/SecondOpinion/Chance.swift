@@ -413,6 +413,7 @@ struct Chance {
         guard run.isConnected(provider) else {
             if random.chance(20) { return .event(.providerStarting(provider, configuration())) }
             if random.chance(10) { return .event(.providerExited(provider)) }
+            if random.chance(10) { return .event(.providerRevoked(provider)) }
             return .event(comeBack(provider, in: run))
         }
         if menu.contains(.restarts), random.chance(3) {
@@ -426,7 +427,8 @@ struct Chance {
         case 0..<50: return .event(.providerLost(provider))
         case 50..<60: return .event(.providerExited(provider))
         case 60..<64: return .event(.providerUnregistered(provider))
-        case 64..<75: return .event(.providerUpdated(provider, configuration()))
+        case 64..<68: return .event(.providerRevoked(provider))
+        case 68..<75: return .event(.providerUpdated(provider, configuration()))
         default: return answer(in: run)
         }
     }

@@ -148,6 +148,7 @@ struct Run {
             timers.append((timer, instant))
         case .screen(let call): screened.append(call)
         case .announce(.providerRemoved(let provider, _)): providers[provider] = nil
+        case .announce(.providerAdded(let provider)): providers[provider] = true
         case .stopTimer(let timer): timers.removeAll { $0.timer == timer }
         default: break
         }

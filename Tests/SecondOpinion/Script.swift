@@ -112,6 +112,7 @@ extension ArbiterEvent {
         case .providerUnregistered(let provider): "\(provider) unregisters"
         case .providerLost(let provider): "\(provider) is lost"
         case .providerExited(let provider): "\(provider) exits"
+        case .providerRevoked(let provider): "\(provider) may have no calls"
         case .incomingReported(let report):
             "\(report.token.number): \(report.provider) reports incoming \(report.call.short) "
                 + report.update.words + (report.needsScreening ? " to be screened" : "")
@@ -234,7 +235,7 @@ extension ArbiterEffect {
             "timed out \(action.short) \(kind) \(call.short)"
         case .activateAudio(_, let group, _): "audio to \(group.short)"
         case .deactivateAudio(_, let group, _): "audio from \(group.short)"
-        case .resetProvider(let provider): "reset \(provider)"
+        case .resetProvider(let provider, let reason): "reset \(provider) \(reason)"
         case .startTimer(let timer, let instant):
             "start timer \(timer.words) at \(instant.nanoseconds / 1_000_000)"
         case .stopTimer(let timer): "stop timer \(timer.words)"

@@ -40,8 +40,8 @@ extension Staging {
             tellAudio(provider, "audio.activated", group, calls, in: &act)
         case .deactivateAudio(let provider, let group, let calls):
             tellAudio(provider, "audio.deactivated", group, calls, in: &act)
-        case .resetProvider(let provider):
-            notify(provider, "provider.reset", ["reason": "broker_reset"], in: &act)
+        case .resetProvider(let provider, let reason):
+            notify(provider, "provider.reset", ["reason": .string(reason.rawValue)], in: &act)
         case .startTimer(let timer, let deadline): timers.start(timer, at: deadline)
         case .stopTimer(let timer): timers.stop(timer)
         case .announce(let announcement): announce(announcement, step, in: &act)

@@ -23,6 +23,7 @@ extension Staging {
             return try acknowledged(provider, "provider.unregister", [:], in: &act)
         case .providerLost(let provider): try lose(provider, in: &act)
         case .providerExited(let provider): return try exit(provider, in: &act)
+        case .providerRevoked: throw .revocation
         case .incomingReported(let report): try reportIncoming(report, in: &act)
         case .missedReported(let report): try reportMissed(report, in: &act)
         case .callReported(let report): try self.report(report, in: &act)

@@ -5,6 +5,8 @@ package enum Unplayable: String, Error, CaseIterable, Sendable {
     case screening
     /// `provider_starting`: no client says it, but the broker when it starts a plugin for a call.
     case starting
+    /// `provider_revoked`: `policy.set` says it, and tells more than what follows from it.
+    case revocation
     /// `broker_restarted` after the host was started anew: what ends then is over, and is no event of
     /// the new epoch.
     case anotherBoot
@@ -43,7 +45,7 @@ extension Unplayable {
     /// How many sections of all stories end for each reason. Who adds to a number could have written
     /// the section so that clients can play it; or else knows why not.
     package static let sections: [Unplayable: Int] = [
-        .screening: 54, .starting: 4, .anotherBoot: 2, .policyWithoutName: 8,
+        .screening: 55, .starting: 5, .revocation: 17, .anotherBoot: 2, .policyWithoutName: 8,
         .severalMissedReasons: 1, .refusedFrame: 5, .timerIsDue: 2, .timerIsNotDue: 1,
         .noOpenPerform: 1, .lostAlready: 1, .providerIsChosen: 1,
         .notRegistered: 1,
