@@ -158,7 +158,7 @@ struct SocketCheck {
 /// What can be learnt from a broker that answers.
 struct BrokerCheck {
     private(set) var findings: [Finding] = []
-    private var providers: Set<String> = []
+    private var providers: [String: ProviderStanding] = [:]
 
     init(_ session: Session) {
         checkBroker(session)
@@ -198,7 +198,11 @@ struct BrokerCheck {
     private mutating func note(_ provider: JSONValue) {
         let name = provider["provider"]?.string?.printable ?? ""
         let calls = provider["calls"]?.integer ?? 0
-        providers.insert(name)
+        let standing = ProviderStanding(provider)
+        providers[name] = standing
+        if let complaint = standing.complaint {
+            add(.warning, "app", complaint, standing.remedy)
+        }
         if provider["connected"]?.boolean == true {
             add(.ok, "app", "\(name) is connected, calls: \(calls)")
         } else {
@@ -223,17 +227,24 @@ struct BrokerCheck {
 
     private mutating func checkPolicy(_ session: Session) {
         guard let reply = session.tryToAsk(.getPolicy) else { return }
-        var missing: [(scheme: String, provider: String)] = []
+        var defaults: [(scheme: String, provider: String)] = []
         reply.result["policy"]?["default_provider"]?.forEachMember { scheme, provider in
             let name = provider.string?.printable ?? ""
-            guard !providers.contains(name) else { return }
-            missing.append((String(decoding: scheme, as: UTF8.self).printable, name))
+            defaults.append((String(decoding: scheme, as: UTF8.self).printable, name))
         }
-        for entry in missing {
-            add(
-                .warning, "policy", "\(entry.scheme): is for \(entry.provider), which is not there",
-                "callbroker policy set default_provider.\(entry.scheme)=null")
+        for entry in defaults { checkDefault(entry.scheme, entry.provider) }
+    }
+
+    private mutating func checkDefault(_ scheme: String, _ provider: String) {
+        guard let standing = providers[provider] else {
+            return add(
+                .warning, "policy", "\(scheme): is for \(provider), which is not there",
+                "callbroker policy set default_provider.\(scheme)=null")
         }
+        guard standing.complaint != nil else { return }
+        add(
+            .warning, "policy", "\(scheme): is for \(provider), which may have no calls",
+            standing.remedy)
     }
 
     private mutating func checkCounters(_ session: Session) {

@@ -76,10 +76,16 @@ struct Providers: ParsableCommand {
         let session = try client.open(.observer)
         try session.showList(.listProviders, "providers") { elements in
             guard !elements.isEmpty else { return "no app is registered" }
-            return TextTable(
-                ["APP", "NAME", "CONNECTED", "CALLS", "ADDRESSES"], elements.map(Self.row)
-            ).description
+            let table = TextTable(
+                ["APP", "NAME", "CONNECTED", "AUTHORIZED", "CALLS", "ADDRESSES"],
+                elements.map(Self.row))
+            return ([table.description] + elements.compactMap(Self.advice)).joined(separator: "\n")
         }
+    }
+
+    private static func advice(_ provider: JSONValue) -> String? {
+        let standing = ProviderStanding(provider)
+        return standing.complaint.map { "\($0); to allow it: \(standing.remedy)" }
     }
 
     private static func row(_ provider: JSONValue) -> [String] {
@@ -89,6 +95,7 @@ struct Providers: ParsableCommand {
             provider["provider"]?.string?.printable ?? "",
             provider["display_name"]?.string?.printable ?? "",
             provider["connected"]?.boolean == true ? "yes" : "no",
+            ProviderStanding(provider).word,
             provider["calls"]?.integer.map(String.init) ?? "",
             (kinds + schemes.map { $0 + ":" }).map(\.printable).joined(separator: " "),
         ]

@@ -163,6 +163,22 @@ struct HostVerbTests {
         ] { #expect(run.output.contains(text)) }
     }
 
+    @Test func `doctor names apps that may have no calls, and the command that allows them`() throws
+    {
+        let world = try World()
+        let policy = try world.run(
+            "policy", "set", "authorization.org.example.a=denied",
+            "default_provider.tel=org.example.a")
+        try #require(policy.end == .exited(0))
+        let run = try world.run("doctor", isOnTerminal: true)
+        #expect(run.end == .exited(0))
+        let command = "callbroker policy set authorization.org.example.a=authorized"
+        for text in [
+            "warning  app: org.example.a is denied: it may have no calls\n         \(command)\n",
+            "warning  policy: tel: is for org.example.a, which may have no calls\n         \(command)\n",
+        ] { #expect(run.output.contains(text)) }
+    }
+
     @Test func `doctor only warns of what is not wrong yet`() throws {
         let daemon = try TestDaemon()
         let run = try Tool("doctor", socketPath: daemon.socketPath)

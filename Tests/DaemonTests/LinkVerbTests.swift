@@ -55,4 +55,16 @@ struct LinkVerbTests {
             try world.run("policy", "set", "authorization.org.example.a=denied").end == .exited(0))
         #expect(try dialled("tel:+15550123", with: other) == World.adaNumber)
     }
+
+    @Test func `where only an app that is not allowed could do it, the command is told`() throws {
+        try #require(
+            try world.run(
+                "policy", "set", "authorization.org.example.a=denied",
+                "authorization.org.example.b=denied"
+            ).end == .exited(0))
+        let run = try world.run("dial", "tel:+15550123")
+        #expect(run.end == .exited(1))
+        #expect(
+            run.errors.contains("callbroker policy set authorization.org.example.a=authorized"))
+    }
 }

@@ -25,14 +25,32 @@ struct OutputTests {
         try world.provider.rings(World.ada, from: World.adaNumber)
         #expect(
             try world.run("providers", isOnTerminal: true).output == """
-                APP            NAME   CONNECTED  CALLS  ADDRESSES
-                org.example.a  Phone  yes        1      phone
+                APP            NAME   CONNECTED  AUTHORIZED  CALLS  ADDRESSES
+                org.example.a  Phone  yes        yes         1      phone
 
                 """)
         let call = try world.run("call", isOnTerminal: true)
         #expect(call.output.contains("remote.value         +15550123\n"))
         let run = try world.run("answer", performing: ["answer"], isOnTerminal: true)
         #expect(run.output == "completed\n  answer 7b0c7c52 org.example.a fulfilled\n")
+    }
+
+    @Test func `providers that may have no calls are listed with what to do`() throws {
+        let world = try World()
+        let other = try ScriptedProvider(world.daemon, "org.example.b")
+        defer { withExtendedLifetime(other) {} }
+        let policy = try world.run(
+            "policy", "set", "authorization.org.example.a=denied", "new_providers=ask")
+        try #require(policy.end == .exited(0))
+        #expect(
+            try world.run("providers", isOnTerminal: true).output == """
+                APP            NAME   CONNECTED  AUTHORIZED  CALLS  ADDRESSES
+                org.example.a  Phone  yes        denied      0      phone
+                org.example.b  Phone  yes        waiting     0      phone
+                org.example.a is denied: it may have no calls; to allow it: callbroker policy set authorization.org.example.a=authorized
+                org.example.b waits to be allowed: it may have no calls yet; to allow it: callbroker policy set authorization.org.example.b=authorized
+
+                """)
     }
 
     @Test func `--json is JSON on a terminal too`() throws {
