@@ -134,8 +134,8 @@ struct StoredRecordTests {
             records.write(values.actionRecord(), values.planRecord())
         }
         #expect(StateWriter.formVersion == 4)
-        #expect(digest(events.bytes) == 8_494_936_925_160_281_091)
-        #expect(digest(records.bytes) == 6_010_152_995_497_570_505)
+        #expect(digest(events.bytes) == 7_075_805_601_753_358_466)
+        #expect(digest(records.bytes) == 12_555_854_436_427_670_184)
         #expect(digest(Arbiter(lineage: 1).stored()) == 17_438_806_171_990_305_760)
     }
 }
