@@ -9,10 +9,14 @@ DEPTH ?= 8
 CHECKED := --explicit-target-dependency-import-check error
 # What debug builds and their tests check at run time, one class member at a time.
 OPTIMIZED := -Xswiftc -enforce-exclusivity=unchecked
-SANITIZED := SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0
-# These measure the process, and would measure the sanitizer; the random worlds would take an hour.
+SANITIZED := SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 \
+	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/thread-sanitizer.txt
+# These measure the process, and would measure the sanitizer; the random worlds, and a broker for each
+# section of each story, would take an hour.
 UNMEASURED := --skip LoadTests --skip "memory behind" --skip "leaves nothing behind" \
-	--skip "cost their bound" --skip "descriptor behind" --skip RandomWorldTests
+	--skip "cost their bound" --skip "descriptor behind" --skip RandomWorldTests --skip StorySocketTests
+# One thread from beginning to end.
+THREADLESS := --skip '^(CallArbitrationTests|CallSimulationTests|CallTranscriptTests|NaiveArbiterTests)\.'
 # Apps run in real time, and want a thread when they ask for one: not beside tests that block theirs.
 APPS := ^(CallClientTests|CallKitTests)\.
 STAGE := Scripts/stage
@@ -94,9 +98,13 @@ test-load: release ## 10,000 connections and 100,000 calls; how soon it is back 
 
 test-all: test ## the same, then for longer, under AddressSanitizer and ThreadSanitizer, then a minute of fuzzing
 	@$(STAGE) address env $(SANITIZED) swift test --sanitize=address --scratch-path .build-asan \
-		$(UNMEASURED)
+		$(UNMEASURED) --skip '$(APPS)'
+	@$(STAGE) address-apps env $(SANITIZED) swift test --sanitize=address --scratch-path .build-asan \
+		--skip-build $(UNMEASURED) --filter '$(APPS)'
 	@$(STAGE) thread env $(SANITIZED) swift test --sanitize=thread --scratch-path .build-tsan \
-		$(UNMEASURED)
+		$(UNMEASURED) $(THREADLESS) --skip '$(APPS)'
+	@$(STAGE) thread-apps env $(SANITIZED) swift test --sanitize=thread --scratch-path .build-tsan \
+		--skip-build $(UNMEASURED) --filter '$(APPS)'
 	@$(MAKE) --no-print-directory fuzz SECONDS_OF_FUZZING=60
 	@$(MAKE) --no-print-directory test-phones
 	@$(MAKE) --no-print-directory test-reliability KILLS=200 FAULTS=200 SOAK=300
