@@ -11,7 +11,7 @@ extension Broker {
     func checkAuthorized(
         _ provider: ProviderID, _ domain: CallKitCode.Domain
     ) throws(RPCError) {
-        guard choices.authorization(of: provider) != .authorized else { return }
+        guard !choices.isAuthorized(provider) else { return }
         throw RPCError(Refusal(.unentitled, rule: .rights), domain).with {
             $0.hint = notAllowed(provider)
         }
@@ -27,8 +27,8 @@ extension Broker {
 
     /// Of the calls that an app has when it registers, those that are new here: it may have none.
     func unauthorizedCalls(in calls: [LiveCall], of provider: ProviderID) -> [CallID] {
-        guard choices.authorization(of: provider) != .authorized else { return [] }
-        let known = arbiter.calls(of: provider)
+        guard !choices.isAuthorized(provider) else { return [] }
+        let known = Set(arbiter.calls(of: provider))
         return calls.map(\.call).filter { !known.contains($0) }
     }
 

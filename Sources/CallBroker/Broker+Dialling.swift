@@ -26,7 +26,7 @@ extension Broker {
             try checkAuthorized(named, .requestTransaction)
             return named
         }
-        let able = able(kind) { choices.authorization(of: $0) == .authorized }
+        let able = able(kind, choices.isAuthorized)
         let usual = kind.scheme.flatMap { choices.defaultProviders[$0] }
         for choice in [preferredApps[remote], usual] {
             if let choice, able.contains(choice) { return choice }
@@ -52,7 +52,7 @@ extension Broker {
     }
 
     private func noProvider(for kind: DialledKind) -> RPCError {
-        let idle = able(kind) { choices.authorization(of: $0) != .authorized }
+        let idle = able(kind) { !choices.isAuthorized($0) }
         return RPCError(
             Refusal(.unknownProvider, rule: .unknownCall), .requestTransaction
         ).with {

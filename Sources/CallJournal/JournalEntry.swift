@@ -80,6 +80,11 @@ package struct HostChoices: Equatable, Sendable {
     package func authorization(of provider: ProviderID) -> Authorization {
         authorizations[provider] ?? newProviders.authorization
     }
+
+    /// Whether an app may have calls.
+    package func isAuthorized(_ provider: ProviderID) -> Bool {
+        authorization(of: provider) == .authorized
+    }
 }
 
 /// How much of the history is kept: what is older, or too much, goes.
