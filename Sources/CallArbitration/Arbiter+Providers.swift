@@ -103,7 +103,7 @@ extension Arbiter {
     private mutating func confirm(_ call: Slot<CallRecord>, _ live: LiveCall) {
         calls[call].isUnconfirmed = false
         reportUpdate(call, live.update)
-        guard let call = callsByID[live.call], calls[call].current == nil,
+        guard let call = callsByID[live.call], !isOnItsWay(call),
             calls[call].ending == nil, !calls[call].isScreened
         else { return }
         let cause = Cause(.provider, rule: .providerLost)
@@ -119,23 +119,31 @@ extension Arbiter {
         }
     }
 
-    /// A start or an answer that its app has done, and more, though that was not heard, is done (rule
-    /// 30a): done once more it would bring the call no further than dialing, or undo what the app did
-    /// with the call since.
+    /// Whether the action under way brings it to another state.
+    private func isOnItsWay(_ call: Slot<CallRecord>) -> Bool {
+        switch calls[call].current.map({ actions[$0].action }) {
+        case .start, .answer, .end, .setHeld: true
+        case .setMuted, .setGroup, .playDTMF, nil: false
+        }
+    }
+
+    /// What its app has done, though that was not heard, is done (rule 30a): done once more it could
+    /// fail, bring the call no further than dialing, or undo what the app did with the call since.
     private mutating func countAsDone(_ live: LiveCall) {
         guard let call = callsByID[live.call], let action = calls[call].current,
             actions[action].state == .dispatched, calls[call].ending == nil
         else { return }
-        switch (actions[action].action.kind, live.state) {
+        switch (actions[action].action, live.state) {
         case (.start, .connecting): try? reportConnecting(call, at: nil)
         case (.start, .held):
             try? reportConnecting(call, at: nil)
             holdNow(live.call, from: .connecting)
-        case (.start, .active), (.answer, .active):
+        case (.start, .active), (.answer, .active), (.setHeld(false), .active):
             try? reportActive(call, at: live.connectedAt)
         case (.answer, .held):
             try? reportActive(call, at: live.connectedAt)
             holdNow(live.call, from: .active)
+        case (.setHeld(true), .held): try? reportHeld(call)
         default: break  // To be done once more.
         }
     }

@@ -188,7 +188,7 @@ extension Arbiter {
         calls[call].current.map { actions[$0].action == .setHeld(true) } ?? false
     }
 
-    private mutating func reportHeld(_ call: Slot<CallRecord>) throws(Refusal) {
+    mutating func reportHeld(_ call: Slot<CallRecord>) throws(Refusal) {
         switch calls[call].state {
         case .held:
             if fulfilByReport(call, { $1 == .setHeld(true) }) { return }

@@ -66,12 +66,14 @@ extension NaiveArbiter {
         pump(id)
     }
 
-    /// The answer to a start, or that a call was answered, which we did not hear: where the call is
-    /// now says it (rule 30a).
+    /// The answer to a start, or that a call was answered, held or resumed, which we did not hear:
+    /// where the call is now says it (rule 30a).
     private mutating func countAsDone(_ live: LiveCall) {
-        guard let call = call(live.call), let kind = current(call.id)?.kind.kind,
-            kind == .start || kind == .answer
-        else { return }
+        guard let call = call(live.call), let action = current(call.id)?.kind else { return }
+        if action == .setHeld(true), live.state == .held { try? takeHeld(call) }
+        if action == .setHeld(false), live.state == .active { try? takeActive(call) }
+        let kind = action.kind
+        guard kind == .start || kind == .answer else { return }
         let isStart = kind == .start
         if isStart, live.state == .connecting || live.state == .held { try? takeConnecting(call) }
         if live.state == .active || live.state == .held && !isStart {
@@ -93,9 +95,11 @@ extension NaiveArbiter {
     private mutating func confirm(_ id: CallID, _ live: LiveCall) {
         change(id) { $0.isUnconfirmed = false }
         apply(live.update, to: id)
-        guard let call = call(id), current(id) == nil, call.state != .ending,
-            call.screening == nil
-        else { return }
+        guard let call = call(id), call.state != .ending, call.screening == nil else { return }
+        switch current(id)?.kind {
+        case .start, .answer, .setHeld, .end: return
+        case .setMuted, .setGroup, .playDTMF, nil: break
+        }
         switch (call.state, live.state) {
         case (.dialing, .connecting): change(id) { $0.state = .connecting }
         case (.dialing, .active), (.connecting, .active):

@@ -102,7 +102,7 @@ extension NaiveArbiter {
         }
     }
 
-    private mutating func takeHeld(_ call: Call) throws(Refused) {
+    mutating func takeHeld(_ call: Call) throws(Refused) {
         let counts = call.state != .ending && counts(call, as: { $0 == .setHeld(true) })
         switch call.state {
         case .held: break

@@ -31,6 +31,8 @@ class Client:
 
     def come(self):
         """Connects and says hello; `opened` goes on."""
+        if self.link:
+            self.link.close()
         self.link = Link(self.world.broker.path, self.world.meter)
         params = {"protocol": PROTOCOL, "roles": list(self.roles),
                   "client": {"name": self.name, "version": "1"}, **self.introduction()}

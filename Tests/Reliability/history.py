@@ -24,10 +24,12 @@ class History:
         # The state that all events up to `folded` make: calls by id.
         self.folded = 0
         self.calls = {}
+        self.at_ms = None
         # What has ever been told of a call or a transaction, for those who look for it.
         self.facts = set()
         self.removed_at = {}
-        self.dispatched_at = {}
+        # The event that told of it, and the calls that were one group then: by action and attempt.
+        self.dispatched = {}
         self.providers = set()
         self.removals = collections.Counter()
 
@@ -74,6 +76,10 @@ class History:
         self.folded = seq
 
     def _apply(self, seq, event):
+        if event["at_ms"] != self.at_ms:
+            # What happens at one moment is told one after another.
+            self.look_who_speaks()
+            self.at_ms = event["at_ms"]
         topic, data, call = event["topic"], event["data"], event["call"]
         if topic in ("call.added", "call.changed"):
             self._change(seq, topic, call, data)
@@ -84,7 +90,7 @@ class History:
         elif topic.startswith("transaction."):
             self._once(seq, topic.split(".")[1], data["transaction"])
         elif topic == "action.dispatched":
-            self.dispatched_at.setdefault((data["action"], data["attempt"]), seq)
+            self.dispatched.setdefault((data["action"], data["attempt"]), (seq, self._group(call)))
         elif topic in ("action.fulfilled", "action.failed", "action.timed_out"):
             self._once(seq, "settled", data["action"])
         elif topic == "policy.changed":
@@ -111,9 +117,16 @@ class History:
         if view.get("end_reason") == "failed":
             # With its provider: if that comes back, it may have the call still.
             self.facts.add(("state", call, "lost"))
-        live = {view["group"] for view in self.calls.values() if view["state"] in LIVE}
-        if len(live) > 1:
-            self.complain("two live", f"after event {seq}: {sorted(live)}")
+
+    def look_who_speaks(self):
+        """Never two groups."""
+        speaking = [call for call, view in self.calls.items() if view["state"] in LIVE]
+        if len({self.calls[call]["group"] for call in speaking}) > 1:
+            self.complain("two live", f"up to event {self.folded}: {self.trail(*speaking)}")
+
+    def _group(self, call):
+        group = self.calls[call]["group"] if call in self.calls else None
+        return {other for other, view in self.calls.items() if view["group"] == group}
 
     def _once(self, seq, what, id):
         if (what, id) in self.facts:

@@ -206,6 +206,7 @@ class World:
             return False
         found = self.auditor.found
         self.history.fold(found["call.list"].get("seq"))
+        self.history.look_who_speaks()
         self._compare_calls(found["call.list"]["calls"])
         self._compare_facts(found)
         return True
@@ -261,14 +262,20 @@ class World:
         if not self.until("all is settled", settle) or not self.audit():
             return False
         self._compare_legs()
+        self._look_who_spoke_beside()
+        return True
+
+    def _look_who_spoke_beside(self):
         for action, attempt, call, other in self.beside:
-            dispatched = self.history.dispatched_at.get((action, attempt))
+            dispatched, group = self.history.dispatched.get((action, attempt), (None, ()))
             if dispatched is None:
                 self.count("unverifiable")
+            elif other in group:
+                # The app has split them by an action that was cancelled on its way.
+                self.count("split in passing")
             elif self.history.removed_at.get(other, dispatched + 1) > dispatched:
                 self.complain("two live", f"{call} was let speak by event {dispatched} while "
                               f"{other} did: {self.history.trail(call, other)}")
-        return True
 
     def _compare_legs(self):
         truth = {call: (app.identity, leg.state, leg.name, leg.muted, sorted(app.members(leg)))
