@@ -172,6 +172,7 @@ package struct Supervision: Equatable, Sendable {
     }
 
     private mutating func requestStop(_ rest: Rest) {
+        forgetFailures()
         switch phase {
         case .resting(.masked) where rest == .stopped: break
         case .resting(.disabled): break
@@ -185,10 +186,8 @@ package struct Supervision: Equatable, Sendable {
         }
     }
 
-    /// By somebody's wish: what was before is forgotten.
     private mutating func requestRestart() {
-        attempts = 0
-        failedAt = []
+        forgetFailures()
         switch phase {
         case .resting(.stopped), .resting(.failed), .resting(.backoff):
             disarmAll()
@@ -200,6 +199,12 @@ package struct Supervision: Equatable, Sendable {
             phase = .leaving(leaving)
         case .resting(.disabled), .resting(.masked), .attached: break
         }
+    }
+
+    /// By somebody's wish it begins anew.
+    private mutating func forgetFailures() {
+        attempts = 0
+        failedAt = []
     }
 
     private mutating func enable() {
@@ -226,8 +231,7 @@ package struct Supervision: Equatable, Sendable {
     /// Its manifest is another, or there again. A process goes on as it is until it has no calls.
     private mutating func reload(_ settings: Settings) {
         self.settings = settings
-        attempts = 0
-        failedAt = []
+        forgetFailures()
         switch phase {
         case .resting(.masked):
             phase = .resting(.stopped)

@@ -80,6 +80,16 @@ struct SupervisionFailureTests {
         #expect(life.supervision.retryAt == Life.at(500))
     }
 
+    @Test(arguments: [Supervision.Event.stopRequested, .disabled])
+    func `a stop forgets them, too`(_ stop: Supervision.Event) {
+        var life = Life.ready()
+        life.fail(times: 5)
+        life.become(stop, .enabled, .startRequested)
+        life.become(.exited(.code(1), random: 20))
+        #expect(life.supervision.state == .backoff)
+        #expect(life.supervision.retryAt == Life.at(500))
+    }
+
     @Test func `another manifest forgets them, too`() {
         var life = Life.ready { $0.start = .boot }
         life.fail(times: 5)

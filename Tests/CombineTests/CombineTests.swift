@@ -110,7 +110,7 @@ struct CombineTests {
         watch.cancel()
     }
 
-    @Test func `values are told on a queue, until the subscription is cancelled`() async {
+    @Test func `values are told on a queue, until the subscription is cancelled`() {
         let queue = DispatchQueue(label: "screen")
         let subject = PassthroughSubject<Int, Never>()
         nonisolated(unsafe) var told: [Int] = []
@@ -120,13 +120,12 @@ struct CombineTests {
         }
         subject.send(1)
         subject.send(2)
-        await withCheckedContinuation { done in queue.async { done.resume() } }
+        queue.sync {}
         queue.suspend()
         subject.send(3)
         watch.cancel()
         queue.resume()
-        await withCheckedContinuation { done in queue.async { done.resume() } }
-        #expect(told == [1, 2])
+        #expect(queue.sync { told } == [1, 2])
     }
 
     @Test func `the newest values of several are told together, once each has one`() {
