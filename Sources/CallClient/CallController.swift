@@ -97,7 +97,7 @@ public final class CallController: CallRequesting {
     public init(_ options: ClientOptions = ClientOptions()) async throws(CallError) {
         let opening = Opening()
         link = try Link(options, roles: [.controller, .observer]) { AskingRole(opening) }
-        try await opening.wait()
+        try await opening.value().get()
     }
 
     deinit {
@@ -236,34 +236,4 @@ private final class AskingRole: LinkRole {
 }
 
 /// What came of the first try to open a session.
-final class Opening: Sendable {
-    private enum State {
-        case waiting(CheckedContinuation<Result<Void, CallError>, Never>?)
-        case settled(Result<Void, CallError>)
-    }
-
-    private let state = Mutex(State.waiting(nil))
-
-    /// The first outcome counts.
-    func settle(_ outcome: Result<Void, CallError>) {
-        let waiting: CheckedContinuation<Result<Void, CallError>, Never>? = state.withLock {
-            state in
-            guard case .waiting(let continuation) = state else { return nil }
-            state = .settled(outcome)
-            return continuation
-        }
-        waiting?.resume(returning: outcome)
-    }
-
-    func wait() async throws(CallError) {
-        let outcome = await withCheckedContinuation { continuation in
-            let settled: Result<Void, CallError>? = state.withLock { state in
-                if case .settled(let outcome) = state { return outcome }
-                state = .waiting(continuation)
-                return nil
-            }
-            if let settled { continuation.resume(returning: settled) }
-        }
-        try outcome.get()
-    }
-}
+typealias Opening = Promise<Result<Void, CallError>>

@@ -35,7 +35,7 @@ public final class CallObserver: AsyncSequence, Sendable {
                 events.end()
             }
         }
-        try await opening.wait()
+        try await opening.value().get()
     }
 
     deinit {
@@ -70,53 +70,60 @@ final class EventQueue: Sendable {
         var events: [CallEvent] = []
         /// The calls as of the last event.
         var calls: [Call] = []
-        var waiting: CheckedContinuation<CallEvent?, Never>?
+        /// It is only woken, and looks for itself.
+        var waiting: CheckedContinuation<Void, Never>?
         var hasEnded = false
+
+        /// Nil if there is nothing yet, and within it if there will not be anything any more.
+        mutating func take() -> CallEvent?? {
+            if !events.isEmpty { return .some(events.removeFirst()) }
+            return hasEnded || Task.isCancelled ? .some(nil) : nil
+        }
     }
 
     private let state = Mutex(State())
 
     func add(_ event: CallEvent) {
-        let waiting: CheckedContinuation<CallEvent?, Never>? = state.withLock { state in
+        wake { state in
             state.calls.apply(event)
-            if let waiting = state.waiting {
-                state.waiting = nil
-                return waiting
-            }
             state.events.append(event)
             if state.events.count > Self.eventsMax { state.events = [.snapshot(state.calls)] }
-            return nil
         }
-        waiting?.resume(returning: event)
     }
 
     func end() {
-        let waiting = state.withLock { state in
-            state.hasEnded = true
-            defer { state.waiting = nil }
-            return state.waiting
-        }
-        waiting?.resume(returning: nil)
+        wake { $0.hasEnded = true }
     }
 
     func next() async -> CallEvent? {
         await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let ready: CallEvent?? = state.withLock { state in
-                    if !state.events.isEmpty { return .some(state.events.removeFirst()) }
-                    if state.hasEnded || Task.isCancelled { return .some(nil) }
-                    state.waiting = continuation
-                    return nil
+            while true {
+                if let ready = state.withLock({ $0.take() }) { return ready }
+                await withCheckedContinuation { continuation in
+                    if !waits(continuation) { continuation.resume() }
                 }
-                if let ready { continuation.resume(returning: ready) }
             }
         } onCancel: {
-            let waiting = state.withLock { state in
-                defer { state.waiting = nil }
-                return state.waiting
-            }
-            waiting?.resume(returning: nil)
+            wake { _ in }
         }
+    }
+
+    /// Whether there is nothing yet.
+    private func waits(_ continuation: CheckedContinuation<Void, Never>) -> Bool {
+        state.withLock { state in
+            guard state.events.isEmpty, !state.hasEnded, !Task.isCancelled else { return false }
+            state.waiting = continuation
+            return true
+        }
+    }
+
+    private func wake(_ change: (inout sending State) -> Void) {
+        let waiting = state.withLock { state in
+            change(&state)
+            defer { state.waiting = nil }
+            return state.waiting
+        }
+        waiting?.resume()
     }
 }
 

@@ -49,7 +49,7 @@ public final class CallProvider: CallRequesting {
         Task { [weak self] in
             for await event in events { await self?.take(event) }
         }
-        try await opening.wait()
+        try await opening.value().get()
     }
 
     deinit {
@@ -158,15 +158,9 @@ public final class CallProvider: CallRequesting {
     private func answer<Value: Sendable>(
         _ ask: (@escaping Link.Then) -> Void, read: @escaping @Sendable (JSONValue) -> Value?
     ) async throws(CallError) -> Value {
-        let result: Result<Value, CallError> = await withCheckedContinuation { continuation in
-            ask { result in
-                continuation.resume(
-                    returning: result.flatMap { value in
-                        read(value).map { .success($0) } ?? .failure(.unreadable("a report"))
-                    })
-            }
-        }
-        return try result.get()
+        let reply = Promise<Result<Value, CallError>>()
+        ask { reply.settle($0.read(as: "a report", read)) }
+        return try await reply.value().get()
     }
 
     // MARK: - What happens

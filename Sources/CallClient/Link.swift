@@ -82,25 +82,28 @@ package final class Link: Sendable {
         read: @escaping @Sendable (JSONValue) -> Value?
     ) async throws(CallError) -> Value {
         let ticket = newTicket()
-        let result: Result<Value, CallError> = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                request(method.rawValue, ticket: ticket, members) { result in
-                    continuation.resume(
-                        returning: result.flatMap { value in
-                            read(value).map { .success($0) }
-                                ?? .failure(.unreadable(method.rawValue))
-                        })
-                }
-                if Task.isCancelled { cancel(ticket) }
-            }
+        let reply = Promise<Result<Value, CallError>>()
+        request(method.rawValue, ticket: ticket, members) { result in
+            reply.settle(result.read(as: method.rawValue, read))
+        }
+        return try await withTaskCancellationHandler {
+            await reply.value()
         } onCancel: {
             cancel(ticket)
-        }
-        return try result.get()
+        }.get()
     }
 
     private func cancel(_ ticket: Int64) {
         inbox.post { $0.cancel(ticket) }
+    }
+}
+
+extension Result<JSONValue, CallError> {
+    /// - Parameter what: what could not be read, for the error.
+    func read<Value>(
+        as what: String, _ read: (JSONValue) -> Value?
+    ) -> Result<Value, CallError> {
+        flatMap { value in read(value).map { .success($0) } ?? .failure(.unreadable(what)) }
     }
 }
 

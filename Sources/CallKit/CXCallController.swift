@@ -29,8 +29,8 @@ open class CXCallController: NSObject {
     ///
     /// - Throws: `CXErrorCodeRequestTransactionError`.
     nonisolated(nonsending) open func request(_ transaction: CXTransaction) async throws {
-        try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
-            request(transaction) { done.resume($0) }
+        try await waitForCompletion { done in
+            request(transaction, completion: done)
         }
     }
 

@@ -53,8 +53,8 @@ open class CXCallDirectoryManager: NSObject, @unchecked Sendable {
 
     /// - Throws: `CXErrorCodeCallDirectoryManagerError`.
     open func reloadExtension(withIdentifier identifier: String) async throws {
-        try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
-            reloadExtension(withIdentifier: identifier) { done.resume($0) }
+        try await waitForCompletion { done in
+            reloadExtension(withIdentifier: identifier, completionHandler: done)
         }
     }
 
@@ -79,15 +79,11 @@ open class CXCallDirectoryManager: NSObject, @unchecked Sendable {
     open func enabledStatusForExtension(
         withIdentifier identifier: String
     ) async throws -> EnabledStatus {
-        try await withCheckedThrowingContinuation { done in
-            getEnabledStatusForExtension(withIdentifier: identifier) { status, error in
-                if let error {
-                    done.resume(throwing: error)
-                } else {
-                    done.resume(returning: status)
-                }
-            }
+        let outcome = Promise<Result<EnabledStatus, any Error>>()
+        getEnabledStatusForExtension(withIdentifier: identifier) { status, error in
+            outcome.settle(error.map { .failure($0) } ?? .success(status))
         }
+        return try await outcome.value().get()
     }
 
     /// There is no screen with settings: always refused.

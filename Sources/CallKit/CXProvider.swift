@@ -179,8 +179,8 @@ open class CXProvider: NSObject {
     nonisolated(nonsending) open func reportNewIncomingCall(with uuid: UUID, update: CXCallUpdate)
         async throws
     {
-        try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
-            reportNewIncomingCall(with: uuid, update: update) { done.resume($0) }
+        try await waitForCompletion { done in
+            reportNewIncomingCall(with: uuid, update: update, completion: done)
         }
     }
 
@@ -228,8 +228,8 @@ open class CXProvider: NSObject {
     open class func reportNewIncomingVoIPPushPayload(
         _ dictionaryPayload: [AnyHashable: Any]
     ) async throws {
-        try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
-            reportNewIncomingVoIPPushPayload(dictionaryPayload) { done.resume($0) }
+        try await waitForCompletion { done in
+            reportNewIncomingVoIPPushPayload(dictionaryPayload, completion: done)
         }
     }
 

@@ -11,9 +11,11 @@ extension CallError {
         .closed, reason: "invalidated", "the provider was invalidated, or never came about")
 }
 
-extension CheckedContinuation<Void, any Error> {
-    /// With what a completion got.
-    func resume(_ error: (any Error)?) {
-        if let error { resume(throwing: error) } else { resume() }
-    }
+/// Waits for the completion of what is begun, and throws what it gets.
+nonisolated(nonsending) func waitForCompletion(
+    of begin: (@escaping @Sendable ((any Error)?) -> Void) -> Void
+) async throws {
+    let outcome = Promise<(any Error)?>()
+    begin { outcome.settle($0) }
+    if let error = await outcome.value() { throw error }
 }
