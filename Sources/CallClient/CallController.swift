@@ -1,7 +1,7 @@
 internal import BrokerJSON
+internal import BrokerSocket
 public import CallModel
 internal import CallProtocol
-internal import Synchronization
 
 /// Somebody who can ask for things to be done to calls: the user (`CallController`), or an app, to
 /// its own calls (`CallProvider`).

@@ -1,3 +1,4 @@
+internal import BrokerSocket
 internal import CallModel
 internal import CallProtocol
 internal import Synchronization

@@ -1,4 +1,5 @@
 internal import BrokerJSON
+internal import BrokerSocket
 public import CallModel
 internal import CallProtocol
 internal import Synchronization

@@ -79,11 +79,11 @@ open class CXCallDirectoryManager: NSObject, @unchecked Sendable {
     open func enabledStatusForExtension(
         withIdentifier identifier: String
     ) async throws -> EnabledStatus {
-        let outcome = Promise<Result<EnabledStatus, any Error>>()
-        getEnabledStatusForExtension(withIdentifier: identifier) { status, error in
-            outcome.settle(error.map { .failure($0) } ?? .success(status))
+        try await outcome { done in
+            getEnabledStatusForExtension(withIdentifier: identifier) { status, error in
+                done(error.map { .failure($0) } ?? .success(status))
+            }
         }
-        return try await outcome.value().get()
     }
 
     /// There is no screen with settings: always refused.

@@ -15,7 +15,7 @@ extension CallError {
 nonisolated(nonsending) func waitForCompletion(
     of begin: (@escaping @Sendable ((any Error)?) -> Void) -> Void
 ) async throws {
-    let outcome = Promise<(any Error)?>()
-    begin { outcome.settle($0) }
-    if let error = await outcome.value() { throw error }
+    try await outcome { done in
+        begin { done($0.map { .failure($0) } ?? .success(())) }
+    }
 }

@@ -110,15 +110,9 @@ public final class ListeningBroker: Sendable {
     @discardableResult
     public func request(_ method: String, _ params: String = "{}") async throws -> JSONTree {
         // Whoever has to act meanwhile may need the thread that asks.
-        try await withCheckedThrowingContinuation { continuation in
-            do {
-                try HostThread.start { [self] in
-                    continuation.resume(with: Result { try ask(method, params) })
-                }
-            } catch {
-                continuation.resume(throwing: error)
-            }
-        }
+        let reply = Promise<Result<JSONTree, any Error>>()
+        try HostThread.start { [self] in reply.settle(Result { try ask(method, params) }) }
+        return try await reply.value().get()
     }
 
     /// Moves the clock. What is due on the way happens in its order and at its time.

@@ -1,0 +1,10 @@
+internal import BrokerSocket
+
+/// Waits for what the completion of something gets.
+package nonisolated(nonsending) func outcome<Value: Sendable>(
+    of begin: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> Void
+) async throws -> Value {
+    let outcome = Promise<Result<Value, any Error>>()
+    begin { outcome.settle($0) }
+    return try await outcome.value().get()
+}
