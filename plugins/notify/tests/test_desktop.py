@@ -57,6 +57,7 @@ class DesktopTests(unittest.TestCase):
         self.desk.wait_for_cards(1)
         app.report_ended(call, "unanswered").result(CEILING)
         self.desk.wait_to_see("Missed call", "Call back", "body: 'Ann &lt;i&gt;A.&lt;/i&gt;")
+        self.desk.wait_for_cards(1)  # what has come is not shown yet
         self.desk.press("Call back")
         wait_until(lambda: self.desk.performed,
                    lambda: [kind for kind, _ in self.desk.performed] == ["start"])
