@@ -1,7 +1,6 @@
 internal import BrokerSocket
 internal import CallModel
 internal import CallProtocol
-internal import Synchronization
 
 /// Watches the calls of the host: iterate it, and the first thing it tells is a snapshot.
 ///
@@ -63,7 +62,7 @@ public final class CallObserver: AsyncSequence, Sendable {
 }
 
 /// Events that nobody has taken yet. Too many of them become one snapshot.
-final class EventQueue: Sendable {
+struct EventQueue: Sendable {
     /// As many as the broker keeps.
     static let eventsMax = 4_096
 
@@ -71,8 +70,6 @@ final class EventQueue: Sendable {
         var events: [CallEvent] = []
         /// The calls as of the last event.
         var calls: [Call] = []
-        /// It is only woken, and looks for itself.
-        var waiting: CheckedContinuation<Void, Never>?
         var hasEnded = false
 
         /// Nil if there is nothing yet, and within it if there will not be anything any more.
@@ -82,10 +79,10 @@ final class EventQueue: Sendable {
         }
     }
 
-    private let state = Mutex(State())
+    private let monitor = Monitor(State())
 
     func add(_ event: CallEvent) {
-        wake { state in
+        monitor.change { state in
             state.calls.apply(event)
             state.events.append(event)
             if state.events.count > Self.eventsMax { state.events = [.snapshot(state.calls)] }
@@ -93,38 +90,15 @@ final class EventQueue: Sendable {
     }
 
     func end() {
-        wake { $0.hasEnded = true }
+        monitor.change { $0.hasEnded = true }
     }
 
     func next() async -> CallEvent? {
         await withTaskCancellationHandler {
-            while true {
-                if let ready = state.withLock({ $0.take() }) { return ready }
-                await withCheckedContinuation { continuation in
-                    if !waits(continuation) { continuation.resume() }
-                }
-            }
+            await monitor.wait { $0.take() }
         } onCancel: {
-            wake { _ in }
+            monitor.change { _ in }
         }
-    }
-
-    /// Whether there is nothing yet.
-    private func waits(_ continuation: CheckedContinuation<Void, Never>) -> Bool {
-        state.withLock { state in
-            guard state.events.isEmpty, !state.hasEnded, !Task.isCancelled else { return false }
-            state.waiting = continuation
-            return true
-        }
-    }
-
-    private func wake(_ change: (inout sending State) -> Void) {
-        let waiting = state.withLock { state in
-            change(&state)
-            defer { state.waiting = nil }
-            return state.waiting
-        }
-        waiting?.resume()
     }
 }
 
