@@ -28,7 +28,10 @@ class History:
         # What has ever been told of a call or a transaction, for those who look for it.
         self.facts = set()
         self.removed_at = {}
-        # The event that told of it, and the calls that were one group then: by action and attempt.
+        # The call of each set_group that an app was asked for, and nobody heard what became of it.
+        self.regrouping = {}
+        # The event that told of it, and the calls that may have been one group still: by action and
+        # attempt.
         self.dispatched = {}
         self.providers = set()
         self.removals = collections.Counter()
@@ -55,12 +58,13 @@ class History:
         """Brings the state up to an event, and a hole on the way is a complaint; or as far as there
         is none."""
         while self.folded + 1 in self.events if upto is None else self.folded < upto:
-            self.folded += 1
-            content = self.events.get(self.folded)
+            seq = self.folded + 1
+            content = self.events.get(seq)
             if content is None:
-                self.complain("missing", f"event {self.folded} of {self.last} was never told")
+                self.complain("missing", f"event {seq} of {self.last} was never told")
             else:
-                self._apply(self.folded, json.loads(content))
+                self._apply(seq, json.loads(content))
+            self.folded = seq
 
     def skip(self, seq, calls):
         """What happened up to an event cannot be told any more; there are these calls then."""
@@ -90,8 +94,11 @@ class History:
         elif topic.startswith("transaction."):
             self._once(seq, topic.split(".")[1], data["transaction"])
         elif topic == "action.dispatched":
-            self.dispatched.setdefault((data["action"], data["attempt"]), (seq, self._group(call)))
+            if data["kind"] == "set_group":
+                self.regrouping[data["action"]] = call
+            self.dispatched.setdefault((data["action"], data["attempt"]), (seq, self._split(call)))
         elif topic in ("action.fulfilled", "action.failed", "action.timed_out"):
+            self.regrouping.pop(data["action"], None)
             self._once(seq, "settled", data["action"])
         elif topic == "policy.changed":
             self.facts.add(("policy", json.dumps(data["policy"], sort_keys=True)))
@@ -124,9 +131,13 @@ class History:
         if len({self.calls[call]["group"] for call in speaking}) > 1:
             self.complain("two live", f"up to event {self.folded}: {self.trail(*speaking)}")
 
-    def _group(self, call):
+    def _split(self, call):
+        """The calls of its group that its app may have made a group of their own already: a set_group
+        takes one of them out, this or another, and its answer is on its way or was cancelled."""
         group = self.calls[call]["group"] if call in self.calls else None
-        return {other for other, view in self.calls.items() if view["group"] == group}
+        members = {other for other, view in self.calls.items() if view["group"] == group}
+        moved = members & set(self.regrouping.values())
+        return members if call in moved else moved
 
     def _once(self, seq, what, id):
         if (what, id) in self.facts:

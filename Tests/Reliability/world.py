@@ -267,11 +267,10 @@ class World:
 
     def _look_who_spoke_beside(self):
         for action, attempt, call, other in self.beside:
-            dispatched, group = self.history.dispatched.get((action, attempt), (None, ()))
+            dispatched, split = self.history.dispatched.get((action, attempt), (None, ()))
             if dispatched is None:
                 self.count("unverifiable")
-            elif other in group:
-                # The app has split them by an action that was cancelled on its way.
+            elif other in split:
                 self.count("split in passing")
             elif self.history.removed_at.get(other, dispatched + 1) > dispatched:
                 self.complain("two live", f"{call} was let speak by event {dispatched} while "
