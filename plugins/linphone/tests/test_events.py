@@ -287,9 +287,10 @@ class EventTests(AskingTests):
         self.run_program()
         call = self.answered()
         self.linphone.states[1] = "State: LinphoneCallStreamsRunning\nFrom: x\nDirection: in\n"
+        connection = self.linphone.connection   # not the next one, where it would be an answer
         def speaks():                           # at some time when nothing was asked
             with contextlib.suppress(OSError):  # closed already
-                self.linphone.connection.sendall(b"Status: Ok\n")
+                connection.sendall(b"Status: Ok\n")
             return self.linphone.connections > 1
         lab.wait_until("the program does not notice", speaks)
         number = self.asked("end", call)
