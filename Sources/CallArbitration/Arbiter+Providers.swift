@@ -55,9 +55,11 @@ extension Arbiter {
         // Once, however many pages it takes to name its calls.
         let outstanding = wasAway ? dispatched(to: provider) : []
         var dropped: [CallID] = []
+        var underWay: [LiveCall] = []
         for live in registration.calls ?? [] {
             if let call = callsByID[live.call], calls[call].provider == provider {
                 confirm(call, live)
+                if isOnItsWay(live.call) { underWay.append(live) } else { hear(live) }
             } else if !adopt(live, provider) {
                 dropped.append(live.call)
             }
@@ -72,6 +74,8 @@ extension Arbiter {
             .confirmRegistration(
                 registration.token, registration.provider, calls: ids, dropped: dropped))
         for live in registration.calls ?? [] { countAsDone(live) }
+        // What was under way may have been called off since, with another call of the list.
+        for live in underWay { hear(live) }
         for action in outstanding.compactMap({ actionsByID[$0] })
         where actions[action].state == .dispatched {
             perform(action)
@@ -103,7 +107,11 @@ extension Arbiter {
     private mutating func confirm(_ call: Slot<CallRecord>, _ live: LiveCall) {
         calls[call].isUnconfirmed = false
         reportUpdate(call, live.update)
-        guard let call = callsByID[live.call], !isOnItsWay(call),
+    }
+
+    /// Where a call is by its app's word, unless an action is on its way to bring it elsewhere.
+    private mutating func hear(_ live: LiveCall) {
+        guard let call = callsByID[live.call], !isOnItsWay(live.call),
             calls[call].ending == nil, !calls[call].isScreened
         else { return }
         let cause = Cause(.provider, rule: .providerLost)
@@ -120,8 +128,8 @@ extension Arbiter {
     }
 
     /// Whether the action under way brings it to another state.
-    private func isOnItsWay(_ call: Slot<CallRecord>) -> Bool {
-        switch calls[call].current.map({ actions[$0].action }) {
+    private func isOnItsWay(_ call: CallID) -> Bool {
+        switch callsByID[call].flatMap({ calls[$0].current }).map({ actions[$0].action }) {
         case .start, .answer, .end, .setHeld: true
         case .setMuted, .setGroup, .playDTMF, nil: false
         }

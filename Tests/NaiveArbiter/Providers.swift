@@ -45,9 +45,12 @@ extension NaiveArbiter {
         let own = calls.filter { $0.provider == id }
         let sent = wasAway ? own.flatMap { sentActions(on: $0.id) } : []
         var dropped: [CallID] = []
+        var later: [LiveCall] = []
         for live in registration.calls ?? [] {
             if let call = call(live.call), call.provider == id {
-                confirm(call.id, live)
+                change(call.id) { $0.isUnconfirmed = false }
+                apply(live.update, to: call.id)
+                if isOnItsWay(call.id) { later.append(live) } else { hear(live) }
             } else if !adopt(live, id) {
                 dropped.append(live.call)
             }
@@ -62,6 +65,8 @@ extension NaiveArbiter {
         reply(registration.token, .registered(calls: left, dropped: dropped))
         // Its reply may have been lost: at least once.
         for live in registration.calls ?? [] { countAsDone(live) }
+        // Or it has been cancelled by now, with the end of another call.
+        for live in later where !isOnItsWay(live.call) { hear(live) }
         for number in sent where action(number)?.isSent == true { perform(number) }
         pump(id)
     }
@@ -91,15 +96,17 @@ extension NaiveArbiter {
         return (sent.filter { $0.kind != .end } + sent.filter { $0.kind == .end }).map(\.number)
     }
 
-    /// Forwards is believed, backwards is not.
-    private mutating func confirm(_ id: CallID, _ live: LiveCall) {
-        change(id) { $0.isUnconfirmed = false }
-        apply(live.update, to: id)
-        guard let call = call(id), call.state != .ending, call.screening == nil else { return }
-        switch current(id)?.kind {
-        case .start, .answer, .setHeld, .end: return
-        case .setMuted, .setGroup, .playDTMF, nil: break
+    private func isOnItsWay(_ call: CallID) -> Bool {
+        switch current(call)?.kind {
+        case .start, .answer, .setHeld, .end: true
+        case .setMuted, .setGroup, .playDTMF, nil: false
         }
+    }
+
+    /// Forwards is believed, backwards is not.
+    private mutating func hear(_ live: LiveCall) {
+        let id = live.call
+        guard let call = call(id), call.state != .ending, call.screening == nil else { return }
         switch (call.state, live.state) {
         case (.dialing, .connecting): change(id) { $0.state = .connecting }
         case (.dialing, .active), (.connecting, .active):
