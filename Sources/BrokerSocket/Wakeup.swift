@@ -7,7 +7,7 @@ internal import Glibc
 /// this object.
 package final class Wakeup: Sendable {
     package let descriptor: Int32
-    private static let triesMax = 16
+    private static let triesMax = 64
 
     package init() throws(SocketError) {
         descriptor = linux_eventfd()
