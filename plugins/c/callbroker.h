@@ -107,7 +107,8 @@ typedef struct cb_handlers {
     /* There is no session. Another is tried for by itself unless it is `over` for good. */
     void (*lost)(cb_client *client, const cb_error *why, bool over, void *context);
     /* The calls that live, as an array of {call, direction, state, remote, ...}, for each new
-     * session. The broker ends the others. NULL: it cannot be told now, try again later. */
+     * session. The broker ends the others. What is reported from then on, before `opened`, waits
+     * for the session and is sent behind the list. NULL: it cannot be told now, try again later. */
     json_t *(*live_calls)(cb_client *client, void *context);
     /* The broker did not take this one of the live calls: tear it down. */
     void (*dropped)(cb_client *client, const char *call, void *context);

@@ -212,6 +212,7 @@ static const json_t *denied(const cb_client *client)
 void cbi_open(cb_client *client)
 {
     client->state = OPEN;
+    client->held_back = 0;
     client->tries = 0;
     if (client->handlers.opened)
         client->handlers.opened(client, client->context);
@@ -308,6 +309,7 @@ static void disconnect(cb_client *client, bool over)
     client->trouble = 0;
     client->state = over ? OVER : WAITING;
     client->input.start = client->input.end = client->output.start = client->output.end = 0;
+    client->held_back = 0;
     json_decref(client->calls);
     client->calls = NULL;
     cbi_forget_requests(client);
@@ -378,7 +380,7 @@ int cb_descriptor(const cb_client *client)
 
 short cb_events(const cb_client *client)
 {
-    return client->output.start < client->output.end ? POLLIN | POLLOUT : POLLIN;
+    return cbi_ready(client) > 0 ? POLLIN | POLLOUT : POLLIN;
 }
 
 int64_t cb_deadline_ms(const cb_client *client)

@@ -71,6 +71,7 @@ struct cb_client {
     int64_t actions_seen;
 
     struct buffer input, output;
+    size_t held_back;      /* bytes at the end of the output that wait for the session */
     struct request requests[REQUESTS];
     struct action actions[ACTIONS];
 };
@@ -78,6 +79,7 @@ struct cb_client {
 /* wire.c */
 json_t *cbi_object(int *status, const char *format, ...);
 int cbi_send(cb_client *client, json_t *frame);
+size_t cbi_ready(const cb_client *client);
 int64_t cbi_ask(cb_client *client, const char *method, json_t *params, cb_replied *replied,
                 void *context, int64_t timeout_ms);
 int cbi_answer(cb_client *client, cb_token request, const char *member, json_t *value);

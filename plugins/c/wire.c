@@ -65,8 +65,25 @@ static void compact(struct buffer *buffer)
     buffer->start = 0;
 }
 
-/* Queues a frame, which it takes, whole or not at all. */
-int cbi_send(cb_client *client, json_t *frame)
+static void reverse(char *bytes, size_t count)
+{
+    for (size_t i = 0; i < count / 2; i++) {
+        char byte = bytes[i];
+        bytes[i] = bytes[count - 1 - i];
+        bytes[count - 1 - i] = byte;
+    }
+}
+
+/* The second part comes before the first. */
+static void swap_parts(char *bytes, size_t first, size_t second)
+{
+    reverse(bytes, first);
+    reverse(bytes + first, second);
+    reverse(bytes, first + second);
+}
+
+/* Queues a frame, which it takes, whole or not at all: at the end, or before those that wait. */
+static int queue(cb_client *client, json_t *frame, bool waits)
 {
     struct buffer *output = &client->output;
     if (!frame)
@@ -83,7 +100,29 @@ int cbi_send(cb_client *client, json_t *frame)
         return -EAGAIN;
     output->end += length;
     output->bytes[output->end++] = '\n';
+    if (waits)
+        client->held_back += length + 1;
+    else if (client->held_back)
+        swap_parts(output->bytes + output->end - length - 1 - client->held_back,
+                   client->held_back, length + 1);
     return 0;
+}
+
+int cbi_send(cb_client *client, json_t *frame)
+{
+    return queue(client, frame, false);
+}
+
+/* The bytes of the output that can be sent now. */
+size_t cbi_ready(const cb_client *client)
+{
+    return client->output.end - client->output.start - client->held_back;
+}
+
+/* Other requests wait for the session: behind all pages of the calls that live. */
+static bool is_opening(const char *method)
+{
+    return strcmp(method, "broker.hello") == 0 || strcmp(method, "provider.register") == 0;
 }
 
 static int send_method(cb_client *client, int64_t number, const char *method, json_t *params)
@@ -98,7 +137,8 @@ static int send_method(cb_client *client, int64_t number, const char *method, js
                            : cbi_object(&status, "{s:s, s:s, s:O*}", "jsonrpc", "2.0", "method",
                                         method, "params", params);
     json_decref(params);
-    return frame ? cbi_send(client, frame) : status;
+    bool waits = client->state == OPENING && client->calls && !is_opening(method);
+    return frame ? queue(client, frame, waits) : status;
 }
 
 int64_t cbi_ask(cb_client *client, const char *method, json_t *params, cb_replied *replied,
@@ -120,10 +160,16 @@ int64_t cbi_ask(cb_client *client, const char *method, json_t *params, cb_replie
     return number;
 }
 
+/* What happens once the calls that live are listed is not among them, and must not be lost. */
+static bool can_ask(const cb_client *client)
+{
+    return cb_is_open(client) || (client->state == OPENING && client->calls && !client->trouble);
+}
+
 int64_t cb_request(cb_client *client, const char *method, json_t *params, cb_replied *replied,
                    void *context)
 {
-    if (!cb_is_open(client)) {
+    if (!can_ask(client)) {
         json_decref(params);
         return -ENOTCONN;
     }
@@ -132,7 +178,7 @@ int64_t cb_request(cb_client *client, const char *method, json_t *params, cb_rep
 
 int cb_notify(cb_client *client, const char *method, json_t *params)
 {
-    if (!cb_is_open(client)) {
+    if (!can_ask(client)) {
         json_decref(params);
         return -ENOTCONN;
     }
@@ -368,9 +414,9 @@ void cbi_receive(cb_client *client)
 void cbi_flush(cb_client *client)
 {
     struct buffer *output = &client->output;
-    while (output->start < output->end) {
-        ssize_t count = send(client->descriptor, output->bytes + output->start,
-                             output->end - output->start, MSG_DONTWAIT | MSG_NOSIGNAL);
+    while (cbi_ready(client) > 0) {
+        ssize_t count = send(client->descriptor, output->bytes + output->start, cbi_ready(client),
+                             MSG_DONTWAIT | MSG_NOSIGNAL);
         if (count < 0 && errno == EINTR)
             continue;
         if (count < 0) {

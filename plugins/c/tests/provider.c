@@ -2,6 +2,7 @@
 #include "scripted_broker.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -232,6 +233,62 @@ static void live_calls_are_told_in_pages(void)
     json_decref(live);
 }
 
+/* Neither in the list, which was asked for before, nor after `opened`: between all pages and it. */
+static void what_happens_behind_the_list_is_told_when_the_session_is_open(void)
+{
+    cb_options options = provider_options();
+    options.handlers.live_calls = live_calls;
+    live = json_array();
+    for (int i = 0; i < 33; i++)
+        json_array_append_new(live, json_pack("{s:i}", "call", i));
+    start(options);
+    accept_client();
+    CHECK(cb_report_ended(client, CALL, CB_FAILED, 0, replied, "before") == -ENOTCONN);
+    reply(read_frame("broker.hello"), "{}");
+    const json_t *page = read_frame("provider.register");
+    CHECK(cb_report_incoming(client, CALL, cb_phone("1"), NULL, replied, "rings") > 0);
+    CHECK(cb_report_ended(client, CALL, CB_REMOTE_ENDED, 0, replied, "ended") > 0);
+    CHECK(cb_events(client) == POLLIN && !*read_rest());
+    reply(page, "{'dropped': []}");
+    ask_to_perform(7, ACTION, 1);
+    CHECK(cb_fulfil(client, ACTION, 0) == 0);
+    page = read_frame("provider.register");
+    CHECK(!json_object_get(json_object_get(page, "params"), "more"));
+    json_t *last = json_deep_copy(page);
+    check_answer(7, "result", "{}");
+    CHECK(!*read_rest());
+    reply(last, "{'dropped': []}");
+    json_decref(last);
+    reply(read_frame("call.report_incoming"), "{'state': 'ringing'}");
+    reply(read_frame("call.report_ended"), "{}");
+    turn();
+    CHECK_STORY("live calls; perform set_held " ACTION "; opened; rings: {\"state\":\"ringing\"};"
+                " ended: {}; ");
+    stop();
+    json_decref(live);
+}
+
+static void what_waits_for_a_session_that_is_lost_is_lost_with_it(void)
+{
+    cb_options options = provider_options();
+    options.handlers.live_calls = live_calls;
+    live = json_array();
+    start(options);
+    accept_client();
+    reply(read_frame("broker.hello"), "{}");
+    read_frame("provider.register");
+    CHECK(cb_report_incoming(client, CALL, cb_phone("1"), NULL, replied, "rings") > 0);
+    lose();
+    CHECK_STORY("live calls; rings: 1 disconnected; lost: 1 disconnected; ");
+    CHECK(cb_report_incoming(client, CALL, cb_phone("1"), NULL, replied, "rings") == -ENOTCONN);
+    accept_client();
+    greet();
+    CHECK(cb_notify(client, "broker.log", NULL) == 0);
+    read_frame("broker.log");
+    stop();
+    json_decref(live);
+}
+
 static void calls_that_cannot_be_told_now_are_told_later(void)
 {
     cb_options options = provider_options();
@@ -386,6 +443,8 @@ void provider_tests(void)
     too_many_open_actions_are_refused();
     progress_is_told();
     live_calls_are_told_in_pages();
+    what_happens_behind_the_list_is_told_when_the_session_is_open();
+    what_waits_for_a_session_that_is_lost_is_lost_with_it();
     calls_that_cannot_be_told_now_are_told_later();
     members_of_the_registration_are_changed_for_good();
     a_transaction_is_taken_over();
