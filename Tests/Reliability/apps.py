@@ -3,6 +3,7 @@ compared with; the far ends of its calls, and its user's hand, are chance."""
 from clients import Client
 
 OVER = {"call_ended", "unknown_call"}
+FULFILLING = {"call.report_held", "call.report_muted"}
 
 
 class Leg:
@@ -14,6 +15,8 @@ class Leg:
         self.group = object()
         self.remote = {"type": "phone", "value": number}
         self.name, self.muted = None, False
+        # The action that it speaks by, and its attempt.
+        self.let_speak_by = None
         # Whether the broker has said that it has the call.
         self.is_known = direction == "outgoing"
 
@@ -139,9 +142,13 @@ class App(Client):
             self._report("update", call, {"display_name": leg.name}, ("name", call, leg.name))
 
     def _is_free(self, call, leg):
-        """Whether the app may do something with it by itself."""
-        return len(self.members(leg)) == 1 and all(
-            params["call"] != call for _, params in self.owed.values())
+        """Whether the app may do something with it by itself. What it has reported may have fulfilled
+        a perform that is on its way here, and what becomes of that one is not heard any more (rule
+        30a): nothing else before the reply."""
+        return (len(self.members(leg)) == 1
+                and all(params["call"] != call for _, params in self.owed.values())
+                and all(asked.method not in FULFILLING or asked.params["call"] != call
+                        for asked in self.waiting.values()))
 
     def members(self, leg):
         return [call for call, other in self.legs.items() if other.group is leg.group]
@@ -194,6 +201,9 @@ class App(Client):
 
     def settle(self, action, error=None):
         """Answers a perform, and does what it asks for unless it fails."""
+        if error is None:
+            for earlier in self._asked_before(action):
+                self.settle(earlier)
         id, params = self.owed.pop(action)
         kind, call, arguments = params["kind"], params["call"], params["arguments"]
         if kind != "start" and call not in self.legs:
@@ -206,6 +216,13 @@ class App(Client):
             self.legs.pop(call, None)
         self.done[action] = {"error": error} if error else {"result": {}}
         self.link.send(id=id, **self.done[action])
+
+    def _asked_before(self, action):
+        """The same of the same call, which a report of ours has fulfilled meanwhile (rule 30a): done
+        now it would undo this one, and nobody would hear of it."""
+        what = {other: (params["kind"], params["call"]) for other, (_, params) in self.owed.items()}
+        same = [other for other in what if what[other] == what[action]]
+        return same[:same.index(action)]
 
     def _perform(self, kind, call, arguments, params):
         if kind == "start":
@@ -223,6 +240,7 @@ class App(Client):
         elif kind == "end":
             del self.legs[call]
         if self._lets_speak(params):
+            self.legs[call].let_speak_by = params["action"], params["attempt"]
             self.world.note_live(params)
 
     def notified(self, method, params):
