@@ -21,6 +21,8 @@ TEXTS_MAX = 3
 UNREAD_MAX = 60
 UNREAD_OF_AN_APP = 8
 CLOCK_MS = 5
+# How often all may look settled while something is on its way still.
+RESTS_MAX = 20
 LISTED = {"waiting": "ringing", "connecting": "dialing"}
 
 
@@ -106,7 +108,8 @@ class World:
         group = legs[params["call"]].group if params["call"] in legs else None
         for call, leg in legs.items():
             if leg.state in LIVE and call != params["call"] and leg.group is not group:
-                self.beside.append((params["action"], params["attempt"], params["call"], call))
+                self.beside.append(((params["action"], params["attempt"]), params["call"],
+                                    leg.let_speak_by, call))
 
     # The passing of time.
 
@@ -201,6 +204,8 @@ class World:
         """Compares all there is with all that was told. False if the broker died meanwhile."""
         if not self.until("the auditor is ready", lambda: self.auditor.is_ready):
             return False
+        # What anybody hears after the question may have happened after the answer; next time, then.
+        asked = set(self.acknowledged)
         self.auditor.look()
         if not self.until("the auditor sees all", lambda: self.auditor.has_looked):
             return False
@@ -208,7 +213,7 @@ class World:
         self.history.fold(found["call.list"].get("seq"))
         self.history.look_who_speaks()
         self._compare_calls(found["call.list"]["calls"])
-        self._compare_facts(found)
+        self._compare_facts(found, asked)
         return True
 
     def _compare_calls(self, listed):
@@ -230,9 +235,9 @@ class World:
                 self.count("times moved")
                 view[name] = known[name]
 
-    def _compare_facts(self, found):
+    def _compare_facts(self, found, asked):
         for fact, at in self.acknowledged.items():
-            if not self._is_known(fact):
+            if fact in asked and not self._is_known(fact):
                 self.complain("lost", f"{fact} was acknowledged at frame {at}")
         there = {entry["provider"] for entry in found["provider.list"]["providers"]}
         owners = {view["provider"] for view in self.history.calls.values()}
@@ -251,27 +256,36 @@ class World:
     def rest(self):
         """Nobody wants anything any more; everything has to settle, and then to agree. False if the
         broker died meanwhile."""
-        def settle():
-            for app in self.apps:
-                for action in list(app.owed) if app.is_ready else []:
-                    app.settle(action)
-            self.history.fold()
-            return (all(client.is_ready and not client.waiting for client in self.clients)
-                    and not self.history.open_transactions())
-
-        if not self.until("all is settled", settle) or not self.audit():
-            return False
-        self._compare_legs()
-        self._look_who_spoke_beside()
+        for _ in range(RESTS_MAX):
+            if not self.until("all is settled", self._settle) or not self.audit():
+                return False
+            # A reply may come before the event that tells of a transaction.
+            if not self.history.open_transactions() and self.history.last == self.history.folded:
+                self._compare_legs()
+                self._look_who_spoke_beside()
+                return True
+        self.complain("stuck", f"it never comes to rest: {self.history.open_transactions()}")
         return True
 
+    def _settle(self):
+        for app in self.apps:
+            for action in list(app.owed) if app.is_ready else []:
+                app.settle(action)
+        self.history.fold()
+        return (all(client.is_ready and not client.waiting for client in self.clients)
+                and not self.history.open_transactions())
+
     def _look_who_spoke_beside(self):
-        for action, attempt, call, other in self.beside:
-            dispatched, split = self.history.dispatched.get((action, attempt), (None, ()))
+        for action, call, other_action, other in self.beside:
+            dispatched, split = self.history.dispatched.get(action, (None, ()))
+            other_dispatched, _ = self.history.dispatched.get(other_action, (0, ()))
             if dispatched is None:
                 self.count("unverifiable")
             elif other in split:
                 self.count("split in passing")
+            elif self.history.removed_at.get(call, other_dispatched) < other_dispatched:
+                # Its app was cut off while it was to end, and does not know yet.
+                self.count("over already")
             elif self.history.removed_at.get(other, dispatched + 1) > dispatched:
                 self.complain("two live", f"{call} was let speak by event {dispatched} while "
                               f"{other} did: {self.history.trail(call, other)}")
