@@ -119,7 +119,13 @@ size_t cbi_ready(const cb_client *client)
     return client->output.end - client->output.start - client->held_back;
 }
 
-/* Other requests wait for the session: behind all pages of the calls that live. */
+/* What happens once the calls that live are listed is not among them, and must not be lost: it
+ * waits for the session, behind all pages. */
+static bool is_listed(const cb_client *client)
+{
+    return client->state == OPENING && client->calls;
+}
+
 static bool is_opening(const char *method)
 {
     return strcmp(method, "broker.hello") == 0 || strcmp(method, "provider.register") == 0;
@@ -137,8 +143,7 @@ static int send_method(cb_client *client, int64_t number, const char *method, js
                            : cbi_object(&status, "{s:s, s:s, s:O*}", "jsonrpc", "2.0", "method",
                                         method, "params", params);
     json_decref(params);
-    bool waits = client->state == OPENING && client->calls && !is_opening(method);
-    return frame ? queue(client, frame, waits) : status;
+    return frame ? queue(client, frame, is_listed(client) && !is_opening(method)) : status;
 }
 
 int64_t cbi_ask(cb_client *client, const char *method, json_t *params, cb_replied *replied,
@@ -160,10 +165,9 @@ int64_t cbi_ask(cb_client *client, const char *method, json_t *params, cb_replie
     return number;
 }
 
-/* What happens once the calls that live are listed is not among them, and must not be lost. */
 static bool can_ask(const cb_client *client)
 {
-    return cb_is_open(client) || (client->state == OPENING && client->calls && !client->trouble);
+    return cb_is_open(client) || (is_listed(client) && !client->trouble);
 }
 
 int64_t cb_request(cb_client *client, const char *method, json_t *params, cb_replied *replied,

@@ -199,16 +199,28 @@ static json_t *live_calls(cb_client *told, void *context)
     return json_incref(live);
 }
 
-static void live_calls_are_told_in_pages(void)
+/* A provider that has these calls, when hello is answered. */
+static void begin_with_calls(json_t *calls)
 {
     cb_options options = provider_options();
     options.handlers.live_calls = live_calls;
-    live = json_array();
-    for (int i = 0; i < 70; i++)
-        json_array_append_new(live, json_pack("{s:i}", "call", i));
+    live = calls;
     start(options);
     accept_client();
     reply(read_frame("broker.hello"), "{}");
+}
+
+static json_t *numbered_calls(int count)
+{
+    json_t *calls = json_array();
+    for (int i = 0; i < count; i++)
+        json_array_append_new(calls, json_pack("{s:i}", "call", i));
+    return calls;
+}
+
+static void live_calls_are_told_in_pages(void)
+{
+    begin_with_calls(numbered_calls(70));
     const size_t sizes[] = {32, 32, 6};
     for (int i = 0; i < 3; i++) {
         const json_t *page = read_frame("provider.register");
@@ -238,9 +250,7 @@ static void what_happens_behind_the_list_is_told_when_the_session_is_open(void)
 {
     cb_options options = provider_options();
     options.handlers.live_calls = live_calls;
-    live = json_array();
-    for (int i = 0; i < 33; i++)
-        json_array_append_new(live, json_pack("{s:i}", "call", i));
+    live = numbered_calls(33);
     start(options);
     accept_client();
     CHECK(cb_report_ended(client, CALL, CB_FAILED, 0, replied, "before") == -ENOTCONN);
@@ -270,12 +280,7 @@ static void what_happens_behind_the_list_is_told_when_the_session_is_open(void)
 
 static void what_waits_for_a_session_that_is_lost_is_lost_with_it(void)
 {
-    cb_options options = provider_options();
-    options.handlers.live_calls = live_calls;
-    live = json_array();
-    start(options);
-    accept_client();
-    reply(read_frame("broker.hello"), "{}");
+    begin_with_calls(json_array());
     read_frame("provider.register");
     CHECK(cb_report_incoming(client, CALL, cb_phone("1"), NULL, replied, "rings") > 0);
     lose();
@@ -291,12 +296,7 @@ static void what_waits_for_a_session_that_is_lost_is_lost_with_it(void)
 
 static void calls_that_cannot_be_told_now_are_told_later(void)
 {
-    cb_options options = provider_options();
-    options.handlers.live_calls = live_calls;
-    live = NULL;
-    start(options);
-    accept_client();
-    reply(read_frame("broker.hello"), "{}");
+    begin_with_calls(NULL);
     turn();
     CHECK_STORY("live calls; lost: 1 disconnected; ");
     live = json_array();
