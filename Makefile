@@ -23,7 +23,7 @@ STAGE := Scripts/stage
 PHONES := baresip-core linphone-cli pulseaudio sip-tester tcpdump tshark
 MODEM := dbus ofono python3-dbus-fast
 
-.PHONY: help reference setup build release static demo test test-plugins test-reliability test-load test-all simulate simulate-all second-opinion bench bench-arbiter bench-directory transcripts types mutate fuzz format lint install
+.PHONY: help reference setup build release static demo test test-plugins test-reliability test-load test-attacks test-all simulate simulate-all second-opinion bench bench-arbiter bench-directory transcripts types mutate fuzz format lint install
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -93,6 +93,9 @@ test-reliability: build ## kill the broker under load, let its system calls fail
 	@Scripts/setup strace
 	@$(STAGE) reliability python3 -m unittest discover -s Tests/Reliability
 
+test-attacks: release ## be hostile to the broker, and measure what a good client sees of it
+	@$(STAGE) attacks env CALLBROKER=.build/release/callbroker Tests/Attacks/run.py
+
 test-load: release ## 10,000 connections and 100,000 calls; how soon it is back with them after a kill
 	@$(STAGE) load-all env CALLBROKER=.build/release/callbroker Tests/Reliability/load.py
 
@@ -108,7 +111,7 @@ test-all: test ## the same, then for longer, under AddressSanitizer and ThreadSa
 	@$(MAKE) --no-print-directory fuzz SECONDS_OF_FUZZING=60
 	@$(MAKE) --no-print-directory test-phones
 	@$(MAKE) --no-print-directory test-reliability KILLS=200 FAULTS=200 SOAK=300
-	@$(MAKE) --no-print-directory test-load
+	@$(MAKE) --no-print-directory test-load test-attacks
 
 bench: static ## measure, beside the floor and the D-Bus brokers
 	@Scripts/setup-bench

@@ -18,9 +18,13 @@ class NotServing(Exception):
 class Broker:
     """Serves in a folder, which outlives it; start, kill, start again."""
 
-    def __init__(self, folder, *options, program=PROGRAM, wrapper=()):
+    def __init__(self, folder, *options, program=PROGRAM, wrapper=(), environment=None):
         self.folder, self.options, self.program = folder, options, program
-        self.wrapper = list(wrapper)
+        self.wrapper, self.environment = list(wrapper), environment or {}
+        # Where it writes its log instead of into the file.
+        self.standard_error = None
+        # How long it may take until it serves.
+        self.patience = CEILING
         self.path = os.path.join(folder, "broker.sock")
         self.state = os.path.join(folder, "state")
         self.log = os.path.join(folder, "log")
@@ -38,8 +42,9 @@ class Broker:
             self.process = subprocess.Popen(
                 [*self.wrapper, self.program, "serve", "--socket", self.path, "--state-dir",
                  self.state, "--no-explain", "--log-level", "warning", *self.options],
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                env={**os.environ, "NOTIFY_SOCKET": notify, "SWIFT_BACKTRACE": "enable=no"})
+                stdin=subprocess.DEVNULL, stdout=log, stderr=self.standard_error or log,
+                env={**os.environ, "NOTIFY_SOCKET": notify, "SWIFT_BACKTRACE": "enable=no",
+                     **self.environment})
             self._wait_ready(ready)
 
     def _wait_ready(self, ready):
@@ -48,7 +53,7 @@ class Broker:
             poll = select.poll()
             poll.register(ready, select.POLLIN)
             poll.register(exit, select.POLLIN)
-            if ready.fileno() not in dict(poll.poll(CEILING * 1_000)):
+            if ready.fileno() not in dict(poll.poll(self.patience * 1_000)):
                 raise NotServing(self.kill(), self.said()[-2_000:])
         finally:
             os.close(exit)
