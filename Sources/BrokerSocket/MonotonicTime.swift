@@ -33,10 +33,23 @@ public struct MonotonicTime: Comparable, Hashable, Sendable {
     }
 }
 
+/// What a host has beside its monotonic clock, as a test has it.
+package struct HostClocks: Sendable {
+    /// The wall clock was set forward by so much.
+    package var wallAheadMS: Int64 = 0
+    package var asleepMS: Int64 = 0
+    /// The kernel vouches for the wall clock.
+    package var isSynchronised = true
+
+    package init() {}
+}
+
 /// Where the time comes from: the host, or a test that moves it by hand.
 package enum LoopClock: Sendable {
     case monotonic
     case manual(MonotonicTime)
+    /// The same, on a host whose other clocks do not go with it.
+    case staged(MonotonicTime, HostClocks)
     /// Runs as the host's does, so many nanoseconds ahead of it.
     case shifted(Int64)
 
@@ -46,7 +59,7 @@ package enum LoopClock: Sendable {
     package var now: MonotonicTime {
         switch self {
         case .monotonic: .now()
-        case .manual(let time): time
+        case .manual(let time), .staged(let time, _): time
         case .shifted(let ahead):
             MonotonicTime(nanoseconds: MonotonicTime.now().nanoseconds + ahead)
         }
@@ -54,8 +67,11 @@ package enum LoopClock: Sendable {
 
     /// The same time, which goes by itself from now on.
     package var running: LoopClock {
-        guard case .manual(let time) = self else { return self }
-        return .shifted(time.nanoseconds - MonotonicTime.now().nanoseconds)
+        switch self {
+        case .monotonic, .shifted: self
+        case .manual(let time), .staged(let time, _):
+            .shifted(time.nanoseconds - MonotonicTime.now().nanoseconds)
+        }
     }
 
     /// Unix time in milliseconds, for showing; it may jump, so nothing is ever due at it.
@@ -66,7 +82,28 @@ package enum LoopClock: Sendable {
             clock_gettime(CLOCK_REALTIME, &time)
             return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
         case .manual, .shifted: return Self.manualStartMS + now.milliseconds
+        case .staged(let time, let host):
+            return Self.manualStartMS + time.milliseconds + host.wallAheadMS + host.asleepMS
         }
+    }
+
+    /// How long the host has slept since it was booted, in milliseconds. The monotonic clock stands
+    /// meanwhile.
+    package var asleepMS: Int64 {
+        if case .staged(_, let host) = self { return host.asleepMS }
+        guard case .monotonic = self else { return 0 }
+        var time = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &time)
+        let running = Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+        return max(0, running - MonotonicTime.now().milliseconds)
+    }
+
+    /// Whether the kernel vouches for the wall clock: somebody keeps it synchronised with others. Setting
+    /// it by hand ends that.
+    package var isSynchronised: Bool {
+        if case .staged(_, let host) = self { return host.isSynchronised }
+        guard case .monotonic = self else { return true }
+        return linux_clock_is_synchronised()
     }
 
     /// How long to wait for `deadline`, rounded up so that it has passed when the wait is over. Nil
@@ -74,7 +111,10 @@ package enum LoopClock: Sendable {
     func milliseconds(from now: MonotonicTime, until deadline: MonotonicTime) -> Int32? {
         let nanoseconds = deadline.nanoseconds - now.nanoseconds
         guard nanoseconds > 0 else { return 0 }
-        if case .manual = self { return nil }
+        switch self {
+        case .manual, .staged: return nil
+        case .monotonic, .shifted: break
+        }
         return Int32(clamping: (nanoseconds - 1) / 1_000_000 + 1)
     }
 }

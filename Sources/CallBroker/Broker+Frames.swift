@@ -15,13 +15,16 @@ extension Broker {
     // MARK: - Whose turn it is
 
     /// Lets the framer hand out frames until it has no more, or the peer has used up its share of
-    /// this turn, or it does not read what it asked for. Then reading pauses and the rest waits.
+    /// this turn, does not read what it asked for, or ends calls faster than the store takes them. Then
+    /// reading pauses and the rest waits.
     func feed(_ peer: Peer, _ cut: ((MessageFramer.Frame) -> MessageFramer.Continuation) -> Void) {
         var share = FrameShare(limits)
         var mustWait = false
         cut { frame in
             take(frame, from: peer)
-            mustWait = !peer.stage.isOver && (share.isUsedUp() || isOverSoftBound(peer.connection))
+            mustWait =
+                !peer.stage.isOver
+                && (share.isUsedUp() || isOverSoftBound(peer.connection) || outrunsStore(peer))
             return mustWait || peer.stage.isOver ? .stop : .proceed
         }
         guard peer.stage != .closing else { return }
@@ -31,13 +34,15 @@ extension Broker {
     }
 
     /// Goes on with peers whose frames had to wait. One that still does not read waits until it
-    /// does.
+    /// does, one that outran the store until that has caught up.
     package func resumeBacklog() {
         let waiting = backlog
         backlog.removeAll(keepingCapacity: true)
         for peer in waiting where !peer.stage.isOver {
             if isOverSoftBound(peer.connection) {
                 peer.isWaitingForDrain = true
+            } else if let provider = peer.session?.provider, history.isOutrun(by: provider) {
+                history.pause(peer, for: provider)
             } else {
                 feed(peer) { take in peer.framer.resume(take) }
                 if peer.connection.hasInputEnded, !peer.hasBacklog { lose(peer) }

@@ -49,6 +49,7 @@ extension Broker {
             writeHello(&writer, major, peer, granted, denied, isResumed: isResumed)
         }
         if let fault = journal?.fault { warn(peer, ofJournal: fault) }
+        if let fault = storeHealth.fault { warn(peer, ofStore: fault) }
         guard let plugin, !isOpenAlready else { return }
         subscribe(peer, to: plugin.manifest?.events ?? [])
         apply(.connected, to: plugin)

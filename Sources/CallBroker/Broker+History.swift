@@ -1,5 +1,6 @@
 internal import BrokerJSON
 internal import BrokerRPC
+internal import BrokerSocket
 internal import CallArbitration
 internal import CallJournal
 internal import CallModel
@@ -9,12 +10,8 @@ internal import Logging
 
 /// Calls that are over: they are in the journal until the store has them.
 extension Broker {
-    /// Entries that wait for a store that fails; what is more is lost, the oldest first.
-    private static let unsavedMax = 65_536
-    /// How long until it is tried again.
+    /// How long until a store that fails is tried again.
     private static let pauseMS = 1_000
-    /// After so many entries, or a day, those that are too old, or too many, go.
-    private static let trimInterval = 256
     private static let dayMS: Int64 = 86_400_000
 
     /// The effect: a call is over.
@@ -26,38 +23,80 @@ extension Broker {
         let name =
             arbiter.configuration(of: entry.provider)?.displayName
             ?? sessions[entry.provider]?.displayName
-        unsaved.append(HistoryRecord(entry, providerName: name, unixMS: unixMS))
-        if unsaved.count > Self.unsavedMax { unsaved.removeFirst() }
-        if saveTimer == nil { saveHistory() }
+        history.append(HistoryRecord(entry, providerName: name, unixMS: unixMS))
+        // What a journal brings is bounded by the journal, and nothing of it is lost.
+        if !isRecovering { giveUpHistory() }
+        saveHistory()
     }
 
-    /// Brings what waits to the store. The same entry twice is one.
+    private func giveUpHistory() {
+        let lost = history.giveUpExcess()
+        guard lost > 0 else { return }
+        logger.error(
+            "the store has failed for too long: entries of the history are lost",
+            metadata: ["entries": "\(lost)"])
+    }
+
+    /// Brings the next part of what waits to the store, unless it is at work on one, or has just failed.
     func saveHistory() {
-        saveTimer = nil
-        guard let store, !unsaved.isEmpty else { return }
-        let entries = unsaved
-        unsaved = []
-        saving += entries
-        recorded += entries.count
+        guard let store, saveTimer == nil, !history.isBusy else { return }
+        bringPart(to: store)
+    }
+
+    /// Brings all that waits: who asks for the history, or changes it, means what has ended by now.
+    package func flushHistory() {
+        guard let store, saveTimer == nil else { return }
+        while bringPart(to: store) {}
+    }
+
+    /// The same entry twice is one.
+    @discardableResult
+    private func bringPart(to store: StoreThread) -> Bool {
+        guard let part = history.beginPart() else { return false }
         store.submit(
             .write,
-            { store throws(StoreError) in for entry in entries { _ = try store.record(entry) } }
-        ) { [weak self] result in self?.noteSaved(entries, result) }
-        // A few too many are none, unless few are wanted.
-        let interval = min(Self.trimInterval, max(1, choices.retention.entries / 8))
-        if recorded >= interval || unixMS - trimmedAtMS >= Self.dayMS { trimHistory() }
+            { store throws(StoreError) in for entry in part.entries { try store.record(entry) } }
+        ) { [weak self] result in self?.noteSaved(part.number, result) }
+        let mustTrim = retention.note(
+            entries: part.entries.count, keeping: choices.retention.entries, runningMS: runningMS)
+        if mustTrim { trimHistory() }
+        return true
+    }
+
+    /// Of what fails the user is told; it is tried again.
+    private func noteSaved(_ part: Int, _ result: Result<Void, StoreError>) {
+        let isSaved = if case .success = result { true } else { false }
+        history.finish(part, isSaved: isSaved)
+        backlog += history.takeResumable()
+        if case .failure(let error) = result { noteStoreFault(error) }
+        if isSaved {
+            if storeHealth.isOpen { noteStoreWorks() }
+            saveHistory()
+        } else if saveTimer == nil {
+            saveTimer = startTimer(afterMS: Self.pauseMS, .history)
+        }
+    }
+
+    func saveHistoryAgain() {
+        saveTimer = nil
+        saveHistory()
     }
 
     /// Entries that are too old, or too many, go.
-    func trimHistory() {
+    /// - Parameter isChosen: The user has just said how much is to be kept.
+    func trimHistory(isChosen: Bool = false) {
         guard let store else { return }
-        (recorded, trimmedAtMS) = (0, unixMS)
+        if isChosen { flushHistory() }
+        let age = retention.trim(
+            isChosen: isChosen, isSynchronised: clock.isSynchronised, runningMS: runningMS)
         let oldestMS = unixMS - Int64(choices.retention.days) * Self.dayMS
         let countMax = choices.retention.entries
         store.submit(
             .write,
             { store throws(StoreError) in
-                let count = try store.trimHistory(beforeMS: oldestMS, countMax: countMax)
+                let count = try store.trimHistory(
+                    beforeMS: age == .nothing ? nil : oldestMS, atOnce: age == .all,
+                    countMax: countMax)
                 return count > 0 ? try store.missedUnseen() : nil
             }
         ) { [weak self] (result: Result<Int?, StoreError>) in
@@ -65,37 +104,36 @@ extension Broker {
         }
     }
 
-    private func noteSaved(_ entries: [HistoryRecord], _ result: Result<Void, StoreError>) {
-        saving.removeFirst(entries.count)
-        guard case .failure = result else { return }
-        // Of what failed the user has been told; it is tried again.
-        unsaved = entries + unsaved
-        if saveTimer == nil { saveTimer = startTimer(afterMS: Self.pauseMS, .history) }
-    }
-
     /// The journal still needs what the store does not have yet.
     var isHistorySaved: Bool {
-        store == nil || unsaved.isEmpty && saving.isEmpty
+        store == nil || history.isEmpty
     }
 
     /// Brings what an earlier broker left to the store, before there is a journal to tell of it.
     func bringHistory(to store: StoreThread) {
-        let entries = unsaved
-        unsaved = []
-        guard !entries.isEmpty else { return }
-        store.submit(
-            .write,
-            { store throws(StoreError) in for entry in entries { _ = try store.record(entry) } }
-        ) { [weak self] result in
-            if case .failure = result { self?.unsaved = entries }
+        while let part = history.beginPart() {
+            store.submit(
+                .write,
+                { store throws(StoreError) in
+                    for entry in part.entries { try store.record(entry) }
+                }
+            ) { [weak self] result in
+                let isSaved = if case .success = result { true } else { false }
+                self?.history.finish(part.number, isSaved: isSaved)
+            }
         }
+    }
+
+    /// Whether the store has to catch up first with what this peer brought.
+    func outrunsStore(_ peer: Peer) -> Bool {
+        guard let provider = peer.session?.provider else { return false }
+        return history.isOutrun(by: provider)
     }
 
     /// The store counts otherwise: the user has looked at some, or they are gone. It has not counted
     /// those that ended since it was asked.
     func noteMissed(_ stored: Int) {
-        let missed =
-            stored + saving.count(where: \.isNewMissed) + unsaved.count(where: \.isNewMissed)
+        let missed = stored + history.newMissed
         guard missed != self.missed else { return }
         journal?.append(JournalEntry(.missed(missed), at: instant))
         carryOut(missed: missed)
@@ -112,6 +150,7 @@ extension Broker {
         let filter = HistoryFilter(checked: params)
         let after = params?["after"]?.string
         let limit = Self.pageLimit(params)
+        flushHistory()
         try ask(
             .read, target,
             { store throws(StoreError) in
@@ -162,19 +201,13 @@ extension Broker {
         _ target: ReplyTarget, _ name: StaticString,
         _ work: @escaping @Sendable (CallStore) throws(StoreError) -> Int
     ) throws(RPCError) {
+        flushHistory()
         try ask(
             .write, target,
             { store throws(StoreError) in
                 HistoryChange(count: try work(store), missed: try store.missedUnseen())
             }, then: { [weak self] in self?.noteMissed($0.missed) },
             reply: { answer, writer in writer.member(name, answer.count) })
-    }
-}
-
-extension HistoryRecord {
-    /// Whether it counts as `CallStore.missedUnseen` counts.
-    fileprivate var isNewMissed: Bool {
-        isMissed && isRecent && !isSeen
     }
 }
 

@@ -156,6 +156,8 @@ extension Broker {
             writer.member("screen", ifSet: screenHolder)
             writer.name("journal")
             writer.object { writeJournal(to: &$0, for: target.peer) }
+            writer.name("store")
+            writer.object { writeStore(to: &$0) }
         }
     }
 

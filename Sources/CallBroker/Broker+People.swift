@@ -1,5 +1,6 @@
 internal import BrokerJSON
 internal import BrokerRPC
+internal import CallJournal
 internal import CallModel
 internal import CallProtocol
 internal import CallStore
@@ -13,14 +14,19 @@ extension Broker {
             try pattern(params), reason: params?["reason"]?.string, addedAtMS: unixMS)
         try ask(
             .write, target, { store throws(StoreError) in try store.add(block) },
-            then: { [weak self] in self?.knowsPeople = true },
-            reply: { _, writer in writer.members(of: block) })
+            then: { [weak self] in
+                self?.knowsPeople = true
+                self?.remember(.block(ScreeningCopy.Pattern(block.pattern)))
+            }, reply: { _, writer in writer.members(of: block) })
     }
 
     func removeBlock(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         let pattern = try pattern(params)
         try ask(
             .write, target, { store throws(StoreError) in try store.removeBlock(pattern) },
+            then: { [weak self] removed in
+                if removed { self?.noteUnblocked(pattern) }
+            },
             reply: { removed, writer in writer.member("removed", removed) })
     }
 
@@ -62,6 +68,7 @@ extension Broker {
             then: { [weak self] in
                 self?.knowsPeople = true
                 self?.preferredApps.put(contact)
+                self?.noteContact(breaksThrough: contact.breaksThrough)
             }, reply: { _, writer in writer.members(of: contact) })
     }
 
@@ -69,7 +76,10 @@ extension Broker {
         let id = params?["contact"]?.string ?? ""
         try ask(
             .write, target, { store throws(StoreError) in try store.removeContact(id) },
-            then: { [weak self] _ in self?.preferredApps.remove(id) },
+            then: { [weak self] _ in
+                self?.preferredApps.remove(id)
+                self?.noteContact(breaksThrough: false)
+            },
             reply: { removed, writer in writer.member("removed", removed) })
     }
 

@@ -53,7 +53,7 @@ extension Broker {
             writer.object { $0.members(of: choices) }
         }
         if choices.screening.region != former.screening.region { setStoreRegion() }
-        if choices.retention != former.retention { trimHistory() }
+        if choices.retention != former.retention { trimHistory(isChosen: true) }
         tellAuthorizations(since: former)
     }
 }

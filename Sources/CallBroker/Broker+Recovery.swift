@@ -17,6 +17,7 @@ extension Broker {
             arbiter: arbiter)
         snapshot.choices = choices
         snapshot.missed = missed
+        snapshot.screeningCopy = rememberedBlocks.copy
         snapshot.wallOffsetMS = Int(wallOffsetMS)
         snapshot.seq = Int(feed.seq)
         snapshot.topics = UInt64(feed.wanted.rawValue)
@@ -62,6 +63,7 @@ extension Broker {
         wallOffsetMS = Int64(snapshot.wallOffsetMS)
         choices = snapshot.choices
         missed = snapshot.missed
+        rememberedBlocks.apply(.all(snapshot.screeningCopy))
         feed.goOn(after: Int64(snapshot.seq), wanting: TopicSet(bits: snapshot.topics))
         lastToken = snapshot.lastToken
         for call in arbiter.visibleCalls { calls.add(call) }
@@ -99,6 +101,8 @@ extension Broker {
         case .stopping: tellStopping()
         case .missed(let missed): carryOut(missed: missed)
         case .pluginTold: feed.skip(.pluginState)
+        case .slept(let milliseconds): carryOut(sleptMS: milliseconds)
+        case .screeningCopy(let change): rememberedBlocks.apply(change)
         }
     }
 
@@ -111,6 +115,12 @@ extension Broker {
             return options.kept == nil && !request.isAccepted
         }
         for token in abandoned.keys.sorted() { decide(.cancelRequested(RequestToken(token))) }
+    }
+
+    /// Takes over what outlives a boot: the calls do not.
+    package func inherit(from former: Broker) {
+        rememberedBlocks = former.rememberedBlocks
+        history = former.history
     }
 
     /// The host has been started anew, or is another: everything that was going on is over.

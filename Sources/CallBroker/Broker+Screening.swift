@@ -31,7 +31,11 @@ extension Broker {
         guard let view = arbiter.screenedView(of: call), !isRecovering else { return }
         var screening = Screening()
         let patience = now.advanced(milliseconds: arbiter.policy.screeningMS)
-        if askStore(about: call, view.properties.remote) { screening.ask(.store, until: patience) }
+        if askStore(about: call, view.properties.remote) {
+            screening.ask(.store, until: patience)
+        } else if knowsPeople, let fault = storeHealth.fault, let remote = view.properties.remote {
+            screening.answer(.store, answerWithoutStore(about: remote, fault))
+        }
         for peer in advisers where peer.stage == .ready {
             if peer.roles.contains(.screener) {
                 let identity = peer.identity ?? ""
@@ -142,6 +146,12 @@ extension Broker {
     /// Its time, or that of somebody who was asked, is over.
     func expire(screening call: CallID) {
         screenings[call]?.timer = nil
+        if screenings[call]?.hasMissed(.store, at: now) ?? false,
+            let remote = arbiter.screenedView(of: call)?.properties.remote
+        {
+            let answer = answerWithoutStore(about: remote, "it did not answer in time")
+            screenings[call]?.answerLate(.store, answer)
+        }
         screenings[call]?.expire(at: now)
         goOn(screening: call)
     }
@@ -160,7 +170,7 @@ extension Broker {
         let verdict = screening.verdict(
             isQuiet: isQuiet && !isRepeated(remote),
             silencesUnknown: choices.screening.silencesUnknownCallers)
-        explanation = screening.explanation(of: verdict)
+        explanation = screening.explanation(of: verdict) ?? screening.storeFault
         decide(.screeningSettled(call, verdict))
         explanation = nil
     }
@@ -169,10 +179,8 @@ extension Broker {
 
     /// Whoever is let through does not call a third time in vain.
     private func isRepeated(_ remote: Handle?) -> Bool {
-        guard choices.screening.doNotDisturb.letsRepeatedCallsPass, let remote,
-            let before = triedAtMS[key(of: remote)]
-        else { return false }
-        return unixMS - before <= DoNotDisturb.repeatedCallMS
+        guard choices.screening.doNotDisturb.letsRepeatedCallsPass, let remote else { return false }
+        return recentCallers.includes(key(of: remote), at: instant)
     }
 
     /// Somebody has called in vain.
@@ -181,9 +189,7 @@ extension Broker {
         guard last.direction == .incoming, last.connectedAt == nil,
             let remote = last.properties.remote
         else { return }
-        let atMS = unixMS(last.createdAt)
-        triedAtMS = triedAtMS.filter { atMS - $0.value <= DoNotDisturb.repeatedCallMS }
-        triedAtMS[key(of: remote)] = atMS
+        recentCallers.note(key(of: remote), at: last.createdAt)
     }
 
     /// The same however it is written.

@@ -14,7 +14,14 @@ extension Broker {
     package func attach(_ store: StoreThread) {
         self.store = store
         knowsPeople = true
+        readStore()
+    }
+
+    /// What of it is kept in memory is read: it is there, or works again. What waits is brought to it.
+    func readStore() {
+        guard let store else { return }
         setStoreRegion()
+        readScreeningFacts()
         store.submit(
             .read,
             { store throws(StoreError) in
@@ -46,8 +53,9 @@ extension Broker {
     /// The store has done something.
     package func settleStore() {
         guard let store else { return }
-        store.settle()
+        // How it is with the file explains what came of the work.
         for notice in store.takeNotices() { note(notice) }
+        store.settle()
     }
 
     /// Nothing is under way there.
@@ -57,6 +65,8 @@ extension Broker {
 
     /// The user is told, as far as somebody listens; the calls go on.
     private func note(_ notice: StoreNotice) {
+        if case .closed(let why) = notice { return noteStoreFault(why, isOpen: false) }
+        if case .open = notice { return noteStoreWorks() }
         logger.error("the store: \(notice)")
         // A store that begins anew knows nothing of the country, nor of anybody's app.
         if case .damaged = notice { setStoreRegion() }
@@ -98,20 +108,26 @@ extension Broker {
         }
     }
 
-    /// Asks who somebody is that a call is with; false if there is nothing to ask.
+    /// Asks who somebody is that a call is with; false if there is nothing to ask, or nobody.
     @discardableResult
     func askStore(about call: CallID, _ remote: Handle?) -> Bool {
-        guard let store, knowsPeople, let remote else { return false }
+        guard let store, storeHealth.isOpen, knowsPeople, let remote else { return false }
         store.submit(.read, { store throws(StoreError) in try store.whoIs(remote) }) {
             [weak self] result in
-            self?.settle(try? result.get(), of: call)
+            self?.settle(result, remote, of: call)
         }
         return true
     }
 
-    /// A store that fails knows nobody.
-    private func settle(_ facts: CallerFacts?, of call: CallID) {
-        let answer = facts.map { Screening.Answer($0) } ?? Screening.Answer()
+    /// For a store that fails the copy of its blocks speaks.
+    private func settle(
+        _ result: Result<CallerFacts, StoreError>, _ remote: Handle, of call: CallID
+    ) {
+        let answer: Screening.Answer =
+            switch result {
+            case .success(let facts): Screening.Answer(facts)
+            case .failure(let error): answerWithoutStore(about: remote, error.description)
+            }
         if screenings[call]?.awaits(.store) ?? false {
             settle(.store, answer, of: call)
         } else if let caller = answer.caller {

@@ -80,18 +80,19 @@ package final class Broker {
 
     /// What is kept on disk beside the journal.
     var store: StoreThread?
+    var storeHealth = StoreHealth()
     /// There is somebody to look up in it.
     var knowsPeople = false
+    /// What counts while it cannot be asked.
+    var rememberedBlocks = RememberedBlocks()
     /// With which app the user calls whom.
     var preferredApps = PreferredApps()
     /// Missed calls that are new to the user.
     var missed = 0
-    /// Entries of the history that wait for the store, and those that it is just taking.
-    var unsaved: [HistoryRecord] = []
-    var saving: [HistoryRecord] = []
-    /// Entries since those that are too old were looked for, and when that was, in Unix time.
-    var recorded = 0
-    var trimmedAtMS: Int64 = 0
+    /// Entries of the history on their way there.
+    var history = HistoryQueue()
+    var retention = RetentionClock()
+    /// Runs until the history is brought to a store again that failed.
     var saveTimer: TimerQueue<TimerPurpose>.Handle?
     /// What happened before is carried out again, and nobody hears of it.
     var isRecovering = false
@@ -107,8 +108,9 @@ package final class Broker {
     /// rings, by identity.
     var budgets: [String: Int] = [:]
     var closed: Set<String> = []
-    /// Who has called in vain in the last minutes, in milliseconds of Unix time.
-    var triedAtMS: [HandleKey: Int64] = [:]
+    var recentCallers = RecentCallers()
+    /// How long the host has slept.
+    var asleepMS: Int64
     /// What the user chose for the host; the arbiter has its part of it.
     var choices: HostChoices
 
@@ -138,6 +140,7 @@ package final class Broker {
         now = clock.now
         users = UserLedger(limits: configuration.limits, ownUID: ownUID)
         wallOffsetMS = clock.unixMS - clock.now.milliseconds
+        asleepMS = clock.asleepMS
         epochBits = configuration.epoch ?? UUIDBits.random()
         epoch = epochBits.description
         arbiter = Arbiter(policy: configuration.policy, lineage: epochBits.high)
@@ -168,6 +171,8 @@ package final class Broker {
         // Milliseconds of drift are not worth a time that moves; a clock that was set is.
         if abs(offset - wallOffsetMS) > 1_000 { wallOffsetMS = offset }
         journal?.wallOffsetMS = wallOffsetMS
+        noteSleep(asleepMS: clock.asleepMS)
+        retention.note(wallMS: clock.unixMS, runningMS: runningMS)
         stats.turns += 1
     }
 

@@ -174,6 +174,7 @@ package final class Daemon {
         HostProcess.unmapProgram()
         while !isOver { turn() }
         broker.killPlugins()
+        broker.flushHistory()
         store.stop()
         logger.info("stopped")
     }

@@ -37,7 +37,10 @@ struct Heir {
     /// Who is known must be clear before the first call comes.
     private func attachStore(to broker: Broker) {
         broker.attach(store)
-        awaitStore()
+        while !store.isIdle {
+            wakeup.wait()
+            broker.settleStore()
+        }
     }
 
     private func awaitStore() {
@@ -128,12 +131,13 @@ struct Heir {
                 "the journal is of another host, and its calls are over; it is kept as \(aside)")
         }
         let broker = successor()
+        broker.inherit(from: former)
         broker.keep(in: journal)
         return broker
     }
 
     /// What the journal knows of calls that are over goes to the store before a journal begins that does
-    /// not know it any more. A store that fails is told of later; then it is too late.
+    /// not know it any more. What a store that fails does not take goes to the next broker.
     private func saveHistory(of broker: Broker) {
         broker.bringHistory(to: store)
         awaitStore()

@@ -96,6 +96,7 @@ enum TimerPurpose {
     case presenting(CallID)
     case journal
     case history
+    case store
     case plugin(Plugin, Supervision.Timer)
     /// Its lines came too fast: it is told how many.
     case droppedLines(Plugin)

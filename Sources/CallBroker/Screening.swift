@@ -28,6 +28,8 @@ struct Screening {
     /// Why, in the words of those who gave a verdict.
     private var explanations: [(verdict: Answer.Verdict, Explanation)] = []
     private var isLate = false
+    /// Why the store could not be asked.
+    private(set) var storeFault: Explanation?
     /// Nobody has said that they know who calls.
     private(set) var isUnknown = true
     private(set) var caller: Caller?
@@ -53,6 +55,11 @@ struct Screening {
         waiting.contains { $0.source == source }
     }
 
+    /// Whether somebody's time is over.
+    func hasMissed(_ source: Source, at now: MonotonicTime) -> Bool {
+        waiting.contains { $0.source == source && $0.deadline <= now }
+    }
+
     /// Gives those up whose time is over.
     mutating func expire(at now: MonotonicTime) {
         for late in waiting where late.deadline <= now { giveUp(late.source) }
@@ -67,11 +74,18 @@ struct Screening {
 
     // MARK: - Answers
 
+    /// Somebody else answers for one whose time is over.
+    mutating func answerLate(_ source: Source, _ answer: Answer) {
+        isLate = true
+        self.answer(source, answer)
+    }
+
     mutating func answer(_ source: Source, _ answer: Answer) {
         waiting.removeAll { $0.source == source }
         note(answer.verdict)
         if let why = answer.explanation { explanations.append((answer.verdict, why)) }
         if answer.isKnown { isUnknown = false }
+        storeFault = storeFault ?? answer.storeFault
         guard let caller = answer.caller else { return }
         self.caller = self.caller?.improved(by: caller) ?? caller
     }
@@ -96,6 +110,8 @@ struct Screening {
 
         var verdict = Verdict.none
         var explanation: Explanation?
+        /// The copy of its blocks speaks for a store that could not be asked: why.
+        var storeFault: Explanation?
         var caller: Caller?
         /// The other side is a contact of the user.
         var isKnown = false

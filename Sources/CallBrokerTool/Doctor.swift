@@ -36,7 +36,7 @@ struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Say what is wrong, and what to do about it.",
         discussion: """
-            Looks at the socket, its rights, the broker, its release, its journal, the apps, the \
+            Looks at the socket, its rights, the broker, its release, its journal, its store, the apps, the \
             calls that wait for them, the policy, and the plugins. Exits with 0 if nothing is wrong, whatever it warns of, \
             with 1 if there is a problem, with 3 if there is no broker.
             """)
@@ -57,6 +57,7 @@ struct Doctor: ParsableCommand {
             findings += BrokerCheck(session).findings
             let journal = JournalCheck(session)
             findings += journal.findings
+            findings += StoreCheck(session).findings
             folder = folder ?? journal.folder
         } catch {
             code = error.code

@@ -33,7 +33,9 @@ struct JournalTranscript {
         case .event(let event): add(event, entry)
         case .choices(let choices) where choices.policy != arbiter.policy:
             add(.policyChanged(choices.policy), entry)
-        case .choices, .asked, .session, .topics, .stopping, .missed, .pluginTold: break
+        case .choices, .asked, .session, .topics, .stopping, .missed, .pluginTold, .slept,
+            .screeningCopy:
+            break
         }
     }
 

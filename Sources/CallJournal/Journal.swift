@@ -39,11 +39,12 @@ package final class Journal {
 
     // MARK: - The beginning
 
-    /// Goes on behind what was read, unless that has grown long or is damaged: then it begins anew.
+    /// Goes on behind what was read, unless that has grown long, is damaged or has an earlier form: then it
+    /// begins anew.
     package func goOn(after reader: JournalReader, _ snapshot: () -> JournalSnapshot) {
         snapshotBytes = reader.snapshotBytes
         growth = reader.count - snapshotBytes
-        guard reader.fault == nil, !isLong else { return beginAnew(snapshot()) }
+        guard reader.fault == nil, reader.isCurrent, !isLong else { return beginAnew(snapshot()) }
         do throws(SocketError) { try medium.goOn(at: reader.count) } catch { fault = error }
     }
 

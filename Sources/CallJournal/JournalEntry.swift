@@ -20,6 +20,10 @@ package struct JournalEntry: Equatable, Sendable {
         case missed(Int)
         /// A plugin's state was told: of that only the event's number is kept.
         case pluginTold
+        /// The host has slept for so many milliseconds.
+        case slept(Int)
+        /// What counts while the store cannot be asked.
+        case screeningCopy(ScreeningCopy.Change)
     }
 
     package var matter: Matter
@@ -111,6 +115,8 @@ extension JournalEntry: Storable {
         case .stopping: writer.write(UInt8(5), at)
         case .missed(let missed): writer.write(UInt8(6), at, missed)
         case .pluginTold: writer.write(UInt8(7), at)
+        case .slept(let milliseconds): writer.write(UInt8(8), at, milliseconds)
+        case .screeningCopy(let change): writer.write(UInt8(9), at, change)
         }
         writer.finishFlags()
     }
@@ -133,6 +139,8 @@ extension JournalEntry: Storable {
         case 5: self.init(.stopping, at: at)
         case 6: self.init(.missed(try reader.read()), at: at)
         case 7: self.init(.pluginTold, at: at)
+        case 8: self.init(.slept(try reader.read()), at: at)
+        case 9: self.init(.screeningCopy(try reader.read()), at: at)
         default: throw reader.unexpected(UInt64(number), expected: "an entry of a journal")
         }
     }

@@ -7,8 +7,11 @@ package import CallArbitration
 /// bytes each with the lowest first, and what `StateWriter` makes of its content.
 package enum JournalForm {
     static let title = "callbroker journal "
-    /// Changes when a broker could not read what another one wrote.
-    static let version = 2
+    /// Changes when a broker could not read what another one wrote. Form 3 brought the copy of the store's
+    /// blocks.
+    static let version = 3
+    /// The forms that can be read.
+    static let readable = 2...version
     /// Bytes in front of a frame's content.
     static let headBytes = 8
 
@@ -40,7 +43,8 @@ extension JournalFault: CustomStringConvertible {
         switch self {
         case .noJournal: "it is no journal of callbroker"
         case .version(let found):
-            "it has form \(found), and this release reads form \(JournalForm.version)"
+            "it has form \(found), and this release reads forms "
+                + "\(JournalForm.readable.lowerBound) to \(JournalForm.version)"
         case .cutOff(let place): "it ends within the entry at byte \(place)"
         case .changed(let place): "the entry at byte \(place) has been changed: wrong checksum"
         case .content(let fault, let place): "the entry at byte \(place): \(fault)"

@@ -8,6 +8,8 @@ package struct JournalReader {
     package let snapshot: JournalSnapshot
     /// How many bytes there are up to the first turn.
     package let snapshotBytes: Int
+    /// In the form in which journals are written now: it can be gone on with.
+    package let isCurrent: Bool
     /// Why the reading ended before the end of the bytes.
     package private(set) var fault: JournalFault?
 
@@ -23,7 +25,9 @@ package struct JournalReader {
     package init(_ bytes: [UInt8], _ pseudonyms: Pseudonyms? = nil) throws(JournalFault) {
         self.bytes = bytes
         self.pseudonyms = pseudonyms
-        place = try Self.readFirstLine(of: bytes)
+        let form: Int
+        (form, place) = try Self.readFirstLine(of: bytes)
+        isCurrent = form == JournalForm.version
         guard let content = try Self.frame(in: bytes, at: place) else { throw .cutOff(at: place) }
         snapshot = try Self.read(content, pseudonyms) { reader throws(StateFault) in
             try reader.read()
@@ -55,14 +59,18 @@ package struct JournalReader {
 
     // MARK: - Bytes
 
-    private static func readFirstLine(of bytes: [UInt8]) throws(JournalFault) -> Int {
+    private static func readFirstLine(of bytes: [UInt8]) throws(JournalFault) -> (
+        form: Int, end: Int
+    ) {
         let title = Array(JournalForm.title.utf8)
         guard bytes.starts(with: title), let end = bytes.prefix(64).firstIndex(of: 0x0A) else {
             throw .noJournal
         }
         let version = String(decoding: bytes[title.count..<end], as: UTF8.self)
-        guard version == "\(JournalForm.version)" else { throw .version(version) }
-        return end + 1
+        guard let form = JournalForm.readable.first(where: { version == "\($0)" }) else {
+            throw .version(version)
+        }
+        return (form, end + 1)
     }
 
     /// The content of the frame at a place; nil if the bytes end there.

@@ -16,6 +16,8 @@ package struct JournalSnapshot: Equatable, Sendable {
     package var choices: HostChoices
     /// Missed calls that are new to the user.
     package var missed = 0
+    /// What counts while the store cannot be asked.
+    package var screeningCopy = ScreeningCopy()
     package var arbiter: Arbiter
     /// The number of the latest event.
     package var seq: Int
@@ -114,6 +116,8 @@ extension JournalSnapshot: Storable {
         writer.write(choices, missed)
         writer.write(wallOffsetMS, seq, topics, lastToken)
         writer.write(timers, dispatches, sessions, asked, waiting)
+        writer.finishFlags()
+        writer.write(screeningCopy)
     }
 
     package init(from reader: inout StateReader) throws(StateFault) {
@@ -131,6 +135,9 @@ extension JournalSnapshot: Storable {
         sessions = try reader.read()
         asked = try reader.read()
         waiting = try reader.read()
+        reader.finishFlags()
+        // Form 2 ends here.
+        if reader.bytesLeft > 0 { screeningCopy = try reader.read() }
     }
 }
 

@@ -94,9 +94,10 @@ extension MethodTable {
         .optional(
             "explanation",
             .object([
-                .required("by", .identity, "which screener"),
+                .required(
+                    "by", .string(bytes: 1...Caller.textBytesMax), "which screener, or store"),
                 .required("text", .string(bytes: 1...1_024), "why, as it says"),
-            ]), "what the screener that decided says about it"),
+            ]), "what the screener that decided says about it, or why the store was not asked"),
         .required("cause", .cause, "who made it necessary"),
         .optional("blocking", .blocking, "the calls in the way"),
     ])

@@ -89,9 +89,19 @@ extension MethodTable {
                             "where it lies, and any that could not be gone on with; for admin"),
                     ]),
                     "what brings calls through a restart of the broker"),
+                .optional(
+                    "store",
+                    .object([
+                        .required(
+                            "state", .choice(["kept", "failing", "off"], isOpen: true),
+                            "whether blocks, contacts and history can be asked for and kept"),
+                        .optional("message", .string(bytes: 1...4_096), "why not"),
+                    ]),
+                    "what the user knows: contacts, blocks, history, caller directories"),
             ], deadlineMS: 5_000),
         summary: "Tells who is serving",
-        details: "Name, release and age of the broker, how much it has to do, and its journal.",
+        details:
+            "Name, release and age of the broker, how much it has to do, its journal and its store.",
         examples: [
             Method.Example(
                 "any time", params: "{}",
@@ -100,7 +110,7 @@ extension MethodTable {
                     "instance":"6f3c2f0e-6d0c-4d6a-9f0a-0c4b1f0d7a11",\
                     "epoch":"6f3c2f0e-6d0c-4d6a-9f0a-0c4b1f0d7a11","seq":0,"uptime_ms":5000,\
                     "counts":{"connections":1,"providers":0,"calls":0,"subscriptions":0},\
-                    "journal":{"state":"kept","bytes":312}}
+                    "journal":{"state":"kept","bytes":312},"store":{"state":"kept"}}
                     """)
         ])
 

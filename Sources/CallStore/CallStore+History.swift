@@ -64,28 +64,41 @@ extension CallStore {
         }
     }
 
-    /// Removes what ended before a time, and the oldest beyond a number; how many that were.
+    /// Removes what ended before a time, and the first that were recorded beyond a number; how many that
+    /// were.
+    /// - Parameter atOnce: All that is too old goes; else one of eight entries at most, or one, so that
+    ///   a wrong clock does not take everything.
     @discardableResult
     package func trimHistory(
-        beforeMS: Int64? = nil, countMax: Int? = nil
+        beforeMS: Int64? = nil, atOnce: Bool = true, countMax: Int? = nil
     ) throws(StoreError) -> Int {
         try atomically { (connection) throws(StoreError) in
             var count = 0
             if let beforeMS {
                 try connection.run(
-                    "DELETE FROM history WHERE ended_at < ?", [.integer(beforeMS)])
+                    """
+                    DELETE FROM history WHERE id IN (SELECT id FROM history WHERE ended_at < ?
+                        ORDER BY ended_at, id LIMIT ?)
+                    """,
+                    [.integer(beforeMS), .integer(atOnce ? -1 : try oneOfEight(connection))])
                 count += connection.changedRows
             }
             if let countMax {
+                // The order of the records, not of the times: a clock that was wrong does not matter.
                 try connection.run(
                     """
-                    DELETE FROM history WHERE (ended_at, id) <= (SELECT ended_at, id FROM history
-                        ORDER BY ended_at DESC, id DESC LIMIT 1 OFFSET ?)
+                    DELETE FROM history WHERE id <= (SELECT id FROM history
+                        ORDER BY id DESC LIMIT 1 OFFSET ?)
                     """, [.integer(max(0, countMax))])
                 count += connection.changedRows
             }
             return count
         }
+    }
+
+    private func oneOfEight(_ connection: Connection) throws(StoreError) -> Int {
+        let all = try connection.first("SELECT count(*) FROM history") { Int($0.integer(0)) }
+        return max(1, (all ?? 0) / 8)
     }
 
     /// What a badge shows: missed calls that the user has not looked at.

@@ -18,6 +18,10 @@ package enum StoreNotice: Hashable, Sendable, CustomStringConvertible {
     case directoryDamaged(source: String, keptAs: String, why: String)
     /// The files of a store are gone or damaged and cannot even be moved aside.
     case failed(String)
+    /// The file cannot be opened: nothing can be asked, and nothing kept. It is tried again with each use.
+    case closed(why: String)
+    /// It can be opened again.
+    case open
 
     package var description: String {
         switch self {
@@ -27,7 +31,8 @@ package enum StoreNotice: Hashable, Sendable, CustomStringConvertible {
         case .directoryDamaged(let source, let kept, let why):
             "the caller directory of \(source) was damaged (\(why)) and is kept as \(kept); "
                 + "load it again"
-        case .failed(let why): why
+        case .failed(let why), .closed(let why): why
+        case .open: "it can be opened again"
         }
     }
 }
@@ -50,6 +55,8 @@ package final class CallStore {
     var knownRegion: String??
     /// The next file that is opened takes the place of a damaged one.
     private var isAfterDamage = false
+    /// That it cannot be opened was said.
+    private var isClosedForNow = false
     let shelf: DirectoryShelf
 
     package init(_ place: StorePlace) {
@@ -82,6 +89,19 @@ package final class CallStore {
 
     func database() throws(StoreError) -> Connection {
         if let connection { return connection }
+        do throws(StoreError) {
+            let opened = try openAll()
+            if isClosedForNow { notices.append(.open) }
+            isClosedForNow = false
+            return opened
+        } catch {
+            if !isClosedForNow { notices.append(.closed(why: error.description)) }
+            isClosedForNow = true
+            throw error
+        }
+    }
+
+    private func openAll() throws(StoreError) -> Connection {
         let opened: Connection
         do throws(StoreError) {
             opened = try openFile()

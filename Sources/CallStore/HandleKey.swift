@@ -32,7 +32,7 @@ package struct HandleKey: Hashable, Sendable {
     }
 
     /// The number in a SIP address whose name is an international number, as gateways write it.
-    var phone: HandleKey? {
+    package var phone: HandleKey? {
         guard kind != .phone, kind != .email, text.hasPrefix("+"),
             let end = text.firstIndex(of: "@")
         else { return nil }
@@ -42,6 +42,11 @@ package struct HandleKey: Hashable, Sendable {
             return nil
         }
         return HandleKey(kind: .phone, text: "+" + digits)
+    }
+
+    /// Whether it begins as `prefix` does.
+    package func begins(with prefix: HandleKey) -> Bool {
+        kind == prefix.kind && !prefix.text.isEmpty && text.utf8.starts(with: prefix.text.utf8)
     }
 
     /// The number as CallKit's directories write it.

@@ -69,9 +69,7 @@ package final class StoreThread {
 
     /// Tells what was done by now, in the order in which it was submitted.
     package func settle() {
-        let (done, news) = shared.takeDone()
-        notices += news
-        ready += done
+        takeDone()
         while ready > 0 {
             ready -= 1
             let completion = completions[settled]
@@ -82,14 +80,22 @@ package final class StoreThread {
         forgetSettled()
     }
 
+    private func takeDone() {
+        let (done, news) = shared.takeDone()
+        notices += news
+        ready += done
+    }
+
     private func forgetSettled() {
-        guard settled == completions.count || settled >= Self.waitingMax else { return }
+        // Moving what is left costs no more than what has gone by then.
+        guard settled * 2 >= completions.count else { return }
         completions.removeFirst(settled)
         settled = 0
     }
 
     /// What happened to the store's files since the last time it was asked.
     package func takeNotices() -> [StoreNotice] {
+        takeDone()
         defer { notices = [] }
         return notices
     }

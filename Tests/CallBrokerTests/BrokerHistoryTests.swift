@@ -1,4 +1,5 @@
 import BrokerSocket
+import CallBroker
 import CallTesting
 import Testing
 
@@ -101,6 +102,63 @@ struct BrokerHistoryTests {
             let kept = try end("c\(day)", of: store)
             #expect(kept == (day - 1...day).reversed().map { "c\($0)" })
         }
+    }
+
+    @Test(arguments: [true, false])
+    func `a wall clock that is wrong while a call ends takes nothing`(isSynchronised: Bool) throws {
+        let store = try MemoryStore(of: host)
+        for call in 2...4 { app.ring(call) }
+        _ = try end("c1", "c2", of: store)
+        host.host.isSynchronised = isSynchronised
+        host.host.wallAheadMS = 10 * 365 * 86_400_000
+        host.turn(afterMS: 1)
+        set(#""days":100"#)
+        #expect(try end("c3", of: store) == ["c3", "c2", "c1"])
+        host.host.wallAheadMS = 0
+        host.turn(afterMS: 1)
+        #expect(try end("c4", of: store).sorted() == ["c1", "c2", "c3", "c4"])
+    }
+
+    @Test func `an app that ends calls faster than the store takes them waits, and nobody else`()
+        throws
+    {
+        let store = try MemoryStore(of: host)
+        let gate = try store.hold()
+        let user = host.controller()
+        app.send(
+            (1_000..<6_000).flatMap { call in
+                [
+                    Frame.request(2 * call, "call.report_incoming", app.long(Self.incoming(call))),
+                    Frame.request(2 * call + 1, "call.report_ended", app.long(Self.ended(call))),
+                ]
+            })
+        var replies = 0
+        for _ in 0..<200 {
+            replies += app.drain().count
+            host.turn()
+        }
+        #expect((8_192...8_400).contains(replies))
+        #expect(!host.broker.hasWork)
+        let other = host.provider("org.b")
+        #expect(other.ring(9_000).joined().contains("presentation"))
+        gate.signal()
+        for _ in 0..<400 {
+            store.settle()
+            host.turn()
+            replies += app.drain().count
+        }
+        #expect(replies == 10_000)
+        _ = user.lines()
+        let badge = store.tell(user, "history.list", #"{"limit":1}"#)
+        #expect(badge.joined().contains(#""missed":5000"#))
+    }
+
+    private static func incoming(_ call: Int) -> String {
+        #"{"call":"c\#(call)","remote":{"type":"phone","value":"+1555\#(call)"}}"#
+    }
+
+    private static func ended(_ call: Int) -> String {
+        #"{"call":"c\#(call)","reason":"remote_ended"}"#
     }
 
     @Test func `an entry that is asked for comes alone`() throws {

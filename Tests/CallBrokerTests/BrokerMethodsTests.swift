@@ -51,7 +51,8 @@ struct BrokerMethodsTests {
                     {"name":"callbroker","version":"0.1.0","instance":"\(instance)",\
                     "epoch":"\(host.broker.epoch)","seq":0,"uptime_ms":1500,"counts":{"connections":2,\
                     "providers":0,"calls":0,"subscriptions":0},\
-                    "journal":{"state":"kept","bytes":\(host.medium.bytes.count)}}
+                    "journal":{"state":"kept","bytes":\(host.medium.bytes.count)},\
+                    "store":{"state":"off"}}
                     """)
             ])
     }

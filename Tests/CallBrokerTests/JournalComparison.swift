@@ -29,6 +29,7 @@ extension JournalSnapshot {
             ("sessions", { $0.sessions.map { "\($0)" }.sorted() }),
             ("asked", { $0.asked.map { "\($0)" } }),
             ("waiting", { $0.waiting.map { "\($0)" }.sorted() }),
+            ("blocks", { ["\($0.screeningCopy)"] }),
             ("counters", { ["\($0.seq) \($0.topics) \($0.lastToken)"] }),
             ("choices", { ["\($0.choices.defaultProviders.count) \($0.configured)"] }),
         ]

@@ -45,10 +45,10 @@ final class MemoryStore {
     private let wakeup: Wakeup
     private let thread: StoreThread
 
-    init(of host: MemoryBroker) throws {
+    init(of host: MemoryBroker, at place: StorePlace = .memory) throws {
         self.host = host
         wakeup = try Wakeup()
-        thread = try StoreThread(.memory, wakes: wakeup)
+        thread = try StoreThread(place, wakes: wakeup)
         host.broker.attach(thread)
         settle()
     }
@@ -63,6 +63,20 @@ final class MemoryStore {
             wakeup.wait()
             host.broker.settleStore()
         }
+    }
+
+    /// Keeps the store busy until the gate that this returns is signalled.
+    func hold() throws -> Wakeup {
+        let (gate, entered) = (try Wakeup(), try Wakeup())
+        thread.submit(
+            .read,
+            { (_) throws(StoreError) in
+                entered.signal()
+                gate.wait()
+            }
+        ) { _ in }
+        entered.wait()
+        return gate
     }
 
     /// A request that the store answers, and what comes of it.

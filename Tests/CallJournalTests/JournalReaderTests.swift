@@ -56,6 +56,21 @@ struct JournalReaderTests {
         }
     }
 
+    @Test func `form 2, which had no copy of the blocks, is read, and not gone on with`() throws {
+        var snapshot = Samples.snapshot
+        snapshot.screeningCopy = ScreeningCopy()
+        var (whole, tail) = (StateWriter(), StateWriter())
+        whole.write(snapshot)
+        tail.write(ScreeningCopy())
+        let content = Array(whole.bytes.dropLast(tail.bytes.count))
+        let frame = JournalForm.head(of: content) + content
+        let reader = try JournalReader(Array("callbroker journal 2\n".utf8) + frame)
+        #expect(reader.snapshot == snapshot)
+        let medium = MemoryMedium()
+        Journal(medium).goOn(after: reader) { snapshot }
+        #expect(medium.bytes.starts(with: JournalForm.firstLine))
+    }
+
     @Test func `a journal of another form says which it is`() {
         let bytes = Array("callbroker journal 77\n".utf8) + Samples.journal.dropFirst(21)
         #expect(throws: JournalFault.version("77")) { try JournalReader(bytes) }

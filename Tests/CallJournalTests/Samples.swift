@@ -20,6 +20,10 @@ enum Samples {
         JournalEntry(.topics(0b1011), at: Instant(nanoseconds: 5)),
         JournalEntry(.missed(26), at: Instant(nanoseconds: 6)),
         JournalEntry(.pluginTold, at: Instant(nanoseconds: 7)),
+        JournalEntry(.slept(28), at: Instant(nanoseconds: 8)),
+        JournalEntry(.screeningCopy(.all(screeningCopy)), at: Instant(nanoseconds: 9)),
+        JournalEntry(.screeningCopy(.block(blocked)), at: Instant(nanoseconds: 9)),
+        JournalEntry(.screeningCopy(.unblock(blocked)), at: Instant(nanoseconds: 9)),
         JournalEntry(.stopping, at: Instant(nanoseconds: .max)),
     ]
 
@@ -28,6 +32,15 @@ enum Samples {
             token: token, requester: .user,
             actions: [RequestedAction(call: call, provider: provider, action: .end)]))
     static let request = AskedRequest(id: transaction, key: end)
+    static let blocked = ScreeningCopy.Pattern(
+        Handle(kind: .phone, value: "+4930"), isPrefix: true)
+    static var screeningCopy: ScreeningCopy {
+        var copy = ScreeningCopy()
+        copy.block(blocked)
+        copy.block(ScreeningCopy.Pattern(Handle(kind: .email, value: "a@example.org")))
+        copy.letThrough(Handle(kind: .phone, value: "+15551"))
+        return copy
+    }
     static let session = StoredSession(provider: provider, id: "session", secret: "secret")
 
     static var choices: HostChoices {
@@ -68,6 +81,7 @@ enum Samples {
         snapshot.choices.defaultProviders = ["sips": provider]
         snapshot.wallOffsetMS = 19
         snapshot.missed = 27
+        snapshot.screeningCopy = screeningCopy
         snapshot.seq = 11
         snapshot.topics = 12
         snapshot.lastToken = 13

@@ -118,6 +118,23 @@ struct HistoryTests {
         #expect(try store.history().items.map(\.endedAtMS) == [6_000, 5_000])
     }
 
+    @Test func `of what is too old one of eight goes at a time, where not all is to go`() throws {
+        for number: UInt64 in 1...17 { try store.record(.sample(number, endedAt: Int64(number))) }
+        #expect(try store.trimHistory(beforeMS: 100_000, atOnce: false) == 2)
+        #expect(try store.history().items.last?.endedAtMS == 3_000)
+        #expect(try store.trimHistory(beforeMS: 100_000) == 15)
+        try store.record(.sample(1, endedAt: 1))
+        #expect(try store.trimHistory(beforeMS: 100_000, atOnce: false) == 1)
+    }
+
+    @Test func `of what is too much that goes which was recorded first, whatever its time`() throws
+    {
+        try store.record(.sample(1, endedAt: 1_000_000))
+        for number: UInt64 in 2...3 { try store.record(.sample(number, endedAt: Int64(number))) }
+        #expect(try store.trimHistory(countMax: 2) == 1)
+        #expect(try store.history().items.map(\.endedAtMS) == [3_000, 2_000])
+    }
+
     @Test func `the badge counts missed calls until they are seen`() throws {
         for number: UInt64 in 1...3 {
             try store.record(

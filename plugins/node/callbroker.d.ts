@@ -473,6 +473,13 @@ export interface Requests {
                 /** where it lies, and any that could not be gone on with; for admin */
                 folder?: string;
             };
+            /** what the user knows: contacts, blocks, history, caller directories */
+            store?: {
+                /** whether blocks, contacts and history can be asked for and kept */
+                state: "kept" | "failing" | "off" | Other;
+                /** why not */
+                message?: string;
+            };
         };
     };
     /** Describes one method or event. */
@@ -1020,9 +1027,9 @@ export interface Requests {
                 end_reason?: "failed" | "remote_ended" | "unanswered" | "answered_elsewhere" | "declined_elsewhere" | "local_ended" | "declined" | "cancelled" | "filtered" | Other;
                 /** who blocked or silenced the call */
                 filtered_by?: string;
-                /** what the screener that decided says about it */
+                /** what the screener that decided says about it, or why the store was not asked */
                 explanation?: {
-                    /** which screener */
+                    /** which screener, or store */
                     by: string;
                     /** why, as it says */
                     text: string;

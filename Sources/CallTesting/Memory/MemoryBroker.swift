@@ -12,6 +12,8 @@ package final class MemoryBroker {
     package let medium = MemoryMedium()
     let tellFault: (String) -> Void
     package private(set) var now = MonotonicTime.zero
+    /// What the other clocks say from the next turn on.
+    package var host = HostClocks()
     package private(set) var peers: [MemoryPeer] = []
 
     /// - Parameter tellFault: hears of frames that the broker should not have sent.
@@ -77,7 +79,7 @@ package final class MemoryBroker {
     /// One turn of the loop, some time later: what waited, what is due, who has gone.
     package func turn(afterMS milliseconds: Int = 0) {
         now = now.advanced(milliseconds: milliseconds)
-        broker.beginTurn(.manual(now))
+        broker.beginTurn(.staged(now, host))
         broker.resumeBacklog()
         broker.fireTimers(dueBy: now)
         noteClosed()
