@@ -8,6 +8,8 @@ struct HistoryQueue {
     static let partMax = 256
     /// Entries that wait for a store that fails; what is more is lost, the oldest first.
     static let countMax = 65_536
+    /// The same for one that works. So many come only from more calls than that which end at once.
+    private static let burstMax = 262_144
     /// So many may wait for a store that works; each app has its share of them.
     private static let backlogMax = 4_096
     /// However many apps there are.
@@ -50,7 +52,8 @@ struct HistoryQueue {
 
     /// Gives up the oldest ones that are too many. How many those were.
     mutating func giveUpExcess() -> Int {
-        guard count > Self.countMax, let index = parts.firstIndex(where: { !$0.isUnderWay }) else {
+        let countMax = isFailing ? Self.countMax : Self.burstMax
+        guard count > countMax, let index = parts.firstIndex(where: { !$0.isUnderWay }) else {
             return 0
         }
         return remove(at: index)
