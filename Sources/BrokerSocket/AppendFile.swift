@@ -13,8 +13,8 @@ package final class AppendFile {
     package init(creating path: String) throws(SocketError) {
         self.path = path
         HostFile.remove(path)
-        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw .system("cannot create \(path)") }
+        descriptor = try PlainFile.open(
+            path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600, to: "cannot create")
         size = 0
     }
 
@@ -22,8 +22,8 @@ package final class AppendFile {
     package init(goingOn path: String, at size: Int) throws(SocketError) {
         self.path = path
         self.size = size
-        descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0, lseek(descriptor, off_t(size), SEEK_SET) == size else {
+        descriptor = try PlainFile.open(path, O_WRONLY | O_NOFOLLOW, to: "cannot write to")
+        guard lseek(descriptor, off_t(size), SEEK_SET) == size else {
             throw .system("cannot write to \(path)")
         }
     }

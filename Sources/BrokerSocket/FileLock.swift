@@ -10,8 +10,8 @@ package struct FileLock: Sendable {
     ///   - complaint: what to say if another process has it, up to " by process 7".
     ///   - advice: what else could be done then.
     package init(_ path: String, _ complaint: String, advice: String) throws(SocketError) {
-        descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .system("cannot open the lock file \(path)") }
+        descriptor = try PlainFile.open(
+            path, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600, to: "cannot open the lock file")
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             defer { close(descriptor) }
             let holder = Self.holder(of: descriptor).map { " by process \($0)" } ?? ""

@@ -3,39 +3,28 @@ internal import Glibc
 
 /// The few things a daemon asks of the file system and of its own process.
 package enum HostFile {
+    /// More than anything of ours takes.
+    private static let fileBytesMax = 1 << 30
+
     /// A whole file of at most `bytesMax` bytes.
-    package static func read(_ path: String, bytesMax: Int) throws(SocketError) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .system("cannot open \(path)") }
+    ///
+    /// - Parameter followsLinks: whether a link may stand in its place.
+    package static func read(
+        _ path: String, bytesMax: Int = fileBytesMax, followsLinks: Bool = true
+    ) throws(SocketError) -> [UInt8] {
+        let descriptor = try PlainFile.open(path, O_RDONLY | (followsLinks ? 0 : O_NOFOLLOW))
         defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: bytesMax + 1)
-        var count = 0
-        while count < bytes.count {
-            let part = bytes.withUnsafeMutableBytes {
-                Glibc.read(
-                    descriptor, UnsafeMutableRawBufferPointer(rebasing: $0[count...]).baseAddress,
-                    $0.count - count)
-            }
-            if part < 0, errno == EINTR { continue }
-            if part < 0 { throw .system("cannot read \(path)") }
-            if part == 0 { return Array(bytes[..<count]) }
-            count += part
-        }
-        throw SocketError(.unusable, "\(path) has more than \(bytesMax) bytes")
+        return try PlainFile.bytes(of: descriptor, path, bytesMax: bytesMax)
     }
 
-    /// A whole file, however long it is.
-    package static func read(_ path: String) throws(SocketError) -> [UInt8] {
-        var status = stat()
-        guard stat(path, &status) == 0 else { throw .system("cannot look at \(path)") }
-        return try read(path, bytesMax: Int(status.st_size))
-    }
-
-    /// A whole file in pieces, for one that may not fit into memory.
+    /// What somebody named to be read, in pieces: it may not fit into memory, and may be a pipe that
+    /// another program fills. Waits for that. Nil is standard input.
     package static func readPieces(
-        of path: String, _ take: (ArraySlice<UInt8>) throws -> Void
+        of path: String?, _ take: (ArraySlice<UInt8>) throws -> Void
     ) throws {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let path = path ?? "/dev/stdin"
+        let descriptor =
+            path == "/dev/stdin" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw SocketError.system("cannot open \(path)") }
         defer { close(descriptor) }
         var piece = [UInt8](repeating: 0, count: 1 << 16)
@@ -48,6 +37,11 @@ package enum HostFile {
             if count == 0 { return }
             try take(piece[..<count])
         }
+    }
+
+    /// Throws for what is there and no file. For those that open files in their own way.
+    package static func checkIsFile(_ path: String) throws(SocketError) {
+        try PlainFile.check(path)
     }
 
     /// Makes a file of these bytes, in the place of what it held.
@@ -67,7 +61,7 @@ package enum HostFile {
 
     /// The first line of a short file; empty if there is no such file.
     package static func line(_ path: String) throws(SocketError) -> String {
-        guard try exists(path) else { return "" }
+        guard try exists(path), isFile(path) else { return "" }
         let bytes = try read(path, bytesMax: 4_096)
         return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
@@ -120,23 +114,38 @@ package enum HostFile {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Whether it is a file that we may run.
-    package static func isProgram(_ path: String) -> Bool {
+    package static func isFile(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-            && access(path, X_OK) == 0
+    }
+
+    /// Whether it is a file that we may run.
+    package static func isProgram(_ path: String) -> Bool {
+        isFile(path) && access(path, X_OK) == 0
     }
 
     /// What is in a folder, in order; nothing if nobody may look.
     package static func names(inFolder path: String) -> [String] {
-        guard let folder = opendir(path) else { return [] }
+        (try? names(inFolder: path, most: .max)) ?? []
+    }
+
+    /// The same of a folder that others fill.
+    ///
+    /// - Throws: if it has more names than `most`, or nobody may look.
+    package static func names(inFolder path: String, most: Int) throws(SocketError) -> [String] {
+        guard let folder = opendir(path) else { throw .system("cannot look into \(path)") }
         defer { closedir(folder) }
         var names: [String] = []
         while let entry = Glibc.readdir(folder) {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
-            if name != ".", name != ".." { names.append(name) }
+            if name == "." || name == ".." { continue }
+            guard names.count < most else {
+                throw SocketError(
+                    .unusable, "the folder \(path) has more than \(most) names: move some away")
+            }
+            names.append(name)
         }
         return names.sorted()
     }

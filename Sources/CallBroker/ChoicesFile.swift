@@ -45,7 +45,7 @@ struct ChoicesFile {
     /// What was there before is there until the new is on the disk.
     func write(_ bytes: [UInt8]) throws(SocketError) {
         guard let folder else { return }
-        try PrivateFolder.prepare(folder, isChosen: isChosen)
+        try PrivateFolder.prepare(folder, isChosen: isChosen, followsLink: true)
         let file = try AppendFile(creating: folder + Self.name + ".new")
         try file.append(bytes, [])
         try file.sync()

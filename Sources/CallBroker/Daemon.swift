@@ -85,27 +85,42 @@ package final class Daemon {
         let folders = standard + options.pluginFolders.map(HostProcess.absolute)
         let socket = listeners.first.map { HostProcess.absolute($0.path) } ?? ""
         let store = ChoicesFile(options)
-        let loop = loop
+        let (loop, logger) = (loop, logger)
         pluginFolders = try? FolderWatch(folders, on: loop)
         broker.beginTurn(loop.clock)
         broker.beginPlugins(
             PluginHost(
                 environment: options.environment, socket: socket,
                 spawn: { settings throws(SocketError) in try loop.spawn(settings) },
-                readManifests: { folders.flatMap { Self.manifests(in: $0) } },
+                readManifests: { folders.flatMap { Self.manifests(in: $0, logger) } },
                 isProgram: HostFile.isProgram,
                 keep: { bytes throws(SocketError) in try store.write(bytes) },
                 keepAside: { () throws(SocketError) in try store.keepAside() }),
             choices: Result { () throws(SocketError) in try store.read() })
     }
 
-    private static func manifests(in folder: String) -> [PluginCatalogue.File] {
-        HostFile.names(inFolder: folder).filter { $0.hasSuffix(PluginManifest.suffix) }
-            .map { name in
-                let path = folder + "/" + name
-                return PluginCatalogue.File(
-                    path, try? HostFile.read(path, bytesMax: PluginCatalogue.bytesMax))
-            }
+    /// More names than this are no folder of plugins, and reading them would keep everybody waiting.
+    private static let pluginFolderNamesMax = 10_000
+
+    private static func manifests(in folder: String, _ logger: Logger) -> [PluginCatalogue.File] {
+        guard HostFile.isFolder(folder) else { return [] }
+        do throws(SocketError) {
+            return try HostFile.names(inFolder: folder, most: pluginFolderNamesMax)
+                .filter { $0.hasSuffix(PluginManifest.suffix) }
+                .map { manifest(folder + "/" + $0) }
+        } catch {
+            logger.warning("no plugin of a folder is looked at: \(error)")
+            return []
+        }
+    }
+
+    private static func manifest(_ path: String) -> PluginCatalogue.File {
+        do throws(SocketError) {
+            let text = try HostFile.read(path, bytesMax: PluginCatalogue.bytesMax)
+            return PluginCatalogue.File(path, text)
+        } catch {
+            return PluginCatalogue.File(path, fault: error.description)
+        }
     }
 
     private static func configuration(_ options: ServeOptions) throws -> BrokerConfiguration {
@@ -145,7 +160,8 @@ package final class Daemon {
         }
         let state = StateFolder(
             option: options.stateFolder, environment: options.environment, uid: HostProcess.userID)
-        try PrivateFolder.prepare(state.path, isChosen: options.stateFolder != nil)
+        try PrivateFolder.prepare(
+            state.path, isChosen: options.stateFolder != nil, followsLink: true)
         return state.path
     }
 

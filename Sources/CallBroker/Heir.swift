@@ -79,16 +79,24 @@ struct Heir {
 
     /// Nil if there is none, or none that can be read.
     private func readJournal(in folder: JournalFolder) throws(SocketError) -> JournalReader? {
-        guard let bytes = try folder.read() else { return nil }
-        do throws(JournalFault) {
-            return try JournalReader(bytes)
-        } catch {
-            let aside = try folder.keepAside()
-            logger.error(
-                "the journal cannot be read, and its calls are lost; it is kept as \(aside): \(error)"
-            )
-            return nil
+        let bytes: [UInt8]?
+        do throws(SocketError) { bytes = try folder.read() } catch {
+            guard error.kind == .unusable else { throw error }
+            return try lose(folder, "\(error)")
         }
+        guard let bytes else { return nil }
+        do throws(JournalFault) { return try JournalReader(bytes) } catch {
+            return try lose(folder, "\(error)")
+        }
+    }
+
+    private func lose(
+        _ folder: JournalFolder, _ fault: String
+    ) throws(SocketError) -> JournalReader? {
+        let aside = try folder.keepAside()
+        logger.error(
+            "the journal cannot be read, and its calls are lost; it is kept as \(aside): \(fault)")
+        return nil
     }
 
     private func successor(

@@ -34,7 +34,7 @@ struct Record: ParsableCommand {
                         + "with another --state-dir?")
             }
             let pseudonyms = withHandles ? nil : try PseudonymKey.pseudonyms(in: folder)
-            try write(try HostFile.read(folder + "/journal"), pseudonyms)
+            try write(try JournalFolder.read(folder + "/journal"), pseudonyms)
         } catch {
             throw ToolFailure(code: .errorReply, message: "callbroker: \(error)")
         }

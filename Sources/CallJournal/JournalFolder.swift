@@ -19,17 +19,29 @@ package final class JournalFolder: JournalMedium {
     }
 
     /// What an earlier broker left; nil if there is nothing.
+    ///
+    /// - Throws: `.unusable` for what cannot be a journal: no file, or too large a one.
     package func read() throws(SocketError) -> [UInt8]? {
-        try HostFile.exists(journal) ? HostFile.read(journal) : nil
+        guard try HostFile.exists(journal) else { return nil }
+        return try Self.read(journal)
     }
 
-    /// Keeps what an earlier broker left, for somebody to look at; where. It is the journal still, until
-    /// another one takes its place.
+    /// A journal somewhere.
+    package static func read(_ path: String) throws(SocketError) -> [UInt8] {
+        try HostFile.read(path, followsLinks: false)
+    }
+
+    /// Keeps what an earlier broker left, for somebody to look at; where. A file is the journal still,
+    /// until another one takes its place.
     package func keepAside() throws(SocketError) -> String {
         var number = 1
         while try HostFile.exists("\(journal).kept-\(number)") { number += 1 }
         let aside = "\(journal).kept-\(number)"
-        try HostFile.link(journal, as: aside)
+        if HostFile.isFile(journal) {
+            try HostFile.link(journal, as: aside)
+        } else {
+            try HostFile.rename(journal, to: aside)
+        }
         return aside
     }
 

@@ -5,10 +5,16 @@ package struct PluginCatalogue: Equatable, Sendable {
         package let path: String
         /// Nil if it cannot be read.
         package let text: [UInt8]?
+        /// Why it cannot.
+        private(set) var fault: String?
 
-        package init(_ path: String, _ text: [UInt8]?) {
-            self.path = path
-            self.text = text
+        package init(_ path: String, _ text: [UInt8]) {
+            (self.path, self.text) = (path, text)
+        }
+
+        package init(_ path: String, fault: String) {
+            (self.path, text) = (path, nil)
+            self.fault = fault
         }
     }
 
@@ -59,10 +65,9 @@ package struct PluginCatalogue: Equatable, Sendable {
 
     private static func content(of file: File) -> Content {
         guard let text = file.text, text.count <= bytesMax else {
+            let why = file.fault ?? "it has more than \(bytesMax) bytes"
             return .broken(
-                ManifestFault(
-                    file.path, line: 1,
-                    "the manifest cannot be read, or has more than \(bytesMax) bytes"))
+                ManifestFault(file.path, line: 1, "the manifest cannot be read: \(why)"))
         }
         do throws(ManifestFault) {
             return try PluginManifest.read(text, file: file.path).map { .usable($0) } ?? .masked

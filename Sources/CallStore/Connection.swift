@@ -14,6 +14,7 @@ final class Connection {
     /// Opens the file, which may be empty or absent.
     init(path: String?, cacheKiB: Int) throws(StoreError) {
         self.path = path
+        if let path { try StoreFile.check(path) }
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
         let code = sqlite3_open_v2(path ?? ":memory:", &opened, flags, nil)

@@ -11,6 +11,16 @@ enum StoreFile {
         }
     }
 
+    /// SQLite opens the file, and what it put beside it, by itself, and waits for the other end of a
+    /// named pipe.
+    static func check(_ path: String) throws(StoreError) {
+        do throws(SocketError) {
+            for part in ["", "-wal", "-journal", "-shm"] { try HostFile.checkIsFile(path + part) }
+        } catch {
+            throw StoreError(.unavailable, error.description)
+        }
+    }
+
     /// That the file is there outlives a loss of power.
     static func syncFolder(of path: String) throws(StoreError) {
         do throws(SocketError) {

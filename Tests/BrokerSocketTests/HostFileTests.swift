@@ -48,7 +48,8 @@ extension PermissionTests {
                 try HostFile.read(path, bytesMax: 1)
             }
             #expect(
-                throws: SocketError(.system, "cannot read \(folder.path): Is a directory")
+                throws: SocketError(
+                    .unusable, "\(folder.path) is a folder, not a file: move it away")
             ) {
                 try HostFile.read(folder.path, bytesMax: 1)
             }

@@ -76,13 +76,48 @@ extension PermissionTests {
         @Test func `a link to a private folder is refused`() {
             mkdir(folder.file("real"), 0o700)
             symlink(folder.file("real"), path)
-            #expect(throws: notAFolder) { try PrivateFolder.prepare(path) }
-            #expect(throws: notAFolder) { try PrivateFolder.prepare(path, isChosen: true) }
+            #expect(throws: isALink) { try PrivateFolder.prepare(path) }
+            #expect(throws: isALink) { try PrivateFolder.prepare(path, isChosen: true) }
+        }
+
+        @Test func `where a link may lead to the folder, that has to be private`() throws {
+            mkdir(folder.file("real"), 0o700)
+            symlink(folder.file("real"), path)
+            try PrivateFolder.prepare(path, followsLink: true)
+            try PrivateFolder.prepare(path + "/inner", followsLink: true)
+            #expect(FileState(folder.file("real/inner"))?.permissions == 0o700)
+            chmod(folder.file("real"), 0o755)
+            #expect(throws: openToOthers) { try PrivateFolder.prepare(path, followsLink: true) }
+            try PrivateFolder.prepare(path, isChosen: true, followsLink: true)
+        }
+
+        @Test func `where a link may lead to the folder, it may not lead to a file`() {
+            folder.write("", to: "real")
+            symlink(folder.file("real"), path)
+            #expect(throws: notAFolder) { try PrivateFolder.prepare(path, followsLink: true) }
+        }
+
+        @Test(.enabled(if: getuid() == 0, "only root can give a link away"))
+        func `somebody else's link is refused, wherever it leads`() {
+            mkdir(folder.file("real"), 0o700)
+            symlink(folder.file("real"), path)
+            lchown(path, 12_345, 12_345)
+            let refusal = SocketError(
+                .unusable,
+                "the link \(path) belongs to user 12345, not to us: remove it or choose another "
+                    + "place")
+            #expect(throws: refusal) { try PrivateFolder.prepare(path, followsLink: true) }
         }
 
         @Test func `a link to nothing is refused and nothing is made`() {
             symlink(folder.file("real"), path)
-            #expect(throws: notAFolder) { try PrivateFolder.prepare(path) }
+            #expect(throws: isALink) { try PrivateFolder.prepare(path) }
+            #expect(
+                throws: SocketError(
+                    .system, "the link \(path) leads nowhere: No such file or directory")
+            ) {
+                try PrivateFolder.prepare(path, followsLink: true)
+            }
             #expect(FileState(folder.file("real")) == nil)
         }
 
@@ -110,6 +145,10 @@ extension PermissionTests {
         private var openToOthers: SocketError {
             SocketError(
                 .unusable, "the folder \(path) is open to others: run chmod 700 \(path)")
+        }
+
+        private var isALink: SocketError {
+            SocketError(.unusable, "\(path) is a link, not a folder: move it away")
         }
 
         private var notAFolder: SocketError {

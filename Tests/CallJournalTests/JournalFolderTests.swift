@@ -65,6 +65,19 @@ struct JournalFolderTests {
         }
     }
 
+    @Test func `what is no file is no journal, and makes room for one`() throws {
+        let journal = try JournalFolder(folder)
+        #expect(mkfifo("\(folder)/journal", 0o600) == 0)
+        let error = #expect(throws: SocketError.self) { try journal.read() }
+        #expect(error?.kind == .unusable)
+        #expect(
+            error?.description == "\(folder)/journal is a named pipe, not a file: move it away")
+        #expect(try journal.keepAside() == "\(folder)/journal.kept-1")
+        #expect(try journal.read() == nil)
+        try journal.replace(with: [1])
+        #expect(try journal.read() == [1])
+    }
+
     @Test func `a folder that is not there says so`() {
         let error = #expect(throws: SocketError.self) { try JournalFolder(folder + "/none") }
         #expect(

@@ -44,8 +44,8 @@ struct PluginCatalogueTests {
 
     @Test func `one that cannot be read is broken, too`() {
         #expect(
-            summary(PluginCatalogue.File("/a/org.a.plugin.json", nil)) == [
-                "/a/org.a.plugin.json:1: the manifest cannot be read, or has more than 65536 bytes"
+            summary(PluginCatalogue.File("/a/org.a.plugin.json", fault: "it is a folder")) == [
+                "/a/org.a.plugin.json:1: the manifest cannot be read: it is a folder"
             ])
     }
 

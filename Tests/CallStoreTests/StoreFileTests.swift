@@ -35,6 +35,26 @@ struct StoreFileTests {
         #expect(folder.names.contains("store.sqlite-wal"))
     }
 
+    @Test(arguments: ["", "-wal", "-journal"])
+    func `what is no file is refused by its name, and nobody waits for it`(part: String) throws {
+        let path = folder.storeFile + part
+        #expect(mkfifo(path, 0o600) == 0)
+        let error = #expect(throws: StoreError.self) { try store.open() }
+        #expect(error?.code == .unavailable)
+        #expect(error?.description == "\(path) is a named pipe, not a file: move it away")
+        HostFile.remove(path)
+        try store.put(.ada)
+        #expect(try contacts(store) == [.ada])
+    }
+
+    @Test func `a folder in the place of the store is called one`() throws {
+        #expect(mkdir(folder.storeFile, 0o700) == 0)
+        let error = #expect(throws: StoreError.self) { try store.open() }
+        #expect(
+            error?.description == "\(folder.storeFile) is a folder, not a file: move it away")
+        HostFile.removeFolder(folder.storeFile)
+    }
+
     @Test func `a commit waits for the disk`() throws {
         let mode = try store.database().first("PRAGMA synchronous") { $0.integer(0) }
         #expect(mode == 2)

@@ -117,7 +117,7 @@ struct JournalFileTests {
         try #require(mkdir(obstacle, 0o700) == 0)
         let refusal = #expect(throws: DaemonRefused.self) { try TestDaemon(in: world.folder) }
         #expect(refusal?.end == .exited(1))
-        #expect(refusal?.message.contains("state/journal.new: File exists") == true)
+        #expect(refusal?.message.contains("state/journal.new is a folder, not a file") == true)
         #expect(FileStatus(world.daemon.socketPath) == nil)
         try #require(rmdir(obstacle) == 0)
         try world.startAgain()

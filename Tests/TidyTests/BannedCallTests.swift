@@ -42,6 +42,23 @@ struct BannedCallTests {
                 "Sources/CallKit/Exports.swift", "Sources/Combine/Operators.swift",
             ]),
         Ban(text: "sleep(", why: "the loop waits, nobody else"),
+        Ban(
+            text: "O_RDONLY", why: "PlainFile opens files, and waits for nobody",
+            exceptions: [
+                // Folders, and what a user of the tool named.
+                "Sources/BrokerSocket/HostFile.swift",
+                // /dev/null.
+                "Sources/BrokerSocket/ChildProgram.swift",
+                "Sources/BrokerSocket/ChildProcess.swift",
+            ]),
+        Ban(
+            text: "O_WRONLY", why: "PlainFile opens files, and waits for nobody",
+            exceptions: [
+                "Sources/BrokerSocket/AppendFile.swift", "Sources/BrokerSocket/HostFile.swift",
+            ]),
+        Ban(
+            text: "O_RDWR", why: "PlainFile opens files, and waits for nobody",
+            exceptions: ["Sources/BrokerSocket/FileLock.swift"]),
         Ban(text: "nonisolated(unsafe)", why: "nothing needs it"),
         Ban(
             text: "@unchecked Sendable", why: "nothing else needs it",
@@ -72,6 +89,7 @@ struct BannedCallTests {
                 "Sources/BrokerSocket/EventLoop.swift", "Sources/BrokerSocket/FileLock.swift",
                 "Sources/BrokerSocket/HostFile.swift",
                 "Sources/BrokerSocket/Listener.swift",
+                "Sources/BrokerSocket/PlainFile.swift",
                 "Sources/BrokerSocket/ServiceNotifier.swift", "Sources/BrokerSocket/Wakeup.swift",
                 // The broker's own `close`, of a peer.
                 "Sources/CallBroker/Broker.swift",
