@@ -15,9 +15,26 @@ package enum VCard {
 
     /// All contacts of a text, or the first thing that is wrong with it.
     package static func read(_ text: [UInt8]) throws(VCardError) -> [Contact] {
-        var reader = VCardReader()
-        for line in try VCardLine.lines(of: text) { try reader.take(line) }
+        var reader = Reader()
+        try reader.read(text[...])
         return try reader.finish()
+    }
+
+    /// The same of a text that comes in pieces, of which nothing is kept but an unfinished line.
+    package struct Reader {
+        private var lines = VCardLineReader()
+        private var cards = VCardReader()
+
+        package init() {}
+
+        package mutating func read(_ piece: ArraySlice<UInt8>) throws(VCardError) {
+            try lines.read(piece) { line throws(VCardError) in try cards.take(line) }
+        }
+
+        package mutating func finish() throws(VCardError) -> [Contact] {
+            try lines.finish { line throws(VCardError) in try cards.take(line) }
+            return try cards.finish()
+        }
     }
 
     package static func text(of contacts: [Contact], version: Version = .v4) -> String {

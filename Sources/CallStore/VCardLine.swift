@@ -9,44 +9,7 @@ struct VCardLine {
     /// As it is written.
     let value: String
 
-    /// The lines of a text with their continuations, empty ones left out. Some programs continue a
-    /// line within a character, so that bytes are put together first.
-    static func lines(of text: [UInt8]) throws(VCardError) -> [VCardLine] {
-        var lines: [VCardLine] = []
-        var open: (number: Int, bytes: [UInt8])?
-        for (index, part) in physicalLines(of: text).enumerated() {
-            if part.first == UInt8(ascii: " ") || part.first == UInt8(ascii: "\t") {
-                guard open != nil else {
-                    throw VCardError(
-                        line: index + 1, reason: "it continues a line that is not there")
-                }
-                open?.bytes += part.dropFirst()
-            } else {
-                if let open { lines.append(try VCardLine(open.bytes, number: open.number)) }
-                open = part.isEmpty ? nil : (index + 1, Array(part))
-            }
-        }
-        if let open { lines.append(try VCardLine(open.bytes, number: open.number)) }
-        return lines
-    }
-
-    /// They end with CR LF, LF or CR. The mark that some programs put before UTF-8 is left out.
-    private static func physicalLines(of text: [UInt8]) -> [ArraySlice<UInt8>] {
-        let (cr, lf) = (UInt8(ascii: "\r"), UInt8(ascii: "\n"))
-        var lines: [ArraySlice<UInt8>] = []
-        var start = text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-        for place in start..<max(start, text.count) where text[place] == cr || text[place] == lf {
-            if text[place] == lf, place > 0, text[place - 1] == cr {
-                start = place + 1
-                continue
-            }
-            lines.append(text[start..<place])
-            start = place + 1
-        }
-        return lines + [text[start...]]
-    }
-
-    private init(_ bytes: [UInt8], number: Int) throws(VCardError) {
+    init(_ bytes: [UInt8], number: Int) throws(VCardError) {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw VCardError(line: number, reason: "it is not in UTF-8")
         }

@@ -19,6 +19,9 @@ struct VCardReader {
         var isGroup = false
     }
 
+    /// Of one card, with those that it has several times.
+    private static let handlesMax = 1_000
+
     private var contacts: [Contact] = []
     private var ids: Set<String> = []
     private var card: Card?
@@ -153,6 +156,9 @@ extension VCardReader {
         }
         let preferred = line.types.contains("pref") ? 1 : 101
         let preference = line.values(of: "PREF").compactMap { Int($0) }.min() ?? preferred
+        guard card.map({ $0.handles.count < Self.handlesMax }) ?? true else {
+            throw Self.error(line, "the card has more than \(Self.handlesMax) addresses")
+        }
         card?.handles.append((Handle(kind: kind, value: value), preference))
     }
 

@@ -42,7 +42,8 @@ struct VCardWriter {
         case .generic where Self.isAddress(handle.value):
             line("IMPP", Self.escaped(handle.value))
         case .generic, .other:
-            line("\(VCard.Own.handle);TYPE=\"\(handle.kind.name)\"", Self.escaped(handle.value))
+            let type = Self.quotable(handle.kind.name)
+            line("\(VCard.Own.handle);TYPE=\"\(type)\"", Self.escaped(handle.value))
         }
     }
 
@@ -56,6 +57,12 @@ struct VCardWriter {
     private static func isAddress(_ value: String) -> Bool {
         guard let colon = value.firstIndex(of: ":"), colon > value.startIndex else { return false }
         return value[..<colon].allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+    }
+
+    /// There is no way to write a quotation mark, or the end of a line, in quotation marks.
+    private static func quotable(_ text: String) -> String {
+        let scalars = text.unicodeScalars.filter { $0.value >= 0x20 && $0 != "\"" }
+        return String(String.UnicodeScalarView(scalars))
     }
 
     private static func escaped(_ text: String) -> String {

@@ -13,6 +13,57 @@ struct VCardTests {
             .joined(separator: "\r\n")
     }
 
+    // MARK: in pieces
+
+    @Test func `wherever a text is cut into pieces, it is the same`() throws {
+        let text = Array(
+            "\u{FEFF}\(card("TEL:1", "NOTE:a\r\n b", "EMAIL:a@example.org"))\r\n\n".utf8)
+        let whole = try VCard.read(text)
+        #expect(whole.map(\.handles.count) == [2])
+        for size in 1..<text.count {
+            var reader = VCard.Reader()
+            for start in stride(from: 0, to: text.count, by: size) {
+                try reader.read(text[start..<min(start + size, text.count)])
+            }
+            #expect(try reader.finish() == whole, "pieces of \(size) bytes")
+        }
+    }
+
+    @Test func `a line that does not end is given up, however it comes`() throws {
+        let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 16)
+        let folded = Array(" \(String(repeating: "x", count: 1 << 16))\r\n".utf8)
+        for (start, part, line) in [("", piece, 1), ("BEGIN:VCARD\nNOTE:\n", folded, 2)] {
+            var reader = VCard.Reader()
+            try reader.read(Array(start.utf8)[...])
+            var count = 0
+            let error = #expect(throws: VCardError.self) {
+                while true {
+                    try reader.read(part[...])
+                    count += part.count
+                }
+            }
+            #expect(error == VCardError(line: line, reason: "it has more than 8388608 bytes"))
+            #expect(count <= 9 << 20)
+        }
+    }
+
+    @Test func `the name of a kind of address does not end its line`() throws {
+        var ada = Contact(id: "ada", name: "Ada", handles: [])
+        ada.handles = [Handle(kind: .other("x\"\r\nEND:VCARD"), value: "1")]
+        let text = VCard.text(of: [ada])
+        #expect(text.contains("X-CALLBROKER-HANDLE;TYPE=\"xEND:VCARD\":1\r\n"))
+        #expect(try read(text).map(\.id) == ["ada"])
+    }
+
+    @Test func `a card with a thousand addresses is given up there`() {
+        let lines = String(repeating: "TEL:1\n", count: 1_001)
+        #expect(
+            throws: VCardError(line: 1_003, reason: "the card has more than 1000 addresses")
+        ) {
+            try read("BEGIN:VCARD\nVERSION:4.0\n\(lines)")
+        }
+    }
+
     // MARK: as others write them
 
     @Test func `what Google exports is read`() throws {
