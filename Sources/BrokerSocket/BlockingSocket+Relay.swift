@@ -3,7 +3,11 @@ internal import Glibc
 /// The socket on standard input and output.
 extension BlockingSocket {
     /// Copies both ways until the broker closes. The end of the input is passed on.
-    package func relayStandardStreams() throws(SocketError) {
+    ///
+    /// - Parameter shown: what becomes of the broker's bytes on standard output.
+    package func relayStandardStreams(
+        showing shown: ([UInt8]) -> [UInt8] = { $0 }
+    ) throws(SocketError) {
         var entries = [
             pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
@@ -13,7 +17,9 @@ extension BlockingSocket {
                 if errno == EINTR { continue }
                 throw .system("cannot wait")
             }
-            if entries[1].revents != 0, try !copy(from: descriptor, to: STDOUT_FILENO) { return }
+            if entries[1].revents != 0, try !copy(from: descriptor, to: STDOUT_FILENO, shown) {
+                return
+            }
             if entries[0].revents != 0, try !copy(from: STDIN_FILENO, to: descriptor) {
                 endOutput()
                 // A negative descriptor is not looked at any more.
@@ -23,7 +29,9 @@ extension BlockingSocket {
     }
 
     /// Copies what is there; false at the end.
-    private func copy(from source: Int32, to sink: Int32) throws(SocketError) -> Bool {
+    private func copy(
+        from source: Int32, to sink: Int32, _ shown: ([UInt8]) -> [UInt8] = { $0 }
+    ) throws(SocketError) -> Bool {
         var chunk = [UInt8](repeating: 0, count: 65_536)
         let count = read(source, &chunk, chunk.count)
         guard count > 0 else {
@@ -32,7 +40,7 @@ extension BlockingSocket {
             if errno == ECONNRESET || errno == EIO { return false }
             throw .system("cannot read")
         }
-        try write(chunk[..<count], to: sink)
+        try write(shown(Array(chunk[..<count]))[...], to: sink)
         return true
     }
 

@@ -6,6 +6,13 @@ internal import Glibc
 package final class BlockingSocket {
     let descriptor: Int32
     private var received: [UInt8] = []
+    /// So much of it is known to have no end of a line.
+    private var searched = 0
+    /// Whether something was read after the deadline: once, for what came in time.
+    private var hasReadLate = false
+
+    /// Bytes of a line at most: more than a broker ever keeps for a client.
+    private static let lineBytesMax = 1 << 26
 
     package init(path: String, deadline: MonotonicTime) throws(SocketError) {
         descriptor = try Self.connected(to: path, deadline: deadline)
@@ -63,12 +70,26 @@ package final class BlockingSocket {
     /// The next line without its LF; nil when the broker has closed.
     package func receiveLine(deadline: MonotonicTime) throws(SocketError) -> [UInt8]? {
         while true {
-            if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
+            if let end = received[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+                searched = 0
                 defer { received.removeSubrange(...end) }
                 return Array(received[..<end])
             }
+            searched = received.count
+            guard searched <= Self.lineBytesMax else {
+                throw SocketError(
+                    .system, "the broker sent a line of more than \(Self.lineBytesMax) bytes")
+            }
+            try checkTime(deadline)
             guard try receiveMore(deadline) else { return nil }
         }
+    }
+
+    /// Who never ends a line, or sends what nobody asked for, is not listened to for ever.
+    private func checkTime(_ deadline: MonotonicTime) throws(SocketError) {
+        let isLate = MonotonicTime.now() >= deadline
+        defer { hasReadLate = isLate }
+        if isLate, hasReadLate { throw Self.late }
     }
 
     /// What has come in but was not taken as a line.
@@ -97,12 +118,14 @@ package final class BlockingSocket {
         }
     }
 
+    private static let late = SocketError(.timedOut, "the broker did not answer in time")
+
     private func wait(for event: Int32, _ deadline: MonotonicTime) throws(SocketError) {
         let now = MonotonicTime.now()
         let rest = LoopClock.monotonic.milliseconds(from: now, until: deadline) ?? 0
         var entry = pollfd(fd: descriptor, events: Int16(event), revents: 0)
         if poll(&entry, 1, rest) == 0 {
-            throw SocketError(.timedOut, "the broker did not answer in time")
+            throw Self.late
         }
     }
 }

@@ -7,7 +7,9 @@ package struct ClockTime: CustomStringConvertible {
     package init(unixMS: Int64) {
         let parts = Self.parts(unixMS: unixMS)
         let clock = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { Self.padded(Int($0), 2) }
-        description = clock.joined(separator: ":") + "." + Self.padded(Int(unixMS % 1_000), 3)
+        description =
+            clock.joined(separator: ":") + "."
+            + Self.padded(Int((unixMS % 1_000 + 1_000) % 1_000), 3)
     }
 
     /// A day and a time of it, such as 2026-03-01 07:30, in the user's time zone.
@@ -27,7 +29,8 @@ package struct ClockTime: CustomStringConvertible {
     }
 
     private static func parts(unixMS: Int64) -> tm {
-        var seconds = time_t(unixMS / 1_000)
+        // Downwards, also before 1970.
+        var seconds = time_t(unixMS / 1_000 - (unixMS % 1_000 < 0 ? 1 : 0))
         var parts = tm()
         localtime_r(&seconds, &parts)
         return parts

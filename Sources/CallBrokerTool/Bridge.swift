@@ -7,7 +7,7 @@ struct Bridge: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Connect standard input and output with the broker.",
         discussion: """
-            For clients on another host: ssh HOST callbroker bridge. Bytes go through as they are; \
+            For clients on another host: ssh HOST callbroker bridge. Bytes go through as they are, except to a terminal; \
             the end of the input is passed on, and what the broker still answers comes out.
             """)
 
@@ -17,7 +17,7 @@ struct Bridge: ParsableCommand {
         try connection.explaining { () throws(SocketError) in
             let socket = try BlockingSocket(
                 path: connection.place.path, deadline: connection.deadline())
-            try socket.relayStandardStreams()
+            try socket.relayStandardStreams { Terminal.isOutput ? TerminalText.safe($0) : $0 }
         }
     }
 }

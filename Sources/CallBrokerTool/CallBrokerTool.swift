@@ -79,8 +79,9 @@ struct CallBrokerTool: ParsableCommand {
     }
 }
 
+/// Standard error is for people, wherever it leads.
 enum StandardError {
     static func write(_ text: String) {
-        HostProcess.writeToStandardError(text)
+        HostProcess.writeToStandardError(TerminalText.safe(text))
     }
 }

@@ -40,13 +40,15 @@ struct ContactImport: ParsableCommand {
         try client.output.show(count: "imported", writer.bytes)
         let others = cards.count - contacts.count
         guard others > 0 else { return }
-        HostProcess.writeToStandardError(
+        StandardError.write(
             "callbroker: left out, for want of a number or an address: \(others)\n")
     }
 
     private func read() throws -> [Contact] {
         do {
-            return try VCard.read(try Terminal.read(file, bytesMax: Self.bytesMax))
+            var reader = VCard.Reader()
+            try Terminal.readPieces(file, bytesMax: Self.bytesMax) { try reader.read($0) }
+            return try reader.finish()
         } catch let error as VCardError {
             throw ToolFailure(
                 code: .errorReply,

@@ -71,7 +71,8 @@ struct DirectoryLoad: ParsableCommand {
             let reply = try session.ask(.listDirectories)
             let sources = reply.result["sources"].map { Array($0.elements) } ?? []
             let former = sources.first { $0["source"]?.string == source }
-            generation = (former?["generation"]?.integer ?? 0) + 1
+            // A generation that no number follows is refused by the broker.
+            generation = (former?["generation"]?.integer ?? 0) &+ 1
         }
 
         mutating func add(_ entry: DirectoryEntry) {
@@ -124,7 +125,7 @@ struct DirectoryLoad: ParsableCommand {
                     for entry in part { writer.object { $0.members(of: entry) } }
                 }
             }
-            accepted += reply.result["accepted"]?.integer ?? 0
+            accepted &+= reply.result["accepted"]?.integer ?? 0
             total = reply.result["total"]?.integer ?? 0
         }
     }

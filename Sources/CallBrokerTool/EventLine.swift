@@ -8,10 +8,18 @@ struct EventLine: CustomStringConvertible {
     /// Up to #999999: the numbers go on for as long as the journal does.
     private static let numberWidth = 7
 
-    let description: String
+    let start: String
+    let topic: String
+    /// Of the topic, where the line is coloured.
+    let colour: Int
+    let end: String
+
+    var description: String {
+        start + topic + end
+    }
 
     /// - Parameter params: of the event.
-    init(_ params: JSONValue, isColoured: Bool) {
+    init(_ params: JSONValue) {
         let word = params["topic"]?.string?.printable ?? "?"
         let topic = Topic(rawValue: word)
         let data = params["data"]
@@ -21,29 +29,26 @@ struct EventLine: CustomStringConvertible {
         let width = isAlone ? 0 : Self.topicWidth
         let padding = String(repeating: " ", count: max(0, width - word.count))
         let number = "#\(params["seq"]?.integer ?? 0)"
-        let start = [
-            ClockTime(unixMS: params["at_ms"]?.integer ?? 0).description,
-            number + String(repeating: " ", count: max(0, Self.numberWidth - number.count)),
-            isColoured ? Self.colour(word, topic) + padding : word + padding,
-        ]
-        description = (start + known.filter { !$0.isEmpty }).joined(separator: " ")
+        let time = ClockTime(unixMS: params["at_ms"]?.integer ?? 0)
+        let numberPadding = String(
+            repeating: " ", count: max(0, Self.numberWidth - number.count))
+        start = "\(time) \(number)\(numberPadding) "
+        self.topic = word
+        colour = Self.colour(topic)
+        end = padding + known.filter { !$0.isEmpty }.map { " " + $0 }.joined()
     }
 
     /// Trouble in red, calls in green, what their apps do in blue.
-    private static func colour(_ word: String, _ topic: Topic?) -> String {
-        let number =
-            switch topic {
-            case .callAdded, .callChanged, .callRemoved: 32
-            case .callRefused, .actionFailed, .actionTimedOut, .providerLost, .anomaly, .stopping:
-                31
-            case .actionDispatched, .actionFulfilled, .actionLate: 34
-            case .hostChanged, .resumeOffered, .transactionAccepted, .transactionCompleted,
-                .providerAdded, .providerChanged, .providerResumed, .providerRemoved,
-                .audioChanged, .policyChanged, .historyChanged, .bookmark, .pluginState, .pluginLog,
-                nil:
-                36
-            }
-        return "\u{1B}[\(number)m\(word)\u{1B}[0m"
+    private static func colour(_ topic: Topic?) -> Int {
+        switch topic {
+        case .callAdded, .callChanged, .callRemoved: 32
+        case .callRefused, .actionFailed, .actionTimedOut, .providerLost, .anomaly, .stopping: 31
+        case .actionDispatched, .actionFulfilled, .actionLate: 34
+        case .hostChanged, .resumeOffered, .transactionAccepted, .transactionCompleted,
+            .providerAdded, .providerChanged, .providerResumed, .providerRemoved, .audioChanged,
+            .policyChanged, .historyChanged, .bookmark, .pluginState, .pluginLog, nil:
+            36
+        }
     }
 
     private static func details(_ topic: Topic, _ data: JSONValue) -> [String] {

@@ -15,10 +15,9 @@ struct FlatText: CustomStringConvertible {
 
     /// Two columns, the first as wide as its longest entry.
     var aligned: String {
-        let width = rows.map(\.path.count).max() ?? 0
+        let width = Padding.width(of: rows.map(\.path))
         return rows.map { row in
-            if row.path.isEmpty { return row.value }
-            return row.path + String(repeating: " ", count: width - row.path.count + 2) + row.value
+            row.path.isEmpty ? row.value : row.path.padded(to: width) + "  " + row.value
         }.joined(separator: "\n")
     }
 

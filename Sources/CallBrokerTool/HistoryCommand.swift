@@ -211,7 +211,8 @@ struct HistoryLine {
     /// Quoted where a comma, a quote or a line break makes it necessary.
     var csv: String {
         Self.columns.map { column in
-            let text = column.value(entry)
+            let value = column.value(entry)
+            let text = Terminal.isOutput ? value.printable : value
             guard text.contains(where: { ",\"\r\n".contains($0) }) else { return text }
             return "\""
                 + text.split(separator: "\"", omittingEmptySubsequences: false)
@@ -239,7 +240,7 @@ struct HistoryLine {
 
     private static func duration(_ milliseconds: Int64) -> String {
         guard milliseconds > 0 else { return "" }
-        let seconds = (milliseconds + 500) / 1_000
+        let seconds = milliseconds / 1_000 + (milliseconds % 1_000 + 500) / 1_000
         let rest = seconds % 60
         return "\(seconds / 60):\(rest < 10 ? "0" : "")\(rest)"
     }

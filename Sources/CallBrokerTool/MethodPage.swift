@@ -1,4 +1,5 @@
 internal import BrokerJSON
+internal import CallProtocol
 
 /// One method's entry of the OpenRPC document, as a page for people.
 struct MethodPage: CustomStringConvertible {
@@ -16,7 +17,7 @@ struct MethodPage: CustomStringConvertible {
         lines += Self.section("result", Self.table(result.map { Self.rows(inside: $0, "") } ?? []))
         lines += Self.section("errors", Self.list(entry["errors"]).map(Self.error))
         lines += Self.section("examples", Self.list(entry["examples"]).flatMap(Self.example))
-        description = lines.joined(separator: "\n")
+        description = lines.map(\.printable).joined(separator: "\n")
     }
 
     private static func list(_ value: JSONValue?) -> [JSONValue] {
@@ -68,17 +69,13 @@ struct MethodPage: CustomStringConvertible {
     }
 
     private static func table(_ rows: [Row]) -> [String] {
-        let width = rows.map(\.name.count).max() ?? 0
-        let typeWidth = rows.map(\.type.name.count).max() ?? 0
+        let width = Padding.width(of: rows.map(\.name))
+        let typeWidth = Padding.width(of: rows.map(\.type.name))
         return rows.map { row in
             let words = row.type.words.map { " (\($0))" } ?? ""
-            return "\(padded(row.name, width))  \(padded(row.type.name, typeWidth))  "
+            return "\(row.name.padded(to: width))  \(row.type.name.padded(to: typeWidth))  "
                 + row.summary + words
         }
-    }
-
-    private static func padded(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(0, width - text.count))
     }
 
     private static func rows(ofParam param: JSONValue) -> [Row] {

@@ -124,9 +124,8 @@ struct PluginCommand: ParsableCommand {
             let found = options.first { $0["option"]?.string == option }
             guard let kind = found?["type"]?.string else {
                 let near = NearestName.find(option, in: names).map { ": did you mean \($0)?" }
-                throw ToolFailure(
-                    code: .usage,
-                    message: "callbroker: \(name) has no option \(option)\(near ?? "")")
+                let words = "\(name) has no option \(option)\(near ?? "")"
+                throw ToolFailure(code: .usage, message: "callbroker: \(words.printable)")
             }
             return kind
         }

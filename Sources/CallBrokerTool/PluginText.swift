@@ -14,7 +14,7 @@ enum PluginText {
         guard let retry = plugin["retry_after_ms"]?.integer, state == "backoff" else {
             return state
         }
-        return "\(state), \((retry + 999) / 1_000) s"
+        return "\(state), \(retry / 1_000 + (retry % 1_000 + 999) / 1_000) s"
     }
 
     static func exit(_ exit: JSONValue?) -> String? {

@@ -142,6 +142,6 @@ extension Session {
             writer.member("plugin", plugin)
             writer.member("limit", 1)
         }
-        return reply.result["last"]?.integer ?? 0
+        return max(0, reply.result["last"]?.integer ?? 0)
     }
 }

@@ -177,6 +177,6 @@ struct QuietText: CustomStringConvertible {
         }
         let passes = quiet["repeated_calls_pass"]?.boolean ?? false
         lines.append("a second call within three minutes \(passes ? "passes" : "does not pass")")
-        description = lines.joined(separator: "\n")
+        description = lines.map(\.printable).joined(separator: "\n")
     }
 }

@@ -19,8 +19,10 @@ struct Replay: ParsableCommand {
     @Flag(help: "Show the decisions of a recording too.")
     var show = false
 
+    private static let bytesMax = 256 << 20
+
     func run() throws {
-        let bytes = try read()
+        let bytes = try Terminal.read(file, bytesMax: Self.bytesMax)
         if bytes.starts(with: JournalForm.firstLine) { return try showJournal(bytes) }
         let recorded = String(decoding: bytes, as: UTF8.self)
         let decided: String
@@ -39,12 +41,6 @@ struct Replay: ParsableCommand {
         throw ToolFailure(
             code: .errorReply,
             message: "callbroker: \(file): \(Self.difference(recorded, decided))")
-    }
-
-    private func read() throws -> [UInt8] {
-        do throws(SocketError) { return try HostFile.read(file) } catch {
-            throw ToolFailure(code: .usage, message: "callbroker: \(error)")
-        }
     }
 
     private func showJournal(_ bytes: [UInt8]) throws {

@@ -105,11 +105,11 @@ struct Methods: ParsableCommand {
 
     private static func table(_ document: JSONValue) -> String {
         let rows = entries(of: document).map { ($0["name"]?.string ?? "", $0) }
-        let width = rows.map(\.0.count).max() ?? 0
+        let width = Padding.width(of: rows.map(\.0))
         return rows.map { name, entry in
             let arrow = entry["x-direction"]?.string == "to_client" ? "<-" : "->"
-            let padding = String(repeating: " ", count: width - name.count + 2)
-            return "\(arrow) \(name)\(padding)\(entry["summary"]?.string ?? "")"
+            let summary = entry["summary"]?.string ?? ""
+            return "\(arrow) \(name.padded(to: width))  \(summary)".printable
         }.joined(separator: "\n")
     }
 

@@ -90,12 +90,14 @@ struct ScenarioRunCommand: ParsableCommand {
         var faults: [String] = []
         for path in files {
             do {
-                let bytes = try HostFile.read(path, bytesMax: Self.bytesMax)
+                let bytes = try Terminal.read(path, bytesMax: Self.bytesMax)
                 scenarios.append((path, try ScenarioFile(bytes)))
             } catch let error as ScenarioFile.Unreadable {
                 faults += error.faults.map {
                     "\(path):\($0.line):\($0.column): expected \($0.expected), found \($0.found)"
                 }
+            } catch let failure as ToolFailure {
+                faults.append(failure.message)
             } catch {
                 faults.append("callbroker: \(error)")
             }

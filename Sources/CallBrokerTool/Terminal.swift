@@ -1,4 +1,5 @@
 internal import BrokerSocket
+internal import CallProtocol
 
 #if canImport(Glibc)
     internal import Glibc
@@ -6,9 +7,7 @@ internal import BrokerSocket
 
 /// Standard input and output.
 enum Terminal {
-    static var isOutput: Bool {
-        isatty(STDOUT_FILENO) == 1
-    }
+    static let isOutput = isatty(STDOUT_FILENO) == 1
 
     static var isErrorOutput: Bool {
         isatty(STDERR_FILENO) == 1
@@ -17,13 +16,10 @@ enum Terminal {
     /// What is longer is cut on a screen; JUnit and JSON have it whole.
     private static let columns = 2_000
 
-    /// No escape sequence of somebody else's reaches the terminal.
     static func cut(_ line: String) -> String {
-        let shown = line.unicodeScalars.prefix(columns).map {
-            $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? "\u{FFFD}" : String($0)
-        }
+        let shown = String(line.unicodeScalars.prefix(columns)).printable
         let isCut = line.unicodeScalars.count > columns
-        return shown.joined() + (isCut ? "... (\(line.utf8.count) bytes)" : "")
+        return shown + (isCut ? "... (\(line.utf8.count) bytes)" : "")
     }
 
     /// Everything on standard input, up to `bytesMax` bytes.
@@ -40,22 +36,27 @@ enum Terminal {
 
     /// A whole file; standard input if none is named, or -.
     static func read(_ file: String?, bytesMax: Int) throws -> [UInt8] {
-        guard let file, file != "-" else {
-            guard let bytes = readInput(bytesMax: bytesMax) else {
-                throw tooLong("standard input", bytesMax)
-            }
-            return bytes
-        }
         var bytes: [UInt8] = []
+        try readPieces(file, bytesMax: bytesMax) { bytes += $0 }
+        return bytes
+    }
+
+    /// The same in pieces, for what need not be kept.
+    static func readPieces(
+        _ file: String?, bytesMax: Int, _ take: (ArraySlice<UInt8>) throws -> Void
+    ) throws {
+        let isInput = file == nil || file == "-"
+        let name = isInput ? "standard input" : file ?? ""
+        var count = 0
         do {
-            try HostFile.readPieces(of: file) { piece in
-                bytes += piece
-                if bytes.count > bytesMax { throw tooLong(file, bytesMax) }
+            try HostFile.readPieces(of: isInput ? nil : name) { piece in
+                count += piece.count
+                if count > bytesMax { throw tooLong(name, bytesMax) }
+                try take(piece)
             }
         } catch let error as SocketError {
             throw ToolFailure(code: .usage, message: "callbroker: \(error)")
         }
-        return bytes
     }
 
     private static func tooLong(_ name: String, _ bytesMax: Int) -> ToolFailure {
@@ -64,7 +65,8 @@ enum Terminal {
     }
 }
 
-/// Standard output, written at once: whoever reads a pipe sees each line as it comes.
+/// Standard output, written at once, so that a pipe has each line as it comes. On a terminal it is
+/// `TerminalText`; a pipe gets the bytes as they are.
 enum StandardOutput {
     static func write(_ text: String) {
         write(Array(text.utf8))
@@ -74,7 +76,17 @@ enum StandardOutput {
         write(Array(text.utf8) + [UInt8(ascii: "\n")])
     }
 
+    /// A line with a word in a colour of the terminal.
+    static func line(_ start: String, _ word: String, inColour number: Int, _ end: String) {
+        let parts = [start, word, end].map { TerminalText.safe($0) }
+        emit(Array("\(parts[0])\u{1B}[\(number)m\(parts[1])\u{1B}[0m\(parts[2])\n".utf8))
+    }
+
     static func write(_ bytes: [UInt8]) {
+        emit(Terminal.isOutput ? TerminalText.safe(bytes) : bytes)
+    }
+
+    private static func emit(_ bytes: [UInt8]) {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes {

@@ -52,10 +52,10 @@ struct Watch: ParsableCommand {
         let isColoured = Terminal.isOutput
         do {
             try follower.run { params in
-                StandardOutput.line(
-                    json
-                        ? ClientOptions.oneLine(params)
-                        : EventLine(params, isColoured: isColoured).description)
+                if json { return StandardOutput.line(ClientOptions.oneLine(params)) }
+                let line = EventLine(params)
+                guard isColoured else { return StandardOutput.line(line.description) }
+                StandardOutput.line(line.start, line.topic, inColour: line.colour, line.end)
             }
         } catch let failure as ToolFailure {
             throw failure.guessing("unknown_topic", near)

@@ -8,7 +8,11 @@ package final class LiveConnection {
     private let socket: BlockingSocket
     private var lastID: Int64 = 0
     /// What came while a reply was waited for.
-    private var unread: [[UInt8]] = []
+    private var unread: ArraySlice<[UInt8]> = []
+    private var unreadBytes = 0
+
+    /// More than a broker says between a request and its reply.
+    private static let unreadBytesMax = 1 << 26
 
     /// Connects; the first request is to be `hello`.
     package init(path: String, deadline: MonotonicTime) throws(SocketError) {
@@ -34,15 +38,26 @@ package final class LiveConnection {
             switch Self.kind(of: line) {
             case .reply(let id): if id == nil || id == lastID { return line }
             case .request: try answer(line, deadline)
-            case .notification: unread.append(line)
+            case .notification: try keep(line)
             }
         }
         throw SocketError(.system, "the broker closed the connection without an answer")
     }
 
+    private func keep(_ line: [UInt8]) throws(SocketError) {
+        unreadBytes += line.count
+        guard unreadBytes <= Self.unreadBytesMax else {
+            throw SocketError(.system, "the broker sends more events than can be kept")
+        }
+        unread.append(line)
+    }
+
     /// The next notification; nil when the broker has closed.
     package func next(deadline: MonotonicTime) throws(SocketError) -> [UInt8]? {
-        if !unread.isEmpty { return unread.removeFirst() }
+        if let line = unread.popFirst() {
+            unreadBytes -= line.count
+            return line
+        }
         while let line = try socket.receiveLine(deadline: deadline) {
             switch Self.kind(of: line) {
             case .reply: break

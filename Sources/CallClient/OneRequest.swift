@@ -7,6 +7,8 @@ package import CallProtocol
 package struct OneRequest {
     private static let helloID = RequestID.integer(1)
     private static let requestID = RequestID.integer(2)
+    /// A broker has two things to say to a notification.
+    private static let linesMax = 100
 
     package let path: String
     package let deadline: MonotonicTime
@@ -36,7 +38,9 @@ package struct OneRequest {
         let socket = try open(method, id: nil, params, roles)
         socket.endOutput()
         var lines: [[UInt8]] = []
-        while let line = try socket.receiveLine(deadline: deadline) { lines.append(line) }
+        while lines.count < Self.linesMax, let line = try socket.receiveLine(deadline: deadline) {
+            lines.append(line)
+        }
         return lines
     }
 

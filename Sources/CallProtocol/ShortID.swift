@@ -5,7 +5,9 @@ package struct ShortID: CustomStringConvertible {
 
     package let description: String
 
-    package init(_ id: String) {
+    /// - Parameter text: an id, or whatever stands where one is expected.
+    package init(_ text: String) {
+        let id = text.printable
         let isCounted = id.count == 36 && Array(id)[14] == "8"
         description = isCounted ? "\(id.prefix(8))\(Self.gap)\(id.suffix(4))" : "\(id.prefix(8))"
     }

@@ -67,6 +67,19 @@ extension PermissionTests {
             #expect(broker.readAll().count > 0)
         }
 
+        @Test func `a line that never ends is not listened to beyond the deadline`() throws {
+            let (client, broker) = try connect()
+            let much = [UInt8](repeating: UInt8(ascii: "x"), count: 150_000)
+            #expect(broker.send(much) == much.count)
+            #expect(throws: timedOut) { try client.receiveLine(deadline: .zero) }
+            // One look for what came in time.
+            #expect(client.rest.count == 65_536)
+            #expect(throws: timedOut) { try client.receiveLine(deadline: .zero) }
+            #expect(client.rest.count == 65_536)
+            broker.send("\n")
+            #expect(try client.receiveLine(deadline: soon) == much)
+        }
+
         @Test func `sending to a broker that is gone is an error, not a signal`() throws {
             let (client, broker) = try connect()
             broker.close()

@@ -59,6 +59,21 @@ struct BannedCallTests {
         Ban(
             text: "O_RDWR", why: "PlainFile opens files, and waits for nobody",
             exceptions: ["Sources/BrokerSocket/FileLock.swift"]),
+        Ban(
+            text: "STDOUT_FILENO", why: "StandardOutput is what makes text fit for a terminal",
+            exceptions: [
+                "Sources/BrokerSocket/BlockingSocket+Relay.swift",
+                "Sources/CallBrokerTool/Terminal.swift",
+            ]),
+        Ban(
+            text: "writeToStandardError(",
+            why: "StandardError is what makes text fit for a terminal",
+            exceptions: [
+                "Sources/BrokerSocket/HostFile.swift", "Sources/CallBroker/Daemon.swift",
+                "Sources/CallBrokerTool/CallBrokerTool.swift",
+            ]),
+        Ban(
+            text: "fputs(", why: "StandardOutput is what makes text fit for a terminal"),
         Ban(text: "nonisolated(unsafe)", why: "nothing needs it"),
         Ban(
             text: "@unchecked Sendable", why: "nothing else needs it",

@@ -1,0 +1,36 @@
+internal import CallProtocol
+
+/// All text on its way to a terminal. The broker, an app or a file may have written a part of it, so
+/// all that could drive the terminal, or turn the direction of writing around, is written as in JSON:
+/// `\u001b`. A document stays the same document by that.
+enum TerminalText {
+    /// Line ends and tabs stay.
+    static func safe(_ text: String) -> String {
+        guard !text.unicodeScalars.allSatisfy(isHarmless) else { return text }
+        var safe = ""
+        var scalars = text.unicodeScalars.makeIterator()
+        var next = scalars.next()
+        while let scalar = next {
+            next = scalars.next()
+            if isHarmless(scalar) {
+                safe.unicodeScalars.append(scalar)
+            } else if scalar != "\r" || next != "\n" {
+                for unit in UTF16.encode(scalar) ?? UTF16.EncodedScalar() { safe += escaped(unit) }
+            }
+        }
+        return safe
+    }
+
+    static func safe(_ bytes: [UInt8]) -> [UInt8] {
+        Array(safe(String(decoding: bytes, as: UTF8.self)).utf8)
+    }
+
+    private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == "\n" || scalar == "\t" || scalar.isPrintable
+    }
+
+    private static func escaped(_ unit: UInt16) -> String {
+        let digits = String(unit, radix: 16)
+        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+}
