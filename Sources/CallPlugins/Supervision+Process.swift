@@ -29,9 +29,7 @@ extension Supervision {
         switch phase {
         case .running(let run) where run.stage == .awaitingHello:
             guard settings.registers else { return becomeReady() }
-            phase = .running(
-                Run(
-                    stage: .awaitingRegistration, hasLostConnection: run.hasLostConnection))
+            phase = .running(Run(stage: .awaitingRegistration, formerState: run.formerState))
             arm(.opening, afterMS: policy.registerMS)
         case .resting(.stopped) where !settings.hasProgram: phase = .attached
         case .resting, .running, .leaving, .attached: break
@@ -65,9 +63,9 @@ extension Supervision {
     /// Its connection has gone and its process has not: it may come again, by the broker's socket.
     mutating func loseConnection() {
         switch phase {
-        case .running:
+        case .running(let run):
             disarmAll()
-            phase = .running(Run(stage: .awaitingHello, hasLostConnection: true))
+            phase = .running(Run(stage: .awaitingHello, formerState: run.state))
             arm(.opening, afterMS: policy.helloMS)
         case .attached: phase = .resting(.stopped)
         case .resting, .leaving: break

@@ -159,16 +159,20 @@ extension Supervision {
         }
 
         package var stage: Stage
-        /// It was connected before, and no more.
-        var hasLostConnection = false
+        /// As it was when its connection was lost; nil as long as it was never connected, or is.
+        var formerState: State?
         /// Pings that it has not answered.
         var pings = 0
         var pingedAt = Instant.zero
 
+        var hasLostConnection: Bool {
+            formerState != nil
+        }
+
         var state: State {
             switch stage {
             // Its provider is told of as lost; whether it goes as well is seen in a moment.
-            case .awaitingHello, .awaitingRegistration: hasLostConnection ? .ready : .starting
+            case .awaitingHello, .awaitingRegistration: formerState ?? .starting
             case .ready: .ready
             case .unresponsive: .unresponsive
             }

@@ -109,6 +109,31 @@ struct SupervisionFailureTests {
         #expect(life.apply(.demanded) == [])
     }
 
+    @Test(arguments: [[Supervision.Event](), [.connected]])
+    func
+        `one whose connection ends before it was ready is starting still, and has failed if it exits`(
+            _ opening: [Supervision.Event]
+        )
+    {
+        var life = Life()
+        life.become(.startRequested)
+        for event in opening { life.become(event) }
+        #expect(!life.apply(.connectionLost).contains(.announce(from: .starting, to: .ready)))
+        #expect(life.supervision.state == .starting)
+        life.become(.exited(.code(0), random: 20))
+        #expect(life.supervision.state == .backoff)
+    }
+
+    @Test func `one whose connection ends while it is unresponsive is so still`() {
+        var life = Life.ready()
+        life.become(.callsChanged(hasCalls: true))
+        _ = life.fire(.silence, afterMS: 60_000)
+        life.become(.timerFired(.ping), .timerFired(.ping))
+        #expect(life.supervision.state == .unresponsive)
+        life.become(.connectionLost)
+        #expect(life.supervision.state == .unresponsive)
+    }
+
     @Test(
         arguments: zip(
             PluginManifest.Restart.allCases, [Supervision.State.stopped, .backoff, .stopped]))
