@@ -79,7 +79,7 @@ extension Broker {
         case .arbiter(.screening(let call)) where screenings[call] != nil: break
         case .arbiter(let timer): decide(.timerFired(timer))
         case .screening(let call): expire(screening: call)
-        case .presenting(let call): expire(presenting: call)
+        case .presenting(let call, let screen): expire(presenting: call, screen: screen)
         case .journal: beginJournalAnew()
         case .history: saveHistoryAgain()
         case .store: tryStoreAgain()

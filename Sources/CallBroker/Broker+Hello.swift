@@ -129,6 +129,7 @@ extension Broker {
     private func open(_ peer: Peer, _ granted: RoleSet) {
         peer.roles = granted
         beAdvised(by: peer)
+        seatScreen(peer)
         peer.stage = .ready
         if let timer = peer.helloTimer { timers.cancel(timer) }
         peer.helloTimer = nil

@@ -79,6 +79,7 @@ extension Broker {
         peer.roles = grantable(manifest.roles, peer)
         peer.stage = .ready
         beAdvised(by: peer)
+        seatScreen(peer)
         if manifest.roles.contains(.provider), let configuration = manifest.provider {
             do throws(RPCError) {
                 _ = try openSession(provider, nil, for: peer)

@@ -17,9 +17,12 @@ extension Broker {
 
     /// Whether as many others as there may be are screens.
     func hasEnoughScreens(without peer: Peer) -> Bool {
-        let others = peers.lazy.compactMap { $0 }
-            .filter { $0 !== peer && $0.stage == .ready && $0.roles.contains(.ui) }
-        return others.count >= limits.screens
+        screens.seats(besides: peer.connection.slot) >= limits.screens
+    }
+
+    /// One that has the role, whether it claims or not.
+    func seatScreen(_ peer: Peer) {
+        if peer.roles.contains(.ui) { screens.seat(peer.connection.slot) }
     }
 
     func claimScreen(_ params: JSONValue?, _ target: ReplyTarget) {
@@ -48,11 +51,10 @@ extension Broker {
 
     /// The connection of a screen says no more, or is gone.
     func loseScreen(of peer: Peer) {
-        guard screens.claimants.contains(peer.connection.slot) else { return }
-        for holding in screens.release(peer.connection.slot) {
-            if let question = holding.question { timers.cancel(question.timer) }
-        }
-        presentCalls()
+        guard peer.roles.contains(.ui) else { return }
+        let released = screens.leave(peer.connection.slot)
+        for case let question? in released.map(\.question) { timers.cancel(question.timer) }
+        if !released.isEmpty { presentCalls() }
     }
 
     /// The identity of the screen that gets the next call.
@@ -87,9 +89,9 @@ extension Broker {
         let (call, screen) = (view.call, peer.connection.slot)
         guard peer.outgoing.count < Self.owedMax else { return screens.skip(screen, for: call) }
         let id = peer.outgoing.open(.present(call))
-        let timer = startTimer(afterMS: MethodTable.presentMS, .presenting(call))
+        let timer = startTimer(afterMS: MethodTable.presentMS, .presenting(call, screen: screen))
         screens.ask(
-            about: call, Screens.Question(screen: screen, request: id, timer: timer))
+            about: call, Screens.Question(screen: screen, request: id, timer: timer), at: now)
         request(peer, id, "ui.present") { writer in
             write(view, to: &writer)
             if let caller = view.caller { writer.member(suggesting: caller) }
@@ -104,26 +106,29 @@ extension Broker {
     func settle(
         presenting call: CallID, _ id: Int64, _ outcome: Message.Outcome, by peer: Peer
     ) {
-        guard let question = screens.question(about: call), question.request == id,
-            question.screen == peer.connection.slot
+        let screen = peer.connection.slot
+        screens.hear(screen)
+        guard let question = screens.question(about: call, to: screen), question.request == id
         else { return }
         timers.cancel(question.timer)
-        screens.settle(call, isPresented: outcome.isPresented)
+        if outcome.isPresented {
+            for other in screens.accept(call, by: screen) { takeBack(other, "taken") }
+        } else {
+            screens.decline(call, by: screen, at: now)
+        }
         present(call)
     }
 
     /// A screen has not answered in time.
-    func expire(presenting call: CallID) {
-        guard let question = screens.question(about: call) else { return }
-        screens.settle(call, isPresented: false)
-        takeBack(
-            Screens.Holding(call: call, screen: question.screen, question: question), "timed_out")
+    func expire(presenting call: CallID, screen: Int) {
+        guard let holding = screens.miss(call, by: screen) else { return }
+        takeBack(holding, "timed_out")
         present(call)
     }
 
     /// A call is over.
     func takeBack(_ call: CallID) {
-        if let holding = screens.remove(call) { takeBack(holding, "ended") }
+        for holding in screens.remove(call) { takeBack(holding, "ended") }
     }
 
     /// A screen is told that a call is not its own any more.

@@ -93,7 +93,7 @@ enum TimerPurpose {
     case bookmark
     case arbiter(TimerID)
     case screening(CallID)
-    case presenting(CallID)
+    case presenting(CallID, screen: Int)
     case journal
     case history
     case store

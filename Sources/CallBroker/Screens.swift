@@ -1,11 +1,15 @@
 internal import BrokerSocket
 internal import CallModel
+internal import CallProtocol
 
 /// Who wants to present calls, and which call is whose. Screens go by the slots of their connections.
 ///
 /// A call is presented by one screen at a time, or by none. It is offered to the claims in their order,
 /// to each at most once: who declined is asked again only if it claims again, or if the screen that
 /// presented the call goes. So nothing is offered in circles, whatever the screens answer.
+///
+/// One is asked after the other for as long as one may take to answer. Then all that are left are asked
+/// at once, and the first yes counts: however many screens are silent, a call waits for one of them.
 struct Screens {
     private struct Claim {
         let screen: Int
@@ -29,35 +33,62 @@ struct Screens {
     }
 
     private struct Offer {
-        enum State {
-            /// Until it is offered, and once everybody has declined.
-            case unclaimed
-            /// Until the screen has answered, or its time is over.
-            case asked(Question)
-            /// Until the screen, or the call, is gone.
-            case presented(by: Int)
-        }
-
-        var state = State.unclaimed
+        /// Until each has answered, or its time is over: one, or several at once.
+        var questions: [Question] = []
+        /// Until the screen, or the call, is gone.
+        var presenter: Int?
         /// Who need not be asked again.
         var asked: Set<Int> = []
+        /// Nil until somebody is asked.
+        var firstAskedAt: MonotonicTime?
+        /// Nobody waits for another's answer any more.
+        var isForAll = false
+
+        /// The place of what a screen was asked.
+        func place(of screen: Int) -> Int? {
+            questions.firstIndex { $0.screen == screen }
+        }
     }
 
     /// The highest priority first, of two that are equal the earlier one.
     private var claims: [Claim] = []
+    /// Who did not answer in time, and has not answered since: they come last.
+    private var silent: Set<Int> = []
+    /// Connections that may claim.
+    private var seats: Set<Int> = []
     /// What has become of the calls that were offered.
     private var offers: [CallID: Offer] = [:]
 
     /// Who gets the next call.
     var holder: Int? {
-        claims.first?.screen
+        first { _ in true }
     }
 
     var claimants: [Int] {
         claims.map(\.screen)
     }
 
+    private func first(where isWanted: (Int) -> Bool) -> Int? {
+        let wanted = claims.lazy.map(\.screen).filter(isWanted)
+        return wanted.first { !silent.contains($0) } ?? wanted.first
+    }
+
     // MARK: - Who
+
+    mutating func seat(_ screen: Int) {
+        seats.insert(screen)
+    }
+
+    func seats(besides screen: Int) -> Int {
+        seats.count - (seats.contains(screen) ? 1 : 0)
+    }
+
+    /// Its connection is gone, and may be another's from now on.
+    /// - Returns: the calls that were its own, which nobody presents now.
+    mutating func leave(_ screen: Int) -> [Holding] {
+        seats.remove(screen)
+        return claims.contains { $0.screen == screen } ? release(screen) : []
+    }
 
     /// A screen that claims again keeps its place, unless it has another priority now; and it is asked
     /// again about what nobody presents.
@@ -74,30 +105,37 @@ struct Screens {
     /// - Returns: the calls that were its own, which nobody presents now.
     mutating func release(_ screen: Int) -> [Holding] {
         claims.removeAll { $0.screen == screen }
-        var released: [Holding] = []
-        for call in offers.keys.sorted() {
-            offers[call]?.asked.remove(screen)
-            guard let holding = holding(of: call), holding.screen == screen else { continue }
-            offers[call]?.state = .unclaimed
+        silent.remove(screen)
+        return offers.keys.sorted().compactMap { release($0, by: screen) }
+    }
+
+    private mutating func release(_ call: CallID, by screen: Int) -> Holding? {
+        if offers[call]?.presenter == screen {
             // It had been taken care of, until now.
-            if holding.question == nil { offers[call]?.asked = [] }
-            released.append(holding)
+            offers[call] = Offer()
+            return Holding(call: call, screen: screen, question: nil)
         }
-        return released
+        offers[call]?.asked.remove(screen)
+        return takeQuestion(about: call, to: screen)
+            .map { Holding(call: call, screen: screen, question: $0) }
     }
 
     // MARK: - What
 
-    /// Who is to be asked about a call; nil if it is somebody's, or everybody has been asked.
+    /// Who is to be asked about a call; nil if it is somebody's, or may be in a moment, or everybody has
+    /// been asked.
     func next(for call: CallID) -> Int? {
         guard let offer = offers[call] else { return holder }
-        guard case .unclaimed = offer.state else { return nil }
-        return claims.first { !offer.asked.contains($0.screen) }?.screen
+        guard offer.presenter == nil, offer.isForAll || offer.questions.isEmpty else { return nil }
+        return first { !offer.asked.contains($0) && offer.place(of: $0) == nil }
     }
 
-    mutating func ask(about call: CallID, _ question: Question) {
-        offers[call, default: Offer()].asked.insert(question.screen)
-        offers[call]?.state = .asked(question)
+    mutating func ask(about call: CallID, _ question: Question, at now: MonotonicTime) {
+        var offer = offers[call] ?? Offer()
+        offer.asked.insert(question.screen)
+        offer.questions.append(question)
+        offer.firstAskedAt = offer.firstAskedAt ?? now
+        offers[call] = offer
     }
 
     /// A screen is passed over.
@@ -105,30 +143,64 @@ struct Screens {
         offers[call, default: Offer()].asked.insert(screen)
     }
 
-    /// What nobody has answered yet.
-    func question(about call: CallID) -> Question? {
-        if case .asked(let question) = offers[call]?.state { question } else { nil }
+    /// What a screen has not answered yet.
+    func question(about call: CallID, to screen: Int) -> Question? {
+        guard let offer = offers[call] else { return nil }
+        return offer.place(of: screen).map { offer.questions[$0] }
     }
 
-    /// The screen that is being asked has answered, or it is not waited for any longer.
-    mutating func settle(_ call: CallID, isPresented: Bool) {
-        guard let question = question(about: call) else { return }
-        offers[call]?.state = isPresented ? .presented(by: question.screen) : .unclaimed
+    private mutating func takeQuestion(about call: CallID, to screen: Int) -> Question? {
+        guard let place = offers[call]?.place(of: screen) else { return nil }
+        return offers[call]?.questions.remove(at: place)
+    }
+
+    // MARK: - Answers
+
+    /// It answers, be it too late.
+    mutating func hear(_ screen: Int) {
+        silent.remove(screen)
+    }
+
+    /// The call is the screen's from now on.
+    /// - Returns: who else was asked.
+    mutating func accept(_ call: CallID, by screen: Int) -> [Holding] {
+        guard takeQuestion(about: call, to: screen) != nil else { return [] }
+        let others = holdings(of: call)
+        offers[call]?.questions = []
+        offers[call]?.presenter = screen
+        return others
+    }
+
+    /// - Parameter now: one no after the other may not take longer than one silence.
+    mutating func decline(_ call: CallID, by screen: Int, at now: MonotonicTime) {
+        guard takeQuestion(about: call, to: screen) != nil else { return }
+        if let start = offers[call]?.firstAskedAt,
+            now >= start.advanced(milliseconds: MethodTable.presentMS)
+        {
+            offers[call]?.isForAll = true
+        }
+    }
+
+    /// It has not answered in time.
+    mutating func miss(_ call: CallID, by screen: Int) -> Holding? {
+        guard let question = takeQuestion(about: call, to: screen) else { return nil }
+        silent.insert(screen)
+        offers[call]?.isForAll = true
+        return Holding(call: call, screen: screen, question: question)
     }
 
     /// The call is over.
     /// - Returns: whose it was.
-    mutating func remove(_ call: CallID) -> Holding? {
+    mutating func remove(_ call: CallID) -> [Holding] {
         defer { offers[call] = nil }
-        return holding(of: call)
+        return holdings(of: call)
     }
 
-    private func holding(of call: CallID) -> Holding? {
-        switch offers[call]?.state {
-        case nil, .unclaimed: nil
-        case .asked(let question):
-            Holding(call: call, screen: question.screen, question: question)
-        case .presented(let screen): Holding(call: call, screen: screen, question: nil)
+    private func holdings(of call: CallID) -> [Holding] {
+        guard let offer = offers[call] else { return [] }
+        if let screen = offer.presenter {
+            return [Holding(call: call, screen: screen, question: nil)]
         }
+        return offer.questions.map { Holding(call: call, screen: $0.screen, question: $0) }
     }
 }

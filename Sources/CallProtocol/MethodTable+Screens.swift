@@ -58,8 +58,11 @@ extension MethodTable {
         summary: "Show this call to the user",
         details: """
             The call as it is now; how it goes on is told by events, until ui.dismiss. After \
-            presented: false, an error, or 2 s without an answer, the next screen is asked; if there \
-            is none, the call is an event only. Of two screens one is asked at a time.
+            presented: false, or an error, the next screen is asked; if there is none, the call is an \
+            event only. Of two screens one is asked at a time, until one has not answered for 2 s, or \
+            2 s have passed since the first was asked: then all the others are asked at once, and the \
+            first yes has the call. A screen that has not answered in time comes last, whatever its \
+            priority, until it answers something again, be it late.
             """,
         params: CallSchemas.call + [
             .optional(
@@ -99,13 +102,14 @@ extension MethodTable {
         summary: "Show this call no longer",
         details: """
             ended: it is over. timed_out: ui.present was not answered in time, and broker.cancel has \
-            taken it back. released: the screen has given up its claim. A call that was answered \
-            goes on being presented.
+            taken it back. taken: another screen that was asked at the same time has it, and \
+            broker.cancel has taken the question back. released: the screen has given up its claim. A \
+            call that was answered goes on being presented.
             """,
         params: [
             .call,
             .required(
-                "reason", .choice(["ended", "timed_out", "released"], isOpen: true),
+                "reason", .choice(["ended", "timed_out", "taken", "released"], isOpen: true),
                 "a stable word"),
         ],
         examples: [

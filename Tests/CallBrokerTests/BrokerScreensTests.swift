@@ -227,6 +227,55 @@ struct BrokerScreensTests {
         #expect(asked(second) == [])
     }
 
+    @Test
+    func `fifteen screens that say nothing delay a sixteenth by 2 s, and its next call by nothing`()
+    {
+        let silent = (1...15).map { screen("silent\($0)", priority: 1) }
+        let real = screen("real")
+        a.ring(1)
+        host.turn(afterMS: 2_000)
+        #expect(asked(real) == ["1: present c1"])
+        #expect(silent.map { asked($0).count } == [3] + Array(repeating: 1, count: 14))
+        answer(real, 1)
+        let taken = ["cancel 1", dismissed(1, "taken")]
+        #expect(silent.map { asked($0) } == [[]] + Array(repeating: taken, count: 14))
+        _ = a.tell("call.report_ended", #"{"call":"c1","reason":"remote_ended"}"#)
+        host.turn(afterMS: 2_000)
+        #expect(silent.allSatisfy { asked($0) == [] })
+    }
+
+    @Test func `a yes that comes second is told that the call is taken, and changes nothing`() {
+        let first = screen("first", priority: 2)
+        let second = screen("second", priority: 1)
+        let third = screen("third")
+        a.ring(1)
+        host.turn(afterMS: 2_000)
+        answer(third, 1)
+        answer(second, 1)
+        #expect(asked(second) == ["1: present c1", "cancel 1", dismissed(1, "taken")])
+        host.turn(afterMS: 10_000)
+        third.vanish()
+        #expect(asked(second) == ["2: present c1"])
+        #expect(asked(first).count == 3)
+    }
+
+    @Test func `a screen that was silent gets no new call before the others, until it answers`() {
+        let first = screen("first", priority: 1)
+        let second = screen("second")
+        a.ring(1)
+        host.turn(afterMS: 2_000)
+        answer(second, 1)
+        a.ring(2)
+        #expect(asked(second) == ["1: present c1", "2: present c2"])
+        answer(first, 1)
+        a.ring(3)
+        #expect(
+            asked(first) == [
+                "1: present c1", "cancel 1", dismissed(1, "timed_out"), "2: present c3",
+            ])
+        #expect(asked(second) == [])
+    }
+
     @Test func `a screen that hangs is passed over once it owes too much`() {
         let host = MemoryBroker { $0.makeRoom(for: 300) }
         let provider = host.provider()

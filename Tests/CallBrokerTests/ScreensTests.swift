@@ -19,14 +19,27 @@ struct ScreensTests {
     /// Asks whoever is next. The one who was asked.
     @discardableResult
     private func ask(
-        _ screens: inout Screens, about call: CallID = Self.call, request: Int64 = 1
+        _ screens: inout Screens, about call: CallID = Self.call, request: Int64 = 1,
+        atMS milliseconds: Int = 0
     ) -> Int? {
         guard let screen = screens.next(for: call) else { return nil }
         var timers = TimerQueue<TimerPurpose>()
-        let timer = timers.start(at: .zero, .presenting(call))
+        let timer = timers.start(at: .zero, .presenting(call, screen: screen))
         screens.ask(
-            about: call, Screens.Question(screen: screen, request: request, timer: timer))
+            about: call, Screens.Question(screen: screen, request: request, timer: timer),
+            at: Self.at(milliseconds))
         return screen
+    }
+
+    /// Asks all who are to be asked now.
+    private func askAll(_ screens: inout Screens, about call: CallID = Self.call) -> [Int] {
+        var asked: [Int] = []
+        while let screen = ask(&screens, about: call) { asked.append(screen) }
+        return asked
+    }
+
+    private static func at(_ milliseconds: Int) -> MonotonicTime {
+        MonotonicTime.zero.advanced(milliseconds: milliseconds)
     }
 
     /// Everybody who is asked declines. Who was asked, in order.
@@ -36,7 +49,7 @@ struct ScreensTests {
         var asked: [Int] = []
         while let screen = ask(&screens, about: call) {
             asked.append(screen)
-            screens.settle(call, isPresented: false)
+            screens.decline(call, by: screen, at: .zero)
         }
         return asked
     }
@@ -83,7 +96,7 @@ struct ScreensTests {
         var screens = screens((1, 1), (2, 0))
         #expect(ask(&screens) == 1)
         #expect(screens.next(for: Self.call) == nil)
-        screens.settle(Self.call, isPresented: true)
+        #expect(brief(screens.accept(Self.call, by: 1)) == [])
         #expect(screens.next(for: Self.call) == nil)
         #expect(screens.next(for: Self.other) == 1)
     }
@@ -118,7 +131,7 @@ struct ScreensTests {
     @Test func `a higher claim takes nothing away`() {
         var screens = screens((1, 0))
         ask(&screens)
-        screens.settle(Self.call, isPresented: true)
+        _ = screens.accept(Self.call, by: 1)
         screens.claim(2, priority: 9)
         #expect(screens.next(for: Self.call) == nil)
         #expect(screens.next(for: Self.other) == 2)
@@ -129,9 +142,9 @@ struct ScreensTests {
     @Test func `what a screen presented goes to the others, to those who declined too`() {
         var screens = screens((1, 2), (2, 1), (3, 0))
         ask(&screens)
-        screens.settle(Self.call, isPresented: false)
+        screens.decline(Self.call, by: 1, at: .zero)
         ask(&screens)
-        screens.settle(Self.call, isPresented: true)
+        _ = screens.accept(Self.call, by: 2)
         #expect(brief(screens.release(2)) == ["call of 2"])
         #expect(declining(&screens) == [1, 3])
     }
@@ -139,7 +152,7 @@ struct ScreensTests {
     @Test func `what it was being asked about goes on to the next`() {
         var screens = screens((1, 2), (2, 1), (3, 0))
         ask(&screens)
-        screens.settle(Self.call, isPresented: false)
+        screens.decline(Self.call, by: 1, at: .zero)
         ask(&screens, request: 7)
         #expect(brief(screens.release(2)) == ["call of 2 asked by 7"])
         #expect(declining(&screens) == [3])
@@ -148,7 +161,7 @@ struct ScreensTests {
     @Test func `it lets go of its own calls only, in the order of their ids`() {
         var screens = screens((1, 0))
         ask(&screens, about: Self.other)
-        screens.settle(Self.other, isPresented: true)
+        _ = screens.accept(Self.other, by: 1)
         ask(&screens, request: 2)
         screens.claim(2, priority: 1)
         #expect(brief(screens.release(2)) == [])
@@ -165,16 +178,117 @@ struct ScreensTests {
 
     @Test func `a call that is over is nobody's`() {
         var screens = screens((1, 0))
-        #expect(screens.remove(Self.call) == nil)
+        #expect(brief(screens.remove(Self.call)) == [])
         ask(&screens, request: 3)
-        #expect(screens.remove(Self.call).map { brief([$0]) } == ["call of 1 asked by 3"])
-        #expect(screens.question(about: Self.call) == nil)
+        #expect(brief(screens.remove(Self.call)) == ["call of 1 asked by 3"])
+        #expect(screens.question(about: Self.call, to: 1) == nil)
         #expect(brief(screens.release(1)) == [])
     }
 
     @Test func `an answer that nobody waits for changes nothing`() {
         var screens = screens((1, 0))
-        screens.settle(Self.call, isPresented: true)
+        #expect(brief(screens.accept(Self.call, by: 1)) == [])
+        screens.decline(Self.call, by: 1, at: .zero)
+        #expect(screens.miss(Self.call, by: 1) == nil)
         #expect(ask(&screens) == 1)
+    }
+
+    // MARK: - Silence
+
+    @Test func `after the first silence all the others are asked at once`() {
+        var screens = screens((1, 2), (2, 1), (3, 0), (4, 0))
+        #expect(askAll(&screens) == [1])
+        #expect(screens.miss(Self.call, by: 1).map { brief([$0]) } == ["call of 1 asked by 1"])
+        #expect(askAll(&screens) == [2, 3, 4])
+        #expect(screens.miss(Self.call, by: 3) != nil)
+        screens.decline(Self.call, by: 2, at: .zero)
+        #expect(askAll(&screens) == [])
+    }
+
+    @Test func `the first yes has the call, and the others are named`() {
+        var screens = screens((1, 2), (2, 1), (3, 0), (4, 0))
+        ask(&screens)
+        _ = screens.miss(Self.call, by: 1)
+        _ = askAll(&screens)
+        screens.decline(Self.call, by: 2, at: .zero)
+        #expect(brief(screens.accept(Self.call, by: 3)) == ["call of 4 asked by 1"])
+        #expect(brief(screens.accept(Self.call, by: 4)) == [])
+        #expect(screens.question(about: Self.call, to: 4) == nil)
+        #expect(brief(screens.release(3)) == ["call of 3"])
+    }
+
+    @Test func `noes that take their time together are one silence`() {
+        var screens = screens((1, 3), (2, 2), (3, 1), (4, 0))
+        ask(&screens)
+        screens.decline(Self.call, by: 1, at: Self.at(1_999))
+        #expect(askAll(&screens) == [2])
+        screens.decline(Self.call, by: 2, at: Self.at(2_000))
+        #expect(askAll(&screens) == [3, 4])
+    }
+
+    @Test func `a screen that claims while all are asked is asked as well, and nobody twice`() {
+        var screens = screens((1, 1), (2, 0))
+        ask(&screens)
+        _ = screens.miss(Self.call, by: 1)
+        #expect(askAll(&screens) == [2])
+        screens.claim(3, priority: 5)
+        screens.claim(2, priority: 0)
+        #expect(askAll(&screens) == [3])
+    }
+
+    @Test func `who is silent comes last, until it answers, be it too late`() {
+        var screens = screens((1, 2), (2, 1), (3, 0))
+        ask(&screens)
+        _ = screens.miss(Self.call, by: 1)
+        #expect(screens.holder == 2)
+        #expect(declining(&screens, about: Self.other) == [2, 3, 1])
+        screens.hear(1)
+        #expect(screens.holder == 1)
+    }
+
+    @Test func `of those that are all silent the first claim counts`() {
+        var screens = screens((1, 2), (2, 1))
+        ask(&screens)
+        _ = screens.miss(Self.call, by: 1)
+        ask(&screens)
+        _ = screens.miss(Self.call, by: 2)
+        #expect(screens.holder == 1)
+    }
+
+    @Test func `a call that is given back is offered one by one again`() {
+        var screens = screens((1, 2), (2, 1), (3, 0))
+        ask(&screens)
+        _ = screens.miss(Self.call, by: 1)
+        _ = askAll(&screens)
+        _ = screens.accept(Self.call, by: 3)
+        _ = screens.release(3)
+        #expect(askAll(&screens) == [2])
+    }
+
+    @Test func `a call that is over is taken from all that are asked`() {
+        var screens = screens((1, 2), (2, 1), (3, 0))
+        ask(&screens)
+        _ = screens.miss(Self.call, by: 1)
+        _ = askAll(&screens)
+        #expect(
+            brief(screens.remove(Self.call)) == ["call of 2 asked by 1", "call of 3 asked by 1"])
+    }
+
+    @Test func `a connection that comes to a silent one's place is not silent`() {
+        var screens = screens((1, 1), (2, 0))
+        ask(&screens)
+        _ = screens.miss(Self.call, by: 1)
+        _ = screens.leave(1)
+        screens.claim(1, priority: 1)
+        #expect(screens.holder == 1)
+    }
+
+    @Test func `seats are counted, each once`() {
+        var screens = screens()
+        for screen in [1, 2, 2] { screens.seat(screen) }
+        #expect(screens.seats(besides: 3) == 2)
+        #expect(screens.seats(besides: 2) == 1)
+        _ = screens.leave(1)
+        #expect(screens.seats(besides: 3) == 1)
     }
 }

@@ -2065,7 +2065,7 @@ export interface Told {
         /** which call */
         call: string;
         /** a stable word */
-        reason: "ended" | "timed_out" | "released" | Other;
+        reason: "ended" | "timed_out" | "taken" | "released" | Other;
     };
     /** Options of the plugin have changed. */
     "plugin.options_changed": {
