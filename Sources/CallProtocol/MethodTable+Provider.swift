@@ -27,7 +27,9 @@ extension MethodTable {
             Whoever comes back after its connection was lost lists all its live calls in `calls`: \
             what is not listed ends, what is unknown here is taken over if the limits allow, and \
             comes back in `dropped` otherwise. Too many for one frame: `more`, and further \
-            registrations, the last of them without it.
+            registrations, the last of them without it. Said again on the same connection it takes \
+            the place of what was said before, as a whole (provider.update changes a part); what it \
+            names of calls is compared as above, but none ends because it is not named.
             """,
         params: ProviderSchemas.configuration + [
             .optional(

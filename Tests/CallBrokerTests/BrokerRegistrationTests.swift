@@ -117,6 +117,17 @@ struct BrokerRegistrationTests {
         #expect(observer.brief() == ["provider.changed org.a calls 1"])
     }
 
+    @Test
+    func `registering again ends nothing that it does not name, and takes over what it names`() {
+        let peer = host.provider()
+        peer.ring(1)
+        let live =
+            #"{"call":"c2","direction":"incoming","state":"held","remote":{"type":"phone","value":"+15552"}}"#
+        let line = peer.register(#""calls":[\#(live)]"#).joined()
+        #expect(line.contains(#""calls":["c1","c2"],"dropped":[]"#))
+        #expect(peer.register(#""calls":[]"#).joined().contains(#""calls":["c1","c2"]"#))
+    }
+
     @Test func `an update changes what it names, and null goes back to the host's choice`() {
         let peer = host.provider("org.a", #""ring_timeout_ms":5000,"icon":"i","grace_ms":0"#)
         let observer = host.observer("provider.*")
