@@ -83,6 +83,9 @@ extension Broker {
         let session = ProviderSession(provider: stored.provider, key: key)
         session.isRegistered = true
         session.displayName = arbiter.configuration(of: stored.provider)?.displayName
+        if let former = sessions[stored.provider], former.key != key {
+            formerSessions.note(session, insteadOf: former, at: now)
+        }
         sessions[stored.provider] = session
     }
 
@@ -109,6 +112,7 @@ extension Broker {
     /// Everybody who was connected is not any more; whoever can come back has time for it (rule 28).
     package func resume(_ clock: LoopClock) {
         beginTurn(clock)
+        formerSessions.renew(at: now)
         decide(.brokerRestarted(isSameBoot: true))
         let abandoned = waiting.filter { _, request in
             guard case .transaction(let options) = request.form else { return false }

@@ -7,36 +7,50 @@ internal import CallProtocol
 /// Providers come, are away for a while, and go (rules 26 and 27).
 extension Broker {
     /// Gives a connection the session of a provider: its own again if it can show the key, else a
-    /// new one. One that is connected is only superseded by who has the key.
+    /// new one. One that is connected is only superseded by who has its key, or that of the session
+    /// that it took the place of.
     /// - Returns: Whether the earlier session goes on.
     func openSession(
         _ provider: ProviderID, _ resume: (session: String, secret: String)?, for peer: Peer
     ) throws(RPCError) -> Bool {
         let former = sessions[provider]
-        let isOwner = former.map { resume?.session == $0.key.id && resume?.secret == $0.key.secret }
+        let key = resume.flatMap { self.key(of: provider, $0, besides: former) }
         if let holder = former?.peer {
-            guard isOwner == true else { throw Self.identityInUse }
+            guard key != nil else { throw Self.identityInUse }
             lose(holder)
             dismiss(holder, reason: "superseded", "the session goes on in a new connection")
         }
         // Another process may go on with it.
         if let former { unwatch(former) }
         let session: ProviderSession
-        if let former, isOwner == true {
+        if let former, former.key == key {
             session = former
         } else {
-            session = ProviderSession(provider: provider, key: .random())
+            session = ProviderSession(provider: provider, key: key ?? .random())
             session.isRegistered = former?.isRegistered ?? false
             session.displayName = former?.displayName
-        }
-        if let resume, isOwner != true, arbiter.configuration(of: provider) == nil {
-            session.reset = formerSessions.reset(resume.session)
+            if let resume, arbiter.configuration(of: provider) == nil {
+                session.reset = formerSessions.reset(resume.session)
+            }
+            if let former { formerSessions.note(session, insteadOf: former, at: now) }
         }
         sessions[provider] = session
         session.peer = peer
         session.plugin = peer.plugin
         peer.session = session
-        return isOwner == true
+        return key != nil
+    }
+
+    /// The key that somebody shows, if it is that of the session that there is, or of one before it.
+    private func key(
+        of provider: ProviderID, _ shown: (session: String, secret: String),
+        besides current: ProviderSession?
+    ) -> SessionKey? {
+        guard let current else { return nil }
+        if shown.session == current.key.id, shown.secret == current.key.secret {
+            return current.key
+        }
+        return formerSessions.key(of: provider, shown, at: now)
     }
 
     private static let identityInUse = RPCError(
@@ -54,7 +68,7 @@ extension Broker {
         part(session)
         guard session.isRegistered else {
             unwatch(session)
-            formerSessions.add(session.key.id, nil)
+            formerSessions.add(session, nil, at: now)
             return sessions[session.provider] = nil
         }
         if !isStopping { decide(.providerLost(session.provider)) }
@@ -105,7 +119,7 @@ extension Broker {
         session.reset = ResetReason(reason)
         unwatch(session)
         guard session.peer == nil else { return }
-        formerSessions.add(session.key.id, session.reset)
+        formerSessions.add(session, session.reset, at: now)
         sessions[provider] = nil
     }
 }

@@ -81,6 +81,105 @@ struct BrokerSessionTests {
         #expect(old.ring(1).count == 1)
     }
 
+    // MARK: - Taken by somebody else
+
+    @Test func `one that was away has its identity and calls again from a stranger who took it`()
+        throws
+    {
+        let (owner, resume) = try provider()
+        owner.ring(1)
+        owner.vanish()
+        let stranger = comeBack()
+        stranger.register(#""calls":[\#(call(1, "ringing"))]"#)
+        _ = stranger.tell(
+            "call.report_incoming", #"{"call":"c2","remote":{"type":"phone","value":"+15552"}}"#)
+        let back = host.connect()
+        let session = try JSONTree(back.ask(hello(resume)).joined())["result"]?["session"]
+        #expect(session?["resumed"] == .boolean(true))
+        #expect(resume.contains(session?["secret"]?.string ?? "none"))
+        #expect(stranger.brief().last == "goodbye superseded")
+        #expect(stranger.isClosed)
+        let line = back.register(#""calls":[\#(call(1, "ringing"))]"#).joined()
+        #expect(line.contains(#""calls":["c1"],"dropped":[]"#))
+        #expect(user.tell("call.list") == ["1: [c1 ringing]"])
+    }
+
+    @Test func `one that had no calls, or never registered, has it again as well`() throws {
+        for registers in [true, false] {
+            let host = MemoryBroker()
+            let owner = host.connect()
+            let session = try JSONTree(owner.ask(hello()).joined())["result"]?["session"]
+            if registers { owner.register() }
+            owner.vanish()
+            let stranger = host.connect()
+            _ = stranger.ask(hello())
+            stranger.register()
+            let resume =
+                #","resume":{"session":\#(session?["session"] ?? .null),"#
+                + #""secret":\#(session?["secret"] ?? .null)}"#
+            #expect(host.connect().ask(hello(resume)).joined().contains(#""resumed":true"#))
+            #expect(stranger.isClosed)
+        }
+    }
+
+    @Test func `so it is after a restart of the broker, whoever came first`() throws {
+        let (owner, resume) = try provider()
+        owner.ring(1)
+        let next = try MemoryBroker(goingOnAfter: host)
+        let stranger = next.connect()
+        _ = stranger.ask(hello())
+        stranger.register()
+        let back = next.connect()
+        #expect(back.ask(hello(resume)).joined().contains(#""resumed":true"#))
+        #expect(stranger.isClosed)
+        let line = back.register(#""calls":[\#(call(1, "ringing"))]"#).joined()
+        #expect(line.contains(#""calls":["c1"],"dropped":[]"#))
+    }
+
+    @Test func `and when the broker restarts after the stranger came`() throws {
+        let (owner, resume) = try provider()
+        owner.ring(1)
+        owner.vanish()
+        comeBack().register(#""calls":[\#(call(1, "ringing"))]"#)
+        let next = try MemoryBroker(goingOnAfter: host)
+        #expect(next.connect().ask(hello(resume)).joined().contains(#""resumed":true"#))
+    }
+
+    @Test func `the stranger's secret counts for nothing then`() throws {
+        let (owner, resume) = try provider()
+        owner.ring(1)
+        owner.vanish()
+        let stranger = host.connect()
+        let session = try JSONTree(stranger.ask(hello()).joined())["result"]?["session"]
+        stranger.register(#""calls":[\#(call(1, "ringing"))]"#)
+        let back = comeBack(resume)
+        let strange =
+            #","resume":{"session":\#(session?["session"] ?? .null),"#
+            + #""secret":\#(session?["secret"] ?? .null)}"#
+        #expect(host.connect().ask(hello(strange)).joined().contains(#""reason":"identity""#))
+        #expect(!back.isClosed)
+    }
+
+    @Test func `one that wakes after half a minute ends nothing`() throws {
+        let (owner, resume) = try provider()
+        owner.ring(1)
+        owner.vanish()
+        let stranger = comeBack()
+        stranger.register()
+        host.turn(afterMS: 30_000)
+        #expect(host.connect().ask(hello(resume)).joined().contains(#""reason":"identity""#))
+        #expect(!stranger.isClosed)
+    }
+
+    @Test func `a secret of one identity opens no other`() throws {
+        let (owner, resume) = try provider()
+        owner.vanish()
+        let other = host.provider("org.b")
+        let hello = Frame.hello(#""roles":["provider"],"identity":"org.b"\#(resume)"#)
+        #expect(host.connect().ask(hello).joined().contains(#""reason":"identity""#))
+        #expect(!other.isClosed)
+    }
+
     // MARK: - Lost
 
     @Test func `calls of a lost connection stay for its grace`() throws {
