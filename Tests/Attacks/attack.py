@@ -38,7 +38,7 @@ class Attack:
         self.options, self.configuration = options, configuration
         self.environment = environment or (lambda folder: {})
         self.memory_mib = memory_mib
-        self.needs_root = root
+        self.needs_root = root and os.getuid() != 0
         # The attack is there before the broker, and starts it.
         self.is_late = late
         self.is_once = once or late

@@ -141,14 +141,14 @@ class Crowd:
             self.poll.modify(number, select.EPOLLIN)
 
     def turn(self, seconds=FROZEN_SECONDS):
-        """Reads and writes what can be; False if nothing could for so long."""
+        """Reads and writes what can be; with whom. Nobody: nothing could be for so long."""
         ready = self.poll.poll(seconds)
         for number, mask in ready:
             if mask & select.EPOLLOUT:
                 self.flush(number)
             if mask & ~select.EPOLLOUT:
                 self.read(number)
-        return bool(ready)
+        return [number for number, _ in ready]
 
     def read(self, number):
         try:
@@ -171,9 +171,13 @@ class Crowd:
         """Sends to each, until each has had so many lines more, or is closed."""
         goal = {number: self.lines.get(number, 0) + lines for number in self.sockets}
         self.send(data)
-        while any(self.lines.get(number, 0) < goal[number] for number in self.sockets):
-            if not self.turn():
+        while goal:
+            numbers = self.turn()
+            if not numbers:
                 raise Frozen(f"no answer for {FROZEN_SECONDS:.0f} s")
+            for number in numbers:
+                if number not in self.sockets or self.lines.get(number, 0) >= goal.get(number, 0):
+                    goal.pop(number, None)
 
     def push(self, data):
         """Sends to each, until all of it has been taken, and reads nothing."""
@@ -242,6 +246,11 @@ class Field:
         self.broker.patience = seconds or FROZEN_SECONDS
         self.broker.start()
         self.good = Good(self.broker)
+        self.stay()
+
+    def stay(self):
+        """Who is here now belongs to the host, as long as the broker runs: costs count from here."""
+        self.lasting.push(self.rest.pop_all())
         self.descriptors, self.resident = self.broker.descriptors(), self.broker.resident_kib()
 
     def recover(self, memory_mib):

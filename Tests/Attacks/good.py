@@ -43,6 +43,7 @@ class Good:
 
     def __init__(self, path, broker):
         self.broker, self.self = Waits(broker), Waits(os.getpid())
+        self.looked = self.self.seconds
         self.call = str(uuid.uuid4())
         self.user, self.app = Link(path), Link(path)
         self.open = {}
@@ -64,20 +65,22 @@ class Good:
 
     def ask(self, link, method, **params):
         self.last_id += 1
-        self.open[self.last_id] = method, Sample(self.broker.seconds)
+        waited = self.broker.seconds
         link.send(id=self.last_id, method=method, params=params)
+        self.open[self.last_id] = method, Sample(waited)
 
     # One turn.
 
     def wait(self, seconds, *others):
         """Takes what comes within so many seconds; whether one of the others has something."""
-        waited = self.self.seconds
         poll = select.poll()
         for file in (self.user, self.app, *others):
             poll.register(file, select.POLLIN)
         ready = {number for number, _ in poll.poll(seconds and max(0, seconds * 1_000))}
-        # Who sleeps is woken by a reply, and may have to wait for a processor then.
-        woken = self.self.seconds - waited
+        # Whatever is here now has come since it was looked the last time, and may have had to wait
+        # until this process had a processor.
+        looked, self.looked = self.looked, self.self.seconds
+        woken = self.looked - looked
         for link in (self.app, self.user):
             if link.fileno() in ready:
                 for frame in link.receive():

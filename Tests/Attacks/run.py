@@ -40,6 +40,9 @@ def main():
     print(f"{'attack':{WIDTH}} {attack.HEADING}", flush=True)
     lost = []
     for one in attacks:
+        if one.needs_root:
+            print(f"{one.name:{WIDTH}} not played: it takes root")
+            continue
         battle = one.play()
         print(f"{one.name:{WIDTH}} {battle.row()}", flush=True)
         lost += [one.name] if battle.faults else []

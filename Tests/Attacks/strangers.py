@@ -4,8 +4,9 @@ import socket
 import subprocess
 import sys
 
+import roads
 from attack import attack
-from field import Failed, frame, hello
+from field import HANDLE, Failed, frame, hello
 
 STRANGER = 65_534
 # Connects so often, sends so many lines on each connection, and reads what comes.
@@ -53,6 +54,61 @@ HELLO = hello("provider", "controller", "admin", identity="org.example.good").de
 def shut(field):
     if stranger(field, 10, 1, PING) != "permission denied":
         raise Failed("another user can connect")
+
+
+READER = """
+import os, sys
+os.setgroups([]); os.setgid(65534); os.setuid(65534)
+read = []
+for path in sys.argv[1:]:
+    try:
+        open(path, "rb"); read.append(path)
+    except PermissionError:
+        pass
+print(" ".join(read))
+"""
+
+
+def unmasked(folder):
+    """A state folder that others may look into, and programs whose files are for all."""
+    os.chmod(folder, 0o755)
+    os.mkdir(os.path.join(folder, "state"), 0o755)
+
+
+@attack("another user reads nothing of what is kept, whatever the umask", quick=True, root=True, late=True,
+        before=unmasked)
+def readers(field):
+    before = os.umask(0)
+    try:
+        field.start()
+    finally:
+        os.umask(before)
+    user = field.peer("controller", "admin")
+    user.result("block.add", handle=HANDLE)
+    user.result("directory.put_entries", source="org.example.all", generation=1, final=True, entries=[
+        {"number": 15_550_123, "label": "Ada"}])
+    state = field.file("state")
+    files = [os.path.join(path, name) for path, _, names in os.walk(state) for name in names]
+    if not {"journal", "store.sqlite"} <= {os.path.basename(path) for path in files}:
+        raise Failed(f"nothing is kept but {files}")
+    told = subprocess.run([sys.executable, "-c", READER, *files], stdout=subprocess.PIPE, text=True,
+                          check=True).stdout.strip()
+    user.result("directory.clear", source="org.example.all")
+    if told:
+        raise Failed(f"another user can read {told}")
+
+
+@attack("an app in a sandbox of its own ends, and its call with it", quick=True, root=True)
+def sandboxed(field):
+    mortal = os.path.join(os.path.dirname(roads.HERE), "Reliability", "mortal.py")
+    app = field.process("unshare", "--pid", "--fork", "--kill-child", sys.executable, mortal,
+                        field.path, "org.example.boxed", "{}", stdout=subprocess.PIPE, text=True)
+    call = app.stdout.readline().strip()
+    watcher = field.peer("observer")
+    watcher.result("call.get", call=call)
+    app.kill()
+    app.wait()
+    field.until(lambda: "error" in watcher.ask("call.get", call=call), "its call is over", 4)
 
 
 @attack("another user connects 5,000 times", root=True)
