@@ -15,7 +15,7 @@ from machine import share
 P99_MAX, MAX, STALL = 0.020, 0.050, 3
 MEMORY_MIB = 16
 # An attack that is over sooner is played again: a hundredth of few samples is none.
-LEAST_SECONDS = 2.0
+LEAST_SECONDS = 1.0
 
 ATTACKS = []
 

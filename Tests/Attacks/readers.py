@@ -85,7 +85,16 @@ def stopped(field):
     events(field, 5_000)
 
 
-@attack("40 clients come back to events of long ago, again and again", memory_mib=32)
+@attack("20 watchers that are far behind ask how things are now", memory_mib=96)
+def behind(field):
+    crowd = watchers(field, 20, 16)
+    events(field, 2_500)
+    crowd.fill(frame("call.list", 1))
+    field.peer().result("broker.ping")
+    crowd.close()
+
+
+@attack("20 clients come back to events of long ago, again and again", memory_mib=32)
 def cursors(field):
     peer = field.peer()
     first = peer.result("events.subscribe", topics=["*"])
@@ -93,7 +102,7 @@ def cursors(field):
     back = frame("events.subscribe", 1, topics=["*"],
                  cursor={"epoch": first["epoch"], "seq": first["seq"]})
     for _ in range(3):
-        crowd = field.crowd(40, hello(), 1)
+        crowd = field.crowd(20, hello(), 1)
         crowd.ask(back + frame("broker.ping", 3), 1_000)
         crowd.close()
 
