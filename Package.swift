@@ -262,6 +262,15 @@ let package = Package(
                 "CallArbitration", "CallModel", "NaiveArbiter", "SecondOpinion", "TestSupport",
             ], swiftSettings: strict),
 
+        // Opens what a power cut may have left: `Tests/Reliability/powercut.py`.
+        .executableTarget(
+            name: "ImageReader",
+            dependencies: [
+                "BrokerSocket", "CallArbitration", "CallBroker", "CallJournal", "CallModel",
+                "CallStore", .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Tests/ImageReader", swiftSettings: strict),
+
         // Random worlds around the arbiter, and what judges them.
         .target(
             name: "CallSimulation",

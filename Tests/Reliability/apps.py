@@ -4,6 +4,7 @@ from clients import Client
 
 OVER = {"call_ended", "unknown_call"}
 FULFILLING = {"call.report_held", "call.report_muted"}
+GONE = {"code": -32004, "message": "no such call", "data": {"reason": "gone"}}
 
 
 class Leg:
@@ -160,7 +161,7 @@ class App(Client):
     def _report(self, what, call, members, fact):
         def answered(result, error):
             if not error:
-                self.world.acknowledge(*fact)
+                self.world.acknowledge(*fact, seq=result["seq"])
             elif error["data"]["reason"] in OVER:
                 self.legs.pop(call, None)
 
@@ -177,6 +178,10 @@ class App(Client):
         self.attempts[action] = attempt
         self.world.note_perform(params)
         if action in self.done:
+            if params["kind"] == "start" and params["call"] not in self.legs:
+                # It was dialled, and ended before the broker heard of either.
+                self.world.count("started and over")
+                self.done[action] = {"error": GONE}
             self.link.send(id=id, **self.done[action])
             return self._tell_since(params["kind"], params["call"])
         if self._lets_speak(params):
@@ -207,7 +212,7 @@ class App(Client):
         id, params = self.owed.pop(action)
         kind, call, arguments = params["kind"], params["call"], params["arguments"]
         if kind != "start" and call not in self.legs:
-            error = {"code": -32004, "message": "no such call", "data": {"reason": "gone"}}
+            error = GONE
         elif error is None and kind != "end" and self.world.chance.random() < 0.05:
             error = {"code": -32000, "message": "not now", "data": {"reason": "not_now"}}
         if error is None:

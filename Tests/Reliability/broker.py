@@ -4,6 +4,7 @@ import select
 import signal
 import socket
 import subprocess
+import time
 
 CEILING = float(os.environ.get("CEILING", 60.0))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -30,6 +31,8 @@ class Broker:
         self.log = os.path.join(folder, "log")
         self.process = None
         self.hangs = False
+        # When it was started last, by the monotonic clock.
+        self.started_at = 0.0
 
     def start(self):
         """Serves when this returns; NotServing if it does not get there."""
@@ -39,6 +42,7 @@ class Broker:
                 os.unlink(notify)
             ready.bind(notify)
             self.hangs = False
+            self.started_at = time.monotonic()
             self.process = subprocess.Popen(
                 [*self.wrapper, self.program, "serve", "--socket", self.path, "--state-dir",
                  self.state, "--no-explain", "--log-level", "warning", *self.options],

@@ -27,7 +27,7 @@ class History:
         self.at_ms = None
         # What has ever been told of a call or a transaction, for those who look for it.
         self.facts = set()
-        self.removed_at = {}
+        self.added_at, self.removed_at = {}, {}
         # The call of each set_group that an app was asked for, and nobody heard what became of it.
         self.regrouping = {}
         # The event that told of it, and the calls that may have been one group still: by action and
@@ -115,6 +115,8 @@ class History:
         if former and data["rev"] < former["rev"]:
             self.complain("order", f"event {seq}: call {call} goes back to rev {data['rev']}")
         self.removed_at.pop(call, None)
+        if topic == "call.added":
+            self.added_at.setdefault(call, seq)
         view = copy.deepcopy(data)
         for name in ("changed", "cause", "allowed"):
             view.pop(name, None)

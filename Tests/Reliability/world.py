@@ -38,13 +38,15 @@ class World:
         self.counts = collections.Counter()
         self.complaints = collections.defaultdict(list)
         self.history = History(self.complain)
-        self.acknowledged = {}
+        self.acknowledged, self.acknowledged_by = {}, {}
         self.numbers = 0
         # The number of the last event that anybody saw before the broker died.
         self.floor = 0
         # Events after this number must be told again: the broker began a journal with it. None if
         # nobody knows when it did.
         self.replayable = self.started = None
+        # Seconds from each start of the program to the first hello that it answered.
+        self.starts = []
         self.actions = collections.defaultdict(set)
         self.beside = []
         # Seconds after which a broker that says nothing is given up.
@@ -64,13 +66,18 @@ class World:
     def count(self, what):
         self.counts[what] += 1
 
-    def acknowledge(self, *fact):
-        """The broker has told somebody that this is so: it must never be otherwise again."""
+    def acknowledge(self, *fact, seq=None):
+        """The broker has told somebody that this is so: it must never be otherwise again.
+
+        seq: the number of the latest event then."""
         self.acknowledged.setdefault(fact, self.meter.count)
+        self.acknowledged_by[fact] = seq
 
     def note_start(self, seq):
         """The number of the broker's last event when it began to serve."""
-        self.started = self.started if self.started is not None else seq
+        if self.started is None:
+            self.started = seq
+            self.starts.append(time.monotonic() - self.broker.started_at)
 
     def skip(self, seq, calls):
         """Events are lost for all who were not there; what they told cannot be looked up."""
@@ -82,7 +89,11 @@ class World:
     def _is_known(self, fact):
         if fact[0] == "removed":
             return fact[1] in self.history.removed_at
-        return fact in self.history.facts
+        if fact in self.history.facts:
+            return True
+        # While it is looked up who calls nobody is told of a call, nor of what it was called meanwhile.
+        by, added = self.acknowledged_by.get(fact), self.history.added_at.get(fact[1], 0)
+        return by is not None and by < added
 
     def new_id(self):
         return str(uuid.UUID(int=self.chance.getrandbits(128), version=4))

@@ -57,6 +57,10 @@ struct ImportTests {
         "CallSimulation": [
             "CallArbitration", "CallModel", "CallTranscript", "Synchronization", "TestSupport",
         ],
+        "ImageReader": [
+            "BrokerSocket", "CallArbitration", "CallBroker", "CallJournal", "CallModel",
+            "CallStore", "Glibc", "Logging",
+        ],
         "Simulate": ["ArgumentParser", "CallModel", "CallSimulation", "Glibc", "Synchronization"],
     ]
 
