@@ -23,7 +23,7 @@ STAGE := Scripts/stage
 PHONES := baresip-core linphone-cli pulseaudio sip-tester tcpdump tshark
 MODEM := dbus ofono python3-dbus-fast
 
-.PHONY: help reference setup build release static demo test test-plugins test-reliability test-load test-attacks test-all simulate simulate-all second-opinion bench bench-arbiter bench-directory transcripts types mutate fuzz format lint install
+.PHONY: help reference setup build release static demo test test-plugins test-costs test-reliability test-load test-attacks test-all simulate simulate-all second-opinion bench bench-arbiter bench-directory transcripts types mutate fuzz format lint install
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -95,6 +95,11 @@ test-reliability: build ## kill the broker under load, let its system calls fail
 
 test-attacks: release ## be hostile to the broker, and measure what a good client sees of it
 	@$(STAGE) attacks env CALLBROKER=.build/release/callbroker Tests/Attacks/run.py
+
+test-costs: build ## look whether anything costs more, the more there is of something else (counted instructions)
+	@test -e /usr/include/valgrind/callgrind.h || { Scripts/setup valgrind && touch Tests/CCallgrind/callgrind.c \
+		&& swift build --product CostMeter; }
+	@$(STAGE) costs python3 -m unittest discover -s Tests/Costs
 
 test-load: release ## 10,000 connections and 100,000 calls; how soon it is back with them after a kill
 	@$(STAGE) load-all env CALLBROKER=.build/release/callbroker Tests/Reliability/load.py

@@ -271,6 +271,17 @@ let package = Package(
             ],
             path: "Tests/ImageReader", swiftSettings: strict),
 
+        // What everything costs beside growing crowds, in instructions: `Tests/Costs`.
+        .target(name: "CCallgrind", path: "Tests/CCallgrind"),
+        .executableTarget(
+            name: "CostMeter",
+            dependencies: [
+                "BrokerJSON", "BrokerSocket", "CCallgrind", "CallBroker", "CallJournal",
+                "CallPlugins", "CallProtocol", "CallStore", "CallTesting",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Tests/CostMeter", swiftSettings: strict),
+
         // Random worlds around the arbiter, and what judges them.
         .target(
             name: "CallSimulation",

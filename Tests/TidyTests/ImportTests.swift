@@ -57,6 +57,10 @@ struct ImportTests {
         "CallSimulation": [
             "CallArbitration", "CallModel", "CallTranscript", "Synchronization", "TestSupport",
         ],
+        "CostMeter": [
+            "BrokerJSON", "BrokerSocket", "CCallgrind", "CallBroker", "CallJournal", "CallPlugins",
+            "CallProtocol", "CallStore", "CallTesting", "Logging",
+        ],
         "ImageReader": [
             "BrokerSocket", "CallArbitration", "CallBroker", "CallJournal", "CallModel",
             "CallStore", "Glibc", "Logging",
