@@ -149,8 +149,8 @@ struct DialledAddress: Equatable {
                 continue
             }
             let digits = rest.prefix(2)
-            guard digits.count == 2, let text = String(digits), let value = UInt8(text, radix: 16),
-                value != 0
+            guard digits.count == 2, let text = String(digits), text.allSatisfy(\.isHexDigit),
+                let value = UInt8(text, radix: 16), value != 0
             else { return nil }
             rest = rest.dropFirst(2)
             bytes.append(value)

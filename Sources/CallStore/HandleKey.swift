@@ -68,7 +68,7 @@ package struct HandleKey: Hashable, Sendable {
             }
             break
         }
-        return text
+        return text.trimmed
     }
 }
 

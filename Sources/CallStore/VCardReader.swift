@@ -213,7 +213,7 @@ extension VCardReader {
         var rest = text.utf8[...]
         while let byte = rest.popFirst() {
             if byte == UInt8(ascii: "%"),
-                let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+                let code = hexadecimal(rest.prefix(2)), code != 0
             {
                 bytes.append(code)
                 rest = rest.dropFirst(2)
@@ -222,6 +222,11 @@ extension VCardReader {
             }
         }
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func hexadecimal(_ digits: Substring.UTF8View) -> UInt8? {
+        let text = String(decoding: digits, as: UTF8.self)
+        return text.allSatisfy(\.isHexDigit) ? UInt8(text, radix: 16) : nil
     }
 
     private static func namesFavorites(_ line: VCardLine) -> Bool {

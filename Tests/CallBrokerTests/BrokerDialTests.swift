@@ -55,7 +55,9 @@ struct BrokerDialTests {
         #expect(dial("x-other:thing") == "1: -32004 unknown_provider rule=31")
     }
 
-    @Test(arguments: ["nonsense", "tel:", ":5", "7el:5", "t el:5", "tel:%", "tel:%zz", "tel:%00"])
+    @Test(arguments: [
+        "nonsense", "tel:", ":5", "7el:5", "t el:5", "tel:%", "tel:%zz", "tel:%00", "tel:%+1",
+    ])
     func `what is no address is refused, and not quoted`(uri: String) {
         let line = user.ask(Frame.request(1, "call.dial", #"{"uri":"\#(uri)"}"#)).joined()
         #expect(Brief.line(line).hasPrefix("1: -32602 "))

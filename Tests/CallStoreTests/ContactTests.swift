@@ -86,6 +86,7 @@ struct ContactTests {
 
     @Test(arguments: [
         "sips:BOB@example.org;transport=tls", "sip:bob@EXAMPLE.org?subject=x", "bob@example.org",
+        "sip: bob@example.org",
     ])
     func `a SIP address is found without its scheme, parameters and capitals`(_ value: String)
         throws

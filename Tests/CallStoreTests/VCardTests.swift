@@ -160,6 +160,13 @@ struct VCardTests {
         #expect(try read(text) == [office])
     }
 
+    @Test func `escapes that are none, or a NUL, stay as they stand`() throws {
+        let text = "BEGIN:VCARD\nVERSION:4.0\nTEL:tel:1%00%+1%32\nEND:VCARD"
+        let contacts = try read(text)
+        #expect(contacts.map(\.handles) == [[.phone("1%00%+12")]])
+        #expect(try read(VCard.text(of: contacts)) == contacts)
+    }
+
     @Test func `a name is made of what there is`() throws {
         func name(_ line: String) throws -> String? {
             try read("BEGIN:VCARD\nVERSION:3.0\n\(line)\nEND:VCARD").first?.name
