@@ -61,7 +61,7 @@ test: build ## run every test
 	@$(STAGE) tests swift test --skip-build --skip LoadTests --skip '$(APPS)'
 	@$(STAGE) apps swift test --skip-build --filter '$(APPS)'
 	@$(STAGE) load swift test --skip-build --filter LoadTests
-	@$(STAGE) corpus env SWIFT_BACKTRACE=enable=no .build/debug/WireFuzzer Fuzz/corpus/*
+	@$(STAGE) corpus env SWIFT_BACKTRACE=enable=no .build/debug/Fuzzer Fuzz/corpus/*/*
 	@$(STAGE) openrpc Scripts/check-openrpc .build/debug/callbroker
 	@$(STAGE) python python3 -m unittest discover -s plugins/python/tests
 	@$(MAKE) --no-print-directory test-plugins test-reliability
@@ -150,7 +150,7 @@ bench-directory: setup ## what a caller directory of 10 million numbers costs (N
 	@$(STAGE) release swift build $(OPTIMIZED) -c release --product DirectoryBenchmark
 	@.build/release/DirectoryBenchmark $(NUMBERS)
 
-fuzz: setup ## feed the broker what nobody would send (SECONDS_OF_FUZZING=600)
+fuzz: setup ## feed every reader what nobody would write (SECONDS_OF_FUZZING=600)
 	@Scripts/fuzz $(SECONDS_OF_FUZZING)
 
 simulate: setup ## let the arbiter live in random worlds (EVENTS=1000000 SEED=1)

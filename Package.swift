@@ -14,7 +14,7 @@ let strict: [SwiftSetting] =
 let package = Package(
     name: "callbroker",
     products: [
-        .executable(name: "callbroker", targets: ["CallBrokerTool"]),
+        .executable(name: "callbroker", targets: ["CallBrokerMain"]),
         .library(name: "CallClient", targets: ["CallClient", "CallModel"]),
         .library(name: "CallTesting", targets: ["CallTesting"]),
         .library(name: "CallKit", targets: ["CallKit"]),
@@ -22,7 +22,6 @@ let package = Package(
         .library(name: "UIKit", targets: ["UIKit"]),
         .library(name: "Combine", targets: ["Combine"]),
         .library(name: "Intents", targets: ["Intents"]),
-        .executable(name: "WireFuzzer", targets: ["WireFuzzer"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -98,7 +97,7 @@ let package = Package(
             name: "HomingPigeon",
             dependencies: ["AVFoundation", "CallKit", "Combine", "Intents", "UIKit"],
             path: "examples/homing-pigeon", swiftSettings: [.swiftLanguageMode(.v5)]),
-        .executableTarget(
+        .target(
             name: "CallBrokerTool",
             dependencies: [
                 "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallArbitration", "CallBroker",
@@ -109,15 +108,8 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // Runs its corpus as a program, and fuzzes when built with -sanitize=fuzzer.
-        .target(name: "CFuzzMain"),
         .executableTarget(
-            name: "WireFuzzer",
-            dependencies: [
-                "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallBroker", "CFuzzMain",
-                .product(name: "Logging", package: "swift-log"),
-            ],
-            swiftSettings: strict),
+            name: "CallBrokerMain", dependencies: ["CallBrokerTool"], swiftSettings: strict),
 
         // What the arbiter costs: `make bench-arbiter`.
         .target(name: "CAllocations", path: "Benchmarks/allocations"),
@@ -200,7 +192,7 @@ let package = Package(
         .testTarget(
             name: "CallClientTests",
             dependencies: [
-                "BrokerJSON", "BrokerSocket", "CallBrokerTool", "CallClient", "CallModel",
+                "BrokerJSON", "BrokerSocket", "CallBrokerMain", "CallClient", "CallModel",
                 "CallProtocol", "TestSupport",
             ],
             swiftSettings: strict),
@@ -223,13 +215,13 @@ let package = Package(
         .testTarget(
             name: "CallKitTests",
             dependencies: [
-                "AVFoundation", "BrokerJSON", "CallBrokerTool", "CallClient", "CallKit",
+                "AVFoundation", "BrokerJSON", "CallBrokerMain", "CallClient", "CallKit",
                 "CallKitCorpus", "CallKitCorpus6", "CallModel", "CallProtocol", "Combine",
                 "HomingPigeon", "Intents", "Speakerbox", "TestSupport", "UIKit",
             ], exclude: ["Interface"], swiftSettings: strict),
         // The real executable over real sockets; it uses none of our code.
         .testTarget(
-            name: "DaemonTests", dependencies: ["CallBrokerTool", "TestSupport"],
+            name: "DaemonTests", dependencies: ["CallBrokerMain", "TestSupport"],
             swiftSettings: strict),
         // The stories with the real executable. `Support` is that of DaemonTests.
         .executableTarget(
@@ -237,9 +229,23 @@ let package = Package(
         .testTarget(
             name: "StorySocketTests",
             dependencies: [
-                "CallBrokerTool", "CallModel", "SocketHolder", "StoryPlayer", "TestSupport",
+                "CallBrokerMain", "CallModel", "SocketHolder", "StoryPlayer", "TestSupport",
             ], swiftSettings: strict),
         .testTarget(name: "TidyTests", swiftSettings: strict),
+
+        // Every reader of foreign bytes: it replays its corpus, and fuzzes when built with
+        // -sanitize=fuzzer.
+        .target(name: "CFuzzMain", path: "Tests/CFuzzMain"),
+        .executableTarget(
+            name: "Fuzzer",
+            dependencies: [
+                "BrokerJSON", "BrokerRPC", "BrokerSocket", "CFuzzMain", "CJansson",
+                "CallArbitration",
+                "CallBroker", "CallBrokerTool", "CallJournal", "CallModel", "CallPlugins",
+                "CallProtocol", "CallStore", "CallTesting", "CallTranscript", "CallerLists",
+                .product(name: "Logging", package: "swift-log"),
+            ], path: "Tests/Fuzzer", swiftSettings: strict),
+        .testTarget(name: "FuzzerTests", dependencies: ["Fuzzer"], swiftSettings: strict),
 
         .testTarget(
             name: "CallSimulationTests",

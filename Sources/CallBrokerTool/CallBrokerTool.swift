@@ -1,4 +1,4 @@
-internal import ArgumentParser
+package import ArgumentParser
 internal import BrokerSocket
 internal import CallProtocol
 
@@ -7,9 +7,8 @@ internal import CallProtocol
 #endif
 
 /// The one executable: the daemon, and the tool that talks to it.
-@main
-struct CallBrokerTool: ParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct CallBrokerTool: ParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "callbroker",
         abstract: "One phone out of many: the call system of a Linux host.",
         discussion: """
@@ -50,8 +49,10 @@ struct CallBrokerTool: ParsableCommand {
                 ]),
         ])
 
+    package init() {}
+
     /// Our own entry instead of the library's: usage errors exit with 2, not with 64, and may be JSON.
-    static func main() {
+    package static func main() {
         HostProcess.ignoreBrokenPipes()
         do {
             try VerbCheck.check(CommandLine.arguments.dropFirst())

@@ -17,3 +17,10 @@ extension MemoryBroker {
         return peer
     }
 }
+
+extension MemoryBroker {
+    /// A broker that only reads the journal of this one has come to stand where this one stands.
+    func expectThatItsJournalTellsAll() throws {
+        #expect(try journalDifferences() == [])
+    }
+}

@@ -43,8 +43,13 @@ struct ImportTests {
             "CallTesting", "CallerLists",
             "CallTranscript", "Glibc", "Logging",
         ],
-        "WireFuzzer": [
-            "BrokerJSON", "BrokerRPC", "BrokerSocket", "CFuzzMain", "CallBroker", "Logging",
+        "CallBrokerMain": ["CallBrokerTool"],
+        // The one place beside `BrokerJSON` that asks Jansson: what it says is compared.
+        "Fuzzer": [
+            "BrokerJSON", "BrokerRPC", "BrokerSocket", "CFuzzMain", "CJansson", "CallArbitration",
+            "CallBroker", "CallBrokerTool", "CallJournal", "CallModel", "CallPlugins",
+            "CallProtocol", "CallStore",
+            "CallTesting", "CallTranscript", "CallerLists", "Logging",
         ],
         "SocketHolder": ["Glibc"],
         "TestSupport": ["Foundation", "Glibc"],

@@ -18,6 +18,8 @@ package struct FrameAudit {
     private var hasAudio: Bool?
     /// The performs that the client has not answered, by the id of the request.
     package private(set) var performs: [Int: JSONTree] = [:]
+    /// Those whose outcome the client has told in another way: the reply is only due.
+    private var told: Set<Int> = []
 
     // MARK: - What the client sends
 
@@ -41,9 +43,17 @@ package struct FrameAudit {
         if let method = entry["method"]?.string {
             asked["\(id)", default: []].append(method)
             if entry["params"]?["cursor"] != nil { requestedCursor = true }
+            noteReport(method, entry["params"] ?? .null)
         } else if let id = id.integer {
             performs[id] = nil
         }
+    }
+
+    /// A report about a call says how what was under way for it went.
+    private mutating func noteReport(_ method: String, _ params: JSONTree) {
+        let name = method == "action.settle" ? "action" : "call"
+        guard name == "action" || method.hasPrefix("call.report_") else { return }
+        for (id, perform) in performs where perform[name] == params[name] { told.insert(id) }
     }
 
     // MARK: - What the broker sends
@@ -67,7 +77,7 @@ package struct FrameAudit {
             forget(frame["id"])
             return error(frame["error"] ?? .null)
         case ["jsonrpc", "method", "params"], ["jsonrpc", "method"]:
-            return params(of: frame) + told(frame)
+            return params(of: frame) + notified(frame)
         case ["jsonrpc", "id", "method", "params"], ["jsonrpc", "id", "method"]:
             lastID += 1
             let order = frame["id"]?.integer == lastID ? [] : ["R2: not id \(lastID)"]
@@ -119,7 +129,7 @@ package struct FrameAudit {
     }
 
     /// Notifications: the order of events, and of the audio.
-    private mutating func told(_ frame: JSONTree) -> [String] {
+    private mutating func notified(_ frame: JSONTree) -> [String] {
         guard let params = frame["params"] else { return [] }
         switch frame["method"]?.string {
         case "event": return event(params)
@@ -166,9 +176,10 @@ package struct FrameAudit {
         guard frame["method"] == .string("provider.perform"), let params = frame["params"],
             let id = frame["id"]?.integer
         else { return [] }
-        let others = performs.values.filter { $0["call"] == params["call"] }
+        let open = performs.filter { !told.contains($0.key) }.values
+        let others = open.filter { $0["call"] == params["call"] }
         performs[id] = params
-        var faults = performs.count > 8 ? ["O4: \(performs.count) performs"] : []
+        var faults = open.count >= 8 ? ["O4: \(open.count + 1) performs"] : []
         if params["kind"] != .string("end"),
             others.contains(where: { !["end", "play_dtmf"].contains($0["kind"]?.string) })
         {
