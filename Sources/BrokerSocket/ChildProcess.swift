@@ -1,7 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// A process that we have started, with everything below it: it leads a group of its own.
+/// A process that we have started, with everything below it: it leads a group of its own, and may have a
+/// cgroup, which nothing below it can leave.
 ///
 /// As long as it is not reaped its number stays its own, so its group can be signalled by that number
 /// and nobody else is hit; that is why its end is noticed first, then the rest of its group is killed,
@@ -14,6 +15,8 @@ package final class ChildProcess {
     /// What it says to us; nil if it has to connect itself.
     package let connection: Connection?
     package let log: LogPipe
+    private let group: ControlGroup?
+    private let groups: ControlGroups?
     private var isReaped = false
     private let isInMemory: Bool
     /// Of a process in memory: what it was sent, and how it ends.
@@ -25,11 +28,16 @@ package final class ChildProcess {
         case signal(Int32)
     }
 
-    fileprivate init(pid: Int32, watch: ProcessWatch, connection: Connection?, log: LogPipe) {
+    fileprivate init(
+        pid: Int32, watch: ProcessWatch, connection: Connection?, log: LogPipe,
+        group: ControlGroup?, of groups: ControlGroups?
+    ) {
         self.pid = pid
         self.watch = watch
         self.connection = connection
         self.log = log
+        self.group = group
+        self.groups = groups
         isInMemory = false
     }
 
@@ -39,6 +47,7 @@ package final class ChildProcess {
         self.connection = connection
         watch = ProcessWatch()
         log = LogPipe()
+        (group, groups) = (nil, nil)
         isInMemory = true
     }
 
@@ -49,6 +58,7 @@ package final class ChildProcess {
 
     package func kill() {
         signal(SIGKILL)
+        if !isReaped { group?.kill() }
     }
 
     private func signal(_ number: Int32) {
@@ -63,6 +73,7 @@ package final class ChildProcess {
         guard !isReaped, linux_has_ended(watch.descriptor) != 0 else { return nil }
         kill()
         isReaped = true
+        if let group { groups?.end(group) }
         var (isSignal, status): (Int32, Int32) = (0, 0)
         guard linux_reap(watch.descriptor, &isSignal, &status) == 0 else { return .code(0) }
         return isSignal != 0 ? .signal(status) : .code(status)
@@ -91,6 +102,8 @@ package struct ChildSettings: Equatable, Sendable {
     package var wiring: Wiring
     package var memoryBytes: UInt64?
     package var descriptors: Int?
+    /// What it starts goes with it, even what leaves its group of processes, if that can be.
+    package var endsChildren = true
 
     package init(
         program: String, arguments: [String], environment: [String], folder: String,
@@ -108,28 +121,38 @@ extension EventLoop {
     /// Starts a process. It runs its program when this returns: there is nothing that comes later.
     ///
     /// It ends when we do: the kernel asks it to, should we be killed.
-    package func spawn(_ settings: ChildSettings) throws(SocketError) -> ChildProcess {
+    ///
+    /// - Parameter groups: where it gets a cgroup, if its children end with it.
+    package func spawn(
+        _ settings: ChildSettings, in groups: ControlGroups? = nil
+    ) throws(SocketError) -> ChildProcess {
         var ends = try ChildEnds(settings.wiring)
         defer { ends.closeTheirs() }
-        let (pid, watch) = try start(settings, &ends)
+        let group = settings.endsChildren ? groups?.make() : nil
+        var isStarted = false
+        defer { if !isStarted, let group { groups?.end(group) } }
+        let (pid, watch) = try start(settings, &ends, group)
         let log = LogPipe(ends.log, self)
         do throws(SocketError) { try self.watch(log) } catch {
             watch.stop()
             linux_abandon(pid)
             throw error
         }
+        isStarted = true
         ends.keepLog()
         let connection = ends.takeSocket().flatMap { adopt($0) }
-        return ChildProcess(pid: pid, watch: watch, connection: connection, log: log)
+        return ChildProcess(
+            pid: pid, watch: watch, connection: connection, log: log, group: group, of: groups)
     }
 
     private func start(
-        _ settings: ChildSettings, _ ends: inout ChildEnds
+        _ settings: ChildSettings, _ ends: inout ChildEnds, _ group: ControlGroup?
     ) throws(SocketError) -> (Int32, ProcessWatch) {
         var child = linux_child()
         ends.fill(&child)
         child.memory_bytes = settings.memoryBytes ?? 0
         child.files = UInt64(settings.descriptors ?? 0)
+        child.group = group?.descriptor ?? -1
         var descriptor: Int32 = -1
         let pid = settings.program.withCString { program in
             settings.folder.withCString { folder in

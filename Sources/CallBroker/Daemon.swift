@@ -23,6 +23,7 @@ package final class Daemon {
     private let announces: Bool
     private let logger: Logger
     private let options: ServeOptions
+    private let groups = ControlGroups()
     private var pluginFolders: FolderWatch?
     private var stop: Stop?
     private var nextWatchdog: MonotonicTime?
@@ -85,13 +86,13 @@ package final class Daemon {
         let folders = standard + options.pluginFolders.map(HostProcess.absolute)
         let socket = listeners.first.map { HostProcess.absolute($0.path) } ?? ""
         let store = ChoicesFile(options)
-        let (loop, logger) = (loop, logger)
+        let (loop, groups, logger) = (loop, groups, logger)
         pluginFolders = try? FolderWatch(folders, on: loop)
         broker.beginTurn(loop.clock)
         broker.beginPlugins(
             PluginHost(
                 environment: options.environment, socket: socket,
-                spawn: { settings throws(SocketError) in try loop.spawn(settings) },
+                spawn: { settings throws(SocketError) in try loop.spawn(settings, in: groups) },
                 readManifests: { folders.flatMap { Self.manifests(in: $0, logger) } },
                 isProgram: HostFile.isProgram,
                 keep: { bytes throws(SocketError) in try store.write(bytes) },
@@ -190,6 +191,7 @@ package final class Daemon {
         HostProcess.unmapProgram()
         while !isOver { turn() }
         broker.killPlugins()
+        groups.close()
         broker.flushHistory()
         store.stop()
         logger.info("stopped")

@@ -53,6 +53,7 @@ extension PluginHost {
             wiring: ChildSettings.Wiring(program.transport))
         settings.memoryBytes = program.memoryMB.map { UInt64($0) << 20 }
         settings.descriptors = program.descriptors
+        settings.endsChildren = program.children == .end
         return settings
     }
 }

@@ -82,6 +82,9 @@ package enum ManifestSchemas {
         .optional("ping", .boolean, "whether its silence is broken; yes"),
         .optional("memory_mb", .integer(16...1_048_576), "its address space"),
         .optional("nofile", .integer(16...1_048_576), "its descriptors"),
+        .optional(
+            "children", words(PluginManifest.Program.Children.self),
+            "what becomes of processes that it has detached, when it ends; end"),
     ]
 
     private static func words<Words: RawRepresentable & CaseIterable>(

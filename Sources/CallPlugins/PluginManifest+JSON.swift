@@ -65,7 +65,7 @@ private struct ManifestReader {
 
     private static let processMembers: [StaticString] = [
         "transport", "handshake", "start", "restart", "env", "env_pass", "cwd",
-        "stop_timeout_ms", "memory_mb", "nofile",
+        "stop_timeout_ms", "memory_mb", "nofile", "children",
     ]
 
     private func program(_ root: JSONValue) throws(ManifestFault) -> PluginManifest.Program? {
@@ -86,6 +86,9 @@ private struct ManifestReader {
         program.folder = root["cwd"]?.string
         program.memoryMB = root["memory_mb"]?.integer.map(Int.init)
         program.descriptors = root["nofile"]?.integer.map(Int.init)
+        if let word: PluginManifest.Program.Children = word(root["children"]) {
+            program.children = word
+        }
         return program
     }
 

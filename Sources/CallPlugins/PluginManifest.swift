@@ -82,6 +82,13 @@ extension PluginManifest {
             case connect
         }
 
+        /// What becomes of processes that it has started and that have left its group, when it ends.
+        package enum Children: String, CaseIterable, Sendable {
+            /// They end, where the host has cgroups.
+            case end
+            case outlive
+        }
+
         /// As in the manifest: the first is a path, or a name to be found in `PATH`.
         package var arguments: [String]
         package var transport = Transport.stdio
@@ -92,6 +99,7 @@ extension PluginManifest {
         /// Of address space.
         package var memoryMB: Int?
         package var descriptors: Int?
+        package var children = Children.end
 
         package init(_ arguments: [String]) {
             self.arguments = arguments

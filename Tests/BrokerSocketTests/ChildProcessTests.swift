@@ -152,6 +152,37 @@ struct ChildProcessTests {
         #expect(becomesTrue { kill(background, 0) != 0 })
     }
 
+    /// What it has detached, and whether that is in a group of ours.
+    private func detached(_ endsChildren: Bool) throws -> (pid: Int32, cgroup: String) {
+        let groups = ControlGroups()
+        defer { groups.close() }
+        var settings = settings(
+            "mkfifo f; (setsid sh -c 'echo $$ > f; exec tail -f /dev/null >&- 2>&-' &);"
+                + " read pid < f; cat /proc/$pid/cgroup | tr '\\n' ' '; echo; echo $pid")
+        settings.endsChildren = endsChildren
+        let life = watch(try harness.loop.spawn(settings, in: groups))
+        let lines = life.said.split(separator: "\n")
+        #expect(life.exit == .code(0) && lines.count == 2)
+        return (Int32(lines.last ?? "") ?? 0, String(lines.first ?? ""))
+    }
+
+    @Test func `where there are cgroups, what has detached itself ends with it`() throws {
+        let (pid, cgroup) = try detached(true)
+        #expect(pid > 0)
+        if cgroup.contains("/callbroker-plugins-\(getpid())/") {
+            #expect(becomesTrue { kill(pid, 0) != 0 })
+        } else {
+            // This host has none for us.
+            #expect(kill(pid, SIGKILL) == 0)
+        }
+    }
+
+    @Test func `or it lives on, if it is to`() throws {
+        let (pid, cgroup) = try detached(false)
+        #expect(!cgroup.contains("/callbroker-plugins-"))
+        #expect(kill(pid, SIGKILL) == 0)
+    }
+
     @Test func `a program that is not there is told at once`() {
         var settings = settings("")
         settings.program = "/nowhere/bell"

@@ -63,6 +63,7 @@ struct PluginManifestTests {
         program.folder = "/tmp"
         program.memoryMB = 64
         program.descriptors = 32
+        program.children = .outlive
         expected.program = program
         expected.start = .boot
         expected.restart = .always
@@ -95,7 +96,7 @@ struct PluginManifestTests {
             "options":[{"option":"volume","type":"int","default":3,"description":"How loud.",
             "dynamic":true},{"option":"doors","type":"list","default":["front"]},
             {"option":"token","type":"secret"}],
-            "stop_timeout_ms":100,"ping":false,"memory_mb":64,"nofile":32,"x_mine":[1]}
+            "stop_timeout_ms":100,"ping":false,"memory_mb":64,"nofile":32,"children":"outlive","x_mine":[1]}
             """)
         expected.protocolMajors = 1...3
         #expect(manifest == expected)
@@ -137,6 +138,11 @@ struct PluginManifestTests {
             (#""provider": {}"#, "provider.handle_types is required"),
             (#""events": ["call.*", "cal.*"]"#, "events.1 names no topic; rpc.discover lists them"),
             (#""events": ["plugin.log"]"#, "events.0 is for plugins with the role admin"),
+            (
+                #""children": "end""#,
+                "children is for plugins that the broker starts: exec is missing"
+            ),
+            (#""exec": ["bell"], "children": "live""#, "children must be one of end, outlive"),
             (#""exec": ["bell"], "nofile": 3"#, "nofile must be from 16 to 1048576"),
             (
                 #""exec": ["bell"], "env": {"A": 1}"#,
