@@ -25,6 +25,7 @@ package final class FolderWatch {
 
     func reset() {
         var buffer = [UInt8](repeating: 0, count: 4_096)
-        while read(descriptor, &buffer, buffer.count) > 0 {}
+        // Somebody may change things faster than we read; then there is another turn.
+        for _ in 0..<16 where read(descriptor, &buffer, buffer.count) <= 0 { return }
     }
 }

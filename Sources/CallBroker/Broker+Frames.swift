@@ -49,6 +49,7 @@ extension Broker {
             }
         }
         catchUpLaggards()
+        goOnReadingManifests()
     }
 
     func isOverSoftBound(_ connection: Connection) -> Bool {

@@ -68,13 +68,21 @@ extension Broker {
         guard subscription.topics.contains(TopicSet(.pluginLog)),
             subscription.line < plugins.lastLine
         else { return }
-        let missing = plugins.all.flatMap { plugin in
-            plugin.log.lines(behind: subscription.line).map { (plugin: plugin, line: $0) }
+        var behind = plugins.all
+            .map { (plugin: $0, lines: $0.log.lines(behind: subscription.line)) }
+            .filter { !$0.lines.isEmpty }
+        // It may take few of very many, so they are not put in order before.
+        while !subscription.isBehind,
+            let next = Self.earliest(of: behind.map { $0.lines.first?.place ?? .max })
+        {
+            guard let line = behind[next].lines.popFirst() else { return }
+            tell(line, of: behind[next].plugin, to: subscription)
+            if behind[next].lines.isEmpty { behind.remove(at: next) }
         }
-        for (plugin, line) in missing.sorted(by: { $0.line.place < $1.line.place }) {
-            tell(line, of: plugin, to: subscription)
-            if subscription.isBehind { return }
-        }
+    }
+
+    private static func earliest(of places: [Int]) -> Int? {
+        places.indices.min { places[$0] < places[$1] }
     }
 }
 

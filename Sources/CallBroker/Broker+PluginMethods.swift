@@ -144,13 +144,8 @@ extension Broker {
     }
 
     private func rescanPlugins(_ target: ReplyTarget) {
-        rescan()
-        bringUpToDate(target.peer)
-        reply(target) { writer in
-            writer.member("plugins", plugins.all.count)
-            writer.member("broken", plugins.all.count { $0.fault != nil })
-            writer.member("seq", feed.seq)
-        }
+        postpone(target)
+        rescan(for: target)
     }
 
     // MARK: - What they wrote

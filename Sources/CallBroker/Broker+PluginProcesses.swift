@@ -11,7 +11,7 @@ internal import Logging
 /// The processes of plugins, and their connections.
 extension Broker {
     /// What of its last words is read when a process has gone.
-    private static let lastBytesMax = 1 << 20
+    private static let lastBytesMax = 1 << 18
 
     func spawn(_ plugin: Plugin) {
         guard let host = plugins.host, let manifest = plugin.manifest,
@@ -22,7 +22,9 @@ extension Broker {
         plugin.wasWarnedOfStrayOutput = false
         plugin.heardAt = now
         do throws(SocketError) {
-            plugin.process = try host.spawn(settings)
+            let process = try host.spawn(settings)
+            plugin.process = process
+            plugins.began(process, of: plugin)
         } catch {
             plugin.failureMessage = "\(error)"
             return apply(.spawnFailed(random: plugins.jitter.next()), to: plugin)
@@ -162,6 +164,7 @@ extension Broker {
         }
         process.watch.stop()
         process.log.stop()
+        plugins.ended(process)
         plugin.process = nil
         let peer = plugin.peer
         plugin.peer = nil

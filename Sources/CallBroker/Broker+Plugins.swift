@@ -11,15 +11,13 @@ internal import Logging
 /// The plugins that the broker starts and watches. Whatever is decided about one is decided by its
 /// `Supervision`; here it is done.
 extension Broker {
-    /// How often the manifests are read although nobody says that they have changed.
-    private static let rescanMS = 60_000
     /// How long those that run get to go by themselves when we stop.
     private static let stopMS = 1_000
 
     // MARK: - Beginning and end
 
     /// From now on there are plugins. Those start that start with the broker, and those that had calls
-    /// when an earlier broker stopped.
+    /// when an earlier broker stopped. Where there are very many, some follow in the next turns.
     ///
     /// - Parameter choices: what was kept of what users have chosen; empty if there is nothing.
     package func beginPlugins(_ host: PluginHost, choices: Result<[UInt8], SocketError>) {
@@ -31,11 +29,7 @@ extension Broker {
             keepAside(host, "\(error)")
         }
         rescan()
-        for plugin in plugins.all {
-            let provider = ProviderID(plugin.identity)
-            guard plugin.hasProgram, arbiter.configuration(of: provider) != nil else { continue }
-            apply(.demanded, to: plugin)
-        }
+        readManifests(effort: Self.effortAtStart)
     }
 
     /// What was chosen before cannot be read. The next choice would write over it.
@@ -51,60 +45,6 @@ extension Broker {
                 "what was chosen for plugins cannot be read (\(fault)) nor moved away (\(error)): nothing that is chosen now is kept"
             )
         }
-    }
-
-    /// Reads all manifests again, and lets each plugin know what has become of its own.
-    package func rescan() {
-        guard let host = plugins.host else { return }
-        settlePlugins()
-        if let timer = rescanTimer { timers.cancel(timer) }
-        rescanTimer = startTimer(afterMS: Self.rescanMS, .rescan)
-        let catalogue = PluginCatalogue(host.readManifests())
-        for entry in catalogue.entries { take(entry) }
-        let names = Set(catalogue.entries.map(\.identity))
-        for plugin in plugins.all where !names.contains(plugin.identity) {
-            plugin.isWithdrawn = true
-            apply(.manifestMasked, to: plugin)
-            forgetIfWithdrawn(plugin)
-        }
-    }
-
-    private func take(_ entry: PluginCatalogue.Entry) {
-        guard let plugin = plugins[entry.identity] else { return add(entry) }
-        plugin.isWithdrawn = false
-        guard plugin.entry != entry else { return }
-        plugin.entry = entry
-        logFault(of: plugin)
-        switch entry.content {
-        case .usable(let manifest):
-            plugin.manifest = manifest
-            plugin.hideSecrets()
-            apply(.manifestChanged(Supervision.Settings(manifest)), to: plugin)
-        case .masked: apply(.manifestMasked, to: plugin)
-        // What runs goes on with the manifest that it was started with.
-        case .broken: break
-        }
-    }
-
-    private func add(_ entry: PluginCatalogue.Entry) {
-        let choices = plugins.absent.removeValue(forKey: entry.identity) ?? PluginChoices()
-        let plugin = Plugin(entry, isEnabled: choices.isEnabled, values: choices.values)
-        plugins.insert(plugin)
-        logFault(of: plugin)
-        apply(.booted, to: plugin)
-    }
-
-    private func logFault(of plugin: Plugin) {
-        guard let fault = plugin.fault else { return }
-        logger.warning("a plugin cannot be used: \(fault)")
-    }
-
-    private func forgetIfWithdrawn(_ plugin: Plugin) {
-        guard plugin.isWithdrawn, !plugin.supervision.hasProcess, plugin.peer == nil else { return }
-        let choices = self.choices(of: plugin)
-        if !choices.isUsual { plugins.absent[plugin.identity] = choices }
-        for timer in plugin.timers.values { timers.cancel(timer) }
-        plugins.remove(plugin)
     }
 
     /// We stop: they are told, as everybody is, and have a moment.

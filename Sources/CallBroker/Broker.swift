@@ -160,7 +160,7 @@ package final class Broker {
     /// Whether something waits for the next turn rather than for an event.
     package var hasWork: Bool {
         !backlog.isEmpty || !laggards.isEmpty || advance != nil || hasSettled
-            || plugins.haveParted
+            || plugins.haveParted || plugins.reading.isUnderWay && !isStopping
     }
 
     /// Takes the time for everything that follows in this turn.

@@ -86,33 +86,18 @@ package final class Daemon {
         let folders = standard + options.pluginFolders.map(HostProcess.absolute)
         let socket = listeners.first.map { HostProcess.absolute($0.path) } ?? ""
         let store = ChoicesFile(options)
-        let (loop, groups, logger) = (loop, groups, logger)
+        let (loop, groups) = (loop, groups)
         pluginFolders = try? FolderWatch(folders, on: loop)
         broker.beginTurn(loop.clock)
         broker.beginPlugins(
             PluginHost(
                 environment: options.environment, socket: socket,
                 spawn: { settings throws(SocketError) in try loop.spawn(settings, in: groups) },
-                readManifests: { folders.flatMap { Self.manifests(in: $0, logger) } },
+                readManifests: { ManifestFolders(folders, read: Self.manifest).next },
                 isProgram: HostFile.isProgram,
                 keep: { bytes throws(SocketError) in try store.write(bytes) },
                 keepAside: { () throws(SocketError) in try store.keepAside() }),
             choices: Result { () throws(SocketError) in try store.read() })
-    }
-
-    /// More names than this are no folder of plugins, and reading them would keep everybody waiting.
-    private static let pluginFolderNamesMax = 10_000
-
-    private static func manifests(in folder: String, _ logger: Logger) -> [PluginCatalogue.File] {
-        guard HostFile.isFolder(folder) else { return [] }
-        do throws(SocketError) {
-            return try HostFile.names(inFolder: folder, most: pluginFolderNamesMax)
-                .filter { $0.hasSuffix(PluginManifest.suffix) }
-                .map { manifest(folder + "/" + $0) }
-        } catch {
-            logger.warning("no plugin of a folder is looked at: \(error)")
-            return []
-        }
     }
 
     private static func manifest(_ path: String) -> PluginCatalogue.File {

@@ -9,8 +9,8 @@ package struct PluginHost {
     /// Where the broker is found.
     package var socket: String
     package var spawn: (ChildSettings) throws(SocketError) -> ChildProcess
-    /// Every manifest, by rising precedence.
-    package var readManifests: () -> [PluginCatalogue.File]
+    /// Begins to read the manifests, those of the highest precedence first; each call is a small step.
+    package var readManifests: () -> () -> PluginCatalogue.Step
     /// Whether a path names a program.
     package var isProgram: (String) -> Bool
     /// Keeps what users have chosen.
@@ -21,7 +21,7 @@ package struct PluginHost {
     package init(
         environment: [String: String], socket: String,
         spawn: @escaping (ChildSettings) throws(SocketError) -> ChildProcess,
-        readManifests: @escaping () -> [PluginCatalogue.File],
+        readManifests: @escaping () -> () -> PluginCatalogue.Step,
         isProgram: @escaping (String) -> Bool,
         keep: @escaping ([UInt8]) throws(SocketError) -> Void,
         keepAside: @escaping () throws(SocketError) -> String
@@ -73,6 +73,10 @@ struct PluginTable {
     var host: PluginHost?
     /// By name.
     private(set) var all: [Plugin] = []
+    private var byName: [String: Plugin] = [:]
+    /// Those that run, by what tells of their ends and by what they write to.
+    private var running: [ObjectIdentifier: Plugin] = [:]
+    var reading = ManifestReading()
     /// What users have chosen for plugins that are not there.
     var absent: [String: PluginChoices] = [:]
     /// What was kept cannot be read, and is in the way: nothing may take its place.
@@ -93,11 +97,11 @@ struct PluginTable {
     }
 
     subscript(identity: String) -> Plugin? {
-        all.first { $0.identity == identity }
+        byName[identity]
     }
 
     func running(_ process: ProcessWatch) -> Plugin? {
-        all.first { $0.process?.watch === process }
+        running[ObjectIdentifier(process)]
     }
 
     /// Whether some manifest says who presents calls.
@@ -106,12 +110,32 @@ struct PluginTable {
     }
 
     func writing(to log: LogPipe) -> Plugin? {
-        all.first { $0.process?.log === log }
+        running[ObjectIdentifier(log)]
+    }
+
+    mutating func began(_ process: ChildProcess, of plugin: Plugin) {
+        running[ObjectIdentifier(process.watch)] = plugin
+        running[ObjectIdentifier(process.log)] = plugin
+    }
+
+    mutating func ended(_ process: ChildProcess) {
+        running[ObjectIdentifier(process.watch)] = nil
+        running[ObjectIdentifier(process.log)] = nil
     }
 
     mutating func insert(_ plugin: Plugin) {
-        all.append(plugin)
-        all.sort { $0.identity < $1.identity }
+        byName[plugin.identity] = plugin
+        all.insert(plugin, at: place(of: plugin.identity))
+    }
+
+    /// Where a plugin of this name is, or would be.
+    private func place(of identity: String) -> Int {
+        var (low, high) = (0, all.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if all[middle].identity < identity { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 
     /// Every line behind this place is kept.
@@ -120,8 +144,9 @@ struct PluginTable {
     }
 
     mutating func remove(_ plugin: Plugin) {
+        guard byName.removeValue(forKey: plugin.identity) != nil else { return }
         removedLine = max(removedLine, plugin.log.lines.last?.place ?? 0)
-        all.removeAll { $0 === plugin }
+        all.remove(at: place(of: plugin.identity))
     }
 }
 

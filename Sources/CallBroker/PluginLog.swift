@@ -134,7 +134,13 @@ struct PluginLog {
 
     /// All that are kept, behind a place.
     func lines(behind place: Int) -> ArraySlice<Line> {
-        lines.drop { $0.place <= place }
+        // Whoever is behind asks again and again.
+        var (low, high) = (0, lines.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if lines[middle].place <= place { low = middle + 1 } else { high = middle }
+        }
+        return lines[low...]
     }
 
     /// The last words of the process that runs now, or ran last.

@@ -1,5 +1,5 @@
 /// The plugins that there are: the manifests of all folders, where one hides another of the same name.
-package struct PluginCatalogue: Equatable, Sendable {
+package struct PluginCatalogue: Sendable {
     /// A file that may be a manifest.
     package struct File: Sendable {
         package let path: String
@@ -16,6 +16,16 @@ package struct PluginCatalogue: Equatable, Sendable {
             (self.path, text) = (path, nil)
             self.fault = fault
         }
+    }
+
+    /// What one step of reading all manifests brings, the ones of the highest precedence first.
+    package enum Step: Sendable {
+        case file(File)
+        /// It is still being looked which there are.
+        case look
+        /// Of a folder only so many are read.
+        case tooMany(folder: String, kept: Int)
+        case end
     }
 
     package enum Content: Equatable, Sendable {
@@ -37,30 +47,39 @@ package struct PluginCatalogue: Equatable, Sendable {
             self.content = content
         }
 
+        /// Nil if the name of the file is not that of a manifest.
+        init?(_ file: File) {
+            let name = file.path.split(separator: "/").last.map(String.init) ?? ""
+            guard name.hasSuffix(PluginManifest.suffix) else { return nil }
+            self.init(
+                identity: String(name.dropLast(PluginManifest.suffix.count)), path: file.path,
+                content: PluginCatalogue.content(of: file))
+        }
+
         /// What relative paths in it are relative to.
         package var folder: String {
             path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         }
     }
 
-    /// In the order of their names.
-    package let entries: [Entry]
-
     /// A manifest larger than this is none.
     package static let bytesMax = 65_536
 
-    /// - Parameter files: by rising precedence.
-    package init(_ files: [File] = []) {
-        var entries: [Entry] = []
-        for file in files {
-            let name = file.path.split(separator: "/").last.map(String.init) ?? ""
-            guard name.hasSuffix(PluginManifest.suffix) else { continue }
-            let identity = String(name.dropLast(PluginManifest.suffix.count))
-            entries.removeAll { $0.identity == identity }
-            entries.append(
-                Entry(identity: identity, path: file.path, content: Self.content(of: file)))
+    private var identities: Set<String> = []
+
+    package init() {}
+
+    /// - Parameter file: of no higher precedence than those that were taken before.
+    /// - Returns: what it says; nil if it is no manifest, or hidden by one of the same name.
+    package mutating func take(_ file: File) -> Entry? {
+        guard let entry = Entry(file), identities.insert(entry.identity).inserted else {
+            return nil
         }
-        self.entries = entries.sorted { $0.identity < $1.identity }
+        return entry
+    }
+
+    package func contains(_ identity: String) -> Bool {
+        identities.contains(identity)
     }
 
     private static func content(of file: File) -> Content {

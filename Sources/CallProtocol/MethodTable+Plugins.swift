@@ -89,7 +89,8 @@ extension MethodTable {
         roles: .admin,
         summary: "Reads the manifests again",
         details: """
-            The broker does so by itself when a folder changes, and every minute. A plugin whose \
+            The reply comes when all are read; if there are many, that takes some turns of the broker. \
+            It reads them by itself when a folder changes, and every minute. A plugin whose \
             manifest is another now is started anew as soon as it has no calls.
             """,
         errors: [.permissionDenied],

@@ -191,8 +191,83 @@ struct BrokerPluginManifestTests {
         let refused = try stage.ask("plugin.start", #"{"plugin":"org.a"}"#)
         #expect(refused["data"]?["reason"] == .string("broken_manifest"))
         stage.manifests["org.a"] = Stage.bell(#""start":"boot""#, identity: "org.a")
-        #expect(try stage.ask("plugin.rescan")["broken"] == .integer(0))
+        #expect(try stage.rescan()["broken"] == .integer(0))
         #expect(try stage.row()["state"] == .string("starting"))
+    }
+
+    private static func broken(_ count: Int) -> [String: String] {
+        Dictionary(uniqueKeysWithValues: (1...count).map { ("org.n\(10_000 + $0)", "{") })
+    }
+
+    @Test func `of very many manifests some are read per turn, and a rescan is answered after all`()
+        throws
+    {
+        let stage = Stage([:])
+        stage.manifests = Self.broken(200)
+        stage.admin.send(Frame.request(7, "plugin.rescan"))
+        var counts: [Int] = []
+        while stage.memory.broker.hasWork {
+            let former = stage.memory.log.lines.count
+            stage.memory.turn()
+            counts.append(stage.memory.log.lines.count - former)
+            if stage.memory.broker.hasWork {
+                #expect(!stage.admin.lines().contains { $0.contains(#""id":7"#) })
+            }
+        }
+        #expect(counts.max() == 8)
+        #expect(counts.reduce(0, +) == 200)
+        #expect(
+            stage.admin.lines().last { $0.contains(#""id":7"#) }
+                .map { Brief.line($0).hasPrefix(#"7: {"plugins":200,"broken":200"#) } == true)
+    }
+
+    @Test func `very many that are gone are forgotten some per turn`() throws {
+        let stage = Stage(Self.broken(600))
+        while stage.memory.broker.hasWork { stage.memory.turn() }
+        stage.manifests = [:]
+        stage.admin.send(Frame.request(7, "plugin.rescan"))
+        var turns = 0
+        while stage.memory.broker.hasWork {
+            stage.memory.turn()
+            turns += 1
+        }
+        #expect(turns >= 600 / 8)
+        #expect(try stage.ask("plugin.list")["plugins"]?.elements.count == 0)
+    }
+
+    @Test func `long manifests are fewer per turn`() throws {
+        let stage = Stage([:])
+        let text = #"{"manifest":1,"x_long":""# + String(repeating: "x", count: 30_000) + #""}"#
+        stage.manifests = ["org.a": text, "org.b": text, "org.c": text]
+        stage.admin.send(Frame.request(70, "plugin.rescan"))
+        stage.memory.turn()
+        #expect(try stage.ask("plugin.list")["plugins"]?.elements.count == 1)
+    }
+
+    @Test func `who asks while manifests are read is answered by the next reading`() throws {
+        let stage = Stage([:])
+        stage.manifests = Self.broken(20)
+        stage.admin.send(Frame.request(7, "plugin.rescan"))
+        stage.memory.turn()
+        stage.manifests = Self.broken(21)
+        stage.admin.send(Frame.request(8, "plugin.rescan"))
+        while stage.memory.broker.hasWork { stage.memory.turn() }
+        let replies = stage.admin.lines().filter { $0.contains(#""broken":"#) }.map {
+            Brief.line($0)
+        }
+        #expect(replies.map { $0.prefix(17) } == [#"7: {"plugins":20,"#, #"8: {"plugins":21,"#])
+    }
+
+    @Test func `plugins beyond the first few hundred start as well, with the calls that they had`()
+        throws
+    {
+        let stage = Stage(
+            Self.broken(600).merging(["org.z": Stage.bell(#""start":"boot""#, identity: "org.z")]) {
+                $1
+            })
+        #expect(stage.spawned.isEmpty)
+        while stage.memory.broker.hasWork { stage.memory.turn() }
+        #expect(stage.spawned.count == 1)
     }
 
     @Test func `a changed manifest starts the plugin anew, once it has no calls`() throws {
@@ -201,7 +276,7 @@ struct BrokerPluginManifestTests {
         plugin.ring(1)
         stage.manifests["org.bell"] = Stage.bell(Stage.implicit + #","version":"2""#)
         stage.memory.turn()
-        _ = try stage.ask("plugin.rescan")
+        _ = try stage.rescan()
         #expect(try stage.row()["reloads"] == .boolean(true))
         _ = plugin.tell("call.report_ended", #"{"call":"c1","reason":"remote_ended"}"#)
         stage.memory.turn()
@@ -214,7 +289,7 @@ struct BrokerPluginManifestTests {
     @Test func `what is broken while it runs goes on as it was`() throws {
         let stage = Stage(["org.bell": Stage.bell(Stage.implicit)])
         stage.manifests["org.bell"] = "{"
-        _ = try stage.ask("plugin.rescan")
+        _ = try stage.rescan()
         #expect(try stage.row()["state"] == .string("ready"))
         #expect(try stage.row()["fault"]?["line"] == .integer(1))
     }
@@ -222,11 +297,11 @@ struct BrokerPluginManifestTests {
     @Test func `a masked one goes, and one whose manifest is gone is forgotten`() throws {
         let stage = Stage(["org.bell": Stage.bell(Stage.implicit)])
         stage.manifests["org.bell"] = "{}"
-        _ = try stage.ask("plugin.rescan")
+        _ = try stage.rescan()
         stage.exit(0, .code(0))
         #expect(try stage.row()["state"] == .string("masked"))
         stage.manifests = [:]
-        #expect(try stage.ask("plugin.rescan")["plugins"] == .integer(0))
+        #expect(try stage.rescan()["plugins"] == .integer(0))
     }
 
     @Test func `a plugin out of use stays so over a restart`() throws {

@@ -38,7 +38,10 @@ final class PluginHostStage {
             environment: ["HOME": "/home/ada", "SECRET": "x", "FIFO": "/f", "LANG": "C"],
             socket: "/run/broker.sock",
             spawn: { [unowned self] settings throws(SocketError) in try spawn(settings) },
-            readManifests: { [unowned self] in files },
+            readManifests: { [unowned self] in
+                var files = Array(files.reversed())
+                return { files.popLast().map { .file($0) } ?? .end }
+            },
             isProgram: { $0 == "/usr/bin/python3" },
             keep: { [unowned self] bytes throws(SocketError) in
                 kept.append(String(decoding: bytes, as: UTF8.self))
@@ -104,6 +107,15 @@ final class PluginHostStage {
         let frames = admin.ask(Frame.request(7, method, params))
         let json = try JSONTree(frames.last ?? "null")
         return json["result"] ?? json["error"] ?? json
+    }
+
+    /// The result of a rescan, which may take some turns.
+    func rescan() throws -> JSONTree {
+        _ = admin.lines()
+        admin.send(Frame.request(7, "plugin.rescan"))
+        while memory.broker.hasWork { memory.turn() }
+        let reply = admin.lines().first { $0.contains(#""id":7"#) }
+        return try JSONTree(reply ?? "null")["result"] ?? .null
     }
 
     /// The row of the only plugin, or of the one at a place.

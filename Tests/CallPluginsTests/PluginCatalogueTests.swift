@@ -10,8 +10,10 @@ struct PluginCatalogueTests {
             "\(folder)/\(identity).plugin.json", Array((text ?? usual).utf8))
     }
 
+    /// What becomes of files, those of the highest precedence first.
     private func summary(_ files: PluginCatalogue.File...) -> [String] {
-        PluginCatalogue(files).entries.map { entry in
+        var catalogue = PluginCatalogue()
+        return files.compactMap { catalogue.take($0) }.map { entry in
             switch entry.content {
             case .usable: "\(entry.folder) \(entry.identity)"
             case .masked: "\(entry.folder) \(entry.identity) masked"
@@ -20,17 +22,24 @@ struct PluginCatalogueTests {
         }
     }
 
-    @Test func `plugins are listed by name, wherever they are`() {
-        #expect(summary(file("/b", "org.b"), file("/a", "org.a")) == ["/a org.a", "/b org.b"])
+    @Test func `plugins are taken as they come, wherever they are`() {
+        #expect(summary(file("/b", "org.b"), file("/a", "org.a")) == ["/b org.b", "/a org.a"])
     }
 
-    @Test func `a later folder replaces what has the same name`() {
-        #expect(summary(file("/usr", "org.a"), file("/home", "org.a")) == ["/home org.a"])
+    @Test func `a folder of higher precedence hides what has the same name`() {
+        #expect(summary(file("/home", "org.a"), file("/usr", "org.a")) == ["/home org.a"])
+    }
+
+    @Test func `what was taken is known, and nothing else`() {
+        var catalogue = PluginCatalogue()
+        _ = catalogue.take(file("/a", "org.a"))
+        #expect(catalogue.contains("org.a"))
+        #expect(!catalogue.contains("org.b"))
     }
 
     @Test func `an empty object hides it`() {
         #expect(
-            summary(file("/usr", "org.a"), file("/etc", "org.a", "{}")) == ["/etc org.a masked"])
+            summary(file("/etc", "org.a", "{}"), file("/usr", "org.a")) == ["/etc org.a masked"])
     }
 
     @Test func `a broken one is listed, and harms no other`() {

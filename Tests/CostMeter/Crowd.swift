@@ -52,6 +52,7 @@ enum Crowd: String, CaseIterable {
                 host.manifests[identity] = Host.manifest(of: identity)
             }
             host.turn { host.broker.rescan() }
+            host.settleStore()
         case .pluginLines: log(count, at: host)
         case .blocks, .contacts, .numbers, .preferences: know(count, at: host)
         }

@@ -67,12 +67,14 @@ final class Host {
         while broker.advance != nil { now = broker.stepAdvance() }
     }
 
-    /// Everything that the store was asked for is done, and those who asked know it.
+    /// Everything that the store was asked for is done, all manifests are read, and those who asked
+    /// know it.
     func settleStore() {
         while !broker.isStoreIdle {
             wakeup.wait()
             turn { broker.handle(.woken) }
         }
+        while broker.isReadingManifests { turn() }
     }
 
     /// Another broker reads what this one has kept.
@@ -116,9 +118,10 @@ final class Host {
             environment: ["HOME": "/home/ada"], socket: "/run/broker.sock",
             spawn: { [unowned self] _ throws(SocketError) in spawn() },
             readManifests: { [unowned self] in
-                manifests.sorted { $0.key < $1.key }.map { name, text in
+                var files = manifests.sorted { $0.key > $1.key }.map { name, text in
                     PluginCatalogue.File("/plugins/\(name).plugin.json", Array(text.utf8))
                 }
+                return { files.popLast().map { .file($0) } ?? .end }
             },
             isProgram: { _ in true }, keep: { _ throws(SocketError) in },
             keepAside: { () throws(SocketError) in "/state/plugins.json.kept-1" })

@@ -160,7 +160,10 @@ struct Probes {
             }
         }
         cast.admin.forget()
-        meter.measure("rescan", units: count) { host.turn { host.broker.rescan() } }
+        meter.measure("rescan", units: count) {
+            host.turn { host.broker.rescan() }
+            host.settleStore()
+        }
         meter.measure("snapshot", units: count) { _ = host.broker.snapshot() }
         meter.measure("recovery", units: count) { host.recover() }
         let rich = host.provider("org.example.rich")

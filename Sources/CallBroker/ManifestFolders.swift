@@ -1,0 +1,47 @@
+internal import BrokerSocket
+internal import CallPlugins
+
+/// Reads the manifests of some folders in small steps, so that nobody waits for a folder full of them.
+final class ManifestFolders {
+    private static let namesPerStep = 256
+
+    /// More than these are not read, of one folder.
+    private let countMax: Int
+    private let read: (String) -> PluginCatalogue.File
+    /// The next one last.
+    private var folders: [String]
+    private var folder = ""
+    private var reader: FolderReader?
+    /// Of the folder, once they are known; the next one last.
+    private var names: [String] = []
+
+    /// - Parameter folders: by rising precedence.
+    init(
+        _ folders: [String], countMax: Int = 4_096, read: @escaping (String) -> PluginCatalogue.File
+    ) {
+        self.folders = folders
+        self.countMax = countMax
+        self.read = read
+    }
+
+    func next() -> PluginCatalogue.Step {
+        if let reader { return look(reader) }
+        if let name = names.popLast() {
+            return .file(read(folder + "/" + name))
+        }
+        guard let next = folders.popLast() else { return .end }
+        folder = next
+        reader = FolderReader(next)
+        return .look
+    }
+
+    private func look(_ reader: FolderReader) -> PluginCatalogue.Step {
+        let more = reader.next(atMost: Self.namesPerStep)
+        names += more.filter { $0.hasSuffix(PluginManifest.suffix) }
+        let isTooMany = names.count > countMax
+        guard more.isEmpty || isTooMany else { return .look }
+        self.reader = nil
+        names = names.prefix(countMax).sorted(by: >)
+        return isTooMany ? .tooMany(folder: folder, kept: countMax) : .look
+    }
+}
