@@ -35,6 +35,13 @@ package final class Wakeup: Sendable {
         reset()
     }
 
+    /// The same, but for so many milliseconds at most.
+    package func wait(atMostMS milliseconds: Int) {
+        var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        _ = poll(&event, 1, Int32(clamping: milliseconds))
+        reset()
+    }
+
     func reset() {
         var count: UInt64 = 0
         _ = read(descriptor, &count, MemoryLayout<UInt64>.size)
