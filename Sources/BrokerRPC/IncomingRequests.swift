@@ -14,6 +14,10 @@ package struct IncomingRequests: Sendable {
         open.count
     }
 
+    package var ids: some Collection<RequestID> {
+        open
+    }
+
     package func contains(_ id: RequestID) -> Bool {
         open.contains(id)
     }

@@ -4,7 +4,10 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
@@ -107,6 +110,52 @@ static inline int linux_eventfd(void) {
 
 static inline int linux_signalfd(const sigset_t *set) {
     return signalfd(-1, set, SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
+/* Where a thread is: it writes that down itself, in a signal that nobody else uses (as the Go runtime
+   does), while another one waits for it. */
+enum { LINUX_STACK_MAX = 64 };
+
+/* Lives for ever: a thread may answer late. */
+struct linux_stack {
+    void *frames[LINUX_STACK_MAX];
+    int count;
+    int is_written;
+};
+
+int pthread_sigqueue(pthread_t, int, const union sigval);
+
+static inline void linux_write_stack(int signal, siginfo_t *info, void *context) {
+    struct linux_stack *stack = (struct linux_stack *)info->si_value.sival_ptr;
+    int kept = errno;
+    (void)signal;
+    (void)context;
+    if (info->si_code != SI_QUEUE || info->si_pid != getpid()) return;
+    stack->count = backtrace(stack->frames, LINUX_STACK_MAX);
+    __atomic_store_n(&stack->is_written, 1, __ATOMIC_RELEASE);
+    errno = kept;
+}
+
+/* The first call of backtrace loads a library, which a signal handler may not. */
+static inline void linux_allow_stack_capture(void) {
+    struct sigaction action = {0};
+    void *frame;
+    backtrace(&frame, 1);
+    action.sa_sigaction = linux_write_stack;
+    action.sa_flags = SA_RESTART | SA_SIGINFO;
+    sigaction(SIGURG, &action, NULL);
+}
+
+/* 0, or -1 if the thread has not answered within 200 ms: it is in the kernel, and cannot be interrupted. */
+static inline int linux_capture_stack(pthread_t thread, struct linux_stack *stack) {
+    union sigval value = {.sival_ptr = stack};
+    __atomic_store_n(&stack->is_written, 0, __ATOMIC_RELEASE);
+    if (pthread_sigqueue(thread, SIGURG, value) != 0) return -1;
+    for (int tries = 0; tries < 20; tries++) {
+        poll(NULL, 0, 10);
+        if (__atomic_load_n(&stack->is_written, __ATOMIC_ACQUIRE)) return 0;
+    }
+    return -1;
 }
 
 /* What becomes of a child between its birth and its program. All of it was made ready before: the

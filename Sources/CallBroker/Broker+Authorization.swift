@@ -45,7 +45,7 @@ extension Broker {
 
     /// Providers whose standing has changed are told, and everybody who watches.
     func tellAuthorizations(since former: HostChoices) {
-        for session in sessions.values.sorted(by: { $0.provider < $1.provider })
+        for session in sessions.all.sorted(by: { $0.provider < $1.provider })
         where session.isRegistered {
             let status = choices.authorization(of: session.provider)
             guard status != former.authorization(of: session.provider) else { continue }

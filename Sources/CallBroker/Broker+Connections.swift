@@ -41,9 +41,8 @@ extension Broker {
         settleRequests.removeAll { $0.target.peer === peer }
         if peer.requests.count > 0, !isStopping { cancelRequests(of: peer) }
         lose(peer)
-        giveUpScreenings(by: peer)
+        if !peer.roles.isDisjoint(with: [.screener, .directory]) { dropAdviser(peer) }
         interruptLoads(of: peer)
-        advisers.removeAll { $0 === peer }
         book(heldBytes: 0, for: peer)
         users.leave(connection.credentials.uid)
         logger.debug("connection closed", metadata: ["peer": "\(peer.number)"])
@@ -52,13 +51,12 @@ extension Broker {
     /// Nobody waits for them any more: what was asked for and not done yet is taken back. Who chose an
     /// id for it may still come and ask again.
     private func cancelRequests(of peer: Peer) {
-        let open = waiting.filter { _, request in
-            guard case .transaction(let options) = request.form, options.kept == nil else {
-                return false
+        let open = peer.requests.ids.compactMap { tokens[RequestKey(peer, $0)] }
+            .filter { token in
+                guard case .transaction(let options) = waiting[token]?.form else { return false }
+                return options.kept == nil
             }
-            return request.target?.peer === peer && !request.isAccepted
-        }
-        for token in open.keys.sorted() { decide(.cancelRequested(RequestToken(token))) }
+        for token in open.sorted() { decide(.cancelRequested(RequestToken(token))) }
     }
 
     func startTimer(
@@ -185,11 +183,10 @@ extension Broker {
         noteProgress(of: peer)
         book(heldBytes: connection.queuedBytes, for: peer)
         noteLagging(peer)
-        guard peer.isWaitingForDrain, connection.queuedBytes <= limits.queueSoftBytes / 2,
+        guard connection.queuedBytes <= limits.queueSoftBytes / 2,
             connection.queuedFrames <= limits.queueHardFrames / 2
         else { return }
-        peer.isWaitingForDrain = false
-        backlog.append(peer)
+        releaseFrames(of: peer)
     }
 
     @discardableResult
@@ -217,13 +214,16 @@ extension Broker {
         dismiss(peer, reason: "stalled", "the client does not read what it asked for")
     }
 
+    /// The peers of a user that hold most go, until there is some room again: one look at all of them
+    /// must last for a while.
     private func dismissLargest(of uid: UInt32) {
-        let largest = openPeers(of: uid).max {
-            $0.connection.queuedBytes < $1.connection.queuedBytes
+        let bySize = openPeers(of: uid).filter { $0.heldBytes > 0 }
+            .sorted { ($0.heldBytes, $0.number) > ($1.heldBytes, $1.number) }
+        for peer in bySize {
+            // What it holds goes with it, in a moment; it must not count against the others.
+            book(heldBytes: 0, for: peer)
+            dismiss(peer, reason: "stalled", "clients of this user leave too much unread")
+            if users.hasRoom(uid) { return }
         }
-        guard let largest else { return }
-        // What it holds goes with it, in a moment; it must not count against the others.
-        book(heldBytes: 0, for: largest)
-        dismiss(largest, reason: "stalled", "clients of this user leave too much unread")
     }
 }

@@ -39,8 +39,7 @@ extension Broker {
     /// The providers, of those that may be chosen, that could place a call of a kind; who starts one
     /// at an address may know better, if there is none.
     private func able(_ kind: DialledKind, _ isChoice: (ProviderID) -> Bool) -> [ProviderID] {
-        let registered = sessions.values.filter(\.isRegistered).map(\.provider)
-        let all = Set(registered + startableProviders).sorted().filter(isChoice)
+        let all = Set(sessions.registered + startableProviders).sorted().filter(isChoice)
         let able = all.filter { canDial(kind, $0) }
         return able.isEmpty && !kind.isLink ? all : able
     }

@@ -19,11 +19,12 @@ extension Broker {
         // What the one before got; subscriptions are counted from 1.
         var (number, seq, frame) = (0, Int64(0), [UInt8]())
         for subscription in subscriptions where !subscription.isBehind {
-            guard !isOverSoftBound(subscription.connection) else {
+            guard eventsLeft > 0, !isOverSoftBound(subscription.connection) else {
                 subscription.isBehind = true
                 noteLagging(subscription.peer)
                 continue
             }
+            eventsLeft -= 1
             if number != subscription.number || seq != subscription.seq {
                 writeFrame(of: event, for: subscription)
                 (number, seq) = (subscription.number, subscription.seq)
@@ -101,45 +102,57 @@ extension Broker {
 
     /// Goes on with what the peer did not take before. What the feed has forgotten meanwhile is told
     /// as a gap, and the client has to subscribe again.
+    ///
+    /// - Parameter isBounded: only as far as it fits into this turn, and into the queue of the peer.
     func catchUp(_ subscription: Subscription, isBounded: Bool) {
         guard feed.reaches(backTo: subscription.seq, subscription.topics),
             reachesLines(of: subscription)
         else { return tellGap(subscription) }
         subscription.isBehind = false
         feed.forEach(after: subscription.seq) { event in
-            guard !isBounded || !isOverSoftBound(subscription.connection) else {
+            guard subscription.topics.contains(TopicSet(event.topic)) else { return true }
+            guard !isBounded || eventsLeft > 0 && !isOverSoftBound(subscription.connection) else {
                 subscription.isBehind = true
                 return false
             }
-            if subscription.topics.contains(TopicSet(event.topic)) {
-                writeFrame(of: event, for: subscription)
-                deliver(event.seq, to: subscription)
-            }
+            eventsLeft -= 1
+            writeFrame(of: event, for: subscription)
+            deliver(event.seq, to: subscription)
             return true
         }
         if !subscription.isBehind { catchUpWithLines(subscription) }
     }
 
     /// Some of its subscriptions are behind; it is looked at in the next turn. If it has not taken
-    /// everything by then, it is again when it has.
+    /// everything by then, it is again when it has. Meanwhile it may not ask for more.
     func noteLagging(_ peer: Peer) {
         guard !peer.isLagging, peer.subscriptions.contains(where: \.isBehind) else { return }
         peer.isLagging = true
         laggards.append(peer)
+        holdFrames(of: peer)
     }
 
+    /// Those who are behind come before what happens in this turn, the longest waiting first.
     func catchUpLaggards() {
-        guard !laggards.isEmpty else { return }
         let waiting = laggards
         laggards.removeAll(keepingCapacity: true)
-        for peer in waiting {
-            peer.isLagging = false
-            guard peer.stage == .ready, !isOverSoftBound(peer.connection) else { continue }
-            for subscription in peer.subscriptions where subscription.isBehind {
-                catchUp(subscription, isBounded: true)
+        for (index, peer) in waiting.enumerated() {
+            guard eventsLeft > 0 else {
+                laggards = waiting[index...] + laggards
+                return
             }
-            noteLagging(peer)
+            peer.isLagging = false
+            guard peer.stage == .ready else { continue }
+            if !isOverSoftBound(peer.connection) { catchUp(peer) }
         }
+    }
+
+    private func catchUp(_ peer: Peer) {
+        for subscription in peer.subscriptions where subscription.isBehind {
+            catchUp(subscription, isBounded: true)
+        }
+        noteLagging(peer)
+        releaseFrames(of: peer)
     }
 
     private func tellGap(_ subscription: Subscription) {
@@ -152,10 +165,17 @@ extension Broker {
         end(subscription)
     }
 
-    /// A reply is a barrier: what happened before it was told before it.
+    /// A reply is a barrier: what happened before it was told before it. A subscription that is further
+    /// behind than one turn sends ends with a gap.
     func bringUpToDate(_ peer: Peer) {
+        var eventsMax = Int64(limits.eventsPerTurn)
         for subscription in peer.subscriptions where subscription.isBehind {
-            catchUp(subscription, isBounded: false)
+            eventsMax -= feed.seq - subscription.seq
+            if eventsMax < 0 {
+                tellGap(subscription)
+            } else {
+                catchUp(subscription, isBounded: false)
+            }
         }
     }
 

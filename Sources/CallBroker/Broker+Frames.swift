@@ -8,6 +8,7 @@ extension Broker {
     func receive(_ bytes: UnsafeBufferPointer<UInt8>, from connection: Connection) {
         guard let peer = peer(of: connection), !peer.stage.isOver else { return }
         stats.bytesReceived += bytes.count
+        part = .response
         if let plugin = peer.plugin { noteSign(of: plugin) }
         feed(peer) { take in peer.framer.receive(bytes, take) }
     }
@@ -18,38 +19,66 @@ extension Broker {
     /// this turn, does not read what it asked for, or ends calls faster than the store takes them. Then
     /// reading pauses and the rest waits.
     func feed(_ peer: Peer, _ cut: ((MessageFramer.Frame) -> MessageFramer.Continuation) -> Void) {
-        var share = FrameShare(limits)
+        var share = FrameShare(limits, among: backlog.count)
         var mustWait = false
         cut { frame in
             take(frame, from: peer)
             mustWait =
                 !peer.stage.isOver
-                && (share.isUsedUp() || isOverSoftBound(peer.connection) || outrunsStore(peer))
+                && (share.isUsedUp() || mayNotAsk(peer) || outrunsStore(peer))
             return mustWait || peer.stage.isOver ? .stop : .proceed
         }
         guard peer.stage != .closing else { return }
         peer.hasBacklog = mustWait
+        peer.isWaitingForDrain = false
         peer.connection.pauseReading(mustWait)
         if mustWait { backlog.append(peer) } else { closeIfDone(peer) }
     }
 
-    /// Goes on with peers whose frames had to wait. One that still does not read waits until it
-    /// does, one that outran the store until that has caught up.
+    /// Goes on with peers whose frames had to wait, as many as fit into the turn. One that still does
+    /// not read waits until it does, one that outran the store until that has caught up.
     package func resumeBacklog() {
         let waiting = backlog
         backlog.removeAll(keepingCapacity: true)
-        for peer in waiting where !peer.stage.isOver {
-            if isOverSoftBound(peer.connection) {
+        let end = MonotonicTime.now().advanced(milliseconds: 2 * limits.turnMS)
+        for (index, peer) in waiting.enumerated() where !peer.stage.isOver {
+            if mayNotAsk(peer) {
                 peer.isWaitingForDrain = true
             } else if let provider = peer.session?.provider, history.isOutrun(by: provider) {
                 history.pause(peer, for: provider)
-            } else {
+            } else if MonotonicTime.now() < end {
                 feed(peer) { take in peer.framer.resume(take) }
                 if peer.connection.hasInputEnded, !peer.hasBacklog { lose(peer) }
+            } else {
+                backlog = waiting[index...] + backlog
+                break
             }
         }
         catchUpLaggards()
+        meter.end(.backlog, at: .now())
         goOnReadingManifests()
+        meter.end(.plugins, at: .now())
+    }
+
+    /// It has to take first what it has been sent, or should have been: a reply comes after every event
+    /// that happened before it.
+    private func mayNotAsk(_ peer: Peer) -> Bool {
+        peer.isLagging || isOverSoftBound(peer.connection)
+    }
+
+    /// Nothing more is read from it until it has taken what there is.
+    func holdFrames(of peer: Peer) {
+        guard !peer.hasBacklog, peer.stage == .ready else { return }
+        peer.hasBacklog = true
+        peer.isWaitingForDrain = true
+        peer.connection.pauseReading(true)
+    }
+
+    /// Whoever has taken what there was may ask again.
+    func releaseFrames(of peer: Peer) {
+        guard peer.isWaitingForDrain, !peer.isLagging else { return }
+        peer.isWaitingForDrain = false
+        backlog.append(peer)
     }
 
     func isOverSoftBound(_ connection: Connection) -> Bool {
@@ -158,6 +187,7 @@ extension Broker {
                 peer.batches[batch]?.hold(target.id)
             }
             let method = try route(call, target)
+            part = .method(method.name)
             let params = call.params.named
             do throws(SchemaFault) { try method.check(params) } catch { throw RPCError(error) }
             try perform(method, params, target)

@@ -37,6 +37,8 @@ struct CallFilter {
 extension Broker {
     /// What the members around a page need at most.
     private static let pageMarginBytes = 1_024
+    /// Calls that are looked at for a page: a filter may let none of a hundred thousand pass.
+    private static let callsLookedAt = 4_096
 
     func listCalls(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         let after = try place(params)
@@ -67,12 +69,20 @@ extension Broker {
         let bytesMax = limits.frame.frameOutBytes - Self.pageMarginBytes
         var last: Int64?
         var next: Int64?
-        var count = 0
+        var (count, lookedAt) = (0, 0)
         calls.forgetOld(at: now)
         writer.name("calls")
         writer.array { writer in
             calls.forEach(after: serial, includesEnded: filter.includesEnded) { item, place in
-                guard filter.holds(item, arbiter) else { return true }
+                guard lookedAt < Self.callsLookedAt else {
+                    next = last
+                    return false
+                }
+                lookedAt += 1
+                guard filter.holds(item, arbiter) else {
+                    last = place
+                    return true
+                }
                 let start = writer.bytes.count
                 if count < limit { writer.object { write(item, to: &$0) } }
                 guard count < limit, writer.bytes.count <= bytesMax || count == 0 else {
@@ -113,8 +123,7 @@ extension Broker {
     func listProviders(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         let after = params?["after"]?.string
         let limit = params?["limit"]?.integer.map { Int($0) } ?? .max
-        let names = sessions.values.filter(\.isRegistered).map(\.provider).sorted()
-            .drop { after != nil && $0.name <= after ?? "" }
+        let names = sessions.registered(after: after)
         let bytesMax = limits.frame.frameOutBytes - Self.pageMarginBytes
         bringUpToDate(target.peer)
         reply(target) { writer in

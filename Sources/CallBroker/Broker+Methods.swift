@@ -149,7 +149,7 @@ extension Broker {
             writer.name("counts")
             writer.object { writer in
                 writer.member("connections", users.connections)
-                writer.member("providers", sessions.values.count(where: \.isRegistered))
+                writer.member("providers", sessions.registered.count)
                 writer.member("calls", calls.count)
                 writer.member("subscriptions", subscribers.count)
             }
@@ -183,6 +183,10 @@ extension Broker {
     private func showStats(_ target: ReplyTarget) {
         stats.connections = users.connections
         stats.timers = timers.count
+        stats.longestTurnMS = meter.longestMS
+        stats.stalls = meter.stalls.sorted { $0.key < $1.key }.map {
+            StatsResult.Stall(what: $0.key, count: $0.value.count, longestMS: $0.value.longestMS)
+        }
         let current = stats
         reply(target) { current.write(to: &$0) }
     }

@@ -105,7 +105,7 @@ extension Broker {
         _ provider: ProviderID, _ configuration: ProviderConfiguration, _ peer: Peer
     ) {
         guard let session = peer.session else { return }
-        session.isRegistered = true
+        sessions.setRegistered(session, true)
         journal?.append(JournalEntry(.session(session.stored), at: instant))
         lastToken += 1
         decide(

@@ -13,7 +13,7 @@ extension Broker {
         guard let params, let session = target.peer.session, session.peer === target.peer else {
             throw Self.notRegistered(.requestTransaction)
         }
-        session.isRegistered = true
+        sessions.setRegistered(session, true)
         journal?.append(JournalEntry(.session(session.stored), at: instant))
         watch(session, target.peer.connection)
         if let reason = session.reset, params["calls"] == nil { reset(session.provider, reason) }

@@ -27,7 +27,7 @@ extension Broker {
                 timer: $0.key, deadline: Instant(nanoseconds: $0.value.deadline.nanoseconds))
         }
         snapshot.dispatches = Array(dispatched.values)
-        snapshot.sessions = sessions.values.filter(\.isRegistered).map(\.stored)
+        snapshot.sessions = sessions.all.filter(\.isRegistered).map(\.stored)
         snapshot.asked = asked.stored
         snapshot.waiting = waiting.compactMap { number, request in
             guard case .transaction(let options) = request.form, !options.isDryRun else {

@@ -130,9 +130,10 @@ extension Broker {
         goOn(screening: call)
     }
 
-    /// Nobody waits for its answers any more.
-    func giveUpScreenings(by peer: Peer) {
+    /// It is asked no more, and nobody waits for its answers.
+    func dropAdviser(_ peer: Peer) {
         for call in screenings.keys.sorted() { giveUp(peer, on: call) }
+        advisers.removeAll { $0 === peer }
     }
 
     /// A call that is known already gets to be known better.

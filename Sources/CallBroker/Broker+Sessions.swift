@@ -115,7 +115,7 @@ extension Broker {
         guard let session = sessions[provider], arbiter.configuration(of: provider) == nil else {
             return
         }
-        session.isRegistered = false
+        sessions.setRegistered(session, false)
         session.reset = ResetReason(reason)
         unwatch(session)
         guard session.peer == nil else { return }

@@ -34,7 +34,7 @@ extension Broker {
 
     private func isSettled(without ignored: [String]) -> Bool {
         backlog.isEmpty && laggards.isEmpty && isStoreIdle && !plugins.reading.isUnderWay
-            && sessions.values.allSatisfy { session in
+            && sessions.all.allSatisfy { session in
                 ignored.contains(session.provider.name) || session.peer?.outgoing.count ?? 0 == 0
             }
             && (advisers + claimants).allSatisfy { peer in

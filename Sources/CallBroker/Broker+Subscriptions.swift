@@ -40,7 +40,9 @@ extension Broker {
         peer.subscriptions.append(subscription)
         subscribers.add(subscription)
         startBookmarks(quietSinceMS: now.milliseconds)
-        if goesOn { catchUp(subscription, isBounded: false) }
+        guard goesOn else { return }
+        catchUp(subscription, isBounded: true)
+        noteLagging(peer)
     }
 
     /// The same without a reply, for one that did not ask itself.

@@ -31,6 +31,10 @@ package final class Broker {
     /// Gets a line about every decision.
     package var tellDecision: ((String) -> Void)?
     var stats = StatsResult()
+    /// How long turns take, and why.
+    package var meter = TurnMeter()
+    /// What the frame that is handled now asks for.
+    var part = TurnPart.response
 
     let limits: BrokerLimits
     let logger: Logger
@@ -64,7 +68,7 @@ package final class Broker {
     /// The tokens of those whose replies did not come at once.
     var tokens: [RequestKey: UInt64] = [:]
     var asked = AskedTransactions()
-    var sessions: [ProviderID: ProviderSession] = [:]
+    var sessions = SessionTable()
     var formerSessions = FormerSessions()
     /// Those whose processes are watched.
     var watched: [ObjectIdentifier: ProviderSession] = [:]
@@ -118,6 +122,8 @@ package final class Broker {
     var subscribers = Subscribers()
     /// Peers whose subscriptions are behind, and which may be ready for more.
     var laggards: [Peer] = []
+    /// Events that may be sent in this turn yet; what is more waits for the next one.
+    var eventsLeft: Int
     var bookmarkTimer: TimerQueue<TimerPurpose>.Handle?
     var calls = CallList()
     var decisions = DecisionLog()
@@ -138,6 +144,7 @@ package final class Broker {
         table = configuration.isTestMode ? .withTestMethods : .standard
         startedAt = clock.now
         now = clock.now
+        eventsLeft = configuration.limits.eventsPerTurn
         users = UserLedger(limits: configuration.limits, ownUID: ownUID)
         wallOffsetMS = clock.unixMS - clock.now.milliseconds
         asleepMS = clock.asleepMS
@@ -173,17 +180,38 @@ package final class Broker {
         journal?.wallOffsetMS = wallOffsetMS
         noteSleep(asleepMS: clock.asleepMS)
         retention.note(wallMS: clock.unixMS, runningMS: runningMS)
+        eventsLeft = limits.eventsPerTurn
         stats.turns += 1
     }
 
     /// Everything that was readable has been read: now for the processes that are gone.
     package func settleExits() {
+        guard !exits.isEmpty else { return }
         let gone = exits
         exits = []
         for process in gone { noteExit(of: process) }
+        meter.end(.exit, at: .now())
     }
 
     package func handle(_ event: EventLoop.Event) {
+        carryOut(event)
+        meter.end(part(of: event), at: .now())
+    }
+
+    private func part(of event: EventLoop.Event) -> TurnPart {
+        switch event {
+        case .opened, .descriptorsExhausted: .opening
+        case .received: part
+        case .inputEnded, .closed: .closing
+        case .blocked, .drained: .send
+        case .exited: .exit
+        case .logged, .changed: .plugins
+        case .woken: .store
+        case .signal: .stop
+        }
+    }
+
+    private func carryOut(_ event: EventLoop.Event) {
         switch event {
         case .opened(let connection): open(connection)
         case .received(let connection, let bytes): receive(bytes, from: connection)
@@ -207,9 +235,11 @@ package final class Broker {
         var count = 0
         while let purpose = timers.popDue(at: time) {
             fire(purpose)
+            meter.end(.timer, at: .now())
             count += 1
         }
         settlePlugins()
+        meter.end(.plugins, at: .now())
         return count
     }
 

@@ -26,6 +26,8 @@ package struct BrokerLimits: Equatable, Sendable {
     /// Frames handled per connection and turn of the loop, and for how long.
     package var framesPerTurn = 64
     package var turnMS = 5
+    /// Events sent per turn of the loop, to all subscriptions together.
+    package var eventsPerTurn = 4_096
     /// How long replies may take to leave after the peer has shut its writing side.
     package var halfCloseMS = 30_000
     /// Log lines kept per connection and second.
@@ -77,6 +79,7 @@ package struct BrokerLimits: Equatable, Sendable {
             Entry(name: "bad_frames", range: 1...1 << 20, path: \.badFrames),
             Entry(name: "frames_per_turn", range: 1...65_536, path: \.framesPerTurn),
             Entry(name: "turn_ms", range: 1...1_000, path: \.turnMS),
+            Entry(name: "events_per_turn", range: 16...1 << 24, path: \.eventsPerTurn),
             Entry(name: "half_close_ms", range: 10...600_000, path: \.halfCloseMS),
             Entry(name: "log_lines_per_second", range: 0...1 << 20, path: \.logLinesPerSecond),
             Entry(name: "subscriptions", range: 1...4_096, path: \.subscriptions),

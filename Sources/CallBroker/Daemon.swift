@@ -1,5 +1,5 @@
 internal import BrokerJSON
-internal import BrokerSocket
+package import BrokerSocket
 internal import CallJournal
 internal import CallPlugins
 internal import CallProtocol
@@ -13,6 +13,8 @@ package final class Daemon {
     /// How long what is under way gets when we stop, and clients to read their goodbye.
     private static let stopMS = 2_000
     private static let readyAgainMS = 100
+    /// How long no other stall is logged after one: `broker.stats` counts them all.
+    private static let stallPauseMS = 10_000
 
     private let loop: EventLoop
     private let broker: Broker
@@ -22,10 +24,14 @@ package final class Daemon {
     private let temporaryFolder: String?
     private let announces: Bool
     private let logger: Logger
+    private let log: LineWriter
     private let options: ServeOptions
     private let groups = ControlGroups()
     private var pluginFolders: FolderWatch?
     private var stop: Stop?
+    /// Watches while the loop runs; nil if there is no thread for it.
+    private var watch: TurnWatch?
+    private var nextStallLine = MonotonicTime.zero
     private var nextWatchdog: MonotonicTime?
     /// When to tell the service manager once more that we are ready: it waits for that.
     private var nextReady: MonotonicTime?
@@ -45,8 +51,11 @@ package final class Daemon {
     }
 
     /// Gets everything that can fail out of the way: afterwards the daemon is ready to serve.
-    package init(_ options: ServeOptions, logger: Logger) throws {
+    ///
+    /// - Parameter log: where lines go that are told to people as they are.
+    package init(_ options: ServeOptions, logger: Logger, _ log: LineWriter) throws {
         self.logger = logger
+        self.log = log
         announces = options.announces
         self.options = options
         HostProcess.ignoreBrokenPipes()
@@ -71,7 +80,7 @@ package final class Daemon {
         loop.clock = broker.clock
         notifier = ServiceNotifier(environment: options.environment)
         if options.explains {
-            broker.tellDecision = { HostProcess.writeToStandardError($0 + "\n") }
+            broker.tellDecision = { log.write($0 + "\n") }
         }
         beginPlugins()
     }
@@ -173,6 +182,8 @@ package final class Daemon {
     /// Serves until a signal says stop.
     package func run() {
         announce()
+        let log = log
+        watch = try? TurnWatch { Self.reportHang($0, to: log) }
         HostProcess.unmapProgram()
         while !isOver { turn() }
         broker.killPlugins()
@@ -189,7 +200,7 @@ package final class Daemon {
 
     private func announce() {
         for listener in listeners where announces {
-            HostProcess.writeToStandardError("listening on \(listener.path)\n")
+            log.write("listening on \(listener.path)\n")
         }
         tellReady()
         if notifier.watchdogIntervalMS != nil { nextWatchdog = .now() }
@@ -204,7 +215,7 @@ package final class Daemon {
     private func turn() {
         loop.wait(
             until: earliest(broker.nextDeadline, nextWatchdog, nextReady, stop?.deadline))
-        broker.beginTurn(loop.clock)
+        beginTurn()
         broker.resumeBacklog()
         var isQuiet = true
         loop.dispatch { event in
@@ -219,9 +230,41 @@ package final class Daemon {
         if broker.mustStop, stop == nil { beginStop() }
         goOnStopping()
         // Who goes while we write is told of to others: that too is kept first.
-        loop.settle(prepare: { broker.commit() }) { broker.handle($0) }
+        loop.settle(prepare: { commit() }) { broker.handle($0) }
         feedWatchdog()
         if let nextReady, nextReady <= .now() { tellReady() }
+        endTurn()
+    }
+
+    private func beginTurn() {
+        let now = MonotonicTime.now()
+        watch?.beginTurn(at: now)
+        broker.meter.begin(at: now)
+        broker.beginTurn(loop.clock)
+    }
+
+    private func commit() {
+        // What was sent since the time before, if anything was.
+        broker.meter.end(.send, at: .now())
+        broker.commit()
+        broker.meter.end(.commit, at: .now())
+    }
+
+    private func endTurn() {
+        let now = MonotonicTime.now()
+        broker.meter.end(.send, at: now)
+        watch?.endTurn()
+        guard let stall = broker.meter.endTurn(at: now), now >= nextStallLine else { return }
+        nextStallLine = now.advanced(milliseconds: Self.stallPauseMS)
+        logger.warning(
+            "a turn of the loop took \(stall.milliseconds) ms, mostly \(stall.part.name): everybody waited"
+        )
+    }
+
+    private static func reportHang(_ stack: [String], to log: LineWriter) {
+        log.write("callbroker: one turn of the loop has taken 2 s; it is at\n")
+        let frames = stack.isEmpty ? ["a place in the kernel that cannot be interrupted"] : stack
+        for frame in frames { log.write("    \(frame)\n") }
     }
 
     private func earliest(_ deadlines: MonotonicTime?...) -> MonotonicTime? {

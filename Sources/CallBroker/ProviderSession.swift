@@ -10,7 +10,7 @@ final class ProviderSession {
     let key: SessionKey
     /// Nil while its connection is lost.
     var peer: Peer?
-    /// The arbiter knows it.
+    /// The arbiter knows it; `SessionTable` sets it, and copies it when a session takes the place of another.
     var isRegistered = false
     /// What it has to be told if it says nothing of the calls that it may have.
     var reset: ResetReason?

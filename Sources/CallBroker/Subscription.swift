@@ -17,6 +17,8 @@ final class Subscription {
     var isBehind = false
     /// When it was last sent something.
     var toldAtMS: Int64
+    /// Its places among the subscribers of its topics, by topic.
+    fileprivate var places: [Int32] = []
 
     init(number: Int, topics: TopicSet, peer: Peer, seq: Int64, line: Int, atMS: Int64) {
         self.number = number
@@ -29,7 +31,8 @@ final class Subscription {
     }
 }
 
-/// All subscriptions, by topic: telling an event costs nothing for those who did not ask for it.
+/// All subscriptions, by topic: telling an event costs nothing for those who did not ask for it, and
+/// one that ends costs the same however many others there are. They are in no order.
 struct Subscribers {
     private var byTopic = [[Subscription]](repeating: [], count: Topic.allCases.count)
     private(set) var count = 0
@@ -39,17 +42,30 @@ struct Subscribers {
     }
 
     mutating func add(_ subscription: Subscription) {
-        for topic in subscription.topics.topics { byTopic[topic.index].append(subscription) }
+        subscription.places = [Int32](repeating: -1, count: Topic.allCases.count)
+        for topic in subscription.topics.topics {
+            subscription.places[topic.index] = Int32(byTopic[topic.index].count)
+            byTopic[topic.index].append(subscription)
+        }
         count += 1
     }
 
     /// - Returns: The topics that nobody subscribes to any more.
     mutating func remove(_ subscription: Subscription) -> TopicSet {
+        var unheard: TopicSet = []
         for topic in subscription.topics.topics {
-            byTopic[topic.index].removeAll { $0 === subscription }
+            remove(subscription, from: topic.index)
+            if byTopic[topic.index].isEmpty { unheard.insert(TopicSet(topic)) }
         }
         count -= 1
-        let unheard = subscription.topics.topics.filter { byTopic[$0.index].isEmpty }
-        return TopicSet(unheard.map { TopicSet($0) })
+        return unheard
+    }
+
+    /// The last subscriber of the topic takes its place.
+    private mutating func remove(_ subscription: Subscription, from topic: Int) {
+        let place = subscription.places[topic]
+        guard let last = byTopic[topic].popLast(), last !== subscription else { return }
+        byTopic[topic][Int(place)] = last
+        last.places[topic] = place
     }
 }

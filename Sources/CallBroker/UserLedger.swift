@@ -61,6 +61,12 @@ struct UserLedger {
         return (accounts[uid]?.heldBytes ?? 0) <= most
     }
 
+    /// Whether an eighth of what a user may leave unread is free.
+    func hasRoom(_ uid: UInt32) -> Bool {
+        let most = isTrusted(uid) ? limits.userQueueBytes : limits.otherUserQueueBytes
+        return (accounts[uid]?.heldBytes ?? 0) <= most - most / 8
+    }
+
     /// The user with the most connections; of several the one with the least uid.
     var largestUser: UInt32? {
         accounts.keys.sorted().max {

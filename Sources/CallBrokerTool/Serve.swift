@@ -44,8 +44,12 @@ struct Serve: ParsableCommand {
     @Option(help: "What to log at least.")
     var logLevel = LogLevel.notice
 
+    /// How long the log may take to be read when the broker has stopped.
+    private static let lastLinesMS = 500
+
     func run() throws {
-        LoggingSystem.bootstrap(StreamLogHandler.standardError)
+        let log = try LineWriter()
+        LoggingSystem.bootstrap { StreamLogHandler(label: $0, stream: LogStream(log)) }
         var logger = Logger(label: "callbroker")
         logger.logLevel = logLevel.level
         var options = ServeOptions(environment: Environment.current)
@@ -57,13 +61,27 @@ struct Serve: ParsableCommand {
         options.isTestMode = testMode
         options.explains = explain ?? Terminal.isErrorOutput
         do {
-            try Daemon(options, logger: logger).run()
+            try Daemon(options, logger: logger, log).run()
+            log.flush(withinMS: Self.lastLinesMS)
         } catch let error as SocketError {
             let code: ToolFailure.Code = error.kind == .inUse ? .noConnection : .errorReply
             throw ToolFailure(code: code, message: "callbroker: \(error)")
         } catch let error as ConfigurationError {
             throw ToolFailure(code: .errorReply, message: "callbroker: \(error)")
         }
+    }
+}
+
+/// What the broker logs goes through a `LineWriter`.
+private struct LogStream: TextOutputStream, Sendable {
+    private let writer: LineWriter
+
+    init(_ writer: LineWriter) {
+        self.writer = writer
+    }
+
+    func write(_ string: String) {
+        writer.write(string)
     }
 }
 

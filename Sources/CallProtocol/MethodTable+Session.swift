@@ -238,7 +238,8 @@ extension MethodTable {
                     {"connections":1,"connections_accepted":1,"connections_refused":0,\
                     "frames_received":2,"frames_sent":1,"frames_bad":0,"requests":2,\
                     "notifications":0,"responses_ignored":0,"errors_sent":0,\
-                    "bytes_received":190,"bytes_sent":1100,"bytes_queued":0,"timers":0,"turns":3}
+                    "bytes_received":190,"bytes_sent":1100,"bytes_queued":0,"timers":0,"turns":3,\
+                    "longest_turn_ms":2,"stalls":[]}
                     """)
         ])
 

@@ -72,7 +72,7 @@ public final class ListeningBroker: Sendable {
         try HostThread.start {
             do {
                 let logger = Logger(label: "callbroker") { _ in SwiftLogNoOpLogHandler() }
-                try Daemon(chosen, logger: logger).run()
+                try Daemon(chosen, logger: logger, LineWriter()).run()
             } catch {
                 problem.error.withLock { $0 = SocketError(.unusable, "\(error)") }
             }

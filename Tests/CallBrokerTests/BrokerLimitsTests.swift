@@ -15,7 +15,7 @@ struct BrokerLimitsTests {
                 "connections":16384,"other_user_connections":256,\
                 "other_user_connects_per_second":50,"other_user_requests_per_second":500,\
                 "hello_ms":10000,"bad_frames":64,"frames_per_turn":64,"turn_ms":5,\
-                "half_close_ms":30000,"log_lines_per_second":100,\
+                "events_per_turn":4096,"half_close_ms":30000,"log_lines_per_second":100,\
                 "subscriptions":16,"screens":16,"feed_events":4096,"feed_bytes":4194304}
                 """)
     }
@@ -31,6 +31,7 @@ struct BrokerLimitsTests {
         ("other_user_connects_per_second", 1, 1 << 20),
         ("other_user_requests_per_second", 1, 1 << 24), ("hello_ms", 10, 600_000),
         ("bad_frames", 1, 1 << 20), ("frames_per_turn", 1, 65_536), ("turn_ms", 1, 1_000),
+        ("events_per_turn", 16, 1 << 24),
         ("half_close_ms", 10, 600_000), ("log_lines_per_second", 0, 1 << 20),
         ("subscriptions", 1, 4_096), ("screens", 1, 1_024), ("feed_events", 16, 1 << 20),
         ("feed_bytes", 65_536, 1 << 30),

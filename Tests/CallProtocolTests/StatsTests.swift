@@ -20,12 +20,15 @@ struct StatsTests {
         stats.bytesQueued = 13
         stats.timers = 14
         stats.turns = 15
+        stats.longestTurnMS = 80
+        stats.stalls = [StatsResult.Stall(what: "call.list", count: 2, longestMS: 80)]
         #expect(
             JSONWriter.text { $0.object { stats.write(to: &$0) } } == """
                 {"connections":1,"connections_accepted":2,"connections_refused":3,\
                 "frames_received":4,"frames_sent":5,"frames_bad":6,"requests":7,\
                 "notifications":8,"responses_ignored":9,"errors_sent":10,"bytes_received":11,\
-                "bytes_sent":12,"bytes_queued":13,"timers":14,"turns":15}
+                "bytes_sent":12,"bytes_queued":13,"timers":14,"turns":15,\
+                "longest_turn_ms":80,"stalls":[{"what":"call.list","count":2,"longest_ms":80}]}
                 """)
     }
 
