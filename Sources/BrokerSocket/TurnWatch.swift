@@ -17,7 +17,8 @@ package final class TurnWatch: Sendable {
     private let began = Atomic<Int64>(0)
     private let isAwake = Atomic<Bool>(false)
     private let work: Wakeup
-    private let loop: HostStack
+    /// The thread that is watched.
+    private let loop = pthread_self()
     private let report: @Sendable ([String]) -> Void
 
     /// Watches the thread that calls this.
@@ -26,7 +27,6 @@ package final class TurnWatch: Sendable {
     package init(report: @escaping @Sendable ([String]) -> Void) throws(SocketError) {
         self.report = report
         work = try Wakeup()
-        loop = HostStack()
         try HostThread.start { [self] in run() }
     }
 
@@ -44,15 +44,16 @@ package final class TurnWatch: Sendable {
     // MARK: - Its thread
 
     private func run() {
+        let stack = HostStack(of: loop)
         while true {
             work.wait()
-            watch()
+            watch(stack)
             isAwake.store(false, ordering: .sequentiallyConsistent)
         }
     }
 
     /// Until there has been nothing to watch for a while.
-    private func watch() {
+    private func watch(_ stack: HostStack) {
         var idleChecks = 0
         var reported: Int64 = 0
         while idleChecks < Self.idleChecksMax {
@@ -62,20 +63,19 @@ package final class TurnWatch: Sendable {
             let ageMS = (MonotonicTime.now().nanoseconds - began) / 1_000_000
             guard began != 0, began != reported, ageMS >= Self.hangMS else { continue }
             reported = began
-            report(loop.frames())
+            report(stack.frames())
         }
     }
 }
 
-/// The stack of a thread, for another one to look at. Lives as long as the process.
-private final class HostStack: @unchecked Sendable {
+/// The stack of a thread, for another one to look at. Its memory is never given back.
+private struct HostStack {
     private let thread: pthread_t
     /// Written by the thread, read by the one that has asked it.
     private let stack: UnsafeMutablePointer<linux_stack>
 
-    /// Of the thread that calls this.
-    init() {
-        thread = pthread_self()
+    init(of thread: pthread_t) {
+        self.thread = thread
         stack = .allocate(capacity: 1)
         stack.initialize(to: linux_stack())
         linux_allow_stack_capture()

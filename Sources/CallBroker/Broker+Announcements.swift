@@ -5,18 +5,18 @@ internal import CallProtocol
 
 /// What the arbiter tells everybody, as numbered events.
 extension Broker {
-    func announce(_ announcement: Announcement, of effects: [ArbiterEffect]) {
+    func announce(_ announcement: Announcement, _ ended: [CallID: HistoryEntry]) {
         switch announcement {
         case .callAdded(let call, let cause):
             calls.add(call)
             identify(dialled: call)
             plugins.callsHaveChanged = true
-            tell(.callAdded, call) { writeCall(call, nil, cause, effects, to: &$0) }
+            tell(.callAdded, call) { writeCall(call, nil, cause, ended, to: &$0) }
             present(call)
         case .callChanged(let call, let changes, let cause):
-            tell(.callChanged, call) { writeCall(call, changes, cause, effects, to: &$0) }
+            tell(.callChanged, call) { writeCall(call, changes, cause, ended, to: &$0) }
         case .callRemoved(let call, let cause):
-            calls.end(call, effects.historyEntry(of: call), at: now)
+            calls.end(call, ended[call], at: now)
             plugins.callsHaveChanged = true
             tell(.callRemoved, call) { writer in
                 writer.member("call", call)
@@ -49,12 +49,13 @@ extension Broker {
 
     /// The call as it is now. One that is over has left the arbiter: then its history knows it.
     private func writeCall(
-        _ call: CallID, _ changes: ChangedProperties?, _ cause: Cause, _ effects: [ArbiterEffect],
+        _ call: CallID, _ changes: ChangedProperties?, _ cause: Cause,
+        _ ended: [CallID: HistoryEntry],
         to writer: inout JSONWriter
     ) {
         if let view = arbiter.view(of: call) {
             write(view, to: &writer)
-        } else if let entry = effects.historyEntry(of: call) {
+        } else if let entry = ended[call] {
             write(entry, to: &writer)
         } else {
             writer.member("call", call)
@@ -154,10 +155,11 @@ extension Broker {
 }
 
 extension [ArbiterEffect] {
-    /// What is kept of a call that ended with these effects.
-    fileprivate func historyEntry(of call: CallID) -> HistoryEntry? {
-        for case .record(let entry) in self where entry.call == call { return entry }
-        return nil
+    /// The calls that are over, by their ids.
+    var endedCalls: [CallID: HistoryEntry] {
+        var ended: [CallID: HistoryEntry] = [:]
+        for case .record(let entry) in self { ended[entry.call] = entry }
+        return ended
     }
 }
 

@@ -25,7 +25,8 @@ extension Broker {
         if case .timerFired(let timer) = event { noteFired(timer) }
         let failed = noteFailure(event)
         let effects = arbiter.apply(event, at: instant)
-        for effect in effects { run(effect, of: effects, after: event) }
+        let ended = effects.endedCalls
+        for effect in effects { run(effect, ended, after: event) }
         if let failed { providerErrors[failed] = nil }
         settleScreened()
     }
@@ -54,7 +55,7 @@ extension Broker {
     }
 
     private func run(
-        _ effect: ArbiterEffect, of effects: [ArbiterEffect], after event: ArbiterEvent
+        _ effect: ArbiterEffect, _ ended: [CallID: HistoryEntry], after event: ArbiterEvent
     ) {
         switch effect {
         case .acknowledge(let token): acknowledge(token)
@@ -78,7 +79,7 @@ extension Broker {
         case .resetProvider(let provider, let reason): reset(provider, reason)
         case .startTimer(let timer, let instant): start(timer, at: instant)
         case .stopTimer(let timer): stop(timer)
-        case .announce(let announcement): announce(announcement, of: effects)
+        case .announce(let announcement): announce(announcement, ended)
         case .note(let decision): note(decision, after: event)
         case .record(let entry): record(entry)
         case .screen(let call): screen(call)

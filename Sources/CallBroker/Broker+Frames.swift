@@ -40,7 +40,7 @@ extension Broker {
     package func resumeBacklog() {
         let waiting = backlog
         backlog.removeAll(keepingCapacity: true)
-        let end = MonotonicTime.now().advanced(milliseconds: 2 * limits.turnMS)
+        let end = MonotonicTime.now().advanced(milliseconds: limits.turnMS)
         for (index, peer) in waiting.enumerated() where !peer.stage.isOver {
             if mayNotAsk(peer) {
                 peer.isWaitingForDrain = true

@@ -177,7 +177,7 @@ extension Broker {
     }
 
     private func discover(_ target: ReplyTarget) {
-        reply(target, isBounded: false) { OpenRPC(table).write(to: &$0) }
+        reply(target, isBounded: false) { $0.bytes += document }
     }
 
     private func showStats(_ target: ReplyTarget) {

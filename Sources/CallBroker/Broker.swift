@@ -17,6 +17,12 @@ package import Logging
 package final class Broker {
     package let configuration: BrokerConfiguration
     package let table: MethodTable
+    /// The members of what `rpc.discover` returns: always the same, and long.
+    lazy var document: [UInt8] = {
+        var writer = JSONWriter()
+        OpenRPC(table).write(to: &writer)
+        return writer.bytes
+    }()
     /// Changes with every start.
     package let instance = RandomID.uuid()
     /// Names the line of states that events are numbered in.
