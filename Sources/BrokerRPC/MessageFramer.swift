@@ -52,6 +52,11 @@ package struct MessageFramer {
         kept.append(contentsOf: UnsafeBufferPointer(rebasing: chunk[rest...]))
     }
 
+    /// Takes what was read, and hands out nothing before `resume`.
+    package mutating func keep(_ chunk: UnsafeBufferPointer<UInt8>) {
+        kept.append(contentsOf: chunk)
+    }
+
     /// Goes on with what was kept when the taker stopped.
     package mutating func resume(_ take: (Frame) -> Continuation) {
         let bytes = kept

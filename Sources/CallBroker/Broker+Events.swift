@@ -8,6 +8,17 @@ internal import CallProtocol
 /// copy behind its own few numbers, and those who have the same numbers get the same bytes, of which
 /// nobody makes a copy.
 extension Broker {
+    /// So many get an event in the turn in which it happens; of more all for whom there is time.
+    private static let crowd = 64
+
+    /// Takes the share of one event of what this turn sends; the clock is read now and then.
+    private func mayTell() -> Bool {
+        if eventsLeft & 63 == 0, turn.isUsedUp() { eventsLeft = 0 }
+        guard eventsLeft > 0 else { return false }
+        eventsLeft -= 1
+        return true
+    }
+
     /// Numbers an event, and sends it to everybody who asked for its topic.
     func tell(
         _ topic: Topic, _ call: CallID? = nil, _ provider: ProviderID? = nil,
@@ -18,13 +29,13 @@ extension Broker {
         let subscriptions = subscribers[topic]
         // What the one before got; subscriptions are counted from 1.
         var (number, seq, frame) = (0, Int64(0), [UInt8]())
+        let isCrowd = subscriptions.count > Self.crowd
         for subscription in subscriptions where !subscription.isBehind {
-            guard eventsLeft > 0, !isOverSoftBound(subscription.connection) else {
+            guard !isCrowd || mayTell(), !isOverSoftBound(subscription.connection) else {
                 subscription.isBehind = true
                 noteLagging(subscription.peer)
                 continue
             }
-            eventsLeft -= 1
             if number != subscription.number || seq != subscription.seq {
                 writeFrame(of: event, for: subscription)
                 (number, seq) = (subscription.number, subscription.seq)
@@ -111,11 +122,10 @@ extension Broker {
         subscription.isBehind = false
         feed.forEach(after: subscription.seq) { event in
             guard subscription.topics.contains(TopicSet(event.topic)) else { return true }
-            guard !isBounded || eventsLeft > 0 && !isOverSoftBound(subscription.connection) else {
+            guard !isBounded || !isOverSoftBound(subscription.connection) && mayTell() else {
                 subscription.isBehind = true
                 return false
             }
-            eventsLeft -= 1
             writeFrame(of: event, for: subscription)
             deliver(event.seq, to: subscription)
             return true
@@ -139,12 +149,13 @@ extension Broker {
         for (index, peer) in waiting.enumerated() {
             guard eventsLeft > 0 else {
                 laggards = waiting[index...] + laggards
-                return
+                break
             }
             peer.isLagging = false
             guard peer.stage == .ready else { continue }
             if !isOverSoftBound(peer.connection) { catchUp(peer) }
         }
+        eventsLeft = limits.eventsPerTurn
     }
 
     private func catchUp(_ peer: Peer) {

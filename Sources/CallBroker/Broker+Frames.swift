@@ -10,6 +10,11 @@ extension Broker {
         stats.bytesReceived += bytes.count
         part = .response
         if let plugin = peer.plugin { noteSign(of: plugin) }
+        let mustWait = turn.isUsedUp() && turn.isBusy(connection.credentials.pid)
+        guard !mustWait, !peer.isLagging else {
+            peer.framer.keep(bytes)
+            return waitForTurn(peer, true)
+        }
         feed(peer) { take in peer.framer.receive(bytes, take) }
     }
 
@@ -19,7 +24,8 @@ extension Broker {
     /// this turn, does not read what it asked for, or ends calls faster than the store takes them. Then
     /// reading pauses and the rest waits.
     func feed(_ peer: Peer, _ cut: ((MessageFramer.Frame) -> MessageFramer.Continuation) -> Void) {
-        var share = FrameShare(limits, among: backlog.count)
+        let start = MonotonicTime.now()
+        var share = FrameShare(limits)
         var mustWait = false
         cut { frame in
             take(frame, from: peer)
@@ -28,36 +34,48 @@ extension Broker {
                 && (share.isUsedUp() || mayNotAsk(peer) || outrunsStore(peer))
             return mustWait || peer.stage.isOver ? .stop : .proceed
         }
+        turn.note(peer.connection.credentials.pid, from: start)
         guard peer.stage != .closing else { return }
+        waitForTurn(peer, mustWait)
+        if !mustWait { closeIfDone(peer) }
+    }
+
+    private func waitForTurn(_ peer: Peer, _ mustWait: Bool) {
         peer.hasBacklog = mustWait
         peer.isWaitingForDrain = false
         peer.connection.pauseReading(mustWait)
-        if mustWait { backlog.append(peer) } else { closeIfDone(peer) }
+        if mustWait { backlog.append(peer) }
     }
 
-    /// Goes on with peers whose frames had to wait, as many as fit into the turn. One that still does
-    /// not read waits until it does, one that outran the store until that has caught up.
+    /// Goes on with peers whose frames had to wait. Those for whom there is no time any more are the
+    /// first in the next turn.
     package func resumeBacklog() {
         let waiting = backlog
         backlog.removeAll(keepingCapacity: true)
-        let end = MonotonicTime.now().advanced(milliseconds: limits.turnMS)
-        for (index, peer) in waiting.enumerated() where !peer.stage.isOver {
-            if mayNotAsk(peer) {
-                peer.isWaitingForDrain = true
-            } else if let provider = peer.session?.provider, history.isOutrun(by: provider) {
-                history.pause(peer, for: provider)
-            } else if MonotonicTime.now() < end {
-                feed(peer) { take in peer.framer.resume(take) }
-                if peer.connection.hasInputEnded, !peer.hasBacklog { lose(peer) }
-            } else {
+        for (index, peer) in waiting.enumerated() {
+            if index > 0, turn.isUsedUp() {
                 backlog = waiting[index...] + backlog
                 break
             }
+            if !peer.stage.isOver { resume(peer) }
         }
+        turn.begin()
         catchUpLaggards()
+        turn.begin()
         meter.end(.backlog, at: .now())
         goOnReadingManifests()
         meter.end(.plugins, at: .now())
+    }
+
+    /// One that still does not read waits until it does, one that outran the store until that has
+    /// caught up.
+    private func resume(_ peer: Peer) {
+        guard !mayNotAsk(peer) else { return peer.isWaitingForDrain = true }
+        if let provider = peer.session?.provider, history.isOutrun(by: provider) {
+            return history.pause(peer, for: provider)
+        }
+        feed(peer) { take in peer.framer.resume(take) }
+        if peer.connection.hasInputEnded, !peer.hasBacklog { lose(peer) }
     }
 
     /// It has to take first what it has been sent, or should have been: a reply comes after every event

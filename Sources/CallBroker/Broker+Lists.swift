@@ -37,8 +37,9 @@ struct CallFilter {
 extension Broker {
     /// What the members around a page need at most.
     private static let pageMarginBytes = 1_024
-    /// Calls that are looked at for a page: a filter may let none of a hundred thousand pass.
-    private static let callsLookedAt = 4_096
+    /// So many calls are looked at for a page: a filter that fits none of 100,000 must not make others
+    /// wait until that is known.
+    static let looksPerPage = 2_048
 
     func listCalls(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         let after = try place(params)
@@ -74,7 +75,7 @@ extension Broker {
         writer.name("calls")
         writer.array { writer in
             calls.forEach(after: serial, includesEnded: filter.includesEnded) { item, place in
-                guard lookedAt < Self.callsLookedAt else {
+                guard lookedAt < Self.looksPerPage else {
                     next = last
                     return false
                 }

@@ -56,6 +56,7 @@ package final class Broker {
     var timers = TimerQueue<TimerPurpose>()
     /// Peers with frames that wait for their next turn.
     var backlog: [Peer] = []
+    var turn: TurnShare
     var lastPeerNumber = 0
 
     /// The programs that we start and watch.
@@ -150,6 +151,7 @@ package final class Broker {
         table = configuration.isTestMode ? .withTestMethods : .standard
         startedAt = clock.now
         now = clock.now
+        turn = TurnShare(configuration.limits)
         eventsLeft = configuration.limits.eventsPerTurn
         users = UserLedger(limits: configuration.limits, ownUID: ownUID)
         wallOffsetMS = clock.unixMS - clock.now.milliseconds
@@ -186,6 +188,7 @@ package final class Broker {
         journal?.wallOffsetMS = wallOffsetMS
         noteSleep(asleepMS: clock.asleepMS)
         retention.note(wallMS: clock.unixMS, runningMS: runningMS)
+        turn.begin()
         eventsLeft = limits.eventsPerTurn
         stats.turns += 1
     }

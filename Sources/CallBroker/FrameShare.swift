@@ -1,16 +1,14 @@
 internal import BrokerSocket
 
-/// What one peer may use of one turn: so many frames, or its part of the time that all who flood get
-/// together; one frame at least. A flood of frames, or a few large ones, must not make the others wait.
+/// What one peer may use of one turn: so many frames, or so much time. A flood of frames, or a few
+/// large ones, must not make the others wait.
 struct FrameShare {
     private var framesLeft: Int
     private let end: MonotonicTime
 
-    /// - Parameter peers: that have more to say than one turn takes.
-    init(_ limits: BrokerLimits, among peers: Int = 1) {
+    init(_ limits: BrokerLimits) {
         framesLeft = limits.framesPerTurn
-        let nanoseconds = Int64(limits.turnMS) * 1_000_000 / Int64(max(1, peers))
-        end = MonotonicTime(nanoseconds: MonotonicTime.now().nanoseconds + nanoseconds)
+        end = MonotonicTime.now().advanced(milliseconds: limits.turnMS)
     }
 
     /// Takes one frame's share; true if nothing is left for another.

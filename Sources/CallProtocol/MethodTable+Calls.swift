@@ -16,7 +16,8 @@ extension MethodTable {
         roles: .watching,
         summary: "Lists the calls",
         details: """
-            A page ends early rather than be longer than a frame. Pages and events, taken in the \
+            A page ends early rather than be longer than a frame, or once 2,048 calls have been \
+            looked at for it: one with a filter may be empty, and have a next. Pages and events, taken in the \
             order in which they arrive, give the exact state; of two versions of a call the one \
             with the higher rev counts.
             """,

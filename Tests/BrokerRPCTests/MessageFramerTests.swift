@@ -32,6 +32,22 @@ struct MessageFramerTests {
             cuts(bytes.map { [$0] }) == [.line("{}"), .line(Self.line), .line("[1]")])
     }
 
+    @Test func `what is only kept is handed out by and by`() {
+        var framer = MessageFramer(frameBytes: 100)
+        var lines: [String] = []
+        func take(_ frame: MessageFramer.Frame) -> MessageFramer.Continuation {
+            if case .line(let text) = frame { lines.append(String(decoding: text, as: UTF8.self)) }
+            return .proceed
+        }
+        Array("{".utf8).withUnsafeBufferPointer { framer.receive($0, take) }
+        Array("}\n[1]\n2".utf8).withUnsafeBufferPointer { framer.keep($0) }
+        #expect(lines.isEmpty)
+        framer.resume(take)
+        #expect(lines == ["{}", "[1]"])
+        framer.finish(take)
+        #expect(lines == ["{}", "[1]", "2"])
+    }
+
     @Test func `a read without bytes changes nothing`() {
         let parts = ["", "{", "", "}", "", "\n", ""].map { Array($0.utf8) }
         #expect(cuts(parts) == [.line("{}")])

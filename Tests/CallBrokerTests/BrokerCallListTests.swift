@@ -67,6 +67,22 @@ struct BrokerCallListTests {
         #expect(sizes.dropLast().allSatisfy { $0 > 63_000 })
     }
 
+    @Test func `for a page so many calls are looked at, whether they fit the filter or not`() throws
+    {
+        for call in 1...2_050 { a.ring(call) }
+        let first = try page(filter: #"{"state":"held"}"#)
+        #expect(first.calls == [])
+        let after = try #require(first.next)
+        let rest = try page(after, filter: #"{"state":"waiting"}"#)
+        #expect(rest.calls == names(2_049...2_050))
+        #expect(rest.next == nil)
+    }
+
+    @Test func `one page is enough for as many as are looked at`() throws {
+        for call in 1...2_048 { a.ring(call) }
+        #expect(try page(filter: #"{"state":"held"}"#).next == nil)
+    }
+
     @Test func `a smaller frame makes smaller pages`() throws {
         let host = MemoryBroker {
             $0.limits.frame.frameOutBytes = 4_096

@@ -161,8 +161,6 @@ class Load:
         while not found or "next" in page:
             page, _ = ask(link, "call.list", {"after": page["next"]} if page else {})
             found |= {call["call"] for call in page["calls"] if call["state"] == "held"}
-            if not page["calls"]:
-                break
         lost = {call for calls in self.calls for call in calls} ^ found
         if lost:
             raise RuntimeError(f"{len(lost)} calls are lost, or invented")
