@@ -141,9 +141,12 @@ extension Broker {
             .filter { $0.connection.credentials.uid == uid && $0.stage != .closing }
     }
 
-    /// No descriptor is free: the newest connection of the user who has the most goes.
+    /// No descriptor is free: the newest connection of the user who has the most goes, unless others are
+    /// on their way already.
     func makeRoom() {
-        guard let uid = users.largestUser else { return }
+        guard let uid = users.largestUser, !peers.contains(where: { $0?.stage == .closing }) else {
+            return
+        }
         let newest = openPeers(of: uid).max { $0.number < $1.number }
         logger.warning("no descriptor is free; closing the newest connection")
         if let newest {

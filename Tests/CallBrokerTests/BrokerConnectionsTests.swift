@@ -121,8 +121,20 @@ struct BrokerConnectionsTests {
         #expect(newest.connection.slot == 0)
         host.broker.handle(.descriptorsExhausted)
         #expect(newest.isClosed)
+        host.turn()
         host.broker.handle(.descriptorsExhausted)
         #expect(peers[2].isClosed && !peers[1].isClosed)
+    }
+
+    @Test func `as long as one is on its way nobody else has to go`() {
+        let host = MemoryBroker()
+        let peers = (0..<3).map { _ in host.connect() }
+        host.broker.handle(.descriptorsExhausted)
+        host.broker.handle(.descriptorsExhausted)
+        #expect(peers.map(\.isClosed) == [false, false, true])
+        host.turn()
+        host.broker.handle(.descriptorsExhausted)
+        #expect(peers.map(\.isClosed) == [false, true, true])
     }
 
     @Test func `nobody there is nobody to close`() {

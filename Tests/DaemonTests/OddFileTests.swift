@@ -95,13 +95,12 @@ struct OddFileTests {
         }
     }
 
-    @Test func `a folder with too many names is no folder of plugins`() throws {
+    @Test func `a folder with very many names does not keep the broker from answering`() throws {
         let plugins = folder.file("plugins")
         try #require(mkdir(plugins, 0o700) == 0)
         for number in 0...10_000 { close(creat("\(plugins)/\(number)", 0o600)) }
         let daemon = try daemon("--plugin-dir", plugins)
         try daemon.connect().expectNothing()
-        #expect(daemon.log.contains("the folder \(plugins) has more than 10000 names"))
     }
 
     @Test func `a state folder may be behind a link of the user's own`() throws {

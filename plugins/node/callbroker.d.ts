@@ -524,6 +524,17 @@ export interface Requests {
             timers: number;
             /** turns of the loop */
             turns: number;
+            /** the longest of them */
+            longest_turn_ms: number;
+            /** turns of more than 50 ms, while which everybody waited */
+            stalls: Array<{
+                /** what took longest in them: a method, or a part of the broker's work */
+                what: string;
+                /** how many */
+                count: number;
+                /** the longest of them */
+                longest_ms: number;
+            }>;
         };
     };
     /** Stops the broker. */
