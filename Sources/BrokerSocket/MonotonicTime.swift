@@ -24,6 +24,14 @@ public struct MonotonicTime: Comparable, Hashable, Sendable {
         return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
     }
 
+    /// The time that the calling thread has been running, as time since its beginning. A busy machine does not
+    /// change it.
+    package static func ofThread() -> MonotonicTime {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    }
+
     package func advanced(milliseconds: Int) -> MonotonicTime {
         MonotonicTime(nanoseconds: nanoseconds + Int64(milliseconds) * 1_000_000)
     }

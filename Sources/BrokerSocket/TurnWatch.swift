@@ -82,15 +82,23 @@ private struct HostStack {
     }
 
     /// Places in the program, innermost first, as offsets for addr2line, with the name of the function where
-    /// there is one; empty if the thread does not answer.
+    /// there is one; empty if the thread does not answer: it is in the kernel, and cannot be interrupted.
     func frames() -> [String] {
-        guard linux_capture_stack(thread, stack) == 0 else { return [] }
+        guard linux_ask_for_stack(thread, stack) == 0, isAnswered() else { return [] }
         let count = stack.pointee.count
         return withUnsafePointer(to: &stack.pointee.frames) { frames in
             frames.withMemoryRebound(
                 to: UnsafeMutableRawPointer?.self, capacity: LINUX_STACK_MAX
             ) { Self.describe($0, count: count) }
         }
+    }
+
+    private func isAnswered() -> Bool {
+        for _ in 0..<20 {
+            if linux_has_stack(stack) != 0 { return true }
+            HostProcess.pause(milliseconds: 10)
+        }
+        return false
     }
 
     private static func describe(

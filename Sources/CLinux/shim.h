@@ -6,8 +6,6 @@
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
-#include <poll.h>
-#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
@@ -146,16 +144,15 @@ static inline void linux_allow_stack_capture(void) {
     sigaction(SIGURG, &action, NULL);
 }
 
-/* 0, or -1 if the thread has not answered within 200 ms: it is in the kernel, and cannot be interrupted. */
-static inline int linux_capture_stack(pthread_t thread, struct linux_stack *stack) {
+/* 0, or an error if there is no such thread. */
+static inline int linux_ask_for_stack(pthread_t thread, struct linux_stack *stack) {
     union sigval value = {.sival_ptr = stack};
     __atomic_store_n(&stack->is_written, 0, __ATOMIC_RELEASE);
-    if (pthread_sigqueue(thread, SIGURG, value) != 0) return -1;
-    for (int tries = 0; tries < 20; tries++) {
-        poll(NULL, 0, 10);
-        if (__atomic_load_n(&stack->is_written, __ATOMIC_ACQUIRE)) return 0;
-    }
-    return -1;
+    return pthread_sigqueue(thread, SIGURG, value);
+}
+
+static inline int linux_has_stack(const struct linux_stack *stack) {
+    return __atomic_load_n(&stack->is_written, __ATOMIC_ACQUIRE);
 }
 
 /* What becomes of a child between its birth and its program. All of it was made ready before: the

@@ -35,9 +35,9 @@ extension Broker {
     /// Who is denied loses the calls that it has. One whom the user has only to be asked about keeps
     /// them until they end.
     func revokeDenied(since former: HostChoices) {
-        for provider in arbiter.providerIDs
+        for provider in changed(since: former, among: arbiter.providerIDs)
         where choices.authorization(of: provider) == .denied
-            && former.authorization(of: provider) != .denied
+            && arbiter.configuration(of: provider) != nil
         {
             decide(.providerRevoked(provider))
         }
@@ -45,16 +45,28 @@ extension Broker {
 
     /// Providers whose standing has changed are told, and everybody who watches.
     func tellAuthorizations(since former: HostChoices) {
-        for session in sessions.all.sorted(by: { $0.provider < $1.provider })
-        where session.isRegistered {
-            let status = choices.authorization(of: session.provider)
-            guard status != former.authorization(of: session.provider) else { continue }
+        for provider in changed(since: former, among: sessions.registered) {
+            guard let session = sessions[provider], session.isRegistered else { continue }
+            let status = choices.authorization(of: provider)
             if let peer = session.peer {
                 notify(peer, "provider.authorization_changed") { writer in
                     writer.member("status", status.rawValue)
                 }
             }
-            tell(.providerChanged, nil, session.provider) { write(session.provider, to: &$0) }
+            tell(.providerChanged, nil, provider) { write(provider, to: &$0) }
+        }
+    }
+
+    /// The providers whose standing has changed, in order. Only what new ones may do concerns those that
+    /// nobody has named.
+    private func changed(
+        since former: HostChoices, among all: @autoclosure () -> [ProviderID]
+    ) -> [ProviderID] {
+        let isSame = choices.newProviders == former.newProviders
+        guard !isSame || choices.authorizations != former.authorizations else { return [] }
+        let named = Set(choices.authorizations.keys).union(former.authorizations.keys).sorted()
+        return (isSame ? named : all()).filter {
+            choices.authorization(of: $0) != former.authorization(of: $0)
         }
     }
 }

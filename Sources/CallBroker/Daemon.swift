@@ -32,6 +32,9 @@ package final class Daemon {
     /// Watches while the loop runs; nil if there is no thread for it.
     private var watch: TurnWatch?
     private var nextStallLine = MonotonicTime.zero
+    /// The processor time of the loop's thread when this turn began, where that is measured.
+    private var processorTime = MonotonicTime.zero
+    private let turnLimitMS: Int?
     private var nextWatchdog: MonotonicTime?
     /// When to tell the service manager once more that we are ready: it waits for that.
     private var nextReady: MonotonicTime?
@@ -58,6 +61,7 @@ package final class Daemon {
         self.log = log
         announces = options.announces
         self.options = options
+        turnLimitMS = options.turnLimitMS
         HostProcess.ignoreBrokenPipes()
         let configuration = try Self.configuration(options)
         try Self.checkPluginFolders(options)
@@ -240,6 +244,7 @@ package final class Daemon {
         let now = MonotonicTime.now()
         watch?.beginTurn(at: now)
         broker.meter.begin(at: now)
+        if turnLimitMS != nil { processorTime = .ofThread() }
         broker.beginTurn(loop.clock)
     }
 
@@ -254,11 +259,20 @@ package final class Daemon {
         let now = MonotonicTime.now()
         broker.meter.end(.send, at: now)
         watch?.endTurn()
+        let longest = broker.meter.longestPart
+        if let turnLimitMS { checkProcessorTime(longest, turnLimitMS) }
         guard let stall = broker.meter.endTurn(at: now), now >= nextStallLine else { return }
         nextStallLine = now.advanced(milliseconds: Self.stallPauseMS)
         logger.warning(
             "a turn of the loop took \(stall.milliseconds) ms, mostly \(stall.part.name): everybody waited"
         )
+    }
+
+    private func checkProcessorTime(_ longest: TurnPart, _ limitMS: Int) {
+        let usedMS = MonotonicTime.ofThread().milliseconds - processorTime.milliseconds
+        guard usedMS > Int64(limitMS) else { return }
+        logger.critical(
+            "a turn of the loop used \(usedMS) ms of processor time, mostly \(longest.name)")
     }
 
     private static func reportHang(_ stack: [String], to log: LineWriter) {

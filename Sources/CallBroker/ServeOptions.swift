@@ -13,6 +13,13 @@ package struct ServeOptions: Sendable {
     package var announces = true
     package var environment: [String: String]
 
+    /// Processor time in milliseconds that a turn of the loop may take; nil: it is not measured.
+    ///
+    /// For tests, which set `BROKER_TURN_LIMIT_MS` and look for what is logged.
+    var turnLimitMS: Int? {
+        environment["BROKER_TURN_LIMIT_MS"].flatMap { Int($0) }
+    }
+
     package init(environment: [String: String]) {
         self.environment = environment
     }

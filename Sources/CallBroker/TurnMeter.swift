@@ -63,6 +63,11 @@ package struct TurnMeter {
 
     package init() {}
 
+    /// What has taken longest in this turn so far.
+    package var longestPart: TurnPart {
+        longest.part
+    }
+
     package var count: Int {
         stalls.values.reduce(0) { $0 + $1.count }
     }

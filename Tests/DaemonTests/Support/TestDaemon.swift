@@ -10,8 +10,11 @@ let executablePath: String = {
 }()
 
 /// A `callbroker serve` of one test, in a folder of its own. It logs everything it can, and what it
-/// logs must not hold the marker of `FrameCheck`.
+/// logs must not hold the marker of `FrameCheck`, nor tell of a turn that used more processor time than
+/// it may.
 final class TestDaemon {
+    /// Processor time that a turn of the loop may use, in milliseconds.
+    private static let turnLimitMS = 50
     let folder: TemporaryFolder
     let socketPath: String
     let process: ChildProcess
@@ -35,7 +38,10 @@ final class TestDaemon {
             let text = #"{"limits":{\#(members.joined(separator: ","))}}"#
             command += ["--config", try self.folder.write(text, to: "config.json")]
         }
-        process = try ChildProcess(command, environment: environment, passing: descriptor)
+        let measured = ["BROKER_TURN_LIMIT_MS": "\(Self.turnLimitMS)"]
+        process = try ChildProcess(
+            command, environment: environment.merging(measured) { own, _ in own },
+            passing: descriptor)
         guard try process.errors.wait(for: { $0.contains("listening on ") }) else {
             isExpectedToLive = false
             throw DaemonRefused(end: try process.waitForEnd(), message: process.errors.text)
@@ -126,6 +132,9 @@ final class TestDaemon {
 
     private func checkLog() {
         if FrameCheck.quotesMarker(log) { Issue.record("the log quotes input: \(log)") }
+        for line in log.split(separator: "\n") where line.contains("ms of processor time") {
+            Issue.record("everybody had to wait: \(line)")
+        }
     }
 }
 
