@@ -42,8 +42,8 @@ package final class Connection {
     private var isQueuedForFlush = false
     /// The last write left something in the queue.
     private(set) var isBlocked = false
-    /// A write has failed for good.
-    private var isDeaf = false
+    /// A write has failed for good, or the peer is gone: nothing more will be sent.
+    package private(set) var isDeaf = false
     /// Nothing more will be sent; the peer hears the end of the stream behind what is queued.
     private var hasOutputEnded = false
     /// What epoll watches for us.
@@ -153,7 +153,7 @@ package final class Connection {
     }
 
     /// The peer is gone, or does not read any more. What it says may still be read.
-    func discardOutput() {
+    package func discardOutput() {
         isDeaf = true
         emptyQueue()
         if hasInputEnded || state == .draining { abort() }

@@ -185,6 +185,8 @@ extension Broker {
         guard let peer = peer(of: connection), peer.stage != .closing else { return }
         noteProgress(of: peer)
         book(heldBytes: connection.queuedBytes, for: peer)
+        // What it missed would be written for nobody.
+        if connection.isDeaf { for subscription in peer.subscriptions { end(subscription) } }
         noteLagging(peer)
         guard connection.queuedBytes <= limits.queueSoftBytes / 2,
             connection.queuedFrames <= limits.queueHardFrames / 2

@@ -50,4 +50,17 @@ struct BrokerFanOutTests {
         a.ring(1)
         for index in [1, 2, 3, 5, 6] { #expect(observers[index].lines().count == 1) }
     }
+
+    @Test func `one that is gone is told nothing more, and its end is read`() {
+        let host = MemoryBroker { $0.limits.eventsPerTurn = 16 }
+        let a = host.provider()
+        let observers = (1...80).map { _ in host.observer("call.*") }
+        for call in 1...9 { a.ring(call) }
+        let paused = observers.filter(\.connection.isReadingPaused)
+        for observer in observers { observer.hangUp() }
+        for _ in 1...3 { host.turn() }
+        #expect(paused.count > 1)
+        #expect(paused.allSatisfy { !$0.connection.isReadingPaused })
+        #expect(!host.broker.hasWork)
+    }
 }

@@ -74,6 +74,12 @@ package final class MemoryPeer {
         host.broker.handle(.blocked(connection))
     }
 
+    /// Is gone, and what it has sent can still be read.
+    package func hangUp() {
+        connection.discardOutput()
+        host.broker.handle(.drained(connection))
+    }
+
     /// Vanishes.
     package func vanish() {
         connection.abort()
