@@ -140,7 +140,7 @@ extension EventLoop {
         }
         isStarted = true
         ends.keepLog()
-        let connection = ends.takeSocket().flatMap { adopt($0) }
+        let connection = ends.takeSocket().flatMap { adopt($0, of: pid) }
         return ChildProcess(
             pid: pid, watch: watch, connection: connection, log: log, group: group, of: groups)
     }
@@ -169,7 +169,7 @@ extension EventLoop {
         }
         guard pid > 0 else { throw .system("cannot make a process for \(settings.program)") }
         guard child.failed_step == 0 else { throw Self.fault(child, settings) }
-        guard let watch = watch(process: descriptor) else {
+        guard let watch = watch(process: pid, descriptor) else {
             linux_abandon(pid)
             throw .system("cannot watch the process of \(settings.program)")
         }

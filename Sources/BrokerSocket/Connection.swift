@@ -48,6 +48,8 @@ package final class Connection {
     private var hasOutputEnded = false
     /// What epoll watches for us.
     private var interest: UInt32 = 0
+    /// What epoll has found, while the connection waits for its turn; else 0.
+    var ready: UInt32 = 0
 
     /// A connection in memory.
     /// - Parameter process: at its other end.
@@ -174,6 +176,12 @@ package final class Connection {
         updateInterest()
     }
 
+    /// The peer has sent its last byte. The loop looks afterwards what is still to be watched: most
+    /// connections close now.
+    func noteEndOfInput() {
+        hasInputEnded = true
+    }
+
     /// Reads once into `buffer`. Nil if there is nothing to read after all.
     func read(into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int? {
         let count = recv(Int32(slot), buffer.baseAddress, buffer.count, 0)
@@ -181,7 +189,8 @@ package final class Connection {
         return errno == EAGAIN || errno == EINTR ? nil : 0
     }
 
-    private func updateInterest() {
+    /// Watches for what can still happen.
+    func updateInterest() {
         var wanted: UInt32 = 0
         if state == .open, !hasInputEnded, !isReadingPaused { wanted |= EPOLLIN.rawValue }
         if !queue.isEmpty, !isQueuedForFlush { wanted |= EPOLLOUT.rawValue }
@@ -234,6 +243,6 @@ package final class Connection {
         guard let descriptor = credentials.openProcessDescriptor(of: Int32(slot)) else {
             return nil
         }
-        return loop.watch(process: descriptor)
+        return loop.watch(process: credentials.pid, descriptor)
     }
 }

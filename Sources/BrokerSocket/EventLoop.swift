@@ -4,10 +4,12 @@ internal import Glibc
 /// One thread's epoll loop: it accepts, reads, writes and closes; what the bytes mean is the
 /// owner's business.
 ///
-/// The owner goes round in turns of three steps: `wait` for something to happen, `dispatch` it, and
-/// `settle`: write each connection that got something to send exactly once, and close what is to be
-/// closed. Descriptors are only closed there, at the end of a turn, so a number cannot be used
-/// again while events of this turn still name it.
+/// The owner goes round in turns: `wait` for something to happen, `dispatch` it, and `settle`: write
+/// each connection that got something to send exactly once, and close what is to be closed. Descriptors
+/// are only closed there, so a number cannot be used again while events still name it.
+///
+/// Connections that the owner does not want to come first wait in a queue, across turns if need be:
+/// `dispatchWaiting` goes on with them, one process after the other, as long as there is time.
 ///
 /// The loop belongs to the thread that runs it; only `Wakeup` may be touched from others.
 package final class EventLoop {
@@ -34,6 +36,16 @@ package final class EventLoop {
         case changed(FolderWatch)
         /// No descriptor is free for a connection that waits. Accepting pauses for a moment.
         case descriptorsExhausted
+
+        /// The connection whose event it is.
+        package var connection: Connection? {
+            switch self {
+            case .opened(let one), .received(let one, _), .inputEnded(let one), .blocked(let one),
+                .drained(let one), .closed(let one):
+                one
+            default: nil
+            }
+        }
     }
 
     private enum Source {
@@ -46,10 +58,19 @@ package final class EventLoop {
         case folder(FolderWatch)
     }
 
+    private enum Waiting {
+        case connection(Connection)
+        /// What its process had sent comes first.
+        case exit(ProcessWatch)
+    }
+
     /// Spare buffers keep so much: enough for one event to each of a thousand connections.
     private static let spareBytesMax = 2_097_152
     /// What one read takes at most.
     private static let readBytes = 65_536
+    /// What one wait finds at most. One that has more to say than it may keeps its place in the kernel's
+    /// list: whoever is behind so many of them would have to wait for several turns.
+    package static let eventsMax = 16_384
     /// Accepted per turn at most, so that a storm of connections does not starve those we have.
     private static let acceptsPerTurn = 64
     /// How long accepting pauses when no descriptor is free.
@@ -65,19 +86,23 @@ package final class EventLoop {
     private var sources: [Source?] = []
     private var flushing: [Connection] = []
     private var beingFlushed: [Connection] = []
-    private var closing: [Connection] = []
+    private var closing = FIFO<Connection>()
     /// Descriptors that are watched no more.
     private var forgotten: [Int32] = []
     private var listeners: [Int32] = []
     private var acceptAgain: MonotonicTime?
     private var readyCount = 0
+    private var waiting = FairQueue<Waiting>()
     private var spareBuffers: [[UInt8]] = []
     private var spareBytes = 0
-    private let events = UnsafeMutableBufferPointer<epoll_event>.allocate(capacity: 256)
+    private let events: UnsafeMutableBufferPointer<epoll_event>
     private let input = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: readBytes)
 
-    package init(clock: LoopClock = .monotonic) throws(SocketError) {
+    package init(
+        clock: LoopClock = .monotonic, eventsMax: Int = EventLoop.eventsMax
+    ) throws(SocketError) {
         self.clock = clock
+        events = .allocate(capacity: eventsMax)
         pollTime = clock.now
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard epoll >= 0 else { throw .system("cannot make an epoll descriptor") }
@@ -121,8 +146,8 @@ package final class EventLoop {
     }
 
     /// Takes the descriptor over; nil if the kernel has no room for one more.
-    func watch(process descriptor: Int32) -> ProcessWatch? {
-        let process = ProcessWatch(descriptor: descriptor, loop: self)
+    func watch(process pid: Int32, _ descriptor: Int32) -> ProcessWatch? {
+        let process = ProcessWatch(pid, descriptor: descriptor, loop: self)
         do throws(SocketError) { try add(.process(process), descriptor) } catch {
             close(descriptor)
             return nil
@@ -148,11 +173,16 @@ package final class EventLoop {
     }
 
     /// Takes over a connected socket as if it had been accepted.
+    ///
+    /// - Parameter process: at the other end, of a pair that we have made ourselves.
     @discardableResult
-    package func adopt(_ descriptor: Int32) -> Connection? {
-        guard let credentials = PeerCredentials(of: descriptor) else {
+    package func adopt(_ descriptor: Int32, of process: Int32? = nil) -> Connection? {
+        guard var credentials = PeerCredentials(of: descriptor) else {
             close(descriptor)
             return nil
+        }
+        if let process {
+            credentials = PeerCredentials(pid: process, uid: credentials.uid, gid: credentials.gid)
         }
         let connection = Connection(descriptor: descriptor, credentials: credentials, loop: self)
         guard connection.register() else {
@@ -196,24 +226,53 @@ package final class EventLoop {
         resumeAccepting()
     }
 
+    /// Something waits that the next `wait` does not have to wait for.
+    package var isBehind: Bool {
+        !waiting.isEmpty || !closing.isEmpty
+    }
+
     /// Hands every event that the wait found to `handle`; reads each readable connection once.
-    package func dispatch(_ handle: (Event) -> Void) {
+    ///
+    /// - Parameter mustWait: connections that are left for `dispatchWaiting`.
+    package func dispatch(
+        unless mustWait: (Connection) -> Bool = { _ in false }, _ handle: (Event) -> Void
+    ) {
         for index in 0..<readyCount {
-            dispatch(Int(events[index].data.fd), events[index].events, handle)
+            dispatch(Int(events[index].data.fd), events[index].events, mustWait, handle)
         }
         readyCount = 0
     }
 
+    /// Goes on with the connections that wait: with one of them, and with more while there is time.
+    package func dispatchWaiting(while hasTime: () -> Bool, _ handle: (Event) -> Void) {
+        while let next = waiting.popFirst() {
+            switch next {
+            case .connection(let connection):
+                let ready = connection.ready
+                connection.ready = 0
+                dispatch(connection, ready, handle)
+            case .exit(let process): handle(.exited(process))
+            }
+            guard hasTime() else { return }
+        }
+    }
+
     /// Writes and closes what is due, until nothing is. What is handled on the way may lead to more.
     ///
-    /// - Parameter prepare: called before anything is written, and at the end.
-    package func settle(prepare: () -> Void = {}, _ handle: (Event) -> Void) {
-        while !flushing.isEmpty || !closing.isEmpty {
+    /// - Parameters:
+    ///   - prepare: called before anything is written, and at the end.
+    ///   - hasTime: whether more than one connection may be closed; the rest is, the next time.
+    package func settle(
+        prepare: () -> Void = {}, while hasTime: () -> Bool = { true }, _ handle: (Event) -> Void
+    ) {
+        var mayClose = true
+        while !flushing.isEmpty || mayClose && !closing.isEmpty {
             prepare()
             flush(handle)
-            let closed = closing
-            closing.removeAll(keepingCapacity: true)
-            for connection in closed { release(connection, handle) }
+            while mayClose, let connection = closing.popFirst() {
+                release(connection, handle)
+                mayClose = hasTime()
+            }
         }
         prepare()
         for descriptor in forgotten { close(descriptor) }
@@ -244,6 +303,7 @@ package final class EventLoop {
 
     /// Milliseconds as epoll wants them; -1 is for ever.
     private func milliseconds(until deadline: MonotonicTime?) -> Int32 {
+        if isBehind { return 0 }
         var wait = deadline.flatMap { clock.milliseconds(from: pollTime, until: $0) }
         if let acceptAgain {
             let pause = LoopClock.monotonic.milliseconds(from: .now(), until: acceptAgain) ?? 0
@@ -252,15 +312,28 @@ package final class EventLoop {
         return wait ?? -1
     }
 
-    private func dispatch(_ descriptor: Int, _ ready: UInt32, _ handle: (Event) -> Void) {
+    private func dispatch(
+        _ descriptor: Int, _ ready: UInt32, _ mustWait: (Connection) -> Bool,
+        _ handle: (Event) -> Void
+    ) {
         switch sources[descriptor] {
+        case .connection(let connection) where connection.ready != 0: connection.ready |= ready
+        // What a process does stays in its order, over all its connections.
+        case .connection(let connection)
+        where waiting.holds(anythingOf: connection.credentials.pid) || mustWait(connection):
+            connection.ready = ready
+            waiting.append(.connection(connection), of: connection.credentials.pid)
         case .connection(let connection): dispatch(connection, ready, handle)
         case .listener: acceptWaiting(Int32(descriptor), handle)
         case .wakeup(let wakeup):
             wakeup.reset()
             handle(.woken)
         case .signals: readSignals(Int32(descriptor), handle)
-        case .process(let process): handle(.exited(process))
+        case .process(let process) where !waiting.holds(anythingOf: process.pid):
+            handle(.exited(process))
+        case .process(let process):
+            if !process.isWaiting { waiting.append(.exit(process), of: process.pid) }
+            process.isWaiting = true
         case .log(let log): log.read(into: input) { handle(.logged(log, $0)) }
         case .folder(let folder):
             folder.reset()
@@ -278,7 +351,11 @@ package final class EventLoop {
             connection.discardOutput()
             handle(.drained(connection))
         }
-        if ready & EPOLLIN.rawValue != 0, connection.state == .open { read(connection, handle) }
+        // Reading may have been paused since the event was found.
+        guard ready & EPOLLIN.rawValue != 0, connection.state == .open,
+            !connection.isReadingPaused
+        else { return }
+        read(connection, handle)
     }
 
     private func read(_ connection: Connection, _ handle: (Event) -> Void) {
@@ -286,8 +363,9 @@ package final class EventLoop {
         if count > 0 {
             handle(.received(connection, UnsafeBufferPointer(rebasing: input[..<count])))
         } else {
-            connection.endInput()
+            connection.noteEndOfInput()
             handle(.inputEnded(connection))
+            connection.updateInterest()
         }
     }
 

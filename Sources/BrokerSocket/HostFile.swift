@@ -230,6 +230,12 @@ package enum HostProcess {
         linux_unmap_program()
     }
 
+    /// Large buffers are mapped one by one, and go back to the system as soon as nobody needs them any
+    /// more: what a crowd has left behind does not stay.
+    package static func giveBackLargeBuffers() {
+        linux_give_back_large_buffers()
+    }
+
     /// Lets time pass, for a client that will try again.
     package static func pause(milliseconds: Int) {
         poll(nil, 0, Int32(clamping: milliseconds))

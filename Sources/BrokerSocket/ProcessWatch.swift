@@ -4,10 +4,14 @@ internal import Glibc
 /// whatever becomes of its number.
 package final class ProcessWatch {
     package let descriptor: Int32
+    let pid: Int32
     private let loop: EventLoop?
     package private(set) var isStopped = false
+    /// The loop has seen the exit, and has not told of it yet.
+    var isWaiting = false
 
-    init(descriptor: Int32, loop: EventLoop) {
+    init(_ pid: Int32, descriptor: Int32, loop: EventLoop) {
+        self.pid = pid
         self.descriptor = descriptor
         self.loop = loop
     }
@@ -15,6 +19,7 @@ package final class ProcessWatch {
     /// A process in memory: whoever made it says when it exits.
     package init() {
         descriptor = -1
+        pid = 0
         loop = nil
     }
 

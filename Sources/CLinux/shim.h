@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
@@ -380,6 +381,12 @@ static inline int linux_unmap_constants(struct dl_phdr_info *info, size_t size, 
 /* What of the program and its libraries is used from now on is read again, mostly from the cache. */
 static inline void linux_unmap_program(void) {
     dl_iterate_phdr(linux_unmap_constants, NULL);
+}
+
+/* Fixed thresholds: by themselves they grow with what is freed, and then nothing is given back. */
+static inline void linux_give_back_large_buffers(void) {
+    mallopt(M_MMAP_THRESHOLD, 32768);
+    mallopt(M_TRIM_THRESHOLD, 524288);
 }
 
 /* Reads the kernel's clock discipline and changes nothing; a filter that forbids it vouches for

@@ -103,6 +103,11 @@ extension Arbiter {
         providersByID[provider].map { providers[$0].configuration }
     }
 
+    /// How many actions wait for their turn at the provider that has a call.
+    public func waitingActions(beside call: CallID) -> Int {
+        callsByID[call].map { providers[calls[$0].provider].queue.count } ?? 0
+    }
+
     public func isConnected(_ provider: ProviderID) -> Bool {
         providersByID[provider].map { providers[$0].isConnected } ?? false
     }

@@ -13,7 +13,7 @@ extension Broker {
 
     /// Takes the share of one event of what this turn sends; the clock is read now and then.
     private func mayTell() -> Bool {
-        if eventsLeft & 63 == 0, turn.isUsedUp() { eventsLeft = 0 }
+        if eventsLeft & 63 == 0, turn.isUsedUp(.closing) { eventsLeft = 0 }
         guard eventsLeft > 0 else { return false }
         eventsLeft -= 1
         return true
@@ -30,6 +30,10 @@ extension Broker {
         // What the one before got; subscriptions are counted from 1.
         var (number, seq, frame) = (0, Int64(0), [UInt8]())
         let isCrowd = subscriptions.count > Self.crowd
+        let start = isCrowd ? MonotonicTime.now() : .zero
+        defer {
+            if isCrowd { crowdNanoseconds += MonotonicTime.now().nanoseconds - start.nanoseconds }
+        }
         for subscription in subscriptions where !subscription.isBehind {
             guard !isCrowd || mayTell(), !isOverSoftBound(subscription.connection) else {
                 subscription.isBehind = true
@@ -139,23 +143,17 @@ extension Broker {
         guard !peer.isLagging, peer.subscriptions.contains(where: \.isBehind) else { return }
         peer.isLagging = true
         laggards.append(peer)
-        holdFrames(of: peer)
     }
 
-    /// Those who are behind come before what happens in this turn, the longest waiting first.
+    /// Goes on with those who are behind, the longest waiting first.
     func catchUpLaggards() {
-        let waiting = laggards
-        laggards.removeAll(keepingCapacity: true)
-        for (index, peer) in waiting.enumerated() {
-            guard eventsLeft > 0 else {
-                laggards = waiting[index...] + laggards
-                break
-            }
-            peer.isLagging = false
-            guard peer.stage == .ready else { continue }
-            if !isOverSoftBound(peer.connection) { catchUp(peer) }
-        }
         eventsLeft = limits.eventsPerTurn
+        for _ in 0..<laggards.count {
+            guard eventsLeft > 0, let peer = laggards.popFirst() else { break }
+            peer.isLagging = false
+            if peer.stage == .ready, !isOverSoftBound(peer.connection) { catchUp(peer) }
+            if turn.isUsedUp(.events) { break }
+        }
     }
 
     private func catchUp(_ peer: Peer) {

@@ -1,6 +1,6 @@
 internal import BrokerJSON
 internal import BrokerRPC
-internal import BrokerSocket
+package import BrokerSocket
 internal import CallProtocol
 
 /// From bytes to messages.
@@ -10,8 +10,7 @@ extension Broker {
         stats.bytesReceived += bytes.count
         part = .response
         if let plugin = peer.plugin { noteSign(of: plugin) }
-        let mustWait = turn.isUsedUp() && turn.isBusy(connection.credentials.pid)
-        guard !mustWait, !peer.isLagging else {
+        guard !peer.isLagging else {
             peer.framer.keep(bytes)
             return waitForTurn(peer, true)
         }
@@ -24,7 +23,6 @@ extension Broker {
     /// this turn, does not read what it asked for, or ends calls faster than the store takes them. Then
     /// reading pauses and the rest waits.
     func feed(_ peer: Peer, _ cut: ((MessageFramer.Frame) -> MessageFramer.Continuation) -> Void) {
-        let start = MonotonicTime.now()
         var share = FrameShare(limits)
         var mustWait = false
         cut { frame in
@@ -34,7 +32,6 @@ extension Broker {
                 && (share.isUsedUp() || mayNotAsk(peer) || outrunsStore(peer))
             return mustWait || peer.stage.isOver ? .stop : .proceed
         }
-        turn.note(peer.connection.credentials.pid, from: start)
         guard peer.stage != .closing else { return }
         waitForTurn(peer, mustWait)
         if !mustWait { closeIfDone(peer) }
@@ -44,25 +41,43 @@ extension Broker {
         peer.hasBacklog = mustWait
         peer.isWaitingForDrain = false
         peer.connection.pauseReading(mustWait)
-        if mustWait { backlog.append(peer) }
+        if mustWait { enqueue(peer) }
     }
 
-    /// Goes on with peers whose frames had to wait. Those for whom there is no time any more are the
-    /// first in the next turn.
+    /// Whether a connection has to wait until those who have used less are served.
+    package func mustWait(_ connection: Connection) -> Bool {
+        turn.isBusy(connection.credentials.pid, at: meter.last)
+    }
+
+    /// Everybody who does not have to wait is served.
+    package func beginWaiting() {
+        turn.begin()
+    }
+
+    /// Whether more of what waits may be read in this turn.
+    package var mayRead: Bool {
+        !turn.isUsedUp(.reading)
+    }
+
+    /// Whether more connections may be closed in this turn.
+    package var mayClose: Bool {
+        !turn.isUsedUp(.closing)
+    }
+
+    /// Goes on with peers whose events and frames had to wait, each of them once at most. Those for whom
+    /// there is no time any more are the first in the next turn.
     package func resumeBacklog() {
-        let waiting = backlog
-        backlog.removeAll(keepingCapacity: true)
-        for (index, peer) in waiting.enumerated() {
-            if index > 0, turn.isUsedUp() {
-                backlog = waiting[index...] + backlog
-                break
-            }
-            if !peer.stage.isOver { resume(peer) }
-        }
-        turn.begin()
         catchUpLaggards()
-        turn.begin()
         meter.end(.backlog, at: .now())
+        for _ in 0..<backlog.count {
+            guard let peer = backlog.popFirst() else { break }
+            if !peer.stage.isOver { resume(peer) }
+            let now = MonotonicTime.now()
+            let used = meter.end(.backlog, at: now) - crowdNanoseconds
+            crowdNanoseconds = 0
+            turn.note(peer.connection.credentials.pid, nanoseconds: used, at: now)
+            if turn.isUsedUp(.frames, at: now) { break }
+        }
         goOnReadingManifests()
         meter.end(.plugins, at: .now())
     }
@@ -84,19 +99,16 @@ extension Broker {
         peer.isLagging || isOverSoftBound(peer.connection)
     }
 
-    /// Nothing more is read from it until it has taken what there is.
-    func holdFrames(of peer: Peer) {
-        guard !peer.hasBacklog, peer.stage == .ready else { return }
-        peer.hasBacklog = true
-        peer.isWaitingForDrain = true
-        peer.connection.pauseReading(true)
-    }
-
     /// Whoever has taken what there was may ask again.
     func releaseFrames(of peer: Peer) {
         guard peer.isWaitingForDrain, !peer.isLagging else { return }
         peer.isWaitingForDrain = false
-        backlog.append(peer)
+        enqueue(peer)
+    }
+
+    /// It goes on when it is its process's turn.
+    func enqueue(_ peer: Peer) {
+        backlog.append(peer, of: peer.connection.credentials.pid)
     }
 
     func isOverSoftBound(_ connection: Connection) -> Bool {

@@ -67,7 +67,7 @@ extension Broker {
     private func noteSaved(_ part: Int, _ result: Result<Void, StoreError>) {
         let isSaved = if case .success = result { true } else { false }
         history.finish(part, isSaved: isSaved)
-        backlog += history.takeResumable()
+        for peer in history.takeResumable() { enqueue(peer) }
         if case .failure(let error) = result { noteStoreFault(error) }
         if isSaved {
             if storeHealth.isOpen { noteStoreWorks() }

@@ -16,7 +16,8 @@ extension Broker {
         let former = sessions[provider]
         let key = resume.flatMap { self.key(of: provider, $0, besides: former) }
         if let holder = former?.peer {
-            guard key != nil else { throw Self.identityInUse }
+            // One that has hung up is gone, though what it had sent may not all be handled yet.
+            guard key != nil || holder.connection.isDeaf else { throw Self.identityInUse }
             lose(holder)
             dismiss(holder, reason: "superseded", "the session goes on in a new connection")
         }
@@ -72,6 +73,16 @@ extension Broker {
             return sessions[session.provider] = nil
         }
         if !isStopping { decide(.providerLost(session.provider)) }
+    }
+
+    /// Whether a process that has exited had sent frames that wait for their turn.
+    func hasFramesLeft(from process: ProcessWatch) -> Bool {
+        let session = watched[ObjectIdentifier(process)]
+        guard let peer = plugins.running(process)?.peer ?? session?.peer else { return false }
+        // Nothing is waited for that may never come.
+        let mayGoOn =
+            !peer.isWaitingForDrain && !(session.map { history.isOutrun(by: $0.provider) } ?? false)
+        return peer.hasBacklog && mayGoOn
     }
 
     /// A provider's process has exited.

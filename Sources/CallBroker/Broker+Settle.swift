@@ -1,3 +1,4 @@
+internal import BrokerSocket
 internal import BrokerJSON
 internal import BrokerRPC
 internal import CallModel

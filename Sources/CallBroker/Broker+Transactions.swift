@@ -93,6 +93,7 @@ extension Broker {
         var request = TransactionRequest(
             token: Self.noToken, requester: requester(target.peer), actions: actions,
             options: CallOptions(params))
+        try checkRoom(for: actions)
         // The broker names these calls, each time anew.
         var key = request
         for index in unnamed { key.actions[index].call = Self.noCall }
@@ -101,6 +102,23 @@ extension Broker {
         try ask(target, request.options, .transactionRequested(key)) { token in
             request.token = token
             return .transactionRequested(request)
+        }
+    }
+
+    /// A call can be started and ended at any time; everything else waits in line at its provider, and a
+    /// line has an end.
+    private func checkRoom(for actions: [RequestedAction]) throws(RPCError) {
+        for action in actions where action.action.kind != .start && action.action.kind != .end {
+            guard arbiter.waitingActions(beside: action.call) >= limits.queuedActions else {
+                continue
+            }
+            throw RPCError(
+                .overloaded, reason: "pending", "too many actions wait for the app of this call"
+            ).with {
+                $0.retryable = true
+                $0.retryAfterMS = 100
+                $0.limit = RPCError.Limit(name: "queued_actions", value: limits.queuedActions)
+            }
         }
     }
 

@@ -55,7 +55,7 @@ package final class Broker {
     var screens = Screens()
     var timers = TimerQueue<TimerPurpose>()
     /// Peers with frames that wait for their next turn.
-    var backlog: [Peer] = []
+    var backlog = FairQueue<Peer>()
     var turn: TurnShare
     var lastPeerNumber = 0
 
@@ -128,7 +128,9 @@ package final class Broker {
     var feed: EventFeed
     var subscribers = Subscribers()
     /// Peers whose subscriptions are behind, and which may be ready for more.
-    var laggards: [Peer] = []
+    var laggards = FIFO<Peer>()
+    /// What this event has cost for others: it is not whoever makes it happen who has so many watchers.
+    var crowdNanoseconds: Int64 = 0
     /// Events that may be sent in this turn yet; what is more waits for the next one.
     var eventsLeft: Int
     var bookmarkTimer: TimerQueue<TimerPurpose>.Handle?
@@ -198,13 +200,19 @@ package final class Broker {
         guard !exits.isEmpty else { return }
         let gone = exits
         exits = []
-        for process in gone { noteExit(of: process) }
+        for process in gone {
+            if hasFramesLeft(from: process) { exits.append(process) } else { noteExit(of: process) }
+        }
         meter.end(.exit, at: .now())
     }
 
     package func handle(_ event: EventLoop.Event) {
         carryOut(event)
-        meter.end(part(of: event), at: .now())
+        let now = MonotonicTime.now()
+        let used = meter.end(part(of: event), at: now) - crowdNanoseconds
+        crowdNanoseconds = 0
+        guard let connection = event.connection else { return }
+        turn.note(connection.credentials.pid, nanoseconds: used, at: now)
     }
 
     private func part(of event: EventLoop.Event) -> TurnPart {

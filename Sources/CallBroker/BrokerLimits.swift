@@ -25,14 +25,17 @@ package struct BrokerLimits: Equatable, Sendable {
     package var badFrames = 64
     /// Frames handled per connection and turn of the loop, and for how long.
     package var framesPerTurn = 64
-    package var turnMS = 5
+    package var turnMS = 3
     /// Events sent per turn of the loop, to all subscriptions together.
-    package var eventsPerTurn = 4_096
+    package var eventsPerTurn = 512
     /// How long replies may take to leave after the peer has shut its writing side.
     package var halfCloseMS = 30_000
     /// Log lines kept per connection and second.
     package var logLinesPerSecond = 100
     package var subscriptions = 16
+    /// Actions that wait for their turn at one provider. Each one more makes all decisions about its
+    /// calls longer.
+    package var queuedActions = 256
     /// Connections that may present calls.
     package var screens = 16
     /// Events that are kept for those who are behind or come back: so many, and so many bytes.
@@ -83,6 +86,7 @@ package struct BrokerLimits: Equatable, Sendable {
             Entry(name: "half_close_ms", range: 10...600_000, path: \.halfCloseMS),
             Entry(name: "log_lines_per_second", range: 0...1 << 20, path: \.logLinesPerSecond),
             Entry(name: "subscriptions", range: 1...4_096, path: \.subscriptions),
+            Entry(name: "queued_actions", range: 16...65_536, path: \.queuedActions),
             Entry(name: "screens", range: 1...1_024, path: \.screens),
             Entry(name: "feed_events", range: 16...1 << 20, path: \.feedEvents),
             Entry(name: "feed_bytes", range: 65_536...1 << 30, path: \.feedBytes),

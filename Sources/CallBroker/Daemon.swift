@@ -63,6 +63,7 @@ package final class Daemon {
         self.options = options
         turnLimitMS = options.turnLimitMS
         HostProcess.ignoreBrokenPipes()
+        HostProcess.giveBackLargeBuffers()
         let configuration = try Self.configuration(options)
         try Self.checkPluginFolders(options)
         loop = try EventLoop(clock: options.isTestMode ? .manual(.zero) : .monotonic)
@@ -215,29 +216,43 @@ package final class Daemon {
         nextReady = isTold ? nil : .now().advanced(milliseconds: Self.readyAgainMS)
     }
 
-    /// One turn: what waited, what is readable, what is due; then every connection is written once.
+    /// One turn: who is to be served first, who has to wait, what is due; then every connection is
+    /// written once.
     private func turn() {
         loop.wait(
             until: earliest(broker.nextDeadline, nextWatchdog, nextReady, stop?.deadline))
         beginTurn()
-        broker.resumeBacklog()
-        var isQuiet = true
-        loop.dispatch { event in
+        var isQuiet = !loop.isBehind
+        loop.dispatch(unless: broker.mustWait) { event in
             isQuiet = false
             if case .signal = event { beginStop() }
             broker.handle(event)
         }
+        if loop.isBehind || broker.hasWork { serveWaiting() }
         broker.settleExits()
         broker.fireTimers(dueBy: loop.pollTime)
         // The clock of a test stands while the store is at work.
         if isQuiet, broker.isStoreIdle { moveTestClock() }
         if broker.mustStop, stop == nil { beginStop() }
         goOnStopping()
-        // Who goes while we write is told of to others: that too is kept first.
-        loop.settle(prepare: { commit() }) { broker.handle($0) }
+        settle()
         feedWatchdog()
         if let nextReady, nextReady <= .now() { tellReady() }
         endTurn()
+    }
+
+    /// Those who wait share a few milliseconds. Whoever did not have to has its replies before.
+    private func serveWaiting() {
+        settle()
+        broker.beginWaiting()
+        // Before more is read: what was asked for has been sent, as far as its peer takes it.
+        broker.resumeBacklog()
+        loop.dispatchWaiting(while: { broker.mayRead }) { broker.handle($0) }
+    }
+
+    private func settle() {
+        // Who goes while we write is told of to others: that too is kept first.
+        loop.settle(prepare: { commit() }, while: { broker.mayClose }) { broker.handle($0) }
     }
 
     private func beginTurn() {

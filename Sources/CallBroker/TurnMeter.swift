@@ -55,7 +55,8 @@ package struct TurnMeter {
     }
 
     private var start = MonotonicTime.zero
-    private var last = MonotonicTime.zero
+    /// When the latest part ended.
+    private(set) var last = MonotonicTime.zero
     private var longest: (part: TurnPart, nanoseconds: Int64) = (.backlog, 0)
     /// By the part that took longest in them.
     package private(set) var stalls: [String: Stalls] = [:]
@@ -78,10 +79,14 @@ package struct TurnMeter {
     }
 
     /// What has been done since the part before, or since the turn began, was this.
-    package mutating func end(_ part: TurnPart, at now: MonotonicTime) {
+    ///
+    /// - Returns: the nanoseconds that it has taken.
+    @discardableResult
+    package mutating func end(_ part: TurnPart, at now: MonotonicTime) -> Int64 {
         let nanoseconds = now.nanoseconds - last.nanoseconds
         last = now
         if nanoseconds > longest.nanoseconds { longest = (part, nanoseconds) }
+        return nanoseconds
     }
 
     /// - Returns: what took longest, if the turn was a stall, and how long all of it took.

@@ -1,12 +1,26 @@
 internal import BrokerSocket
 
-/// How long a turn may last, and which processes have made it long lately. One that has, by however many
-/// connections, waits for the next turn once this one has lasted long enough; the others never wait
-/// for more than a turn.
+/// Whose turn it is: how long one lasts, and which processes have made it long lately, by however many
+/// connections. Those wait until everybody else has been served, and share what time there is.
 struct TurnShare {
+    /// What is done for those who wait, in this order. Each has a quarter of the time, and what the
+    /// ones before it have left.
+    enum Part: Int {
+        /// Sending the events that they have not got yet.
+        case events = 1
+        /// Handling frames that were read before.
+        case frames
+        /// Reading what they have sent.
+        case reading
+        /// Closing connections that have ended.
+        case closing
+    }
+
     /// What was used counts half after so long.
     private static let halfLifeMS: Int64 = 16
     private static let processesMax = 1_024
+    /// One event counts for no more: the machine may have given the processor to somebody else meanwhile.
+    private static let eventNanosecondsMax: Int64 = 250_000
 
     private struct Load {
         var nanoseconds: Int64
@@ -18,34 +32,34 @@ struct TurnShare {
         }
     }
 
-    private let turnMS: Int
-    private var end = MonotonicTime.never
+    private let turnNanoseconds: Int64
+    private var start = MonotonicTime.zero
     private var loads: [Int32: Load] = [:]
 
     init(_ limits: BrokerLimits) {
-        turnMS = limits.turnMS
+        turnNanoseconds = Int64(limits.turnMS) * 1_000_000
         begin()
     }
 
-    /// A turn, or a part of it with a share of its own, begins.
+    /// Everybody else has been served.
     mutating func begin(at now: MonotonicTime = .now()) {
-        end = now.advanced(milliseconds: turnMS)
+        start = now
     }
 
-    func isUsedUp(at now: MonotonicTime = .now()) -> Bool {
-        now >= end
+    func isUsedUp(_ part: Part, at now: MonotonicTime = .now()) -> Bool {
+        now.nanoseconds - start.nanoseconds >= turnNanoseconds * Int64(part.rawValue) / 4
     }
 
     /// Whether a process has used half a turn of late.
-    func isBusy(_ process: Int32, at now: MonotonicTime = .now()) -> Bool {
-        (loads[process]?.left(at: now) ?? 0) > Int64(turnMS) * 500_000
+    func isBusy(_ process: Int32, at now: MonotonicTime) -> Bool {
+        (loads[process]?.left(at: now) ?? 0) > turnNanoseconds / 2
     }
 
-    /// Notes the time that was used for a process.
-    mutating func note(_ process: Int32, from start: MonotonicTime, to now: MonotonicTime = .now())
-    {
+    /// Notes the time that an event of a process has taken.
+    mutating func note(_ process: Int32, nanoseconds: Int64, at now: MonotonicTime) {
         let left = loads[process]?.left(at: now) ?? 0
-        loads[process] = Load(nanoseconds: left + now.nanoseconds - start.nanoseconds, at: now)
+        let used = min(nanoseconds, Self.eventNanosecondsMax)
+        loads[process] = Load(nanoseconds: left + used, at: now)
         guard loads.count > Self.processesMax else { return }
         loads = loads.filter { $0.value.left(at: now) > 0 }
     }

@@ -92,7 +92,9 @@ def filters(field):
             crowd.ask(frame("call.list", 1, filter={"state": state}), 1)
 
 
-@attack("2,000 calls end at once, with the app that has them", configuration=MANY_CALLS)
+# Their events, and what can be asked about the latest thousand, stay; over and over no more than this.
+@attack("2,000 calls end at once, with the app that has them", configuration=MANY_CALLS,
+        memory_mib=24)
 def ends(field):
     pages(field, 2_000)
 

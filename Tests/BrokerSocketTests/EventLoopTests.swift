@@ -37,11 +37,59 @@ struct EventLoopTests {
         #expect(harness.turn() == [])
     }
 
-    @Test func `more connections than one wait reports are served in the next turns`() {
+    @Test func `more connections than one wait reports are served in the next turns`() throws {
+        let harness = try LoopHarness(eventsMax: 256)
         let peers = (0..<300).map { _ in harness.connect().peer }
         for peer in peers { peer.send("x") }
         let turns = [harness.turn().count, harness.turn().count, harness.turn().count]
         #expect(turns == [256, 44, 0])
+    }
+
+    @Test func `those who must wait are served as long as there is time, and one at least`() {
+        let peers = (1...3).map { harness.connect(process: $0).peer }
+        let middle = harness.connections[1].slot
+        for peer in peers { peer.send("x") }
+        harness.mustWait = { $0.slot != middle }
+        #expect(harness.turn() == [.received(1, "x")])
+        #expect(harness.loop.isBehind)
+        #expect(harness.wait(whileTrue: { false }) == [.received(0, "x")])
+        #expect(harness.wait(whileTrue: { true }) == [.received(2, "x")])
+        #expect(!harness.loop.isBehind)
+        harness.mustWait = { _ in false }
+        #expect(harness.turn() == [])
+    }
+
+    @Test func `what a process does stays in its order, over all its connections`() {
+        let (first, second) = (harness.connect().peer, harness.connect().peer)
+        first.send("x")
+        harness.mustWait = { _ in true }
+        #expect(harness.turn() == [])
+        harness.mustWait = { _ in false }
+        second.send("y")
+        #expect(harness.turn() == [])
+        #expect(harness.wait(whileTrue: { true }) == [.received(0, "x"), .received(1, "y")])
+    }
+
+    @Test func `one that waits is found once, and not read once reading is paused`() {
+        let (connection, peer) = harness.connect()
+        peer.send("x")
+        harness.mustWait = { _ in true }
+        for _ in 1...3 { #expect(harness.turn() == []) }
+        harness.mustWait = { _ in false }
+        connection.pauseReading(true)
+        #expect(harness.wait(whileTrue: { true }) == [])
+        connection.pauseReading(false)
+        #expect(harness.turn() == [.received(0, "x")])
+    }
+
+    @Test func `connections are closed as long as there is time, and one at least`() {
+        let connections = (0..<3).map { _ in harness.connect().connection }
+        for connection in connections { connection.abort() }
+        harness.loop.settle(while: { false }) { _ in }
+        #expect(harness.loop.connectionCount == 2)
+        #expect(harness.loop.isBehind)
+        harness.loop.settle { _ in }
+        #expect(harness.loop.connectionCount == 0)
     }
 
     @Test func `a half-closed peer still gets its answer`() {

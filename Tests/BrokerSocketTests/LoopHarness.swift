@@ -22,9 +22,11 @@ final class LoopHarness {
 
     let loop: EventLoop
     private(set) var connections: [Connection] = []
+    /// Who is left for `wait`.
+    var mustWait: (Connection) -> Bool = { _ in false }
 
-    init(clock: LoopClock = .monotonic) throws {
-        loop = try EventLoop(clock: clock)
+    init(clock: LoopClock = .monotonic, eventsMax: Int = EventLoop.eventsMax) throws {
+        loop = try EventLoop(clock: clock, eventsMax: eventsMax)
     }
 
     deinit {
@@ -34,9 +36,12 @@ final class LoopHarness {
 
     /// A connection whose other end is the test's.
     ///
-    /// - Parameter least: the least number that the loop's descriptor may have.
+    /// - Parameters:
+    ///   - least: the least number that the loop's descriptor may have.
+    ///   - process: at the other end; nil: this one.
     func connect(
-        _ type: __socket_type = SOCK_STREAM, sendBufferBytes: Int32? = nil, least: Int32? = nil
+        _ type: __socket_type = SOCK_STREAM, sendBufferBytes: Int32? = nil, least: Int32? = nil,
+        process: Int32? = nil
     ) -> (connection: Connection, peer: SocketPeer) {
         var (mine, theirs) = SocketPeer.pair(type, sendBufferBytes: sendBufferBytes)
         if let least {
@@ -44,7 +49,9 @@ final class LoopHarness {
             close(mine)
             mine = moved
         }
-        guard let connection = loop.adopt(mine) else { fatalError("a socket pair has credentials") }
+        guard let connection = loop.adopt(mine, of: process) else {
+            fatalError("a socket pair has credentials")
+        }
         connections.append(connection)
         return (connection, theirs)
     }
@@ -56,11 +63,18 @@ final class LoopHarness {
     ) -> [Seen] {
         var seen: [Seen] = []
         loop.wait(until: deadline)
-        loop.dispatch { event in
+        loop.dispatch(unless: mustWait) { event in
             seen.append(note(event))
             react(event)
         }
         return seen + settle(react)
+    }
+
+    /// What is done for those who wait.
+    func wait(whileTrue hasTime: () -> Bool) -> [Seen] {
+        var seen: [Seen] = []
+        loop.dispatchWaiting(while: hasTime) { seen.append(note($0)) }
+        return seen + settle()
     }
 
     /// The end of a turn by itself.

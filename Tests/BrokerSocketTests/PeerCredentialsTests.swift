@@ -44,7 +44,7 @@ struct PeerCredentialsTests {
         let child = try WaitingChild()
         let credentials = PeerCredentials(pid: child.pid, uid: 0, gid: 0)
         let descriptor = try #require(credentials.openProcessDescriptor(of: -1))
-        let watch = try #require(harness.loop.watch(process: descriptor))
+        let watch = try #require(harness.loop.watch(process: child.pid, descriptor))
         #expect(harness.turn() == [])
         child.letGo()
         #expect(becomesReadable(watch.descriptor))

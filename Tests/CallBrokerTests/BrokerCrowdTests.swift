@@ -41,6 +41,21 @@ struct BrokerCrowdTests {
         #expect(other.tell("call.list").count == 1)
     }
 
+    @Test func `at a provider so many actions wait, and the call can be ended all the same`() {
+        let host = MemoryBroker { $0.limits.queuedActions = 16 }
+        let a = host.provider()
+        let (greedy, other) = (host.controller(), host.controller())
+        host.talk(1, of: a, by: greedy)
+        greedy.lastID = 0
+        // The first is on its way to the app.
+        for _ in 1...18 { greedy.post("call.play_dtmf", #"{"call":"c1","digits":"1"}"#) }
+        let lines = greedy.brief()
+        #expect(lines.count == 18)
+        #expect(lines[16].hasPrefix("17: accepted"))
+        #expect(lines[17].hasPrefix("18: -32012 pending"))
+        #expect(other.tell("call.end", #"{"call":"c1"}"#).joined().contains("accepted"))
+    }
+
     @Test func `observers that come and go leave nothing behind`() {
         let a = host.provider()
         for call in 1...200 {

@@ -56,6 +56,7 @@ struct BrokerFanOutTests {
         let a = host.provider()
         let observers = (1...80).map { _ in host.observer("call.*") }
         for call in 1...9 { a.ring(call) }
+        for observer in observers { observer.send(Frame.request(7, "broker.ping")) }
         let paused = observers.filter(\.connection.isReadingPaused)
         for observer in observers { observer.hangUp() }
         for _ in 1...3 { host.turn() }

@@ -14,9 +14,9 @@ struct BrokerLimitsTests {
                 "stall_ms":5000,"user_queue_bytes":67108864,"other_user_queue_bytes":4194304,\
                 "connections":16384,"other_user_connections":256,\
                 "other_user_connects_per_second":50,"other_user_requests_per_second":500,\
-                "hello_ms":10000,"bad_frames":64,"frames_per_turn":64,"turn_ms":5,\
-                "events_per_turn":4096,"half_close_ms":30000,"log_lines_per_second":100,\
-                "subscriptions":16,"screens":16,"feed_events":4096,"feed_bytes":4194304}
+                "hello_ms":10000,"bad_frames":64,"frames_per_turn":64,"turn_ms":3,\
+                "events_per_turn":512,"half_close_ms":30000,"log_lines_per_second":100,\
+                "subscriptions":16,"queued_actions":256,"screens":16,"feed_events":4096,"feed_bytes":4194304}
                 """)
     }
 
@@ -33,7 +33,7 @@ struct BrokerLimitsTests {
         ("bad_frames", 1, 1 << 20), ("frames_per_turn", 1, 65_536), ("turn_ms", 1, 1_000),
         ("events_per_turn", 16, 1 << 24),
         ("half_close_ms", 10, 600_000), ("log_lines_per_second", 0, 1 << 20),
-        ("subscriptions", 1, 4_096), ("screens", 1, 1_024), ("feed_events", 16, 1 << 20),
+        ("subscriptions", 1, 4_096), ("queued_actions", 16, 65_536), ("screens", 1, 1_024), ("feed_events", 16, 1 << 20),
         ("feed_bytes", 65_536, 1 << 30),
     ]
 

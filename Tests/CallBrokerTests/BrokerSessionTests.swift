@@ -81,6 +81,15 @@ struct BrokerSessionTests {
         #expect(old.ring(1).count == 1)
     }
 
+    @Test func `one that has hung up, and has frames waiting, does not keep its identity`() throws {
+        let (old, _) = try provider()
+        for number in 1...70 { old.post("broker.ping", #"{"payload":\#(number)}"#) }
+        old.hangUp()
+        let peer = host.connect()
+        let session = try JSONTree(peer.ask(hello()).joined())["result"]?["session"]
+        #expect(session?["resumed"] == .boolean(false))
+    }
+
     // MARK: - Taken by somebody else
 
     @Test func `one that was away has its identity and calls again from a stranger who took it`()

@@ -19,30 +19,34 @@ struct TurnShareTests {
         return share
     }
 
-    @Test func `a turn lasts so long`() {
-        #expect(!share().isUsedUp(at: after(3)))
-        #expect(share().isUsedUp(at: after(4)))
+    @Test func `each part of a turn has a quarter, and what the ones before it have left`() {
+        let share = share()
+        let parts: [TurnShare.Part] = [.events, .frames, .reading, .closing]
+        for (index, part) in parts.enumerated() {
+            #expect(!share.isUsedUp(part, at: after(index)))
+            #expect(share.isUsedUp(part, at: after(index + 1)))
+        }
     }
 
-    @Test func `each turn, and each part of it, has its own time`() {
+    @Test func `each turn has its own time`() {
         var share = share()
         share.begin(at: after(4))
-        #expect(!share.isUsedUp(at: after(7)))
-        #expect(share.isUsedUp(at: after(8)))
+        #expect(!share.isUsedUp(.closing, at: after(7)))
+        #expect(share.isUsedUp(.closing, at: after(8)))
     }
 
     @Test func `a process that has used more than half a turn is busy, and another is not`() {
         var share = share()
-        share.note(7, from: after(0), to: after(2))
+        for _ in 1...8 { share.note(7, nanoseconds: 250_000, at: after(2)) }
         #expect(!share.isBusy(7, at: after(2)))
-        share.note(7, from: after(2), to: after(3))
+        share.note(7, nanoseconds: 1, at: after(3))
         #expect(share.isBusy(7, at: after(3)))
         #expect(!share.isBusy(8, at: after(3)))
     }
 
     @Test func `what was used is forgotten by and by`() {
         var share = share()
-        share.note(7, from: after(0), to: after(4))
+        for _ in 1...16 { share.note(7, nanoseconds: 250_000, at: after(4)) }
         #expect(share.isBusy(7, at: after(19)))
         #expect(!share.isBusy(7, at: after(20)))
         #expect(!share.isBusy(7, at: after(1_000_000)))
@@ -50,9 +54,13 @@ struct TurnShareTests {
 
     @Test func `many connections of one process are one`() {
         var share = share()
-        for _ in 1...300 {
-            share.note(7, from: after(0), to: MonotonicTime(nanoseconds: 1_000_010_000))
-        }
+        for _ in 1...300 { share.note(7, nanoseconds: 10_000, at: after(1)) }
         #expect(share.isBusy(7, at: after(1)))
+    }
+
+    @Test func `one event, however long the machine was away, makes nobody busy`() {
+        var share = share()
+        share.note(7, nanoseconds: 1_000_000_000, at: after(1_000))
+        #expect(!share.isBusy(7, at: after(1_000)))
     }
 }
