@@ -75,6 +75,20 @@ package final class AppendFile {
     }
 
     package func sync() throws(SocketError) {
+        try Self.sync(descriptor, path)
+    }
+
+    /// The same for another thread, which waits instead: of all that is appended by then.
+    package func syncLater() throws(SocketError) -> @Sendable () throws(SocketError) -> Void {
+        let (copy, path) = (fcntl(descriptor, F_DUPFD_CLOEXEC, 0), path)
+        guard copy >= 0 else { throw .system("cannot sync \(path)") }
+        return { () throws(SocketError) in
+            defer { close(copy) }
+            try Self.sync(copy, path)
+        }
+    }
+
+    private static func sync(_ descriptor: Int32, _ path: String) throws(SocketError) {
         while fdatasync(descriptor) != 0 {
             guard errno == EINTR else { throw .system("cannot sync \(path)") }
         }

@@ -27,9 +27,17 @@ extension Broker {
     /// Everything of this turn is decided.
     package func commit() {
         guard let journal else { return }
-        let hadFault = journal.fault != nil
+        let former = journal.fault
         journal.commit(mayBeginAnew: isHistorySaved) { snapshot() }
-        if !hadFault, let fault = journal.fault { noteJournalFault(fault) }
+        noteJournal(since: former)
+    }
+
+    /// - Parameter former: why nothing could be kept before.
+    func noteJournal(since former: SocketError?) {
+        let fault = journal?.fault
+        if let fault, former == nil { noteJournalFault(fault) }
+        guard former != nil, fault == nil else { return }
+        logger.notice("the journal can be written again; nothing is missing in it")
     }
 
     private func noteJournalFault(_ fault: SocketError) {
@@ -59,11 +67,9 @@ extension Broker {
     }
 
     func beginJournalAnew() {
-        guard let journal else { return }
+        guard let journal, let former = journal.fault else { return }
         journal.beginAnew(snapshot())
-        guard journal.fault != nil else {
-            return logger.notice("the journal can be written again; nothing is missing in it")
-        }
+        guard journal.fault != nil else { return noteJournal(since: former) }
         _ = startTimer(afterMS: Self.pauseMS, .journal)
     }
 }

@@ -104,7 +104,7 @@ extension Broker {
             apply(isEnabled ? .enabled : .disabled, to: plugin)
             if isEnabled, plugin.manifest == nil { apply(.manifestMasked, to: plugin) }
         }
-        replyState(of: plugin, target)
+        whenWritten(target) { [weak self] in self?.replyState(of: plugin, target) }
     }
 
     /// Why a plugin cannot be started at all.
@@ -219,12 +219,15 @@ extension Broker {
         plugin.hideSecrets()
         let isSame = plugin.value(of: option) == former
         let applies = isSame ? "now" : applyOption(option, of: plugin)
-        bringUpToDate(target.peer)
-        reply(target) { writer in
-            writer.member("plugin", plugin.identity)
-            writer.member("option", name)
-            writer.member("applies", applies)
-            writer.member("seq", feed.seq)
+        whenWritten(target) { [weak self] in
+            guard let self else { return }
+            bringUpToDate(target.peer)
+            reply(target) { writer in
+                writer.member("plugin", plugin.identity)
+                writer.member("option", name)
+                writer.member("applies", applies)
+                writer.member("seq", feed.seq)
+            }
         }
     }
 

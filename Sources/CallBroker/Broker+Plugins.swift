@@ -190,10 +190,10 @@ extension Broker {
         let present = plugins.all.map { (identity: $0.identity, choices: choices(of: $0)) }
         let absent = plugins.absent.map { (identity: $0.key, choices: $0.value) }
         let all = (present + absent).filter { !$0.choices.isUsual }
-        do throws(SocketError) {
-            try host.keep(PluginChoices.write(all))
-        } catch {
-            logger.error("what was chosen for plugins is lost with the next restart: \(error)")
+        host.keep(PluginChoices.write(all)) { [weak self] result in
+            guard case .failure(let error) = result else { return }
+            self?.logger.error(
+                "what was chosen for plugins is lost with the next restart: \(error)")
         }
     }
 }

@@ -29,7 +29,7 @@ extension Broker {
         var choices = self.choices
         if let params { choices.merge(checked: params) }
         choose(choices)
-        showPolicy(target)
+        whenSynced(target) { [weak self] in self?.showPolicy(target) }
     }
 
     func choose(_ choices: HostChoices) {

@@ -1,3 +1,4 @@
+internal import BrokerSocket
 internal import BrokerJSON
 internal import BrokerRPC
 internal import CallArbitration
@@ -58,9 +59,9 @@ extension Broker {
         store.settle()
     }
 
-    /// Nothing is under way there.
+    /// Nothing is under way there, nor on the disk.
     package var isStoreIdle: Bool {
-        store?.isIdle ?? true
+        store?.isIdle ?? true && disk?.isIdle ?? true
     }
 
     /// The user is told, as far as somebody listens; the calls go on.

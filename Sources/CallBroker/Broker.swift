@@ -89,6 +89,8 @@ package final class Broker {
     /// Between the monotonic clock and Unix time.
     var wallOffsetMS: Int64
 
+    /// Does what takes the disk its time; nil: that is done at once.
+    var disk: DiskThread?
     /// What is kept on disk beside the journal.
     var store: StoreThread?
     var storeHealth = StoreHealth()
@@ -240,7 +242,9 @@ package final class Broker {
         case .exited(let process): exits.append(process)
         case .logged(let log, let bytes): takeLog(bytes, from: log)
         case .changed: rescan()
-        case .woken: settleStore()
+        case .woken:
+            settleStore()
+            settleDisk()
         case .signal: break
         }
     }

@@ -20,6 +20,7 @@ package final class Daemon {
     private let broker: Broker
     private let listeners: [Listener]
     private let store: StoreThread
+    private let disk: DiskThread
     private let notifier: ServiceNotifier
     private let temporaryFolder: String?
     private let announces: Bool
@@ -78,6 +79,8 @@ package final class Daemon {
             let heir = try Heir(
                 configuration, clock: loop.clock, store, wakes: wakeup, logger)
             broker = try Self.broker(folder, heir)
+            disk = try DiskThread(wakes: wakeup)
+            broker.attach(disk)
         } catch {
             for listener in listeners { listener.shutDown() }
             throw error
@@ -109,7 +112,9 @@ package final class Daemon {
                 spawn: { settings throws(SocketError) in try loop.spawn(settings, in: groups) },
                 readManifests: { ManifestFolders(folders, read: Self.manifest).next },
                 isProgram: HostFile.isProgram,
-                keep: { bytes throws(SocketError) in try store.write(bytes) },
+                keep: { [disk] bytes, then in
+                    disk.submit({ () throws(SocketError) in try store.write(bytes) }, then: then)
+                },
                 keepAside: { () throws(SocketError) in try store.keepAside() }),
             choices: Result { () throws(SocketError) in try store.read() })
     }
@@ -195,6 +200,7 @@ package final class Daemon {
         groups.close()
         broker.flushHistory()
         store.stop()
+        disk.stop(withinMS: Self.stopMS)
         logger.info("stopped")
     }
 

@@ -13,8 +13,8 @@ package struct PluginHost {
     package var readManifests: () -> () -> PluginCatalogue.Step
     /// Whether a path names a program.
     package var isProgram: (String) -> Bool
-    /// Keeps what users have chosen.
-    package var keep: ([UInt8]) throws(SocketError) -> Void
+    /// Keeps what users have chosen, and says whether that could be done.
+    package var keep: ([UInt8], @escaping (Result<Void, SocketError>) -> Void) -> Void
     /// Moves what was kept out of the way, for somebody to look at; where.
     package var keepAside: () throws(SocketError) -> String
 
@@ -23,7 +23,7 @@ package struct PluginHost {
         spawn: @escaping (ChildSettings) throws(SocketError) -> ChildProcess,
         readManifests: @escaping () -> () -> PluginCatalogue.Step,
         isProgram: @escaping (String) -> Bool,
-        keep: @escaping ([UInt8]) throws(SocketError) -> Void,
+        keep: @escaping ([UInt8], @escaping (Result<Void, SocketError>) -> Void) -> Void,
         keepAside: @escaping () throws(SocketError) -> String
     ) {
         self.environment = environment

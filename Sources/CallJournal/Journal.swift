@@ -9,6 +9,10 @@ package import CallModel
 /// before a reply of that turn leaves: what a client was told is never lost. What has grown too long
 /// begins anew with a snapshot.
 ///
+/// Where there is a thread for the disk, the snapshot is written beside the journal in use, which goes on;
+/// what comes meanwhile is added to both. The new one takes the other's place only when it is complete:
+/// whenever the broker is killed, one of them has everything.
+///
 /// If the medium fails the broker serves on without it; once a new journal can be written again, it
 /// begins with a snapshot, and nothing is missing.
 package final class Journal {
@@ -19,8 +23,13 @@ package final class Journal {
     private static let growthBytesMax = 1 << 26
 
     private let medium: any JournalMedium
+    /// Does what takes the disk its time; nil: that is done at once.
+    package var disk: DiskThread?
+    private var successor: Successor?
     private var turn = StateWriter()
     private var hasSomethingToSync = false
+    /// What is to happen when that is on the disk.
+    private var awaitingSync: [() -> Void] = []
     private var snapshotBytes = 0
     private var growth = 0
     /// Between the monotonic clock and Unix time, milliseconds.
@@ -48,21 +57,33 @@ package final class Journal {
         do throws(SocketError) { try medium.goOn(at: reader.count) } catch { fault = error }
     }
 
-    /// Replaces everything by a snapshot. If that fails, what there was stays.
+    /// Replaces everything by a snapshot, at once or as soon as the disk has it. If that fails, what there
+    /// was stays.
     package func beginAnew(_ snapshot: JournalSnapshot) {
-        var writer = StateWriter()
-        writer.write(snapshot)
-        let frame = JournalForm.head(of: writer.bytes) + writer.bytes
+        if let disk, let path = medium.successorPath {
+            return beginSuccessor(snapshot, at: path, disk)
+        }
+        let bytes = Self.bytes(of: snapshot)
         do throws(SocketError) {
-            try medium.replace(with: JournalForm.firstLine + frame)
-            snapshotBytes = JournalForm.firstLine.count + frame.count
-            growth = 0
+            try medium.replace(with: bytes)
             // What of this turn was appended is a part of the snapshot.
             turn.removeAll()
-            fault = nil
+            noteBeginning(snapshotBytes: bytes.count, growth: 0)
         } catch {
             fault = error
         }
+    }
+
+    private static func bytes(of snapshot: JournalSnapshot) -> [UInt8] {
+        var writer = StateWriter()
+        writer.write(snapshot)
+        return JournalForm.firstLine + JournalForm.head(of: writer.bytes) + writer.bytes
+    }
+
+    private func noteBeginning(snapshotBytes: Int, growth: Int) {
+        self.snapshotBytes = snapshotBytes
+        self.growth = growth
+        fault = nil
     }
 
     private var isLong: Bool {
@@ -96,17 +117,112 @@ package final class Journal {
         defer {
             turn.removeAll()
             hasSomethingToSync = false
+            tellSynced(by: nil)
         }
+        let head = JournalForm.head(of: turn.bytes)
+        successor?.add(head, turn.bytes, isSynced: hasSomethingToSync)
         guard fault == nil else { return }
         do throws(SocketError) {
-            try medium.append(JournalForm.head(of: turn.bytes), turn.bytes)
-            if hasSomethingToSync { try medium.sync() }
+            try medium.append(head, turn.bytes)
+            if hasSomethingToSync { try sync() }
         } catch {
             fault = error
             return
         }
-        growth += JournalForm.headBytes + turn.bytes.count
+        growth += head.count + turn.bytes.count
         if isLong, mayBeginAnew || growth > Self.growthBytesMax { beginAnew(snapshot()) }
+    }
+
+    // MARK: - The disk
+
+    /// Calls `act` when what was appended to be synced is on the disk: at once, if that is done before
+    /// anything of this turn leaves.
+    package func afterSync(_ act: @escaping () -> Void) {
+        guard disk != nil, hasSomethingToSync else { return act() }
+        awaitingSync.append(act)
+    }
+
+    private func sync() throws(SocketError) {
+        guard disk != nil, let work = try medium.syncLater() else { return try medium.sync() }
+        tellSynced(by: work)
+    }
+
+    /// - Parameter work: what brings it to the disk; nil if nothing will.
+    private func tellSynced(by work: (@Sendable () throws(SocketError) -> Void)?) {
+        guard work != nil || !awaitingSync.isEmpty else { return }
+        let acts = awaitingSync
+        awaitingSync = []
+        disk?.submit({ () throws(SocketError) in try work?() }) { [self] result in
+            noteFault(of: result)
+            for act in acts { act() }
+        }
+    }
+
+    private func noteFault(of result: Result<Void, SocketError>) {
+        if case .failure(let error) = result, fault == nil { fault = error }
+    }
+
+    // MARK: - A successor
+
+    private func beginSuccessor(_ snapshot: JournalSnapshot, at path: String, _ disk: DiskThread) {
+        guard successor == nil else { return }
+        successor = Successor()
+        turn.removeAll()
+        disk.submit({ () throws(SocketError) in
+            let bytes = Self.bytes(of: snapshot)
+            let file = try AppendFile(creating: path)
+            try file.append(bytes, [])
+            try file.sync()
+            return bytes.count
+        }) { [self] result in goOn(with: result, at: path, snapshotBytes: try? result.get(), disk) }
+    }
+
+    /// The disk has so much of the successor; what came meanwhile is missing.
+    private func goOn(
+        with result: Result<Int, SocketError>, at path: String, snapshotBytes: Int?,
+        _ disk: DiskThread
+    ) {
+        guard let successor else { return }
+        self.successor = nil
+        do throws(SocketError) {
+            let size = try result.get()
+            let rest = try successor.takeRest()
+            if successor.mustSync {
+                self.successor = Successor()
+                disk.submit({ () throws(SocketError) in
+                    let file = try AppendFile(goingOn: path, at: size)
+                    try file.append(rest, [])
+                    try file.sync()
+                    return size + rest.count
+                }) { [self] in goOn(with: $0, at: path, snapshotBytes: snapshotBytes, disk) }
+            } else {
+                try medium.takeSuccessor(of: size, rest)
+                let (size, all) = (snapshotBytes ?? size, size + rest.count)
+                noteBeginning(snapshotBytes: size, growth: all - size)
+                disk.submit(medium.syncNames()) { [self] in noteFault(of: $0) }
+            }
+        } catch {
+            fault = error
+        }
+    }
+
+    /// What has come since the snapshot of a journal that is being written.
+    private struct Successor {
+        private var rest: [UInt8] = []
+        private(set) var mustSync = false
+        private var isLost = false
+
+        mutating func add(_ head: [UInt8], _ content: [UInt8], isSynced: Bool) {
+            guard rest.count + content.count <= Journal.growthBytesMax else { return isLost = true }
+            rest += head
+            rest += content
+            if isSynced { mustSync = true }
+        }
+
+        func takeRest() throws(SocketError) -> [UInt8] {
+            guard !isLost else { throw SocketError(.unusable, "the disk is too slow for it") }
+            return rest
+        }
     }
 }
 
@@ -119,4 +235,32 @@ package protocol JournalMedium: AnyObject {
     func goOn(at size: Int) throws(SocketError)
     /// What was written survives a loss of power.
     func sync() throws(SocketError)
+
+    /// Where a successor can be written beside the journal; nil if there is no such place.
+    var successorPath: String? { get }
+    /// Has the successor, of which so many bytes are written, take the place of the journal, with the rest
+    /// behind them.
+    func takeSuccessor(of size: Int, _ rest: [UInt8]) throws(SocketError)
+    /// The same as `sync`, for another thread; nil if it takes no time.
+    func syncLater() throws(SocketError) -> (@Sendable () throws(SocketError) -> Void)?
+    /// What has taken the place of what survives a loss of power.
+    func syncNames() -> @Sendable () throws(SocketError) -> Void
+}
+
+extension JournalMedium {
+    package var successorPath: String? {
+        nil
+    }
+
+    package func takeSuccessor(of size: Int, _ rest: [UInt8]) throws(SocketError) {
+        preconditionFailure("it has no place for a successor")
+    }
+
+    package func syncLater() throws(SocketError) -> (@Sendable () throws(SocketError) -> Void)? {
+        nil
+    }
+
+    package func syncNames() -> @Sendable () throws(SocketError) -> Void {
+        {}
+    }
 }

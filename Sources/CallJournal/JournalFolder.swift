@@ -60,8 +60,28 @@ package final class JournalFolder: JournalMedium {
         try file?.sync()
     }
 
+    package func syncLater() throws(SocketError) -> (@Sendable () throws(SocketError) -> Void)? {
+        try file?.syncLater()
+    }
+
     package func goOn(at size: Int) throws(SocketError) {
         file = try AppendFile(goingOn: journal, at: size)
+    }
+
+    package var successorPath: String? {
+        journal + ".new"
+    }
+
+    package func takeSuccessor(of size: Int, _ rest: [UInt8]) throws(SocketError) {
+        let successor = try AppendFile(goingOn: journal + ".new", at: size)
+        try successor.append(rest, [])
+        try successor.rename(to: journal)
+        file = successor
+    }
+
+    package func syncNames() -> @Sendable () throws(SocketError) -> Void {
+        let path = path
+        return { () throws(SocketError) in try HostFile.syncFolder(path) }
     }
 
     package func replace(with bytes: [UInt8]) throws(SocketError) {

@@ -33,7 +33,8 @@ struct BrokerLimitsTests {
         ("bad_frames", 1, 1 << 20), ("frames_per_turn", 1, 65_536), ("turn_ms", 1, 1_000),
         ("events_per_turn", 16, 1 << 24),
         ("half_close_ms", 10, 600_000), ("log_lines_per_second", 0, 1 << 20),
-        ("subscriptions", 1, 4_096), ("queued_actions", 16, 65_536), ("screens", 1, 1_024), ("feed_events", 16, 1 << 20),
+        ("subscriptions", 1, 4_096), ("queued_actions", 16, 65_536), ("screens", 1, 1_024),
+        ("feed_events", 16, 1 << 20),
         ("feed_bytes", 65_536, 1 << 30),
     ]
 

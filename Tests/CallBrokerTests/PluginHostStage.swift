@@ -43,8 +43,9 @@ final class PluginHostStage {
                 return { files.popLast().map { .file($0) } ?? .end }
             },
             isProgram: { $0 == "/usr/bin/python3" },
-            keep: { [unowned self] bytes throws(SocketError) in
+            keep: { [unowned self] bytes, then in
                 kept.append(String(decoding: bytes, as: UTF8.self))
+                then(.success(()))
             },
             keepAside: { [unowned self] () throws(SocketError) in
                 if let asideFault { throw asideFault }
