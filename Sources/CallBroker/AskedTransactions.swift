@@ -13,22 +13,22 @@ struct AskedTransactions {
         let providerError: ActionFailure?
     }
 
-    private struct Entry {
-        /// What was asked for, without what differs when the same is asked for again.
-        let key: ArbiterEvent
-        let expiry: MonotonicTime
-        var reply: Reply?
-        /// Those who asked again before there was a reply.
+    /// Where an entry stands, and those who asked again before there was a reply.
+    private struct Place {
+        /// Counted from the first that there ever was.
+        let number: Int
         var waiting: [ReplyTarget] = []
     }
 
     private static let keptMS = 600_000
     private static let countMax = 16_384
 
-    private var entries: [TransactionID: Entry] = [:]
-    /// In the order in which they were asked for.
-    private var order: [(id: TransactionID, expiry: MonotonicTime)] = []
+    private var places: [TransactionID: Place] = [:]
+    /// In the order in which they were asked for, as a snapshot holds them; nil for one that was forgotten.
+    private var entries: [AskedTransaction?] = []
+    /// Entries that are over, in front; and how many there were before the first of the array.
     private var oldest = 0
+    private var removed = 0
 
     /// What was asked for under an id before.
     enum Former {
@@ -40,68 +40,67 @@ struct AskedTransactions {
     }
 
     func former(_ id: TransactionID, _ key: ArbiterEvent, at now: MonotonicTime) -> Former {
-        guard let entry = entries[id], entry.expiry > now else { return .nothing }
-        guard entry.key == key else { return .different }
-        return entry.reply.map { .answered($0) } ?? .underWay
+        guard let place = places[id], let entry = entries[place.number - removed],
+            entry.expiry.nanoseconds > now.nanoseconds
+        else { return .nothing }
+        guard entry.request.key == key else { return .different }
+        return entry.reply.map { .answered(Reply(stored: $0)) } ?? .underWay
     }
 
     mutating func begin(_ id: TransactionID, _ key: ArbiterEvent, at now: MonotonicTime) {
         forgetOld(at: now)
         let expiry = now.advanced(milliseconds: Self.keptMS)
-        entries[id] = Entry(key: key, expiry: expiry)
-        order.append((id, expiry))
+        takeOver(
+            AskedTransaction(
+                request: AskedRequest(id: id, key: key),
+                expiry: Instant(nanoseconds: expiry.nanoseconds), reply: nil))
     }
 
     mutating func wait(for id: TransactionID, _ target: ReplyTarget) {
-        entries[id]?.waiting.append(target)
+        places[id]?.waiting.append(target)
     }
 
     /// Keeps the reply. Those who asked again and wait for it.
     mutating func settle(_ id: TransactionID, _ reply: Reply) -> [ReplyTarget] {
-        guard let waiting = entries[id]?.waiting else { return [] }
-        entries[id]?.reply = reply
-        entries[id]?.waiting = []
-        return waiting
+        guard let place = places[id] else { return [] }
+        entries[place.number - removed]?.reply = reply.stored
+        places[id]?.waiting = []
+        return place.waiting
     }
 
     /// A refused request changed nothing, and may be asked for again. It is refused at once: nobody
     /// can have asked for the same meanwhile.
     mutating func forget(_ id: TransactionID) {
-        entries[id] = nil
+        guard let place = places.removeValue(forKey: id) else { return }
+        entries[place.number - removed] = nil
     }
 
     // MARK: - Kept
 
     var stored: [AskedTransaction] {
-        order[oldest...].compactMap { id, expiry in
-            guard let entry = entries[id], entry.expiry == expiry else { return nil }
-            return AskedTransaction(
-                request: AskedRequest(id: id, key: entry.key),
-                expiry: Instant(nanoseconds: expiry.nanoseconds), reply: entry.reply?.stored)
-        }
+        entries[oldest...].compactMap { $0 }
     }
 
+    /// One that was asked for under an id that is used again takes the place of the former.
     mutating func takeOver(_ stored: AskedTransaction) {
-        let (id, expiry) = (
-            stored.request.id, MonotonicTime(nanoseconds: stored.expiry.nanoseconds)
-        )
-        entries[id] = Entry(
-            key: stored.request.key, expiry: expiry, reply: stored.reply.map(Reply.init(stored:)))
-        order.append((id, expiry))
+        forget(stored.request.id)
+        places[stored.request.id] = Place(number: removed + entries.count)
+        entries.append(stored)
     }
 
     // MARK: - Forgotten
 
     private mutating func forgetOld(at now: MonotonicTime) {
-        while oldest < order.count,
-            order[oldest].expiry <= now || order.count - oldest >= Self.countMax
-        {
-            let (id, expiry) = order[oldest]
-            if entries[id]?.expiry == expiry { entries[id] = nil }
+        while oldest < entries.count {
+            let entry = entries[oldest]
+            let isOver = entry.map { $0.expiry.nanoseconds <= now.nanoseconds } ?? true
+            guard isOver || entries.count - oldest >= Self.countMax else { break }
+            if let entry { forget(entry.request.id) }
             oldest += 1
         }
-        guard oldest > 1_024, oldest > order.count / 2 else { return }
-        order.removeFirst(oldest)
+        guard oldest > 1_024, oldest > entries.count / 2 else { return }
+        entries.removeFirst(oldest)
+        removed += oldest
         oldest = 0
     }
 }
