@@ -116,7 +116,7 @@ test-all: test ## the same, then for longer, under AddressSanitizer and ThreadSa
 	@$(MAKE) --no-print-directory fuzz SECONDS_OF_FUZZING=60
 	@$(MAKE) --no-print-directory test-phones
 	@$(MAKE) --no-print-directory test-reliability KILLS=200 FAULTS=200 IMAGES=10000 SOAK=300
-	@$(MAKE) --no-print-directory test-load test-attacks
+	@$(MAKE) --no-print-directory test-load test-attacks test-costs
 
 bench: static ## measure, beside the floor and the D-Bus brokers
 	@Scripts/setup-bench

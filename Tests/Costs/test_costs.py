@@ -56,6 +56,7 @@ class JudgeTests(unittest.TestCase):
     def test_a_step_does_not_grow(self):
         self.assertFalse(self.grows(50_000, 50_000, 90_000))
         self.assertFalse(self.grows(50_000, 90_000, 90_000))
+        self.assertFalse(self.grows(1_465_960, 1_469_051, 1_557_071))
 
     def test_a_walk_grows(self):
         self.assertTrue(self.grows(50_000, 55_000, 65_000))
