@@ -61,14 +61,10 @@ package struct HandleKey: Hashable, Sendable {
     /// A SIP address without its scheme, its parameters and the case of its letters.
     private static func address(_ value: String) -> String {
         var text = value.trimmed.lowercased()
-        for scheme in ["sips:", "sip:"] where text.hasPrefix(scheme) {
-            text.removeFirst(scheme.count)
-            if let end = text.firstIndex(where: { $0 == ";" || $0 == "?" }) {
-                text = String(text[..<end])
-            }
-            break
+        while let scheme = ["sips:", "sip:"].first(where: text.hasPrefix) {
+            text = text.dropFirst(scheme.count).prefix { $0 != ";" && $0 != "?" }.trimmed
         }
-        return text.trimmed
+        return text
     }
 }
 

@@ -111,7 +111,7 @@ struct HostVerbTests {
         // Anew it is short enough.
         let admin = try daemon.connectReady(#""roles":["admin"]"#)
         _ = try admin.request("test.advance", #"{"ms":1000}"#, isAlone: false)
-        #expect(daemon.log.contains("the journal can be written again"))
+        #expect(try daemon.logs("the journal can be written again"))
         let well = try Tool("doctor", socketPath: daemon.socketPath)
         #expect(well.end == .exited(0))
     }

@@ -70,7 +70,7 @@ struct MethodTests {
             #"{"jsonrpc":"2.0","method":"broker.log","params":{"level":"notice","message":"hm 7"}}"#
         )
         try client.expectNothing()
-        #expect(daemon.log.contains("hm 7"))
+        #expect(try daemon.logs("hm 7"))
     }
 
     @Test func `log cannot forge a second line, colour the terminal or tell a number`() throws {
@@ -80,6 +80,7 @@ struct MethodTests {
         let params = #"{"level":"error","message":"\#(message)","fields":{"a":"\#(message)"}}"#
         try client.send(#"{"jsonrpc":"2.0","method":"broker.log","params":\#(params)}"#)
         try client.expectNothing()
+        #expect(try daemon.logs("one"))
         let line = daemon.log.split(separator: "\n").first { $0.contains("one") }
         #expect(line?.contains("two") == true)
         let control: [Unicode.Scalar] = ["\u{1B}", "\r", "\u{202E}", "\u{85}"]
@@ -94,6 +95,7 @@ struct MethodTests {
             try client.send(#"{"jsonrpc":"2.0","method":"broker.log","params":\#(params)}"#)
         }
         try client.expectNothing()
+        #expect(try daemon.stop() == .exited(0))
         let lines = daemon.log.split(separator: "\n").filter { $0.contains("flood") }
         #expect(lines.count == 100)
     }

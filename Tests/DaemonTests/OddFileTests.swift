@@ -39,7 +39,7 @@ struct OddFileTests {
         let daemon = try daemon()
         try daemon.connect().expectNothing()
         let called = kind == "a device" ? "a link" : kind
-        #expect(daemon.log.contains("kept as \(path).kept-1: \(path) is \(called), not a file"))
+        #expect(try daemon.logs("kept as \(path).kept-1: \(path) is \(called), not a file"))
         #expect(FileStatus(path)?.kind == .regular)
         #expect(try doctor(daemon).contains("\(path).kept-1"))
     }
@@ -48,7 +48,7 @@ struct OddFileTests {
         let path = try make(kind, "state/plugins.json")
         let daemon = try daemon()
         try daemon.connect().expectNothing()
-        #expect(daemon.log.contains("kept as \(path).kept-1: \(path) is \(kind), not a file"))
+        #expect(try daemon.logs("kept as \(path).kept-1: \(path) is \(kind), not a file"))
         #expect(try doctor(daemon).contains("\(path).kept-1"))
     }
 
@@ -90,7 +90,7 @@ struct OddFileTests {
         try admin.expectNothing()
         let findings = try doctor(daemon)
         for path in [first, second] {
-            #expect(daemon.log.contains("\(path) is \(kind), not a file"))
+            #expect(try daemon.logs("\(path) is \(kind), not a file"))
             #expect(findings.contains("\(path) is \(kind), not a file"))
         }
     }

@@ -121,7 +121,7 @@ struct QueueTests {
         #expect(!daemon.log.contains("stalled"))
         #expect(try daemon.stat("connections") == 2)
         try daemon.advance(1)
-        #expect(daemon.log.contains("stalled"))
+        #expect(try daemon.logs("stalled"))
         try daemon.advance(5_000)
         #expect(try daemon.stat("connections") == 1)
         #expect(try daemon.stat("bytes_queued") == 0)
@@ -157,7 +157,7 @@ struct QueueTests {
         try flood.letTheBrokerWrite()
         try flood.fill()
         try daemon.advance(5_000)
-        #expect(daemon.log.contains("stalled"))
+        #expect(try daemon.logs("stalled"))
     }
 
     @Test func `one that never reads delays nobody`() throws {

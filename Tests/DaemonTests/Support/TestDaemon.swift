@@ -118,6 +118,11 @@ final class TestDaemon {
         return process.errors.text
     }
 
+    /// Whether it writes this to standard error, which it does behind its replies.
+    func logs(_ words: String) throws -> Bool {
+        try process.errors.wait { $0.contains(words) }
+    }
+
     /// How it ends without being told by a signal.
     func waitForEnd() throws -> ProcessEnd {
         isExpectedToLive = false

@@ -49,13 +49,16 @@ struct Conversation {
 
     /// Lets the broker go on until nothing waits, as the loop would.
     private mutating func settle() throws(Finding) {
+        var hasRead = false
         repeat {
             broker.handle(.drained(connection))
             broker.beginTurn(.manual(.zero))
             broker.resumeBacklog()
             if broker.advance != nil { _ = broker.stepAdvance() }
-            try check(connection.takeSent())
-        } while broker.hasWork && connection.state == .open
+            let sent = connection.takeSent()
+            hasRead = !sent.isEmpty
+            try check(sent)
+        } while (broker.hasWork || hasRead) && connection.state == .open
     }
 
     private mutating func check(_ sent: [UInt8]) throws(Finding) {
