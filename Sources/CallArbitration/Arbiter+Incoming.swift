@@ -49,7 +49,7 @@ extension Arbiter {
         switch refusal.reason {
         case .maxRinging: missed = .maxRinging
         case .emergency: missed = .emergency
-        case .maxCalls: missed = []
+        case .maxCalls: missed = .maxCalls
         default: return
         }
         let rule = refusal.rule ?? .hostLimits

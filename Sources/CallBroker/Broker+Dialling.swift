@@ -101,59 +101,7 @@ struct DialledKind {
         switch remote.kind {
         case .phone: scheme = "tel"
         case .email: scheme = "mailto"
-        case .generic, .other: scheme = DialledAddress(remote.value)?.scheme
+        case .generic, .other: scheme = (try? DialledAddress(remote.value))?.scheme
         }
-    }
-}
-
-/// An address with its scheme, as in a link.
-struct DialledAddress: Equatable {
-    /// Lower case.
-    let scheme: String
-    let handle: Handle
-
-    /// Nil for what is no URI, or has an address that is too long.
-    init?(_ uri: String) {
-        guard let colon = uri.firstIndex(of: ":") else { return nil }
-        scheme = uri[..<colon].lowercased()
-        let isScheme =
-            scheme.first?.isLetter ?? false
-            && scheme.allSatisfy {
-                $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0))
-            }
-        var address = String(uri[uri.index(after: colon)...])
-        if address.hasPrefix("//") { address.removeFirst(2) }
-        guard isScheme, let value = Self.decode(address), !value.isEmpty else { return nil }
-        handle = Self.handle(scheme, value, uri)
-        guard handle.value.utf8.count <= Handle.valueBytesMax else { return nil }
-    }
-
-    /// RFC 3966 for tel, RFC 6068 for mailto; any other address goes to the app as it stands.
-    private static func handle(_ scheme: String, _ value: String, _ uri: String) -> Handle {
-        let plain = String(value.prefix { $0 != ";" && $0 != "?" })
-        switch scheme {
-        case "tel": return Handle(kind: .phone, value: plain.filter { !"-.() ".contains($0) })
-        case "mailto": return Handle(kind: .email, value: plain)
-        default: return Handle(kind: .generic, value: uri)
-        }
-    }
-
-    /// Resolves %XX; nil for an escape that is none, or for what is no UTF-8.
-    private static func decode(_ text: String) -> String? {
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            let digits = rest.prefix(2)
-            guard digits.count == 2, let text = String(digits), text.allSatisfy(\.isHexDigit),
-                let value = UInt8(text, radix: 16), value != 0
-            else { return nil }
-            rest = rest.dropFirst(2)
-            bytes.append(value)
-        }
-        return String(validating: bytes, as: UTF8.self)
     }
 }

@@ -251,6 +251,7 @@ extension JSONWriter {
         member("duration_ms", entry.talkedMS)
         member("end_reason", entry.reason.word)
         member("end_cause", Cause(entry.origin, rule: entry.rule))
+        member("missed", entry.isMissed)
         if !entry.missedReasons.isEmpty { member("missed_reasons", entry.missedReasons) }
         member("filtered_by", ifSet: entry.filteredBy)
         member("seen", entry.isSeen)

@@ -66,11 +66,11 @@ extension Broker {
     }
 
     func dial(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        guard let uri = params?["uri"]?.string, let address = DialledAddress(uri) else {
-            throw RPCError(
-                .invalidParams, reason: "invalid_uri",
-                "params.uri must be a scheme, a colon and an address"
-            ).with { $0.field = "/uri" }
+        let address: DialledAddress
+        do throws(DialledAddress.Fault) {
+            address = try DialledAddress(params?["uri"]?.string ?? "")
+        } catch {
+            throw RPCError(error)
         }
         let provider = try chooseProvider(
             for: address.handle, DialledKind(address), params, target.peer)
@@ -93,6 +93,7 @@ extension Broker {
         var request = TransactionRequest(
             token: Self.noToken, requester: requester(target.peer), actions: actions,
             options: CallOptions(params))
+        try checkAddresses(of: actions)
         try checkRoom(for: actions)
         // The broker names these calls, each time anew.
         var key = request
@@ -102,6 +103,17 @@ extension Broker {
         try ask(target, request.options, .transactionRequested(key)) { token in
             request.token = token
             return .transactionRequested(request)
+        }
+    }
+
+    /// An app may hand an address on to a control line, where a line feed begins another command.
+    private func checkAddresses(of actions: [RequestedAction]) throws(RPCError) {
+        for action in actions {
+            guard case .start(let start) = action.action, start.remote.value.hasControlCharacter
+            else { continue }
+            throw RPCError(
+                .invalidParams, reason: "wrong_form", "the address has a control character in it"
+            ).with { $0.field = "/remote/value" }
         }
     }
 

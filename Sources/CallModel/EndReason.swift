@@ -61,12 +61,14 @@ public struct MissedReasons: OptionSet, Hashable, Sendable {
     public static let providerLost = MissedReasons(rawValue: 128)
     /// No filter said anything in time: it rang unfiltered.
     public static let screeningTimedOut = MissedReasons(rawValue: 256)
+    /// There were as many calls as there may be: it was never seen.
+    public static let maxCalls = MissedReasons(rawValue: 512)
 
     private static let table: [(reason: MissedReasons, name: StaticString)] = [
         (.unanswered, "unanswered"), (.shortRing, "short_ring"), (.silenced, "silenced"),
         (.callerGaveUp, "caller_gave_up"), (.doNotDisturb, "do_not_disturb"),
         (.maxRinging, "max_ringing"), (.emergency, "emergency"), (.providerLost, "provider_lost"),
-        (.screeningTimedOut, "screening_timed_out"),
+        (.screeningTimedOut, "screening_timed_out"), (.maxCalls, "max_calls"),
     ]
 
     /// The words of the wire, in fixed order.

@@ -48,6 +48,7 @@ extension MethodTable {
         .required("duration_ms", .count, "how long both sides could talk"),
         .required("end_reason", .words(EndReason.self, isOpen: true), "why it was over"),
         .required("end_cause", .cause, "who ended it"),
+        .required("missed", .boolean, "whether it is one that the user has missed"),
         .optional(
             "missed_reasons",
             .array(
@@ -62,7 +63,7 @@ extension MethodTable {
         "provider_name":"Phone","direction":"incoming","remote":\(Sample.remote),"name":"Ada",\
         "has_video":false,"started_at_ms":\(Sample.at),"ended_at_ms":\(Sample.at + 9_000),\
         "duration_ms":0,"end_reason":"remote_ended","end_cause":{"origin":"remote"},\
-        "missed_reasons":["caller_gave_up"],"seen":false}],"missed":1}
+        "missed":true,"missed_reasons":["caller_gave_up"],"seen":false}],"missed":1}
         """
 
     private static let listHistory = row(

@@ -29,7 +29,10 @@ struct BrokerDialTests {
 
     @Test(arguments: [
         ("tel:+1-555(01).00", "phone,value:+15550100"), ("TEL:+15", "phone,value:+15"),
-        ("tel:%2B15;ext=5", "phone,value:+15"), ("tel:*21%23", "phone,value:*21#"),
+        ("tel:%2B15;isub=5", "phone,value:+15"), ("tel:*21%23", "phone,value:*21#"),
+        ("tel:034-56;phone-context=+49", "phone,value:+4903456"),
+        ("tel:7042;ext=;phone-context=example.com", "phone,value:7042"),
+        ("tel:+15;Phone-Context=+49", "phone,value:+15"),
         ("x-own:Some+Thing", "generic,value:x-own:Some+Thing"),
     ])
     func `a number is dialled without what only eyes need`(uri: String, remote: String) {
@@ -63,6 +66,36 @@ struct BrokerDialTests {
         #expect(Brief.line(line).hasPrefix("1: -32602 "))
         #expect(line.contains(#""field":"/uri""#))
         #expect(!line.contains("zz"))
+    }
+
+    @Test(arguments: [
+        #"tel:5\n6"#, "tel:5%0a6", "tel:5%0D", "sip:a%0aquit@example.org", "tel:5%7f",
+        #"tel:5\u0085"#, "tel:5%E2%80%A8",
+    ])
+    func `a control character is refused, as it is or escaped`(uri: String) {
+        let line = user.ask(Frame.request(1, "call.dial", #"{"uri":"\#(uri)"}"#)).joined()
+        #expect(line.contains("params.uri has a control character in it"))
+        #expect(tel.brief() == [])
+        #expect(sip.brief() == [])
+    }
+
+    @Test func `nor is one started at as an address`() {
+        let remote = #"{"type":"phone","value":"5\n/quit"}"#
+        #expect(
+            user.tell("call.start", #"{"remote":\#(remote),"provider":"org.tel"}"#)
+                == ["1: -32602 wrong_form field=/remote/value"])
+        let action = #"{"kind":"start","provider":"org.tel","arguments":{"remote":\#(remote)}}"#
+        #expect(
+            user.tell("transaction.request", #"{"actions":[\#(action)]}"#)
+                == ["2: -32602 wrong_form field=/remote/value"])
+    }
+
+    @Test func `an extension is refused rather than forgotten`() {
+        let line = user.ask(Frame.request(1, "call.dial", #"{"uri":"tel:+15;ext=123"}"#)).joined()
+        #expect(line.contains("params.uri names an extension"))
+        #expect(line.contains("call.play_dtmf"))
+        #expect(!line.contains("123"))
+        #expect(tel.brief() == [])
     }
 
     @Test(arguments: [

@@ -57,7 +57,7 @@ struct VocabularyTests {
         #expect(reasons.names == ["unanswered", "short_ring", "do_not_disturb"])
         let all = [
             "unanswered", "short_ring", "silenced", "caller_gave_up", "do_not_disturb",
-            "max_ringing", "emergency", "provider_lost", "screening_timed_out",
+            "max_ringing", "emergency", "provider_lost", "screening_timed_out", "max_calls",
         ]
         #expect(all.compactMap { MissedReasons(name: $0) }.map(\.names) == all.map { [$0] })
         #expect(MissedReasons(name: "bored") == nil)

@@ -76,6 +76,7 @@ extension NaiveArbiter {
             switch refusal.reason {
             case .emergency: .emergency
             case .maxRinging: .maxRinging
+            case .maxCalls: .maxCalls
             default: []
             }
         recordUnlisted(

@@ -7,16 +7,16 @@ internal import CallModel
 enum URIInput {
     static func check(_ bytes: [UInt8]) throws(Finding) {
         let text = String(decoding: bytes, as: UTF8.self)
-        guard !bytes.contains(0), let address = DialledAddress(text) else { return }
+        guard !bytes.contains(0), let address = try? DialledAddress(text) else { return }
         let (scheme, value) = (address.scheme, address.handle.value)
         try require(isScheme(scheme), "\(scheme) is no scheme")
         try require(value.utf8.count <= Handle.valueBytesMax, "\(value.utf8.count) bytes")
         guard address.handle.kind != .generic else {
-            return try require(DialledAddress(value) == address, "\(value) is another address")
+            return try require((try? DialledAddress(value)) == address, "\(value) is another address")
         }
         guard !value.isEmpty, !value.hasPrefix("//") else { return }
         let escaped = value.utf8.map { "%" + hex($0) }.joined()
-        let again = DialledAddress("\(scheme.uppercased()):\(escaped)")
+        let again = try? DialledAddress("\(scheme.uppercased()):\(escaped)")
         try require(again == address, "\(address) became \(String(describing: again))")
     }
 

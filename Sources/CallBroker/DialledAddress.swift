@@ -1,0 +1,125 @@
+internal import BrokerRPC
+internal import CallModel
+
+/// An address with its scheme, as in a link.
+struct DialledAddress: Equatable {
+    /// Why a link cannot be dialled.
+    enum Fault: Error {
+        /// It has no scheme, no address, an escape that is none, or too long an address.
+        case notAnAddress
+        /// It has a line feed or another control character, which could be a command to an app.
+        case controlCharacter
+        /// It names an extension, which nobody would enter.
+        case `extension`(String)
+    }
+
+    /// Lower case.
+    let scheme: String
+    let handle: Handle
+
+    init(_ uri: String) throws(Fault) {
+        guard let colon = uri.firstIndex(of: ":") else { throw .notAnAddress }
+        scheme = uri[..<colon].lowercased()
+        var address = String(uri[uri.index(after: colon)...])
+        if address.hasPrefix("//") { address.removeFirst(2) }
+        guard Self.isScheme(scheme), let value = Self.decode(address), !value.isEmpty else {
+            throw .notAnAddress
+        }
+        guard !value.hasControlCharacter else { throw .controlCharacter }
+        handle = try Self.handle(scheme, value, uri)
+        guard handle.value.utf8.count <= Handle.valueBytesMax else { throw .notAnAddress }
+    }
+
+    private static func isScheme(_ text: String) -> Bool {
+        text.first?.isLetter ?? false
+            && text.allSatisfy {
+                $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0))
+            }
+    }
+
+    /// RFC 3966 for tel, RFC 6068 for mailto; any other address goes to the app as it stands.
+    private static func handle(
+        _ scheme: String, _ value: String, _ uri: String
+    ) throws(Fault) -> Handle {
+        switch scheme {
+        case "tel": Handle(kind: .phone, value: try number(value))
+        case "mailto": Handle(kind: .email, value: String(value.prefix { $0 != ";" && $0 != "?" }))
+        default: Handle(kind: .generic, value: uri)
+        }
+    }
+
+    /// A local number whose context is the beginning of a global one becomes that number, as
+    /// libphonenumber reads it; of one whose context is a domain the number is dialled.
+    private static func number(_ value: String) throws(Fault) -> String {
+        let parts = value.prefix { $0 != "?" }.split(
+            separator: ";", omittingEmptySubsequences: false)
+        let number = digits(parts[0])
+        if let name = parameter("ext", parts), !name.isEmpty { throw .extension(name) }
+        guard let context = parameter("phone-context", parts), context.hasPrefix("+"),
+            !number.hasPrefix("+"), !number.isEmpty
+        else { return number }
+        return digits(context[...]) + number
+    }
+
+    private static func digits(_ text: Substring) -> String {
+        text.filter { !"-.() ".contains($0) }
+    }
+
+    private static func parameter(_ name: String, _ parts: [Substring]) -> String? {
+        for part in parts.dropFirst() {
+            let pair = part.split(separator: "=", maxSplits: 1)
+            if pair.first?.lowercased() == name { return pair.count == 2 ? String(pair[1]) : "" }
+        }
+        return nil
+    }
+
+    /// Resolves %XX; nil for an escape that is none, or for what is no UTF-8.
+    private static func decode(_ text: String) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            let digits = rest.prefix(2)
+            guard digits.count == 2, let text = String(digits), text.allSatisfy(\.isHexDigit),
+                let value = UInt8(text, radix: 16), value != 0
+            else { return nil }
+            rest = rest.dropFirst(2)
+            bytes.append(value)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}
+
+extension RPCError {
+    /// What is wrong with a link, without a word of it.
+    init(_ fault: DialledAddress.Fault) {
+        switch fault {
+        case .notAnAddress:
+            self.init(
+                .invalidParams, reason: "invalid_uri",
+                "params.uri must be a scheme, a colon and an address")
+        case .controlCharacter:
+            self.init(
+                .invalidParams, reason: "invalid_uri", "params.uri has a control character in it")
+        case .extension:
+            self.init(.invalidParams, reason: "invalid_uri", "params.uri names an extension")
+            hint = "dial the number alone, and send the extension with call.play_dtmf"
+        }
+        field = "/uri"
+    }
+}
+
+extension String {
+    /// Whether it has a line feed, or anything else that a terminal or a control line obeys.
+    var hasControlCharacter: Bool {
+        unicodeScalars.contains {
+            switch $0.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator: true
+            default: false
+            }
+        }
+    }
+}
