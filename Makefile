@@ -9,7 +9,7 @@ DEPTH ?= 8
 CHECKED := --explicit-target-dependency-import-check error
 # What debug builds and their tests check at run time, one class member at a time.
 OPTIMIZED := -Xswiftc -enforce-exclusivity=unchecked
-SANITIZED := SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 \
+SANITIZED := SWIFT_BACKTRACE=enable=no BROKER_TURN_LIMIT_MS=2000 ASAN_OPTIONS=detect_leaks=0 \
 	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/thread-sanitizer.txt
 # These measure the process, and would measure the sanitizer; the random worlds, and a broker for each
 # section of each story, would take an hour.

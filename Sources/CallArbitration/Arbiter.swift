@@ -77,6 +77,8 @@ public struct Arbiter: Equatable, Sendable {
     /// Actions that were settled before their turn, and whose turn it is now.
     var earlySettled: [ActionID] = []
     var untold: [Untold] = []
+    /// Calls whose changes this event has told of.
+    private var told: [Slot<CallRecord>] = []
     /// What was decided in this event, until `apply` returns it.
     var effects: [ArbiterEffect] = []
 
@@ -98,6 +100,7 @@ public struct Arbiter: Equatable, Sendable {
         settleWhatFollows()
         settleRinging()
         tellTheRest()
+        forgetTold()
         announceFacts()
         // The buffer goes with the result.
         defer { effects = [] }
@@ -202,13 +205,33 @@ public struct Arbiter: Equatable, Sendable {
         return UUIDBits(lineage: lineage, counter: idCounter)
     }
 
-    /// Tells everybody which properties of a call have changed, and what was not told before.
+    /// Tells everybody which properties of a call have changed, and what was not told before. What one
+    /// event changes is told once: a call is shown as it is when the event is over.
     mutating func publish(_ call: Slot<CallRecord>, _ changes: ChangedProperties, _ cause: Cause) {
         let all = changes.union(calls[call].untold)
         calls[call].untold = []
+        if let told = changesTold(of: call) {
+            let why = all.contains(.state) ? cause : told.cause
+            effects[told.index] = .announce(
+                .callChanged(calls[call].id, told.changes.union(all), why))
+            return
+        }
         calls[call].revision += 1
         guard !calls[call].isScreened else { return }
+        told.append(call)
         announce(.callChanged(calls[call].id, all, cause))
+        calls[call].toldAt = effects.count
+    }
+
+    /// What this event has told of a call already, and where.
+    private func changesTold(
+        of call: Slot<CallRecord>
+    ) -> (index: Int, changes: ChangedProperties, cause: Cause)? {
+        let index = calls[call].toldAt - 1
+        guard effects.indices.contains(index),
+            case .announce(.callChanged(calls[call].id, let changes, let cause)) = effects[index]
+        else { return nil }
+        return (index, changes, cause)
     }
 
     /// Notes a change that is told with the next one of the call, at the end of the event at latest.
@@ -228,6 +251,11 @@ public struct Arbiter: Equatable, Sendable {
             publish(rest.call, [], rest.cause)
         }
         untold.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func forgetTold() {
+        for call in told where calls.contains(call) { calls[call].toldAt = 0 }
+        told.removeAll(keepingCapacity: true)
     }
 
     mutating func setState(_ state: CallState, of call: Slot<CallRecord>, _ cause: Cause) {

@@ -52,6 +52,8 @@ struct CallRecord: Equatable, Sendable {
     var isUnconfirmed = false
     /// Changes that nobody was told of yet.
     var untold: ChangedProperties = []
+    /// How many effects an event has made when it has told of a change; 0 between events.
+    var toldAt = 0
     var revision: UInt64 = 0
 
     var wasConnected: Bool {

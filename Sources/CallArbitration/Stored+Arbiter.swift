@@ -4,7 +4,7 @@ internal import CallModel
 /// stored would have: it is equal to it, down to the places of its records.
 ///
 /// **What is not stored**: the tables of ids, which lead to the records and are made from them, and
-/// what is empty between two events: `earlySettled`, `untold` and `effects`.
+/// what is empty between two events: `earlySettled`, `untold`, `told` and `effects`.
 extension Arbiter: Storable {
     package func store(in writer: inout StateWriter) {
         writer.finishFlags()

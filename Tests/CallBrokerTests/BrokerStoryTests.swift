@@ -63,7 +63,10 @@ struct BrokerStoryTests {
         #expect(b.brief() == ["perform 1 #5 answer c2 user/7 60000 ms"])
         let held = observer.brief()
         #expect(held.first == "action.fulfilled #4 set_held c1")
-        #expect(held.contains("~ c1 held held for c2 (held_because_of) arbitration/7 for c2"))
+        #expect(
+            held.contains(
+                "~ c1 held held for c2 (state pending_action held_because_of) "
+                    + "arbitration/7 for c2"))
         #expect(held.contains("audio c1 > null arbitration/7 for c2"))
         #expect(held.last == "host live c2 held 1 ringing 0 busy")
 

@@ -30,7 +30,7 @@ struct ShapeTests {
                 connectedAt pending current ending endReason endCause heldGroups isSilenced \
                 filteredBy missed isInIncoming isStartSilent timers isScreened screeningToken isUnconfirmed
                 """,
-            leftOut: "serial createdAt ringSerial connectingAt takenAt untold revision")
+            leftOut: "serial createdAt ringSerial connectingAt takenAt untold toldAt revision")
     }
 
     @Test func `groups`() {
@@ -76,7 +76,7 @@ struct ShapeTests {
             leftOut: """
                 policy now lineage idCounter callsByID providersByID actionsByID allLinks \
                 providerLinks memberLinks incomingLinks heldLinks reasonLinks audioName callSerial \
-                ringSerial endedCalls abandoned facts earlySettled untold effects
+                ringSerial endedCalls abandoned facts earlySettled untold told effects
                 """)
     }
 }

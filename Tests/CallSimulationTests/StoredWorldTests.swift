@@ -54,7 +54,7 @@ struct StoredWorldTests {
             sights.see(arbiter)
             return nil
         }
-        let isEmptyBetweenEvents = ["earlySettled", "effects", "untold"]
+        let isEmptyBetweenEvents = ["earlySettled", "effects", "told", "untold"]
         for seed in 1...60 where sights.unseen != isEmptyBetweenEvents {
             var world = World(seed: UInt64(seed), checks: checks)
             world.run(events: 400)

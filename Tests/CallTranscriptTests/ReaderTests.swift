@@ -154,7 +154,8 @@ struct ReaderTests {
         Mistake(
             "> @0 missed_reported token=1 provider=a call=1 missed_reasons=[late]", 64,
             "one of unanswered, short_ring, silenced, caller_gave_up, do_not_disturb, "
-                + "max_ringing, emergency, provider_lost, screening_timed_out, max_calls", "\"late\""),
+                + "max_ringing, emergency, provider_lost, screening_timed_out, max_calls",
+            "\"late\""),
         Mistake(
             "> @0 split_requested token=1 by=me call=1", 33,
             "user, or app: and a provider", "\"me\""),

@@ -24,7 +24,8 @@ struct StoredRecordTests {
             #expect(try reader.read() as Value == value, sourceLocation: sourceLocation)
             #expect(reader.bytesLeft == 0, sourceLocation: sourceLocation)
         }
-        let dull = seen.filter { $0.value.count < 2 }.keys.sorted()
+        // What is empty between two events is not stored.
+        let dull = seen.filter { $0.value.count < 2 }.keys.sorted().filter { $0 != "toldAt" }
         #expect(dull == [], "never vary", sourceLocation: sourceLocation)
     }
 
@@ -134,8 +135,8 @@ struct StoredRecordTests {
             records.write(values.actionRecord(), values.planRecord())
         }
         #expect(StateWriter.formVersion == 4)
-        #expect(digest(events.bytes) == 7_075_805_601_753_358_466)
-        #expect(digest(records.bytes) == 12_555_854_436_427_670_184)
+        #expect(digest(events.bytes) == 8_800_647_133_877_454_420)
+        #expect(digest(records.bytes) == 12_238_847_162_970_976_630)
         #expect(digest(Arbiter(lineage: 1).stored()) == 17_438_806_171_990_305_760)
     }
 }

@@ -107,7 +107,7 @@ struct ProviderProcessTests {
         let observer = try watch(daemon)
         #expect(try daemon.stat("connections") == 3)
         provider.process.signal(SIGKILL)
-        let events = try events(5, of: observer)
+        let events = try events(4, of: observer)
         #expect(events.first == "provider.lost 5000")
         #expect(events.last == #"provider.removed "process_exited""#)
     }

@@ -225,7 +225,7 @@ export type Call = {
     /** who ended it */
     end_cause?: Cause;
     /** why it was missed; several may apply */
-    missed_reasons?: Array<"unanswered" | "short_ring" | "silenced" | "caller_gave_up" | "do_not_disturb" | "max_ringing" | "emergency" | "provider_lost" | "screening_timed_out" | Other>;
+    missed_reasons?: Array<"unanswered" | "short_ring" | "silenced" | "caller_gave_up" | "do_not_disturb" | "max_ringing" | "emergency" | "provider_lost" | "screening_timed_out" | "max_calls" | Other>;
     /** grows with each change of the call; take the higher one */
     rev: number;
 };
@@ -764,7 +764,7 @@ export interface Requests {
             /** who called */
             remote: Handle;
             /** why it did not ring */
-            reason: "unanswered" | "short_ring" | "silenced" | "caller_gave_up" | "do_not_disturb" | "max_ringing" | "emergency" | "provider_lost" | "screening_timed_out";
+            reason: "unanswered" | "short_ring" | "silenced" | "caller_gave_up" | "do_not_disturb" | "max_ringing" | "emergency" | "provider_lost" | "screening_timed_out" | "max_calls";
             /** when it came */
             at_ms: number;
         };
@@ -1496,8 +1496,10 @@ export interface Requests {
                 end_reason: "failed" | "remote_ended" | "unanswered" | "answered_elsewhere" | "declined_elsewhere" | "local_ended" | "declined" | "cancelled" | "filtered" | Other;
                 /** who ended it */
                 end_cause: Cause;
+                /** whether it is one that the user has missed */
+                missed: boolean;
                 /** why it was missed; several may apply */
-                missed_reasons?: Array<"unanswered" | "short_ring" | "silenced" | "caller_gave_up" | "do_not_disturb" | "max_ringing" | "emergency" | "provider_lost" | "screening_timed_out" | Other>;
+                missed_reasons?: Array<"unanswered" | "short_ring" | "silenced" | "caller_gave_up" | "do_not_disturb" | "max_ringing" | "emergency" | "provider_lost" | "screening_timed_out" | "max_calls" | Other>;
                 /** who blocked or silenced it */
                 filtered_by?: string;
                 /** whether the user knows of it */

@@ -12,7 +12,8 @@ enum URIInput {
         try require(isScheme(scheme), "\(scheme) is no scheme")
         try require(value.utf8.count <= Handle.valueBytesMax, "\(value.utf8.count) bytes")
         guard address.handle.kind != .generic else {
-            return try require((try? DialledAddress(value)) == address, "\(value) is another address")
+            return try require(
+                (try? DialledAddress(value)) == address, "\(value) is another address")
         }
         guard !value.isEmpty, !value.hasPrefix("//") else { return }
         let escaped = value.utf8.map { "%" + hex($0) }.joined()
