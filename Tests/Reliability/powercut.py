@@ -31,7 +31,7 @@ READER = os.path.abspath(os.environ.get("IMAGE_READER") or os.path.join(
     ROOT, ".build", "debug", "ImageReader"))
 SECTOR = 512
 CALLS = ("openat,close,write,writev,pwrite64,ftruncate,fdatasync,fsync,rename,renameat,renameat2,unlink,"
-         "unlinkat,link,linkat,lseek,sendto,sendmsg")
+         "unlinkat,link,linkat,lseek,fcntl,sendto,sendmsg")
 # Lives of a broker, one behind the other in the same folder, and what is asked for in each.
 LIVES, ROUNDS = 3, 12
 # Images of each place where the power may fail.
@@ -53,18 +53,25 @@ class Trace:
         self.ops = []
 
     def read(self, path):
-        """A call that another thread interrupts is written in two parts; it happens at its end."""
+        """A call that another thread interrupts is written in two parts; it happens at its end. But
+        a sync has on the disk what was written when it began."""
         begun = {}
         with open(path, encoding="ascii", errors="replace") as file:
             for line in file:
                 thread, rest = line.split(None, 1)
                 if rest.rstrip().endswith("<unfinished ...>"):
                     begun[thread] = rest[:rest.rindex("<unfinished")].rstrip()
+                    self.begin(begun[thread])
                     continue
                 resumed = re.match(r"<\.\.\. \w+ resumed>(.*)", rest, re.DOTALL)
                 self.take(begun.pop(thread, "") + resumed[1] if resumed else rest)
         self.names, self.offsets = {}, {}
         return self.ops
+
+    def begin(self, line):
+        call = re.match(r"f(?:data)?sync\((\d+)", line)
+        if call and int(call[1]) in self.names:
+            self.add("begin", self.names[int(call[1])])
 
     def take(self, line):
         call = re.match(r"(\w+)\((.*)\)\s+= (-?\d+)", line)
@@ -114,6 +121,9 @@ class Trace:
             return
         if name == "close":
             del self.names[number]
+        elif name == "fcntl":
+            if "F_DUPFD" in arguments:
+                self.names[result], self.offsets[result] = path, 0
         elif name == "lseek":
             self.offsets[number] = result
         elif name in ("write", "writev"):
@@ -136,10 +146,17 @@ class File:
     def __init__(self):
         self.durable = b""
         self.pending = []
+        # How many of these there were when the sync began that is under way.
+        self.begun = None
+
+    def begin(self):
+        self.begun = len(self.pending)
 
     def sync(self):
+        count = len(self.pending) if self.begun is None else self.begun
+        rest, self.pending, self.begun = self.pending[count:], self.pending[:count], None
         self.durable = bytes(self.image("all", None))
-        self.pending = []
+        self.pending = rest
 
     def image(self, way, chance):
         data = bytearray(self.durable)
@@ -179,6 +196,8 @@ class Disk:
         elif op.kind in ("create", "rename", "unlink", "link"):
             self._rename(self.names, op)
             self.pending_names.append((op, self.names.get(op.path)))
+        elif op.path in self.names and op.kind == "begin":
+            self.names[op.path].begin()
         elif op.path in self.names and op.kind == "sync":
             self.names[op.path].sync()
         elif op.path in self.names:

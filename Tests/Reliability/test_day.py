@@ -183,6 +183,7 @@ class Day:
             entry.update(name=name, label_source="contacts")
         if connected is not None:
             entry["connected_at_ms"] = connected
+        entry["missed"] = bool(missed)
         if missed:
             entry["missed_reasons"] = sorted(missed)
         self.expected.append(entry)
