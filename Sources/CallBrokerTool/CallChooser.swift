@@ -12,6 +12,8 @@ struct Candidates {
     /// Where none allows it: calls in one of these states. The broker's refusal says more than we
     /// could.
     var states: [String] = []
+    /// Of several the only one in one of these states is meant, if all others are held.
+    var before: [String] = []
     /// What is done to one call of a group is done to all.
     var isForGroups = false
     /// What it takes, where that is more than one call in the right state.
@@ -27,6 +29,14 @@ struct Candidates {
 
     fileprivate func near(_ calls: [CallSummary]) -> [CallSummary] {
         oneOfEachGroup(calls.filter { states.contains($0.state) })
+    }
+
+    fileprivate func foremost(_ calls: [CallSummary]) -> CallSummary? {
+        let others = calls.filter { $0.state != "held" }
+        guard let only = others.first, others.count == 1, before.contains(only.state) else {
+            return nil
+        }
+        return only
     }
 
     private func oneOfEachGroup(_ calls: [CallSummary]) -> [CallSummary] {
@@ -125,10 +135,9 @@ struct CallChooser {
                 code: .errorReply,
                 message: "callbroker: no call can be \(candidates.participle) now\(why)")
         }
-        guard found.count <= 1 else {
-            throw Self.ambiguous("several calls can be \(candidates.participle)", found)
-        }
-        return first
+        if found.count <= 1 { return first }
+        if let foremost = candidates.foremost(found) { return foremost }
+        throw Self.ambiguous("several calls can be \(candidates.participle)", found)
     }
 
     /// The other group that can become one with the call's.

@@ -82,9 +82,13 @@ struct Decline: AskingCommand {
 struct End: OneCallCommand {
     static let configuration = CommandConfiguration(
         abstract: "End a call.",
-        discussion: "A call that rings is declined, one that is being dialled is given up.")
+        discussion: """
+            A call that rings is declined, one that is being dialled is given up. Without a name the only \
+            call is meant, or the one that is not held.
+            """)
     static let candidates = Candidates(
-        participle: "ended", verbs: ["end"], states: CallArgument.incoming)
+        participle: "ended", verbs: ["end"], states: CallArgument.incoming,
+        before: ["starting", "dialing", "connecting", "active"])
     static let method = MethodName.end
 
     @Argument(help: CallArgument.help) var call: String?

@@ -48,6 +48,14 @@ struct NamingTests {
         #expect(try world.state(World.ada) == "active")
     }
 
+    @Test func `of one live and one held call the live one is ended`() throws {
+        let world = try World()
+        try world.talkToBob()
+        #expect(try world.state(World.ada) == "held")
+        #expect(try world.run("end", performing: ["end", "set_held"]).end == .exited(0))
+        #expect(try world.state(World.bob) == "call_ended")
+    }
+
     @Test func `a conference counts as one`() throws {
         let world = try World()
         try world.talkToBob()
