@@ -70,6 +70,30 @@ struct BrokerTurnTests {
         #expect(host.broker.isIdle)
     }
 
+    @Test func `what a process had sent is handled before it is noticed that it has exited`() throws
+    {
+        let host = MemoryBroker { $0.limits.framesPerTurn = 4 }
+        let store = try MemoryStore(of: host)
+        let process = ProcessWatch()
+        let app = host.connect(process: process)
+        _ = app.ask(Frame.hello(#""roles":["provider"],"identity":"org.a""#))
+        app.register()
+        app.ring(1)
+        let pings = (1...4).map { Frame.request(90 + $0, "broker.ping") }
+        let ended = #"{"call":"\#(ShortID.call(1))","reason":"remote_ended"}"#
+        app.send(pings + [Frame.request(99, "call.report_ended", ended)])
+        host.exit(process)
+        host.turn()
+        host.turn()
+        store.settle()
+        let user = host.controller()
+        user.post("history.list")
+        store.settle()
+        let entries = try JSONTree(#require(user.lines().last))["result"]?["entries"]?.elements
+        #expect(entries?.map { $0["end_reason"]?.string } == ["remote_ended"])
+        #expect(app.isClosed)
+    }
+
     @Test func `behind a goodbye nothing is handled any more`() {
         let host = MemoryBroker { $0.limits.framesPerTurn = 2 }
         let peer = host.ready("observer")

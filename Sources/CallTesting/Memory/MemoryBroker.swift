@@ -81,6 +81,7 @@ package final class MemoryBroker {
         now = now.advanced(milliseconds: milliseconds)
         broker.beginTurn(.staged(now, host))
         broker.resumeBacklog()
+        broker.settleExits()
         broker.fireTimers(dueBy: now)
         noteClosed()
     }
