@@ -76,6 +76,20 @@ def strace(folder, *options):
     return ["strace", "-D", "-f", "-qq", "-o", os.path.join(folder, "trace"), *options]
 
 
+def calls(lines):
+    """What strace has written down: the thread, the call, and whether that is over. One that another
+    thread interrupts is there twice, as it begins and whole."""
+    begun = {}
+    for line in lines:
+        thread, call = line.rstrip("\n").split(None, 1)
+        if call.rstrip().endswith("<unfinished ...>"):
+            begun[thread] = call[:call.rindex("<unfinished")].rstrip()
+            yield thread, begun[thread], False
+            continue
+        resumed = re.match(r"<\.\.\. \w+ resumed>(.*)", call, re.DOTALL)
+        yield thread, begun.pop(thread, "") + resumed[1] if resumed else call, True
+
+
 def survey(folder):
     """How often the broker calls what, in a life without faults: the numbers of the first call
     after the program was loaded, and of the last."""

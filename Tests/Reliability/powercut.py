@@ -23,6 +23,7 @@ import sys
 import tempfile
 import time
 
+import faults
 from broker import ROOT, Broker
 from clients import PROTOCOL
 from wire import Link
@@ -55,16 +56,12 @@ class Trace:
     def read(self, path):
         """A call that another thread interrupts is written in two parts; it happens at its end. But
         a sync has on the disk what was written when it began."""
-        begun = {}
         with open(path, encoding="ascii", errors="replace") as file:
-            for line in file:
-                thread, rest = line.split(None, 1)
-                if rest.rstrip().endswith("<unfinished ...>"):
-                    begun[thread] = rest[:rest.rindex("<unfinished")].rstrip()
-                    self.begin(begun[thread])
-                    continue
-                resumed = re.match(r"<\.\.\. \w+ resumed>(.*)", rest, re.DOTALL)
-                self.take(begun.pop(thread, "") + resumed[1] if resumed else rest)
+            for _, call, is_over in faults.calls(file):
+                if is_over:
+                    self.take(call)
+                else:
+                    self.begin(call)
         self.names, self.offsets = {}, {}
         return self.ops
 

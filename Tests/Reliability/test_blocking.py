@@ -17,7 +17,7 @@ from wire import Link
 
 REMOTE = {"type": "phone", "value": "+15550100"}
 PATIENCE_SECONDS = 60
-# Transactions with so long ids that the journal begins anew on the way: it does when it has grown by 1 MiB.
+# Changes of a call, with so long names that the journal begins anew on the way: it has then grown by 1 MiB.
 TURNS = 4_000
 
 # Calls that wait for a disk, for a time, or for somebody. A thread that makes another one waits for it
@@ -31,9 +31,7 @@ UNLESS = {
     "wait4": r"WNOHANG", "waitid": r"WNOHANG", "flock": r"LOCK_NB|LOCK_UN",
 }
 WHEN = {"fcntl": r"F_SETLKW|F_OFD_SETLKW", "openat": r"O_SYNC|O_DSYNC"}
-CALL = re.compile(r"^(\d+)\s+(\w+)\((.*)$")
-# While another thread makes a call, strace writes one down in two lines.
-BEGUN, ENDED = " <unfinished ...>", re.compile(r"^(\d+)\s+<\.\.\. \w+ resumed>(.*)$")
+CALL = re.compile(r"(\w+)\((.*)$")
 
 PLUGIN = {"manifest": 1, "identity": "org.example.plugin", "roles": ["provider"], "start": "boot",
           "transport": "stdio", "handshake": "implicit", "exec": ["/bin/cat"],
@@ -48,32 +46,19 @@ def blocks(name, rest):
     return name in ALWAYS or bool(name in WHEN and re.search(WHEN[name], rest))
 
 
-def whole(lines):
-    """The calls of one thread, each in one line."""
-    begun = ""
-    for line in map(str.strip, lines):
-        ended = ENDED.match(line)
-        if line.endswith(BEGUN):
-            begun = line[:-len(BEGUN)]
-        elif ended:
-            yield begun + ended[2]
-        else:
-            yield line
-
-
 def blocking_calls(lines, thread):
     """What a thread called, between being ready and the end, that may have waited."""
     found, serves = [], False
-    for line in whole(line for line in lines if line.split(" ", 1)[0] == str(thread)):
+    for one, line, is_over in faults.calls(lines):
         call = CALL.match(line)
-        if not call:
+        if one != str(thread) or not call or not is_over:
             continue
         if "READY=1" in line:
             serves = True
         elif "STOPPING=1" in line:
             break
-        elif serves and blocks(call[2], call[3]):
-            found.append(line[:200])
+        elif serves and blocks(call[1], call[2]):
+            found.append(f"{one} {line}"[:200])
     return serves, found
 
 
