@@ -18,6 +18,15 @@ package final class AppendFile {
         size = 0
     }
 
+    /// A new one with this in it, which is on the disk: to be renamed to what it is to replace.
+    package convenience init(
+        writing bytes: [UInt8], to path: String
+    ) throws(SocketError) {
+        try self.init(creating: path)
+        try append(bytes, [])
+        try sync()
+    }
+
     /// One that is there, and has so many bytes.
     package init(goingOn path: String, at size: Int) throws(SocketError) {
         self.path = path

@@ -1,5 +1,5 @@
-package import BrokerSocket
 internal import BrokerRPC
+package import BrokerSocket
 internal import CallJournal
 internal import Logging
 
@@ -20,15 +20,9 @@ extension Broker {
 
     /// Answers when what was chosen last for the host is on the disk.
     func whenSynced(_ target: ReplyTarget, _ reply: @escaping () -> Void) {
-        var isPostponed = false
-        var isDone = false
-        journal?.afterSync { [weak self] in
-            isDone = true
-            if isPostponed { self?.settle(target, reply) }
-        }
-        guard journal != nil, !isDone else { return reply() }
-        isPostponed = true
+        guard let journal, journal.mustAwaitSync else { return reply() }
         postpone(target)
+        journal.afterSync { [weak self] in self?.settle(target, reply) }
     }
 
     /// Answers when everything that was given to the disk by now is on it.

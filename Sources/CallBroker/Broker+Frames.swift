@@ -72,11 +72,8 @@ extension Broker {
         for _ in 0..<backlog.count {
             guard let peer = backlog.popFirst() else { break }
             if !peer.stage.isOver { resume(peer) }
-            let now = MonotonicTime.now()
-            let used = meter.end(.backlog, at: now) - crowdNanoseconds
-            crowdNanoseconds = 0
-            turn.note(peer.connection.credentials.pid, nanoseconds: used, at: now)
-            if turn.isUsedUp(.frames, at: now) { break }
+            end(.backlog, by: peer.connection)
+            if turn.isUsedUp(.frames, at: meter.last) { break }
         }
         goOnReadingManifests()
         meter.end(.plugins, at: .now())

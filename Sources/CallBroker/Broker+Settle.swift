@@ -1,6 +1,6 @@
-internal import BrokerSocket
 internal import BrokerJSON
 internal import BrokerRPC
+internal import BrokerSocket
 internal import CallModel
 internal import CallProtocol
 

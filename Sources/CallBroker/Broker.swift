@@ -210,10 +210,15 @@ package final class Broker {
 
     package func handle(_ event: EventLoop.Event) {
         carryOut(event)
+        end(part(of: event), by: event.connection)
+    }
+
+    /// A part of the turn is over, and counts for the process at the other end of a connection.
+    func end(_ part: TurnPart, by connection: Connection?) {
         let now = MonotonicTime.now()
-        let used = meter.end(part(of: event), at: now) - crowdNanoseconds
+        let used = meter.end(part, at: now) - crowdNanoseconds
         crowdNanoseconds = 0
-        guard let connection = event.connection else { return }
+        guard let connection else { return }
         turn.note(connection.credentials.pid, nanoseconds: used, at: now)
     }
 

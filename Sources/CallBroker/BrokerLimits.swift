@@ -23,8 +23,9 @@ package struct BrokerLimits: Equatable, Sendable {
     package var helloMS = 10_000
     /// Bad frames in a row after which a peer is dismissed.
     package var badFrames = 64
-    /// Frames handled per connection and turn of the loop, and for how long.
+    /// Frames handled per connection and turn of the loop.
     package var framesPerTurn = 64
+    /// What those who have used much lately share of a turn.
     package var turnMS = 3
     /// Events sent per turn of the loop, to all subscriptions together.
     package var eventsPerTurn = 512

@@ -46,9 +46,7 @@ struct ChoicesFile {
     func write(_ bytes: [UInt8]) throws(SocketError) {
         guard let folder else { return }
         try PrivateFolder.prepare(folder, isChosen: isChosen, followsLink: true)
-        let file = try AppendFile(creating: folder + Self.name + ".new")
-        try file.append(bytes, [])
-        try file.sync()
+        let file = try AppendFile(writing: bytes, to: folder + Self.name + ".new")
         try file.rename(to: folder + Self.name)
         try HostFile.syncFolder(folder)
     }

@@ -1,5 +1,6 @@
 internal import BrokerRPC
 internal import CallModel
+internal import CallProtocol
 
 /// An address with its scheme, as in a link.
 struct DialledAddress: Equatable {
@@ -10,7 +11,7 @@ struct DialledAddress: Equatable {
         /// It has a line feed or another control character, which could be a command to an app.
         case controlCharacter
         /// It names an extension, which nobody would enter.
-        case `extension`(String)
+        case `extension`
     }
 
     /// Lower case.
@@ -54,7 +55,7 @@ struct DialledAddress: Equatable {
         let parts = value.prefix { $0 != "?" }.split(
             separator: ";", omittingEmptySubsequences: false)
         let number = digits(parts[0])
-        if let name = parameter("ext", parts), !name.isEmpty { throw .extension(name) }
+        if let name = parameter("ext", parts), !name.isEmpty { throw .extension }
         guard let context = parameter("phone-context", parts), context.hasPrefix("+"),
             !number.hasPrefix("+"), !number.isEmpty
         else { return number }
@@ -109,17 +110,5 @@ extension RPCError {
             hint = "dial the number alone, and send the extension with call.play_dtmf"
         }
         field = "/uri"
-    }
-}
-
-extension String {
-    /// Whether it has a line feed, or anything else that a terminal or a control line obeys.
-    var hasControlCharacter: Bool {
-        unicodeScalars.contains {
-            switch $0.properties.generalCategory {
-            case .control, .lineSeparator, .paragraphSeparator: true
-            default: false
-            }
-        }
     }
 }

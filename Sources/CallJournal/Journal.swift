@@ -135,10 +135,14 @@ package final class Journal {
 
     // MARK: - The disk
 
-    /// Calls `act` when what was appended to be synced is on the disk: at once, if that is done before
-    /// anything of this turn leaves.
+    /// Whether something was appended that is to be on the disk, and will not be when this turn leaves.
+    package var mustAwaitSync: Bool {
+        disk != nil && hasSomethingToSync
+    }
+
+    /// Calls `act` when that is on the disk; at once, if there is nothing to wait for.
     package func afterSync(_ act: @escaping () -> Void) {
-        guard disk != nil, hasSomethingToSync else { return act() }
+        guard mustAwaitSync else { return act() }
         awaitingSync.append(act)
     }
 
@@ -170,35 +174,40 @@ package final class Journal {
         turn.removeAll()
         disk.submit({ () throws(SocketError) in
             let bytes = Self.bytes(of: snapshot)
-            let file = try AppendFile(creating: path)
-            try file.append(bytes, [])
-            try file.sync()
-            return bytes.count
-        }) { [self] result in goOn(with: result, at: path, snapshotBytes: try? result.get(), disk) }
+            _ = try AppendFile(writing: bytes, to: path)
+            return Written(snapshotBytes: bytes.count, size: bytes.count)
+        }) { [self] in goOn(with: $0, at: path, disk) }
     }
 
-    /// The disk has so much of the successor; what came meanwhile is missing.
+    /// How much of a successor the disk has.
+    private struct Written {
+        let snapshotBytes: Int
+        let size: Int
+    }
+
+    /// What came while that was written is missing.
     private func goOn(
-        with result: Result<Int, SocketError>, at path: String, snapshotBytes: Int?,
-        _ disk: DiskThread
+        with result: Result<Written, SocketError>, at path: String, _ disk: DiskThread
     ) {
         guard let successor else { return }
         self.successor = nil
         do throws(SocketError) {
-            let size = try result.get()
+            let written = try result.get()
             let rest = try successor.takeRest()
             if successor.mustSync {
                 self.successor = Successor()
                 disk.submit({ () throws(SocketError) in
-                    let file = try AppendFile(goingOn: path, at: size)
+                    let file = try AppendFile(goingOn: path, at: written.size)
                     try file.append(rest, [])
                     try file.sync()
-                    return size + rest.count
-                }) { [self] in goOn(with: $0, at: path, snapshotBytes: snapshotBytes, disk) }
+                    return Written(
+                        snapshotBytes: written.snapshotBytes, size: written.size + rest.count)
+                }) { [self] in goOn(with: $0, at: path, disk) }
             } else {
-                try medium.takeSuccessor(of: size, rest)
-                let (size, all) = (snapshotBytes ?? size, size + rest.count)
-                noteBeginning(snapshotBytes: size, growth: all - size)
+                try medium.takeSuccessor(of: written.size, rest)
+                noteBeginning(
+                    snapshotBytes: written.snapshotBytes,
+                    growth: written.size + rest.count - written.snapshotBytes)
                 disk.submit(medium.syncNames()) { [self] in noteFault(of: $0) }
             }
         } catch {

@@ -18,6 +18,11 @@ package final class JournalFolder: JournalMedium {
         path + "/journal"
     }
 
+    /// Where one is written that is to take its place.
+    private var newJournal: String {
+        journal + ".new"
+    }
+
     /// What an earlier broker left; nil if there is nothing.
     ///
     /// - Throws: `.unusable` for what cannot be a journal: no file, or too large a one.
@@ -69,11 +74,11 @@ package final class JournalFolder: JournalMedium {
     }
 
     package var successorPath: String? {
-        journal + ".new"
+        newJournal
     }
 
     package func takeSuccessor(of size: Int, _ rest: [UInt8]) throws(SocketError) {
-        let successor = try AppendFile(goingOn: journal + ".new", at: size)
+        let successor = try AppendFile(goingOn: newJournal, at: size)
         try successor.append(rest, [])
         try successor.rename(to: journal)
         file = successor
@@ -85,9 +90,7 @@ package final class JournalFolder: JournalMedium {
     }
 
     package func replace(with bytes: [UInt8]) throws(SocketError) {
-        let successor = try AppendFile(creating: journal + ".new")
-        try successor.append(bytes, [])
-        try successor.sync()
+        let successor = try AppendFile(writing: bytes, to: newJournal)
         try successor.rename(to: journal)
         try HostFile.syncFolder(path)
         file = successor

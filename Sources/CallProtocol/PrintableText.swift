@@ -10,6 +10,16 @@ extension Unicode.Scalar {
 }
 
 extension String {
+    /// Whether it has a line feed, or anything else that a terminal or a control line obeys.
+    package var hasControlCharacter: Bool {
+        unicodeScalars.contains {
+            switch $0.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator: true
+            default: false
+            }
+        }
+    }
+
     /// The text with U+FFFD in place of everything that is not printable.
     package var printable: String {
         var view = UnicodeScalarView()

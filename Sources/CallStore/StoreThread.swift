@@ -1,5 +1,4 @@
 package import BrokerSocket
-internal import Synchronization
 
 /// The daemon's second thread, on which the store lives.
 ///
@@ -22,27 +21,26 @@ package final class StoreThread {
     /// So many pieces of work may wait; more are refused.
     package static let waitingMax = 4_096
 
-    private let shared: StoreQueue
-    private var completions: [() -> Void] = []
-    private var settled = 0
+    private let queue: StoreQueue
+    private var completions = FIFO<() -> Void>()
     private var ready = 0
     private var notices: [StoreNotice] = []
     private var isStopped = false
 
     /// - Parameter loop: what wakes the loop that calls `settle`.
     package init(_ place: StorePlace, wakes loop: Wakeup) throws(SocketError) {
-        let shared = StoreQueue(loop: loop, work: try Wakeup(), end: try Wakeup())
-        self.shared = shared
-        try HostThread.start { StoreWorker(CallStore(place), shared).run() }
+        let queue = try StoreQueue(wakes: loop)
+        self.queue = queue
+        try HostThread.start { StoreWorker(CallStore(place), queue).run() }
     }
 
     deinit {
-        shared.endIntake()
+        queue.endIntake()
     }
 
     /// Whether nothing is under way: all that was submitted is done, and told.
     package var isIdle: Bool {
-        completions.count == settled
+        completions.isEmpty
     }
 
     /// Has it done on the second thread. `then` is called by `settle`, after those of everything that
@@ -51,19 +49,26 @@ package final class StoreThread {
         _ use: Use, _ work: @escaping @Sendable (CallStore) throws(StoreError) -> Value,
         then: @escaping (Result<Value, StoreError>) -> Void
     ) {
-        let slot = Slot<Value>()
-        completions.append { then(slot.result) }
+        let slot = ResultSlot<Value, StoreError>()
+        completions.append {
+            then(slot.result ?? .failure(StoreError(.stopping, "it was never done")))
+        }
         if isStopped {
-            slot.fail(StoreError(.stopping, "the broker stops"))
+            slot.fill(.failure(StoreError(.stopping, "the broker stops")))
             ready += 1
-        } else if completions.count - settled > Self.waitingMax {
+        } else if completions.count > Self.waitingMax {
             let words = "\(Self.waitingMax) pieces of work wait for the store already"
-            slot.fail(StoreError(.overloaded, words))
-            shared.put(StoreJob(use: nil, run: { _ in nil }, fail: { _ in }))
+            slot.fill(.failure(StoreError(.overloaded, words)))
+            queue.put(StoreJob(use: nil, run: { _ in nil }, fail: { _ in }))
         } else {
-            shared.put(
+            queue.put(
                 StoreJob(
-                    use: use, run: { slot.fill($0, work) }, fail: { slot.fail($0) }))
+                    use: use,
+                    run: { store in
+                        let result = Result { () throws(StoreError) in try work(store) }
+                        slot.fill(result)
+                        return if case .failure(let error) = result { error } else { nil }
+                    }, fail: { slot.fill(.failure($0)) }))
         }
     }
 
@@ -72,25 +77,14 @@ package final class StoreThread {
         takeDone()
         while ready > 0 {
             ready -= 1
-            let completion = completions[settled]
-            completions[settled] = {}
-            settled += 1
-            completion()
+            completions.popFirst()?()
         }
-        forgetSettled()
     }
 
     private func takeDone() {
-        let (done, news) = shared.takeDone()
+        let (done, news) = queue.takeDone()
         notices += news
         ready += done
-    }
-
-    private func forgetSettled() {
-        // Moving what is left costs no more than what has gone by then.
-        guard settled * 2 >= completions.count else { return }
-        completions.removeFirst(settled)
-        settled = 0
     }
 
     /// What happened to the store's files since the last time it was asked.
@@ -104,35 +98,8 @@ package final class StoreThread {
     package func stop() {
         guard !isStopped else { return }
         isStopped = true
-        shared.endIntake()
-        shared.end.wait()
+        queue.endIntake()
+        queue.end.wait()
         settle()
-    }
-}
-
-/// Where a result waits for who wants it.
-private final class Slot<Value: Sendable>: Sendable {
-    private let value = Mutex<Result<Value, StoreError>?>(nil)
-
-    /// Its error, if there was one.
-    func fill(
-        _ store: CallStore, _ work: (CallStore) throws(StoreError) -> Value
-    ) -> StoreError? {
-        do throws(StoreError) {
-            let result = try work(store)
-            value.withLock { $0 = .success(result) }
-            return nil
-        } catch {
-            value.withLock { $0 = .failure(error) }
-            return error
-        }
-    }
-
-    func fail(_ error: StoreError) {
-        value.withLock { $0 = .failure(error) }
-    }
-
-    var result: Result<Value, StoreError> {
-        value.withLock { $0 } ?? .failure(StoreError(.stopping, "it was never done"))
     }
 }
