@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 import Testing
 
 /// Section 11, connections: how many, and what they leave behind.
@@ -111,8 +111,11 @@ struct DescriptorTests {
                 #expect(verdicts.allSatisfy { $0.hasPrefix("broker.goodbye") })
             }
         }
-        // 64 less 16 spare, and a few for the daemon itself.
-        #expect((28...60).contains(served))
+        // Half of the 64 are for connections, if it has not inherited too many; one is the admin's, and
+        // refused ones and files are open for a moment.
+        let own = try openDescriptors(of: daemon) - served
+        let room = min(31, 64 - own)
+        #expect((room - 8...room).contains(served), "\(own) of its own")
         #expect(try daemon.stat("connections") == served + 1)
         for client in clients.prefix(served / 2) { try client.expectNothing() }
     }
@@ -147,6 +150,11 @@ struct DescriptorTests {
             verdict = try? client.frame().verdict
         }
         #expect(verdict == "1 {}")
+    }
+
+    private func openDescriptors(of daemon: TestDaemon) throws -> Int {
+        let path = "/proc/\(daemon.process.pid)/fd"
+        return try FileManager.default.contentsOfDirectory(atPath: path).count
     }
 
     private func processorTicks(of daemon: TestDaemon) throws -> Int {
