@@ -5,11 +5,14 @@ extension Arbiter {
     /// At most so many actions of one provider are on their way at once (protocol, O4).
     static let performsPerProvider = 8
 
+    /// - Parameter mostMS: how long something else waits for it.
     mutating func addAction(
-        _ draft: PlanDraft.Action, plan: Slot<PlanRecord>, cause: Cause, deadlineMS: Int?
+        _ draft: PlanDraft.Action, plan: Slot<PlanRecord>, cause: Cause, deadlineMS: Int?,
+        mostMS: Int?
     ) -> Slot<ActionRecord> {
         addAction(
-            draft, plan: plan, transaction: plans[plan].id, cause: cause, deadlineMS: deadlineMS)
+            draft, plan: plan, transaction: plans[plan].id, cause: cause, deadlineMS: deadlineMS,
+            mostMS: mostMS)
     }
 
     /// An end of a call that is over here already; nobody waits for its result.
@@ -25,13 +28,13 @@ extension Arbiter {
 
     private mutating func addAction(
         _ draft: PlanDraft.Action, plan: Slot<PlanRecord>?, transaction: TransactionID,
-        cause: Cause, deadlineMS: Int?
+        cause: Cause, deadlineMS: Int?, mostMS: Int? = nil
     ) -> Slot<ActionRecord> {
         let record = providers[draft.provider]
         let kind = draft.action.kind
         let own = record.configuration.actionDeadlinesMS[kind].map { min(max($0, 1_000), 600_000) }
         let wanted = deadlineMS.map { min(max($0, 1), 600_000) }
-        let deadline = wanted ?? own ?? policy.deadlines[kind]
+        let deadline = min(wanted ?? own ?? policy.deadlines[kind], mostMS ?? .max)
         let id = ActionID(makeID())
         let call = callsByID[draft.call]
         let slot = actions.insert(
@@ -117,6 +120,7 @@ extension Arbiter {
         calls[call].endReason = isSilent ? .failed : localReason(of: call)
         calls[call].endCause = record.cause
         calls[call].ending = action
+        if calls[call].isInIncoming { lastEnd = record.cause.origin }
         leaveIncoming(call)
         stop(.ring, of: call)
         stop(.dial, of: call)
@@ -264,7 +268,7 @@ extension Arbiter {
         let deadline = now.advanced(byMS: milliseconds)
         actions[action].deadline = deadline
         let (percents, isFar) = milliseconds.multipliedReportingOverflow(
-            by: policy.extensionPercentMax)
+            by: role(of: action) == .endForRoom ? 100 : policy.extensionPercentMax)
         actions[action].latestDeadline = now.advanced(byMS: isFar ? .max : percents / 100)
         emit(.startTimer(.action(actions[action].id), at: deadline))
     }

@@ -21,7 +21,9 @@ extension Arbiter {
     private typealias Wish = (action: CallAction, call: Slot<CallRecord>)
 
     private func wish(of press: ButtonPress) -> Wish? {
-        if let ringing = incoming.first { return (press == .short ? .answer : .end, ringing) }
+        if let ringing = ringing ?? incoming.first {
+            return (press == .short ? .answer : .end, ringing)
+        }
         let liveCall = live.flatMap { live in
             members(of: live).first { calls[$0].state != .ending }
         }

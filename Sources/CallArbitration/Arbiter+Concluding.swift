@@ -76,16 +76,6 @@ extension Arbiter {
         }
     }
 
-    /// The call that did not become live is as it was; what was held for it comes back (rules 5a, 17a
-    /// and 19).
-    mutating func bringBackHeld(for call: Slot<CallRecord>, _ cause: Cause) {
-        guard let held = calls[call].heldGroups.last, live == nil, reservation == nil else {
-            return
-        }
-        forgetReason(of: held, cause)
-        bringBack(held, after: calls[call].id, cause.rule)
-    }
-
     mutating func conclude(_ plan: Slot<PlanRecord>, _ state: TransactionState) {
         plans[plan].isDone = true
         if reservation == plan { reservation = nil }

@@ -36,12 +36,21 @@ extension Arbiter {
         noteMissed(call, reason, cause, wasUnanswered: wasUnanswered)
         let record = calls[call]
         tellEnd(of: call, record, reason, cause, at: moment(given, of: call))
-        let heldGroup = leaveGroup(call, cause)
+        if wasLive || !record.wasConnected { lastEnd = cause.origin }
+        let debts = leaveGroup(call, cause)
         remove(call, isLoss: isLoss)
         cancelActions(of: record, cause)
-        if let heldGroup, isFirst || wasLive {
-            considerResuming(heldGroup, after: record.id, cause, hasSpoken: !isFirst)
-        }
+        guard let last = debts.last else { return }
+        if isFirst, groups[last].heldFor == nil { return bringBack(last, after: record.id, nil) }
+        noteWithheld(last, cause)
+    }
+
+    /// Something goes on, or rings: what was held waits for its end (rule 16).
+    private mutating func noteWithheld(_ group: Slot<GroupRecord>, _ cause: Cause) {
+        guard quiet == .no, groups[group].isInHeldChain, groups[group].heldFor == nil,
+            let name = name(of: group)
+        else { return }
+        note(.resumeAfterUserEnd, .resumeWithheld, name, cause)
     }
 
     /// It was to take the place of the group that was held for it, and never did (rule 19).
@@ -95,22 +104,20 @@ extension Arbiter {
         }
     }
 
-    /// Takes a call out of its group. The group that was held for it last, if it is to be thought
-    /// about now: as long as the call's own group goes on, another member takes the debt over (rule 18).
+    /// Takes a call out of its group. The groups that were held for it, if nobody takes them over: as
+    /// long as the call's own group goes on, another member does (rule 18).
     private mutating func leaveGroup(
         _ call: Slot<CallRecord>, _ cause: Cause
-    ) -> Slot<GroupRecord>? {
+    ) -> [Slot<GroupRecord>] {
         let group = calls[call].group
         let heldGroups = Array(reasonLinks.elements(of: calls[call].heldGroups))
         let wasOldest = groups[group].members.first == call
         groups[group].lastMember = calls[call].id
         memberLinks.remove(call, from: &groups[group].members)
         guard let oldest = groups[group].members.first else {
+            handDownDebts(of: call, heldGroups, wasLive: live == group, cause)
             dissolve(group, cause)
-            var reason = cause
-            reason.becauseOf = calls[call].id
-            for group in heldGroups { forgetReason(of: group, reason) }
-            return heldGroups.last
+            return heldGroups
         }
         note(.memberEnds, .groupGoesOn, calls[oldest].id, cause)
         if groups[group].isBecomingLive {
@@ -119,7 +126,7 @@ extension Arbiter {
         for group in heldGroups { remember(group, heldFor: oldest, cause) }
         if wasOldest { for member in members(of: group) { publish(member, [.group], cause) } }
         settle(group, cause)
-        return nil
+        return []
     }
 
     private mutating func remove(_ call: Slot<CallRecord>, isLoss: Bool) {
@@ -148,58 +155,6 @@ extension Arbiter {
             abort(
                 reservation, cause.refusal ?? loss ?? Refusal(.callEnded, rule: .unknownCall))
         }
-    }
-
-    // MARK: - Afterwards
-
-    /// Whether the group that was held because of a call comes back now that the call is over
-    /// (rules 16, 17 and 17a).
-    private mutating func considerResuming(
-        _ group: Slot<GroupRecord>, after call: CallID, _ cause: Cause, hasSpoken: Bool
-    ) {
-        guard groups[group].isInHeldChain, let name = name(of: group) else { return }
-        let isLocal = cause.origin == .user || cause.origin == .app
-        let rule: Rule =
-            !hasSpoken ? .restored : isLocal ? .resumeAfterUserEnd : .resumeOffered
-        let isWanted =
-            rule == .resumeOffered ? policy.resumeAfterRemoteEnd : policy.resumeAfterUserEnd
-        let origin: Origin = rule == .resumeOffered ? .policy : .arbitration
-        if isWanted, mayResume(group) {
-            return resume(group, Cause(origin, rule: rule, becauseOf: call))
-        }
-        guard rule == .resumeOffered, live == nil, reservation == nil else {
-            return note(rule, .resumeWithheld, name, cause)
-        }
-        note(rule, .resumeOffered, name, cause)
-        announce(.resumeOffered(name, becauseOf: call))
-    }
-
-    /// Nothing rings, dials or speaks, and the provider wants it.
-    private func mayResume(_ group: Slot<GroupRecord>) -> Bool {
-        incoming.first == nil && providers[groups[group].provider].configuration.resumesWhenFreed
-            && canBringBack(group)
-    }
-
-    private func canBringBack(_ group: Slot<GroupRecord>) -> Bool {
-        let isUrgent = members(of: group).contains { emergencies.contains($0) }
-        return live == nil && reservation == nil && groups[group].isInHeldChain
-            && (emergencies.isEmpty || isUrgent)
-    }
-
-    private mutating func resume(_ group: Slot<GroupRecord>, _ cause: Cause) {
-        var draft = PlanDraft()
-        draft.target = name(of: group)
-        if let rule = cause.rule { draft.notes = [.init(rule: rule, verdict: .resumes)] }
-        draft.steps = [PlanDraft.Step(.requested, resumeActions(of: group))]
-        run(draft, cause)
-    }
-
-    /// What was held for a call that stays as it was speaks again: the user is still there, and
-    /// whatever rings rang before (rules 5a and 19).
-    mutating func bringBack(_ group: Slot<GroupRecord>, after call: CallID?, _ rule: Rule?) {
-        guard canBringBack(group) else { return }
-        let isSwap = rule == .swap
-        resume(group, Cause(.arbitration, rule: isSwap ? .swap : .restored, becauseOf: call))
     }
 
     mutating func endEmergency(_ call: Slot<CallRecord>) {

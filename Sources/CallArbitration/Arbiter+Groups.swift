@@ -216,16 +216,13 @@ extension Arbiter {
             forgetReason(of: group, cause)
         }
         let isNew = groups[group].members.first == nil
-        let reason = groups[former].heldFor
         for call in moved {
             groups[former].lastMember = calls[call].id
             memberLinks.remove(call, from: &groups[former].members)
             calls[call].group = group
         }
         insert(moved, into: group)
-        if groups[group].heldFor != reason {
-            for call in moved { willTell(call, .heldBecauseOf, cause) }
-        }
+        takeDebtAlong(moved, from: former, to: group, isNew: isNew, cause)
         let stayed = members(of: group).filter { !moved.contains($0) }
         let isMuted = mergedMute(of: group, wasMuted, wasLive: wasLive, isNew: isNew)
         let changed =
@@ -238,11 +235,28 @@ extension Arbiter {
         leave(former, cause)
         for member in members(of: group) { publish(member, [.group], cause) }
         settle(group, cause)
+        if live == group { payDebt(of: group, cause) }
         if hadAudio, live == group { grantAudio(to: group, cause) }
         if audio == group, live != group { releaseAudio(of: group, cause) }
         if isNew, wasLive { remember(former, ifHeldFor: moved[0], cause) }
         if !changed.isEmpty { adoptMute(of: group, changed, cause) }
         for call in second { sendBackToHold(call) }
+    }
+
+    /// Calls have another debt in another group; what is held goes on being owed what it was.
+    private mutating func takeDebtAlong(
+        _ moved: [Slot<CallRecord>], from former: Slot<GroupRecord>, to group: Slot<GroupRecord>,
+        isNew: Bool, _ cause: Cause
+    ) {
+        if groups[group].heldBecauseOf != groups[former].heldBecauseOf {
+            for call in moved { willTell(call, .heldBecauseOf, cause) }
+        }
+        if groups[group].isResumeOffered != groups[former].isResumeOffered {
+            for call in moved { willTell(call, .resumeOffered, cause) }
+        }
+        if groups[former].isInHeldChain, isNew || groups[group].isInHeldChain {
+            inheritDebt(of: former, group, cause)
+        }
     }
 
     /// Who leaves a live group does not become live with it.
@@ -298,7 +312,7 @@ extension Arbiter {
         _ rest: Slot<GroupRecord>, ifHeldFor call: Slot<CallRecord>, _ cause: Cause
     ) {
         guard groups.contains(rest), groups[rest].isInHeldChain, calls[call].heldGroups.last == nil,
-            groups[rest].heldFor == nil
+            groups[rest].heldBecauseOf == nil
         else { return }
         remember(rest, heldFor: call, cause)
     }

@@ -120,20 +120,20 @@ extension Arbiter {
 
     /// Lets a call ring, or wait behind another.
     private mutating func present(_ call: Slot<CallRecord>, token: RequestToken) {
-        let isFirst = incoming.count == 0 && live == nil
+        let rings = ringsAtOnce(call)
         joinIncoming(call)
-        calls[call].state = isFirst ? .ringing : .waiting
-        if isFirst { calls[call].ringingSince = now }
-        let cause = Cause(
-            .provider, rule: presentingRule(isFirst), becauseOf: live.flatMap { name(of: $0) })
+        calls[call].state = .waiting
+        if rings { ring(call) }
+        let rule = presentingRule(rings)
+        let cause = Cause(.provider, rule: rule, becauseOf: live.flatMap { name(of: $0) })
         let record = calls[call]
-        note(presentingRule(isFirst), isFirst ? .rings : .waits, record.id, cause)
+        note(rule, rings ? .rings : .waits, record.id, cause)
         if providers[record.provider].visibleGroups
             > providers[record.provider].configuration.maxCallGroups
         {
             note(.providerLimits, .rings, record.id, cause)
         }
-        emit(.confirmIncoming(token, record.id, record.state, isSilent: record.isSilenced))
+        emit(.confirmIncoming(token, record.id, record.state, presentation(of: call)))
         announce(.callAdded(record.id, cause))
         startRinging(call)
         guard record.properties.priority == .emergency else { return }
@@ -141,9 +141,15 @@ extension Arbiter {
         clearWay(for: call)
     }
 
+    /// What its app may sound: nobody rings into a conversation.
+    private func presentation(of call: Slot<CallRecord>) -> Presentation {
+        if calls[call].isSilenced { return .silent }
+        return live == nil ? .ring : .tone
+    }
+
     @inline(__always)
-    func presentingRule(_ isFirst: Bool) -> Rule {
-        if isFirst { return .incomingAlone }
+    func presentingRule(_ rings: Bool) -> Rule {
+        if rings { return incoming.count > 1 ? .incomingWhileRinging : .incomingAlone }
         guard let live else { return .incomingWhileRinging }
         let isDialed = members(of: live).contains {
             [.starting, .dialing, .connecting].contains(calls[$0].state)

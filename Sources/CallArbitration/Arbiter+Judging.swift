@@ -20,9 +20,7 @@ extension Arbiter {
         case .endForRoom, .resumeMembers, .grantReport: return true
         case .holdForRoom:
             for action in plans[plan].actions(of: step)
-            where actions[action].state == .failed && call(of: action) != nil {
-                return holdFailed(plan, step)
-            }
+            where hasRefused(action) { return holdFailed(plan, step) }
             rememberHeld(plan, step)
             return true
         case .requested:
@@ -98,10 +96,17 @@ extension Arbiter {
 
     // MARK: - Holds that fail
 
+    /// Silence is a refusal where it costs nobody his call.
+    private func hasRefused(_ hold: Slot<ActionRecord>) -> Bool {
+        guard call(of: hold) != nil else { return false }
+        let state = actions[hold].state
+        return state == .failed || state == .timedOut && isForReport(hold)
+    }
+
     /// A hold that something waited for was refused by the provider (rule 5a). What was held of its
     /// group is resumed (22a); the call that waited is not touched.
     private mutating func holdFailed(_ plan: Slot<PlanRecord>, _ step: PlanRecord.Step) -> Bool {
-        let failed = plans[plan].actions(of: step).filter { actions[$0].state == .failed }
+        let failed = plans[plan].actions(of: step).filter { hasRefused($0) }
             .compactMap { call(of: $0) }
         let cause = plans[plan].cause
         if let ending = causeOfEnding(plan) {

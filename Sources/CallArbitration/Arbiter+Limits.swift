@@ -25,7 +25,7 @@ extension Arbiter {
         var gone = [heldLast].compactMap { $0 }
         switch way {
         case .isFree, .holds: break
-        case .ends(let group): gone.append(group)
+        case .ends(let group), .drops(let group): gone.append(group)
         case .waits:
             if let live, members(of: live).allSatisfy({ calls[$0].state == .ending }) {
                 gone.append(live)
@@ -56,8 +56,10 @@ extension Arbiter {
             .filter { actions[$0].action.kind == .start }.compactMap { call(of: $0) }
             .filter { calls[$0].state == .starting }
         let dialled = live.map { members(of: $0).filter { calls[$0].state == .dialing } } ?? []
-        return (started + dialled).filter { way != .ends(calls[$0].group) }
-            .sorted { calls[$0].serial < calls[$1].serial }
+        return (started + dialled).filter {
+            way != .ends(calls[$0].group) && way != .drops(calls[$0].group)
+        }
+        .sorted { calls[$0].serial < calls[$1].serial }
     }
 
     var maxHeldRefusal: Refusal {
@@ -77,14 +79,29 @@ extension Arbiter {
                 request.purpose != .resume
             else { return }
         }
-        let endedHere = ended.count { groups[$0].provider == request.provider }
-        let after = record.visibleGroups + (request.makesCall ? 1 : 0) - endedHere
-        guard after > record.configuration.maxCallGroups else { return }
+        guard hasTooManyGroups(request, ended) else { return }
         throw refusal(
             .maxCallGroups, .providerLimits, record.configuration.maxCallGroups,
             seen(providerLinks.prefix(Self.blockersMax, of: record.calls)).filter {
                 $0 != request.call
             })
+    }
+
+    private func hasTooManyGroups(_ request: RoomRequest, _ ended: [Slot<GroupRecord>]) -> Bool {
+        let record = providers[request.provider]
+        let endedHere = ended.count { groups[$0].provider == request.provider }
+        let after = record.visibleGroups + (request.makesCall ? 1 : 0) - endedHere
+        return after > record.configuration.maxCallGroups
+    }
+
+    /// The group that the user's `on_conflict: end` ends for a start beyond the limit of its app: the
+    /// live one, or else the one that was held last.
+    func groupOverLimit(_ request: RoomRequest, _ way: Way) -> Slot<GroupRecord>? {
+        guard request.purpose == .start, request.options.onConflict == .end,
+            hasTooManyGroups(request, groupsGone(request, way, nil))
+        else { return nil }
+        if case .holds(let group) = way, groups[group].provider == request.provider { return group }
+        return heldLinks.elements(of: held).filter { groups[$0].provider == request.provider }.last
     }
 
     /// Nobody hears of a call that a filter looks at.

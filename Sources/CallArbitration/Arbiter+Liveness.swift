@@ -39,33 +39,8 @@ extension Arbiter {
             heldLinks.append(group, to: &held)
         } else {
             heldLinks.remove(group, from: &held)
-            forgetReason(of: group, cause)
+            setOffered(false, group, cause)
         }
-    }
-
-    /// The group is not held for anybody any more.
-    mutating func forgetReason(of group: Slot<GroupRecord>, _ cause: Cause) {
-        guard let call = groups[group].heldFor else { return }
-        reasonLinks.remove(group, from: &calls[call].heldGroups)
-        setReason(of: group, nil, cause)
-    }
-
-    /// Notes that a group was held to make room for a call.
-    mutating func remember(
-        _ group: Slot<GroupRecord>, heldFor call: Slot<CallRecord>, _ cause: Cause
-    ) {
-        forgetReason(of: group, cause)
-        reasonLinks.append(group, to: &calls[call].heldGroups)
-        var cause = cause
-        cause.becauseOf = calls[call].id
-        setReason(of: group, call, cause)
-    }
-
-    private mutating func setReason(
-        of group: Slot<GroupRecord>, _ call: Slot<CallRecord>?, _ cause: Cause
-    ) {
-        groups[group].heldFor = call
-        for member in members(of: group) { willTell(member, .heldBecauseOf, cause) }
     }
 
     /// Removes a group whose last member has gone.
@@ -110,16 +85,44 @@ extension Arbiter {
 
     // MARK: - Ringing
 
-    /// Of the incoming calls the oldest rings while nothing is live; all others wait (rule 3).
+    /// While nothing is live one of the incoming calls rings, and goes on ringing; all others wait
+    /// (rule 3).
     mutating func settleRinging() {
-        guard let first = incoming.first else { return }
-        let wanted: CallState = live == nil ? .ringing : .waiting
-        guard calls[first].state != wanted else { return }
-        let cause = Cause(
-            .arbitration, rule: wanted == .waiting ? presentingRule(false) : .incomingAlone,
-            becauseOf: live.flatMap { name(of: $0) })
-        if wanted == .ringing { calls[first].ringingSince = calls[first].ringingSince ?? now }
-        setState(wanted, of: first, cause)
+        if let live {
+            guard let call = ringing else { return }
+            ringing = nil
+            let cause = Cause(
+                .arbitration, rule: presentingRule(false), becauseOf: name(of: live))
+            setState(.waiting, of: call, cause)
+        } else if ringing == nil, let next = nextToRing {
+            ringing = next
+            calls[next].ringingSince = calls[next].ringingSince ?? now
+            setState(.ringing, of: next, Cause(.arbitration, rule: .incomingAlone))
+        }
+    }
+
+    /// The oldest that may make a sound, or else the oldest.
+    private var nextToRing: Slot<CallRecord>? {
+        incomingLinks.elements(of: incoming).first { !calls[$0].isSilenced } ?? incoming.first
+    }
+
+    /// Whether a call that comes in rings at once: a silent one does not keep it from that.
+    func ringsAtOnce(_ call: Slot<CallRecord>) -> Bool {
+        guard live == nil else { return false }
+        guard let ringing else { return incoming.first == nil }
+        return calls[ringing].isSilenced && !calls[call].isSilenced
+    }
+
+    /// A call comes in beside others: it rings, and a silent one that rang waits.
+    mutating func ring(_ call: Slot<CallRecord>) {
+        if let silent = ringing {
+            let cause = Cause(
+                .arbitration, rule: .incomingWhileRinging, becauseOf: calls[call].id)
+            setState(.waiting, of: silent, cause)
+        }
+        ringing = call
+        calls[call].state = .ringing
+        calls[call].ringingSince = now
     }
 
     mutating func startRinging(_ call: Slot<CallRecord>) {
@@ -136,16 +139,14 @@ extension Arbiter {
     }
 
     /// Its answer was called off: it rings, or waits, in its old place and for no longer than before.
-    mutating func ringOn(_ call: Slot<CallRecord>, _ cause: Cause) {
+    mutating func ringOn(_ call: Slot<CallRecord>) {
         let others = Array(incomingLinks.elements(of: incoming))
         let younger = others.filter { calls[$0].ringSerial > calls[call].ringSerial }
         for other in younger { leaveIncoming(other) }
         joinIncoming(call)
         for other in younger { joinIncoming(other) }
+        if calls[call].state == .ringing { ringing = call }
         keepRinging(call)
-        for other in younger + [call] where incoming.first != other {
-            setState(.waiting, of: other, cause)
-        }
     }
 
     /// Its time runs again, for no longer than before.
@@ -163,6 +164,7 @@ extension Arbiter {
     mutating func leaveIncoming(_ call: Slot<CallRecord>) {
         guard calls[call].isInIncoming else { return }
         calls[call].isInIncoming = false
+        if ringing == call { ringing = nil }
         incomingLinks.remove(call, from: &incoming)
     }
 }

@@ -43,6 +43,7 @@ extension Arbiter {
         setState(.active, of: call, cause)
         groups[group].isBecomingLive = hasLiveActionUnderWay(group)
         settle(group, cause)
+        payDebt(of: group, cause)
         grantAudio(to: group, cause)
     }
 
@@ -87,7 +88,7 @@ extension Arbiter {
             groups[group].isBecomingLive = false
             guard record.state != .cancelled else {
                 if calls[call].state.isUnanswered, !calls[call].isInIncoming {
-                    ringOn(call, record.cause)
+                    ringOn(call)
                 }
                 return settle(group, record.cause)
             }
@@ -122,7 +123,7 @@ extension Arbiter {
             groups[calls[call].group].isBecomingLive = false
             dismiss(call, .failed, cause)
         case .end: finish(call, localReason(of: call), record.cause)
-        case .setHeld(true) where role(of: action) == .holdForRoom:
+        case .setHeld(true) where role(of: action) == .holdForRoom && !isForReport(action):
             costSilence(call, .holdTimedOut, record)
         case .setHeld(true) where role(of: action) == .sendBack:
             costSilence(call, .reportedActive, record)
@@ -139,6 +140,15 @@ extension Arbiter {
             Cause(
                 .timeout, rule: rule, transaction: record.transaction,
                 becauseOf: record.cause.becauseOf))
+    }
+
+    /// Whether a hold is for a call that its app reported active by itself: nobody's conversation ends
+    /// for that (rule 13), unless it is an emergency.
+    func isForReport(_ action: Slot<ActionRecord>) -> Bool {
+        guard let plan = actions[action].plan,
+            plans[plan].steps.contains(where: { $0.role == .grantReport })
+        else { return false }
+        return !emergencies.contains { calls[$0].id == plans[plan].target }
     }
 
     func role(of action: Slot<ActionRecord>) -> PlanRecord.Step.Role? {

@@ -28,9 +28,20 @@ extension Arbiter {
             draft.steps.contains { $0.role.makesRoom } || regroups(draft) || waitsItsTurn(draft)
         claimReservation(for: plan, from: 0)
         accept(plan)
+        drop(draft.dropped, cause, for: draft.target)
         markQueued(plan)
         stopRinging(plan)
         begin(plan)
+    }
+
+    /// A start of which nothing was heard makes way at once: nobody waits for the end of it (rule 10).
+    private mutating func drop(_ dropped: [CallID], _ cause: Cause, for target: CallID?) {
+        var cause = implied(cause, for: target)
+        cause.rule = .alreadyDialing
+        for call in dropped.compactMap({ callsByID[$0] }) {
+            announce(.startSilent, of: call)
+            dismiss(call, .failed, cause)
+        }
     }
 
     /// As long as calls are merged or split nothing else becomes live (rule 15).
@@ -81,8 +92,10 @@ extension Arbiter {
         _ step: PlanDraft.Step, of plan: Slot<PlanRecord>, _ cause: Cause, _ deadlineMS: Int?
     ) -> PlanRecord.Step {
         let first = plans[plan].actions.count
+        let mostMS = step.role == .endForRoom ? policy.endingWaitMS : nil
         for draft in step.actions {
-            let action = addAction(draft, plan: plan, cause: cause, deadlineMS: deadlineMS)
+            let action = addAction(
+                draft, plan: plan, cause: cause, deadlineMS: deadlineMS, mostMS: mostMS)
             plans[plan].actions.append(action)
         }
         let count = step.actions.count

@@ -82,6 +82,7 @@ extension Arbiter {
                 whole.choice = part.choice ?? whole.choice
                 whole.takesReservation = whole.takesReservation || part.takesReservation
                 whole.missed += part.missed
+                whole.dropped += part.dropped
                 whole.notes += part.notes
                 imagined.imagine(part, request)
             } catch {

@@ -60,14 +60,19 @@ extension Arbiter {
         case waits
         case holds(Slot<GroupRecord>)
         case ends(Slot<GroupRecord>)
+        /// A start of which nothing was heard (rule 10).
+        case drops(Slot<GroupRecord>)
         /// An emergency holds what can be held, and ends the rest.
         case clears(Slot<GroupRecord>)
     }
 
     /// Adds the steps that go in front of the call, or says why there is no room for it.
     func makeRoom(for request: RoomRequest, in draft: inout PlanDraft) throws(Refusal) {
-        let way = way(of: request)
-        let heldLast = request.choice == .endHeldAndAnswer ? held.last : nil
+        var way = way(of: request)
+        var heldLast = request.choice == .endHeldAndAnswer ? held.last : nil
+        if let group = groupOverLimit(request, way) {
+            if group == live { way = .ends(group) } else { heldLast = group }
+        }
         try checkMayEnd(way, heldLast, request)
         try checkLimits(request, way, heldLast)
         draft.takesReservation = try checkFree(request)
@@ -79,7 +84,11 @@ extension Arbiter {
         case .holds(let group):
             try checkCanHold(group, request)
             addHold(of: group, request, to: &draft)
-        case .ends(let group): addEnd(of: group, endRule(of: group, request), to: &draft)
+        case .ends(let group): addEnd(of: group, request.cannotHoldRule, to: &draft)
+        case .drops(let group):
+            draft.dropped = members(of: group).map { calls[$0].id }
+            draft.notes.append(
+                .init(rule: .alreadyDialing, verdict: .endsFirst, blocking: blockers(group)))
         case .clears(let group): clear(group, in: &draft)
         }
         addHeldEnd(heldLast, request, to: &draft)
@@ -91,7 +100,7 @@ extension Arbiter {
         if request.call.map({ isBeingCleared(for: $0) }) == true { return .waits }
         if request.choice == .endAndAnswer { return .ends(live) }
         if request.purpose == .emergency { return .clears(live) }
-        if request.purpose == .start, isSilentStart(live) { return .ends(live) }
+        if request.purpose == .start, isSilentStart(live) { return .drops(live) }
         if canHold(live) { return .holds(live) }
         let endsUnasked =
             request.choice == .plain && policy.onCannotHold == .end
@@ -112,10 +121,6 @@ extension Arbiter {
         guard let reservation, emergencies.contains(call) else { return false }
         return plans[reservation].target == calls[call].id
             && !plans[reservation].steps.contains { $0.role == .requested }
-    }
-
-    private func endRule(of group: Slot<GroupRecord>, _ request: RoomRequest) -> Rule {
-        request.purpose == .start && isSilentStart(group) ? .alreadyDialing : request.cannotHoldRule
     }
 
     private func addHold(
@@ -177,8 +182,9 @@ extension Arbiter {
     ) {
         if let group {
             draft.steps.insert(PlanDraft.Step(.endForRoom, endActions(of: group)), at: 0)
+            let rule: Rule = request.makesCall ? .providerLimits : .answerVariants
             draft.notes.insert(
-                .init(rule: .answerVariants, verdict: .endsFirst, blocking: blockers(group)), at: 0)
+                .init(rule: rule, verdict: .endsFirst, blocking: blockers(group)), at: 0)
         }
         let isLeftOut: Bool
         switch request.choice {
@@ -210,7 +216,7 @@ extension Arbiter {
     ) throws(Refusal) {
         guard case .app(let own) = request.requester else { return }
         var ended = [heldLast].compactMap { $0 }
-        if case .ends(let group) = way, !isSilentStart(group) { ended.append(group) }
+        if case .ends(let group) = way { ended.append(group) }
         for group in ended where providers[groups[group].provider].id != own {
             throw Refusal(.notYourCall, rule: .rights, blocking: blockers(group))
         }

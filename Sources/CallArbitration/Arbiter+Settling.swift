@@ -78,7 +78,11 @@ extension Arbiter {
             endAtProvider(entry.call, provider, Cause(.arbitration, rule: .lateAnswer))
         case (.setHeld(true), let call?) where calls[call].state == .active:
             let group = calls[call].group
-            heldNow(call, Cause(.provider, rule: .lateAnswer))
+            let cause = Cause(.provider, rule: .lateAnswer)
+            heldNow(call, cause)
+            if let name = entry.because, groups[group].isInHeldChain {
+                remember(group, heldFor: name, cause)
+            }
             if entry.wasCalledOff { bringBack(call, of: group, after: entry.because) }
         case (.setHeld(false), let call?) where calls[call].state == .held: askForAudio(call)
         case (.answer, let call?) where calls[call].state.isUnanswered: askForAudio(call)
@@ -181,6 +185,9 @@ extension Arbiter {
 
     /// We do not wait for it any longer; its provider may still do it.
     private mutating func abandon(_ action: Slot<ActionRecord>, _ state: ActionState) {
+        // Nobody needs a hold any more that came too late for what waited.
+        let isCalledOff =
+            state == .cancelled || state == .timedOut && role(of: action) == .holdForRoom
         switch (actions[action].action, state) {
         case (_, .fulfilled), (_, .failed): return
         case (.start, _), (.answer, _), (.setHeld, _):
@@ -188,7 +195,7 @@ extension Arbiter {
                 actions[action].id,
                 AbandonedActions.Entry(
                     call: actions[action].call, provider: actions[action].providerID,
-                    action: actions[action].action, wasCalledOff: state == .cancelled,
+                    action: actions[action].action, wasCalledOff: isCalledOff,
                     because: actions[action].cause.becauseOf))
         case (.end, _), (.setMuted, _), (.setGroup, _), (.playDTMF, _): return
         }

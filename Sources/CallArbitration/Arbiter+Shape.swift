@@ -62,7 +62,9 @@ extension Arbiter {
         for member in members(of: group) { hasher.combine(calls[member].id) }
         hasher.combine(record.isMuted)
         hasher.combine(record.isInHeldChain)
-        hasher.combine(record.heldFor.map { calls[$0].id })
+        hasher.combine(record.heldBecauseOf)
+        hasher.combine(record.heldFor == nil)
+        hasher.combine(record.isResumeOffered)
         hasher.combine(record.isBecomingLive)
         guard let mute = record.muteUnderWay else { return }
         // It may outlive its plan.

@@ -14,7 +14,6 @@ extension Arbiter {
         try checkListsOfCalls()
         try checkListsOfGroups()
         try checkLiveness()
-        if let broken = brokenInvariants().first { throw .notWhole(broken) }
     }
 
     private func expect(_ isWhole: Bool, _ what: String) throws(StateFault) {
@@ -45,6 +44,12 @@ extension Arbiter {
         let record = groups[group]
         try expect(providers.has(record.provider), "the provider of a group is none")
         try expect(calls.has(record.heldFor), "the call that a group is held for is none")
+        try expect(
+            record.heldFor.map { calls[$0].id == record.heldBecauseOf } ?? true,
+            "a group is held for another call than it says")
+        try expect(
+            !record.isResumeOffered || record.heldBecauseOf != nil,
+            "a resume is offered that nobody owes")
         try expect(
             record.muteUnderWay.map { plans.hasPlace($0.plan) } ?? true, "a mute has no plan")
     }

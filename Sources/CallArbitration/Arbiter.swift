@@ -45,9 +45,11 @@ public struct Arbiter: Equatable, Sendable {
     var allLinks = ChainLinks<CallRecord>()
     var providerLinks = ChainLinks<CallRecord>()
     var memberLinks = ChainLinks<CallRecord>()
-    /// Incoming calls nobody has answered, oldest first: at most the first rings, the rest wait.
+    /// Incoming calls nobody has answered, oldest first: at most one rings, the rest wait.
     var incoming = Chain<CallRecord>()
     var incomingLinks = ChainLinks<CallRecord>()
+    /// The one of them that rings.
+    var ringing: Slot<CallRecord>?
     /// Held groups, the most recently held last.
     var held = Chain<GroupRecord>()
     var heldLinks = ChainLinks<GroupRecord>()
@@ -77,6 +79,8 @@ public struct Arbiter: Equatable, Sendable {
     /// Actions that were settled before their turn, and whose turn it is now.
     var earlySettled: [ActionID] = []
     var untold: [Untold] = []
+    /// Who has ended, or begun to end, what was live or wanted to be; the last one of this event.
+    var lastEnd: Origin?
     /// Calls whose changes this event has told of.
     private var told: [Slot<CallRecord>] = []
     /// What was decided in this event, until `apply` returns it.
@@ -96,14 +100,16 @@ public struct Arbiter: Equatable, Sendable {
     public mutating func apply(_ event: ArbiterEvent, at now: Instant) -> [ArbiterEffect] {
         self.now = max(self.now, now)
         effects.reserveCapacity(Self.effectsUsual)
+        let wasQuiet = quiet
         decide(event)
         settleWhatFollows()
+        settleDebts(since: wasQuiet)
         settleRinging()
         tellTheRest()
         forgetTold()
         announceFacts()
         // The buffer goes with the result.
-        defer { effects = [] }
+        defer { (effects, lastEnd) = ([], nil) }
         return effects
     }
 

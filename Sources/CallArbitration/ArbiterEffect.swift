@@ -5,7 +5,7 @@ public enum ArbiterEffect: Hashable, Sendable {
     // Replies
     case acknowledge(RequestToken)
     case refuse(RequestToken, Refusal)
-    case confirmIncoming(RequestToken, CallID, CallState, isSilent: Bool)
+    case confirmIncoming(RequestToken, CallID, CallState, Presentation)
     case confirmRegistration(RequestToken, ProviderID, calls: [CallID], dropped: [CallID])
     /// The plan was accepted (or, in a dry run, would be).
     case accept(RequestToken, TransactionReport)

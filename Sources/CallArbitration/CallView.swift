@@ -11,8 +11,10 @@ public struct CallView: Hashable, Sendable {
     /// The oldest member of its group; a lone call is its own.
     public var group: CallID
     public var canHoldNow: Bool
-    /// The call that its group was held for.
+    /// The call that its group was held for: until it speaks again, also when that call is over.
     public var heldBecauseOf: CallID?
+    /// Nothing is in its way any more: it waits for somebody to resume it.
+    public var isResumeOffered: Bool
     public var isMuted: Bool
     public var isSilenced: Bool
     public var isProviderConnected: Bool
@@ -30,7 +32,8 @@ public struct CallView: Hashable, Sendable {
     public init(
         call: CallID, provider: ProviderID, direction: Direction, state: CallState,
         pending: PendingAction?, group: CallID, canHoldNow: Bool, heldBecauseOf: CallID?,
-        isMuted: Bool, isSilenced: Bool, isProviderConnected: Bool, properties: CallProperties,
+        isResumeOffered: Bool = false, isMuted: Bool, isSilenced: Bool, isProviderConnected: Bool,
+        properties: CallProperties,
         caller: Caller? = nil, createdAt: Instant, connectingAt: Instant?, connectedAt: Instant?,
         allowed: [Verb],
         revision: UInt64
@@ -43,6 +46,7 @@ public struct CallView: Hashable, Sendable {
         self.group = group
         self.canHoldNow = canHoldNow
         self.heldBecauseOf = heldBecauseOf
+        self.isResumeOffered = isResumeOffered
         self.isMuted = isMuted
         self.isSilenced = isSilenced
         self.isProviderConnected = isProviderConnected
@@ -154,7 +158,8 @@ extension Arbiter {
             call: record.id, provider: providers[record.provider].id, direction: record.direction,
             state: record.state, pending: record.pending,
             group: group.members.first.map { calls[$0].id } ?? record.id, canHoldNow: false,
-            heldBecauseOf: group.heldFor.map { calls[$0].id }, isMuted: group.isMuted,
+            heldBecauseOf: group.heldBecauseOf, isResumeOffered: group.isResumeOffered,
+            isMuted: group.isMuted,
             isSilenced: record.isSilenced,
             isProviderConnected: providers[record.provider].isConnected,
             properties: record.properties, caller: record.caller, createdAt: record.createdAt,

@@ -67,6 +67,9 @@ extension Arbiter {
                 broken.append("\(describe(group)) is held for a call that does not know of it")
             }
         }
+        for group in listed where groups[group].isResumeOffered != isDue(group) {
+            broken.append("rule 17: \(describe(group)) is forgotten, or offered at the wrong time")
+        }
         for call in allLinks.elements(of: allCalls) {
             let debts = reasonLinks.elements(of: calls[call].heldGroups)
             if debts.contains(where: { !groups.contains($0) || groups[$0].heldFor != call }) {
@@ -153,6 +156,7 @@ extension Arbiter {
             $0 + (calls[$1].screeningToken == nil ? 0 : 1)
         }
         if looked != screened { broken.append("calls under a filter are counted wrongly") }
+        if ringing.first != self.ringing { broken.append("rule 3: another call rings") }
         if ringing.count > 1 { broken.append("rule 3: several calls ring") }
         if live != nil, !ringing.isEmpty { broken.append("rule 3: a call rings behind a live one") }
         if live == nil, ringing.isEmpty, !waiting.isEmpty {

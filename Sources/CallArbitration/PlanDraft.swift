@@ -38,6 +38,8 @@ struct PlanDraft: Equatable, Sendable {
     var choice: AnswerChoice?
     /// Ringing calls that an emergency ends.
     var missed: [CallID] = []
+    /// Silent starts that make way without being waited for (rule 10).
+    var dropped: [CallID] = []
     /// The first names the rule that the plan's actions follow.
     var notes: [Note] = []
 
@@ -69,7 +71,7 @@ struct PlanDraft: Equatable, Sendable {
     }
 
     var wouldEnd: [CallID] {
-        calls { role, action in role == .endForRoom && action == .end } + missed
+        calls { role, action in role == .endForRoom && action == .end } + dropped + missed
     }
 
     private func calls(_ matches: (PlanRecord.Step.Role, CallAction) -> Bool) -> [CallID] {

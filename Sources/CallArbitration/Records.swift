@@ -31,7 +31,7 @@ struct CallRecord: Equatable, Sendable {
     /// Why it is ending: taken over into its last state.
     var endReason: EndReason?
     var endCause: Cause?
-    /// The groups that were held to make room for this call (rules 16 and 17a), the latest last.
+    /// The groups that are held for this call (rules 16 to 17a), the latest last.
     var heldGroups = Chain<GroupRecord>()
     /// The user, or a filter, wants no sound of it.
     var isSilenced = false
@@ -87,8 +87,12 @@ struct GroupRecord: Equatable, Sendable {
     var isInHeldChain = false
     /// Names the group while its last member leaves it.
     var lastMember: CallID?
-    /// The call that it was held for; gone when it is resumed, or that call ends.
+    /// The call that it was held for: a debt until it speaks again.
+    var heldBecauseOf: CallID?
+    /// That call, as long as it is there.
     var heldFor: Slot<CallRecord>?
+    /// The host is quiet, and somebody has to resume it.
+    var isResumeOffered = false
     /// A start, answer or resume of a member was dispatched and is not settled.
     var isBecomingLive = false
     /// The newest mute or unmute that its provider has not performed yet.

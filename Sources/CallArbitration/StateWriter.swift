@@ -11,10 +11,11 @@ package import CallModel
 /// **What may change.** Words and cases may be added under new numbers: what was stored before reads
 /// as before. Anything else is another form, and needs another `formVersion`; the reader goes on
 /// reading the earlier ones. Version 2 brought the caller of a call, version 3 when an action was done
-/// that is settled before its turn, version 4 when a call was taken that may not speak yet.
+/// that is settled before its turn, version 4 when a call was taken that may not speak yet, version 5 the
+/// names of debts, and which are offered.
 package struct StateWriter: Sendable {
     /// Stands in front of every stored state.
-    package static let formVersion: UInt64 = 4
+    package static let formVersion: UInt64 = 5
 
     package private(set) var bytes: [UInt8] = []
     /// The byte that takes the next truth values.

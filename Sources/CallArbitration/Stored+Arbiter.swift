@@ -3,8 +3,8 @@ internal import CallModel
 /// The whole state as bytes, and back. An arbiter that was read goes on exactly as the one that was
 /// stored would have: it is equal to it, down to the places of its records.
 ///
-/// **What is not stored**: the tables of ids, which lead to the records and are made from them, and
-/// what is empty between two events: `earlySettled`, `untold`, `told` and `effects`.
+/// **What is not stored**: the tables of ids, which lead to the records and are made from them, who
+/// rings, and what is empty between two events: `earlySettled`, `untold`, `told`, `lastEnd` and `effects`.
 extension Arbiter: Storable {
     package func store(in writer: inout StateWriter) {
         writer.finishFlags()
@@ -35,8 +35,11 @@ extension Arbiter: Storable {
         try readRecords(from: &reader)
         try readLists(from: &reader)
         try readStanding(from: &reader)
+        if version < 5 { nameDebts() }
         try findByID()
         try checkWhole()
+        ringing = incomingLinks.elements(of: incoming).first { calls[$0].state == .ringing }
+        if let broken = brokenInvariants().first { throw .notWhole(broken) }
     }
 
     package func stored() -> [UInt8] {
@@ -58,6 +61,15 @@ extension Arbiter: Storable {
         providers = try reader.read()
         actions = try reader.read()
         plans = try reader.read()
+    }
+
+    /// Before version 5 a debt went with its call, and had no name of its own.
+    private mutating func nameDebts() {
+        for group in groups.all {
+            guard let call = groups[group].heldFor, calls.hasPlace(call), calls.contains(call)
+            else { continue }
+            groups[group].heldBecauseOf = calls[call].id
+        }
     }
 
     private mutating func readLists(from reader: inout StateReader) throws(StateFault) {

@@ -47,6 +47,7 @@ extension GroupRecord: Storable {
     package func store(in writer: inout StateWriter) {
         writer.write(provider, members, isMuted, isInHeldChain)
         writer.write(lastMember, heldFor, isBecomingLive, muteUnderWay)
+        writer.write(heldBecauseOf, isResumeOffered)
     }
 
     package init(from reader: inout StateReader) throws(StateFault) {
@@ -58,6 +59,9 @@ extension GroupRecord: Storable {
         heldFor = try reader.read()
         isBecomingLive = try reader.read()
         muteUnderWay = try reader.read()
+        guard reader.formVersion >= 5 else { return }
+        heldBecauseOf = try reader.read()
+        isResumeOffered = try reader.read()
     }
 }
 

@@ -60,8 +60,8 @@ extension Broker {
         switch effect {
         case .acknowledge(let token): acknowledge(token)
         case .refuse(let token, let refusal): refuse(token, refusal)
-        case .confirmIncoming(let token, let call, let state, let isSilent):
-            confirm(token, call, state, isSilent: isSilent)
+        case .confirmIncoming(let token, let call, let state, let presentation):
+            confirm(token, call, state, presentation)
         case .confirmRegistration(let token, let provider, let calls, let dropped):
             confirm(token, provider, calls: calls, dropped: dropped)
         case .accept(let token, let report): accept(token, report)

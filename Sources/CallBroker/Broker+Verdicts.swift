@@ -47,11 +47,13 @@ extension Broker {
         }
     }
 
-    func confirm(_ token: RequestToken, _ call: CallID, _ state: CallState, isSilent: Bool) {
+    func confirm(
+        _ token: RequestToken, _ call: CallID, _ state: CallState, _ presentation: Presentation
+    ) {
         answer(token) { writer, _ in
             writer.member("call", call)
             writer.member("state", state.word)
-            writer.member("presentation", (isSilent ? "silent" : "ring") as StaticString)
+            writer.member("presentation", presentation.rawValue)
             writer.member("seq", feed.seq)
         }
     }

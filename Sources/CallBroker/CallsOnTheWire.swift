@@ -30,6 +30,7 @@ extension Broker {
         if let pending = view.pending { writer.member("pending_action", pending.word) }
         writer.member("can_hold_now", view.canHoldNow)
         if let because = view.heldBecauseOf { writer.member("held_because_of", because) }
+        if view.isResumeOffered { writer.member("resume_offered", true) }
         writer.member("muted", view.isMuted)
         writer.member("silenced", view.isSilenced)
         writer.member("group", view.group)

@@ -14,6 +14,8 @@ public struct Call: Hashable, Sendable, Identifiable {
     public let canHoldNow: Bool
     /// The call that it is held for.
     public let heldBecauseOf: CallID?
+    /// Nothing is in its way any more: it waits for somebody to resume it.
+    public let isResumeOffered: Bool
     public let isMuted: Bool
     /// It rings without sound.
     public let isSilenced: Bool
@@ -49,6 +51,7 @@ extension Call {
         pendingAction = PendingAction(value["pending_action"])
         canHoldNow = value["can_hold_now"]?.boolean ?? false
         heldBecauseOf = CallID(value["held_because_of"])
+        isResumeOffered = value["resume_offered"]?.boolean ?? false
         isMuted = value["muted"]?.boolean ?? false
         isSilenced = value["silenced"]?.boolean ?? false
         group = CallID(value["group"]) ?? id

@@ -17,8 +17,21 @@ public final class CallProvider: CallRequesting {
     public struct Presentation: Hashable, Sendable {
         /// Ringing, or waiting behind another call.
         public let state: CallState
+        /// What the app may sound.
+        public let sound: Sound
+
+        public enum Sound: String, Sendable {
+            /// It rings.
+            case ring
+            /// Somebody talks already: a short tone at most.
+            case tone
+            case silent
+        }
+
         /// It rings aloud.
-        public let isAudible: Bool
+        public var isAudible: Bool {
+            sound == .ring
+        }
     }
 
     private let port: ProviderLink
@@ -96,7 +109,8 @@ public final class CallProvider: CallRequesting {
             port.reportIncoming(call, update, then: $0)
         } read: { result in
             CallState(result["state"]).map { state in
-                Presentation(state: state, isAudible: result["presentation"]?.string == "ring")
+                let sound = Presentation.Sound(rawValue: result["presentation"]?.string ?? "")
+                return Presentation(state: state, sound: sound ?? .silent)
             }
         }
     }

@@ -2,6 +2,16 @@ public enum Direction: String, CaseIterable, Sendable {
     case incoming, outgoing
 }
 
+/// What an app may sound for a call that comes in.
+public enum Presentation: String, CaseIterable, Sendable {
+    /// It rings.
+    case ring
+    /// Somebody talks already: a short tone at most.
+    case tone
+    /// The user, or a filter, wants no sound.
+    case silent
+}
+
 /// Where a call is in its life.
 ///
 /// ```

@@ -25,10 +25,12 @@ public struct ChangedProperties: OptionSet, Hashable, Sendable {
     public static let endCause = ChangedProperties(rawValue: 1 << 16)
     public static let heldBecauseOf = ChangedProperties(rawValue: 1 << 17)
     public static let caller = ChangedProperties(rawValue: 1 << 18)
+    public static let resumeOffered = ChangedProperties(rawValue: 1 << 19)
 
     private static let table: [(property: ChangedProperties, name: StaticString)] = [
         (.state, "state"), (.pendingAction, "pending_action"),
-        (.heldBecauseOf, "held_because_of"), (.group, "group"),
+        (.heldBecauseOf, "held_because_of"), (.resumeOffered, "resume_offered"),
+        (.group, "group"),
         (.muted, "muted"), (.silenced, "silenced"), (.providerConnected, "provider_connected"),
         (.remote, "remote"), (.displayName, "display_name"), (.hasVideo, "has_video"),
         (.supportsHolding, "supports_holding"), (.supportsGrouping, "supports_grouping"),

@@ -100,6 +100,9 @@ package enum CallSchemas {
             "what is being done to it right now"),
         .required("can_hold_now", .boolean, "whether a hold would be sent this moment"),
         .optional("held_because_of", .id, "the call that its group was held for"),
+        .optional(
+            "resume_offered", .boolean,
+            "true: nothing is in its way any more, and it waits for somebody to resume it"),
         .required("muted", .boolean, "whether the microphone is off"),
         .required("silenced", .boolean, "whether it rings without sound"),
         .required("group", .id, "the oldest member of its group; alone, the call itself"),

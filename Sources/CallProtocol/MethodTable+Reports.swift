@@ -29,8 +29,8 @@ extension MethodTable {
                     "state", .choice(["ringing", "waiting"], isOpen: true),
                     "waiting: behind another call"),
                 .required(
-                    "presentation", .choice(["ring", "silent"], isOpen: true),
-                    "whether the app may make a sound"),
+                    "presentation", .words(Presentation.self, isOpen: true),
+                    "what the app may sound; tone: somebody talks already, so at most a short tone"),
                 .seq,
             ], deadlineMS: 10_000),
         roles: .provider,

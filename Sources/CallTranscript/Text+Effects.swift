@@ -48,8 +48,9 @@ extension ArbiterEffect {
         switch self {
         case .acknowledge(let token): writer.member("token", token)
         case .refuse(let token, let refusal): writer.reply(token, refusal)
-        case .confirmIncoming(let token, let call, let state, let isSilent):
-            writer.reply(token, IncomingConfirmation(call: call, state: state, isSilent: isSilent))
+        case .confirmIncoming(let token, let call, let state, let presentation):
+            writer.reply(
+                token, IncomingConfirmation(call: call, state: state, presentation: presentation))
         case .confirmRegistration(let token, let provider, let calls, let dropped):
             writer.reply(
                 token,

@@ -13,12 +13,12 @@ extension TranscriptWriter {
 struct IncomingConfirmation: TranscriptRecord {
     let call: CallID
     let state: CallState
-    let isSilent: Bool
+    let presentation: Presentation
 
     func writeMembers(to writer: inout TranscriptWriter) {
         writer.member("call", call)
         writer.member("state", state)
-        writer.member("silent", isSilent, default: false)
+        writer.member("presentation", presentation)
     }
 }
 
@@ -26,7 +26,7 @@ extension IncomingConfirmation {
     init(members: inout TranscriptMembers) throws(TranscriptError) {
         call = try members.required("call")
         state = try members.required("state")
-        isSilent = try members.optional("silent", default: false)
+        presentation = try members.required("presentation")
     }
 }
 
@@ -74,7 +74,7 @@ extension TranscriptMembers {
     mutating func incomingConfirmed() throws(TranscriptError) -> ArbiterEffect {
         let token: RequestToken = try required("token")
         let reply = try IncomingConfirmation(members: &self)
-        return .confirmIncoming(token, reply.call, reply.state, isSilent: reply.isSilent)
+        return .confirmIncoming(token, reply.call, reply.state, reply.presentation)
     }
 
     mutating func registrationConfirmed() throws(TranscriptError) -> ArbiterEffect {

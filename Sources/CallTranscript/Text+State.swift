@@ -13,6 +13,7 @@ extension CallView: TranscriptRecord {
         writer.member("group", group)
         writer.member("can_hold_now", canHoldNow, default: false)
         writer.member("held_because_of", heldBecauseOf)
+        writer.member("resume_offered", isResumeOffered, default: false)
         writer.member("muted", isMuted, default: false)
         writer.member("silenced", isSilenced, default: false)
         writer.member("provider_connected", isProviderConnected, default: true)
@@ -32,6 +33,7 @@ extension CallView: TranscriptRecord {
             pending: try members.optional("pending_action"), group: try members.required("group"),
             canHoldNow: try members.optional("can_hold_now", default: false),
             heldBecauseOf: try members.optional("held_because_of"),
+            isResumeOffered: try members.optional("resume_offered", default: false),
             isMuted: try members.optional("muted", default: false),
             isSilenced: try members.optional("silenced", default: false),
             isProviderConnected: try members.optional("provider_connected", default: true),

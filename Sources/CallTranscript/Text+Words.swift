@@ -16,6 +16,7 @@ extension CallOptions.Wait: TranscriptWord {}
 extension CallState: TranscriptWord {}
 extension DTMFStyle: TranscriptWord {}
 extension Direction: TranscriptWord {}
+extension Presentation: TranscriptWord {}
 extension EndReason: TranscriptWord {}
 extension Origin: TranscriptWord {}
 extension PendingAction: TranscriptWord {}

@@ -172,7 +172,7 @@ struct BrokerDeadlineTests {
         #expect(lines.contains { $0.hasPrefix("3: accepted") })
         let events = observer.brief()
         #expect(events.contains { $0.hasPrefix("broker.anomaly anomaly=start_silent call=c1") })
-        #expect(events.contains { $0.hasPrefix("~ c1 ending") })
+        #expect(events.contains { $0.hasPrefix("~ c1 ended") })
     }
 
     @Test func `a start that makes progress keeps its place`() {

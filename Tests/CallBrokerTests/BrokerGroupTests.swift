@@ -58,7 +58,7 @@ struct BrokerGroupTests {
         a.fulfil(6)
         #expect(a.brief() == ["audio.activated c2: c2"])
         #expect(user.brief().map { $0.prefix(25) } == ["1: -32013 provider_failed"])
-        #expect(calls == ["[c1 held, c2 active]"])
+        #expect(calls == ["[c1 held held for c2, c2 active]"])
     }
 
     @Test func `without a held call there is nothing to swap`() {

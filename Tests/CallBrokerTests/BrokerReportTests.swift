@@ -63,8 +63,8 @@ struct BrokerReportTests {
     @Test func `behind another call it waits`() {
         let (a, b, user) = (host.provider(), host.provider("org.b"), host.controller())
         host.talk(1, of: a, by: user)
-        #expect(b.ring(2) == [#"1: {"call":"c2","state":"waiting","presentation":"ring"}"#])
-        #expect(b.ring(3) == [#"2: {"call":"c3","state":"waiting","presentation":"ring"}"#])
+        #expect(b.ring(2) == [#"1: {"call":"c2","state":"waiting","presentation":"tone"}"#])
+        #expect(b.ring(3) == [#"2: {"call":"c3","state":"waiting","presentation":"tone"}"#])
     }
 
     @Test(arguments: [

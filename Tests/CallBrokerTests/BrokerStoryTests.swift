@@ -37,7 +37,7 @@ struct BrokerStoryTests {
             ])
 
         // Bob calls the second; nobody is held by a mere ring.
-        #expect(b.ring(2) == [#"1: {"call":"c2","state":"waiting","presentation":"ring"}"#])
+        #expect(b.ring(2) == [#"1: {"call":"c2","state":"waiting","presentation":"tone"}"#])
         #expect(a.brief() == [])
         #expect(
             observer.brief() == ["+ c2 waiting provider/2 for c1", "host live c1 held 0 ringing 1"])

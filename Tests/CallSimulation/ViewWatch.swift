@@ -94,6 +94,7 @@ package struct ViewWatch: Sendable {
         if old.state != new.state { changes.insert(.state) }
         if old.pending != new.pending { changes.insert(.pendingAction) }
         if old.heldBecauseOf != new.heldBecauseOf { changes.insert(.heldBecauseOf) }
+        if old.isResumeOffered != new.isResumeOffered { changes.insert(.resumeOffered) }
         if old.group != new.group { changes.insert(.group) }
         if old.isMuted != new.isMuted { changes.insert(.muted) }
         if old.isSilenced != new.isSilenced { changes.insert(.silenced) }
@@ -184,24 +185,42 @@ package struct ViewWatch: Sendable {
     private func checkRinging(
         _ views: [CallView], _ host: HostGlance, _ complaints: inout [Complaint]
     ) {
-        let incoming = views.filter { $0.state == .ringing || $0.state == .waiting }
-        guard !incoming.isEmpty else { return }
-        var isFirst = true
-        for view in arrivals.compactMap({ call in incoming.first { $0.call == call } }) {
-            let isAnswered = view.group == host.facts.liveGroup
-            let wanted: CallState = isFirst && host.facts.liveGroup == nil ? .ringing : .waiting
-            if view.state != wanted, !isAnswered {
-                complaints.append(
-                    Complaint(.form, "\(view.state) where \(wanted) was due", "\(view.call)"))
-            }
-            if !isAnswered { isFirst = false }
+        let live = host.facts.liveGroup
+        let incoming = arrivals.compactMap { call in
+            views.first { $0.call == call && $0.state.isUnanswered && $0.group != live }
         }
+        let ringing = incoming.filter { $0.state == .ringing }
+        let wanted = incoming.isEmpty || live != nil ? 0 : 1
+        if ringing.count != wanted {
+            let calls = incoming.map(\.call)
+            complaints.append(
+                Complaint(.form, "\(ringing.count) ring where \(wanted) should", "\(calls)"))
+        }
+        guard wanted == 1, let now = ringing.first, !mayRing(now, of: incoming) else { return }
+        complaints.append(Complaint(.form, "another call should ring", "\(now.call)"))
+    }
+
+    /// Who rings goes on, unless it is silent and another comes in; after it the oldest that may sound
+    /// is next. An answer that was called off gives its call back what it had.
+    private func mayRing(_ call: CallView, of incoming: [CallView]) -> Bool {
+        let old = former.first { $0.state == .ringing }
+        if let old, incoming.contains(where: { $0.call == old.call }) {
+            let isNew = !former.contains { $0.call == call.call }
+            return call.call == old.call || old.isSilenced && !call.isSilenced && isNew
+        }
+        let next = incoming.first { !$0.isSilenced } ?? incoming.first
+        return call.call == next?.call
+            || former.contains { $0.call == call.call && $0.pending != nil }
     }
 }
 
 extension CallState {
     var speaks: Bool {
         self == .dialing || self == .connecting || self == .active
+    }
+
+    fileprivate var isUnanswered: Bool {
+        self == .ringing || self == .waiting
     }
 
     /// How far a call has come; states of one rank alternate.

@@ -36,7 +36,10 @@ struct ShapeTests {
     @Test func `groups`() {
         check(
             arbiter.groups[arbiter.groups.all[0]],
-            in: "members isMuted isInHeldChain heldFor isBecomingLive muteUnderWay",
+            in: """
+                members isMuted isInHeldChain heldBecauseOf heldFor isResumeOffered isBecomingLive \
+                muteUnderWay
+                """,
             leftOut: "provider lastMember")
     }
 
@@ -76,7 +79,7 @@ struct ShapeTests {
             leftOut: """
                 policy now lineage idCounter callsByID providersByID actionsByID allLinks \
                 providerLinks memberLinks incomingLinks heldLinks reasonLinks audioName callSerial \
-                ringSerial endedCalls abandoned facts earlySettled untold told effects
+                ringSerial endedCalls abandoned facts earlySettled untold told lastEnd ringing effects
                 """)
     }
 }

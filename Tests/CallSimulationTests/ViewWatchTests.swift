@@ -62,6 +62,7 @@ struct ViewWatchTests {
         (.caller, { @Sendable (view: inout CallView) in view.caller = Caller(source: "s") }),
         (.pendingAction, { @Sendable (view: inout CallView) in view.pending = .muting }),
         (.heldBecauseOf, { @Sendable (view: inout CallView) in view.heldBecauseOf = two }),
+        (.resumeOffered, { @Sendable (view: inout CallView) in view.isResumeOffered = true }),
         (.hasVideo, { @Sendable (view: inout CallView) in view.properties.hasVideo = true }),
         (
             .providerConnected,
@@ -170,11 +171,23 @@ struct ViewWatchTests {
         let waiting = [Self.view(Self.one, .waiting)]
         #expect(
             complaints(from: waiting, to: waiting, [], Self.host(live: nil, ringing: 1))
-                == ["form: waiting where ringing was due"])
+                == ["form: 0 ring where 1 should"])
         let ringing = [Self.view(Self.one, .ringing), Self.view(Self.two, .ringing)]
         #expect(
             complaints(from: ringing, to: ringing, [], Self.host(live: nil, ringing: 2))
-                == ["form: ringing where waiting was due"])
+                == ["form: 2 ring where 1 should"])
+    }
+
+    @Test func `another call rings than the one that should`() {
+        let host = Self.host(live: nil, ringing: 2)
+        let before = [Self.view(Self.one, .ringing), Self.view(Self.two, .waiting)]
+        let after = [Self.view(Self.one, .waiting), Self.view(Self.two, .ringing)]
+        let changes: [ArbiterEffect] = [Self.one, Self.two].map {
+            .announce(.callChanged($0, .state, Cause(.arbitration)))
+        }
+        #expect(
+            complaints(from: before, to: after, changes, host).contains(
+                "form: another call should ring"))
     }
 
     @Test func `host facts that change unseen, or are said twice`() {

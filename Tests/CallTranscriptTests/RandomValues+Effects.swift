@@ -9,7 +9,7 @@ extension RandomValues {
         switch kind {
         case .acknowledge: .acknowledge(token())
         case .refuse: .refuse(token(), refusal())
-        case .confirmIncoming: .confirmIncoming(token(), call(), word(), isSilent: bool())
+        case .confirmIncoming: .confirmIncoming(token(), call(), word(), word())
         case .confirmRegistration:
             .confirmRegistration(
                 token(), provider(), calls: list { $0.call() }, dropped: list { $0.call() })
@@ -79,7 +79,7 @@ extension RandomValues {
     }
 
     mutating func changes() -> ChangedProperties {
-        ChangedProperties(rawValue: UInt32.random(in: 0..<1 << 19, using: &random))
+        ChangedProperties(rawValue: UInt32.random(in: 0..<1 << 20, using: &random))
     }
 
     mutating func facts() -> HostFacts {
@@ -108,7 +108,8 @@ extension RandomValues {
         CallView(
             call: call(), provider: provider(), direction: word(), state: word(),
             pending: optional { $0.word() }, group: call(), canHoldNow: bool(),
-            heldBecauseOf: optional { $0.call() }, isMuted: bool(), isSilenced: bool(),
+            heldBecauseOf: optional { $0.call() }, isResumeOffered: bool(), isMuted: bool(),
+            isSilenced: bool(),
             isProviderConnected: bool(), properties: properties(),
             caller: optional { $0.caller() }, createdAt: instant(),
             connectingAt: optional { $0.instant() }, connectedAt: optional { $0.instant() },

@@ -68,6 +68,8 @@ extension RandomValues {
         record.isInHeldChain = bool()
         record.lastMember = optional { $0.call() }
         record.heldFor = optional { $0.slot() }
+        record.heldBecauseOf = optional { $0.call() }
+        record.isResumeOffered = bool()
         record.isBecomingLive = bool()
         record.muteUnderWay = optional { $0.muteChange() }
         return record

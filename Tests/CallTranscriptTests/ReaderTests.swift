@@ -100,8 +100,7 @@ struct ReaderTests {
         Mistake("< screen call=1 color=2", 17, "no more members", "\"color\""),
         Mistake("< acknowledge token=-1", 21, "a number", "\"-1\""),
         Mistake("< confirm_incoming token=1 call=1 state=on", 41, CallState.words, "\"on\""),
-        Mistake(
-            "< confirm_incoming token=1 call=1 state=held silent=1", 53, "true or false", "\"1\""),
+        Mistake("< announce news=host_changed busy=1", 35, "true or false", "\"1\""),
         Mistake("< reset_provider provider=null", 27, text, "\"null\""),
         Mistake("< reset_provider provider=[]", 27, text, "\"[]\""),
         Mistake("< reset_provider provider=\"a", 29, "the \" that ends the string", end),

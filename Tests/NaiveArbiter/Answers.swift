@@ -47,6 +47,11 @@ extension NaiveArbiter {
         switch late.kind {
         case .setHeld(true) where call.state == .active:
             becomeHeld(call.id)
+            if let because = late.because, group(call.group)?.isHeld == true,
+                self.call(because)?.group != call.group
+            {
+                remember(call.group, heldFor: because)
+            }
             if late.wasCancelled { bringBack(call, late) }
         case .setHeld(false) where call.state == .held: askForAudio(call.id)
         case .answer where call.isUnanswered: askForAudio(call.id)
@@ -119,7 +124,7 @@ extension NaiveArbiter {
         disarm(.endingWait(number))
         guard let live = liveGroup else { return }
         for call in members(of: live) where call.state == .ending {
-            let end = actions(on: call.id).first { $0.kind == .end && !$0.isSettled }
+            let end = actions(on: call.id).first { $0.kind == .end && $0.isUnderWay }
             if let end { timeOut(end.number) }
         }
         if let live = liveGroup {

@@ -10,8 +10,13 @@ extension NaiveArbiter {
         }
     }
 
+    /// The one that rings; of those that wait the oldest.
+    private var firstRinging: Call? {
+        ringingCalls.first { $0.state == .ringing } ?? ringingCalls.first
+    }
+
     private mutating func pressShortly(_ token: RequestToken) {
-        if let ringing = ringingCalls.first ?? beingAnswered {
+        if let ringing = firstRinging ?? beingAnswered {
             answer(ringing, token)
         } else if let live = liveCall {
             if !live.wasConnected {
@@ -32,7 +37,7 @@ extension NaiveArbiter {
     }
 
     private mutating func pressLong(_ token: RequestToken) {
-        if let ringing = ringingCalls.first {
+        if let ringing = firstRinging {
             ask(.end, ringing.id, token, .user, CallOptions())
         } else if beingAnswered != nil || liveCall != nil && heldCall != nil {
             endLive(token)

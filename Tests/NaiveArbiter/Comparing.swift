@@ -35,8 +35,8 @@ extension NaiveArbiter {
         switch effect {
         case .acknowledge(let token): (token, .acknowledged)
         case .refuse(let token, let refusal): (token, .refused(Refused(refusal)))
-        case .confirmIncoming(let token, _, let state, let isSilent):
-            (token, .incoming(state, isSilent: isSilent))
+        case .confirmIncoming(let token, _, let state, let presentation):
+            (token, .incoming(state, presentation))
         case .confirmRegistration(let token, _, let calls, let dropped):
             (token, .registered(calls: calls, dropped: dropped))
         case .accept(let token, let report): (token, .accepted(Wanted.Report(report)))
@@ -205,7 +205,7 @@ extension Wanted.Reply {
         switch self {
         case .acknowledged: "acknowledged"
         case .refused(let refused): "refused \(refused.words)"
-        case .incoming(let state, let isSilent): "\(state)\(isSilent ? ", silent" : "")"
+        case .incoming(let state, let presentation): "\(state), \(presentation)"
         case .registered(let calls, let dropped):
             "registered \(calls.words), dropped \(dropped.words)"
         case .accepted(let report): "accepted: \(report.words)"

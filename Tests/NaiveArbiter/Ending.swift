@@ -1,8 +1,7 @@
 internal import CallArbitration
 internal import CallModel
 
-/// Rules 16 to 18 and 39, and the ends of section 5: how a call comes to its end, and who comes back
-/// after it.
+/// Rules 18 and 39, and the ends of section 5: how a call comes to its end.
 extension NaiveArbiter {
     /// Somebody here wants the call to end: it wins every race (protocol, O6). One whose start was
     /// never sent, and one whose provider is away, ends here and now; but not if its app may talk on.
@@ -16,6 +15,7 @@ extension NaiveArbiter {
         if isSilent { announce(.startSilent, id) }
         let wasLive = liveGroup == call.group
         let reason = isSilent ? .failed : localReason(call)
+        if call.isUnanswered, !call.isTaken { lastEnd = end.cause.origin }
         change(id) {
             $0.state = .ending
             $0.ending = Ending(reason: reason, cause: end.cause, wasLive: wasLive)
@@ -73,11 +73,12 @@ extension NaiveArbiter {
                 token,
                 cause.isRevocation ? Refused(.unentitled, .rights) : .init(.callEnded, .filters))
         }
-        let former = handOverDebts(of: call)
+        if wasLive || !call.wasConnected { lastEnd = cause.origin }
+        let debts = handOverDebts(of: call, cause, wasLive: wasLive)
         forget(call, isLoss: isLoss && call.ending == nil)
         callOffActions(on: call, cause)
-        if let former, neverSpoke || wasLive {
-            comeBack(former, after: call, cause, hasSpoken: !neverSpoke)
+        if neverSpoke, let last = debts.last, group(last)?.heldFor == nil {
+            bringBack(last, Cause(.arbitration, rule: .restored, becauseOf: id))
         }
     }
 
@@ -122,21 +123,6 @@ extension NaiveArbiter {
         return missed
     }
 
-    /// As long as its own group goes on, the oldest takes over what was held because of it (rule 18);
-    /// else the last of them may come back.
-    private mutating func handOverDebts(of call: Call) -> Int? {
-        let debts = heldFor(call.id).map(\.number)
-        let heir = members(of: call.group).first { $0.id != call.id }
-        for group in debts {
-            if let heir {
-                remember(group, heldFor: heir.id)
-            } else {
-                change(group: group) { $0.heldBecauseOf = nil }
-            }
-        }
-        return heir == nil ? debts.last : nil
-    }
-
     /// Takes the call out of every list; its id is not accepted again.
     private mutating func forget(_ call: Call, isLoss: Bool) {
         let id = call.id
@@ -170,54 +156,6 @@ extension NaiveArbiter {
         giveUp(
             waiting,
             cause.isLoss ? Refused(.providerGone, cause.rule) : Refused(.callEnded, .unknownCall))
-    }
-
-    // Who comes back.
-
-    private mutating func comeBack(
-        _ group: Int, after call: Call, _ cause: Cause, hasSpoken: Bool
-    ) {
-        guard self.group(group)?.isHeld == true, let name = name(of: group) else { return }
-        let isLocal = cause.origin == .user || cause.origin == .app
-        guard hasSpoken, !isLocal else {
-            // Rules 17a and 16.
-            let rule: Rule = hasSpoken ? .resumeAfterUserEnd : .restored
-            guard policy.resumeAfterUserEnd, mayComeBack(group) else { return }
-            return resume(group, Cause(.arbitration, rule: rule, becauseOf: call.id))
-        }
-        // Rule 17.
-        if policy.resumeAfterRemoteEnd, mayComeBack(group) {
-            return resume(group, Cause(.policy, rule: .resumeOffered, becauseOf: call.id))
-        }
-        guard liveGroup == nil, reservation == nil else { return }
-        wanted.announced.append(.resumeOffered(name, becauseOf: call.id))
-    }
-
-    /// If nothing rings, dials or is active, and its provider did not opt out.
-    private func mayComeBack(_ group: Int) -> Bool {
-        let wants = provider(ofGroup: group).flatMap { provider($0) }?.configuration
-            .resumesWhenFreed
-        return ringingCalls.isEmpty && wants == true && isFree(for: group)
-    }
-
-    private func isFree(for group: Int) -> Bool {
-        let isUrgent = members(of: group).contains(where: \.isEmergency)
-        return liveGroup == nil && reservation == nil && self.group(group)?.isHeld == true
-            && (emergencies.isEmpty || isUrgent)
-    }
-
-    /// The call that it was held for stays as it was: whatever rings rang before.
-    mutating func bringBack(_ group: Int, _ cause: Cause) {
-        guard isFree(for: group) else { return }
-        resume(group, cause)
-    }
-
-    private mutating func resume(_ group: Int, _ cause: Cause) {
-        var planned = Planned()
-        planned.target = name(of: group)
-        let held = members(of: group).filter { $0.state == .held }
-        planned.steps = [PlannedStep(.asked, held.map { implied(.setHeld(false), $0) })]
-        carryOut(planned, cause)
     }
 }
 

@@ -178,6 +178,7 @@ extension NaiveArbiter {
         let isNew = members(of: group).isEmpty
         let (wasLive, hadAudio) = (liveGroup == former, audio == former)
         // Two groups would speak: who leaves counts as held (rule 22b).
+        let (debt, wasHeld) = (self.group(former), self.group(former)?.isHeld == true)
         let second = wasLive ? secondSpeakers(moved, former) : []
         for call in second { becomeHeld(call) }
         if wasLive { callOffResumes(moved) }
@@ -186,19 +187,30 @@ extension NaiveArbiter {
             (isMuted == self.group(former)?.isMuted ? [] : moved)
             + (isMuted == self.group(group)?.isMuted ? [] : members(of: group).map(\.id))
         for id in moved { change(id) { $0.group = group } }
-        change(group: group) {
-            $0.isMuted = isMuted
-            // Nobody is held for one of its own.
-            if let reason = $0.heldBecauseOf, moved.contains(reason) { $0.heldBecauseOf = nil }
+        change(group: group) { $0.isMuted = isMuted }
+        // Nobody is held for one of its own.
+        if let reason = self.group(group)?.heldFor, moved.contains(reason) {
+            forgetDebt(of: group)
         }
+        if let debt, wasHeld, isNew || self.group(group)?.isHeld == true { inherit(debt, group) }
         // The grant goes along: there is no gap in the sound.
         if hadAudio, members(of: former).isEmpty { audio = group }
         leaveBehind(former)
         settleGroups()
+        if liveGroup == group { payDebt(of: group) }
         if hadAudio, liveGroup == group { giveAudio(to: group) }
         if isNew, wasLive, let first = moved.first { rememberRest(former, heldFor: first) }
         tellMute(isMuted, unlike, group)
         for call in second { sendBack(call) }
+    }
+
+    /// Who is merged or split while held goes on being owed what it was.
+    private mutating func inherit(_ debt: Group, _ group: Int) {
+        guard self.group(group)?.heldBecauseOf == nil, let call = debt.heldBecauseOf,
+            self.call(call)?.group != group
+        else { return }
+        remember(group, heldFor: call)
+        change(group: group) { $0.isOffered = debt.isOffered }
     }
 
     private func secondSpeakers(_ moved: [CallID], _ former: Int) -> [CallID] {

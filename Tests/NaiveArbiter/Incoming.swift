@@ -101,15 +101,22 @@ extension NaiveArbiter {
     private mutating func ring(_ id: CallID) {
         guard let call = call(id), let token = call.screening else { return }
         disarm(.screening(id))
-        let isFirst = ringingCalls.isEmpty && liveGroup == nil
+        let (others, first) = (ringingCalls, ringingCalls.first { $0.state == .ringing })
+        // Who rings without sound does not hush the next.
+        let takesOver = first?.isSilenced == true && !call.isSilenced
+        let rings = liveGroup == nil && (others.isEmpty || takesOver)
+        if rings, let first { change(first.id) { $0.state = .waiting } }
         change(id) {
             $0.screening = nil
-            $0.state = isFirst ? .ringing : .waiting
+            $0.state = rings ? .ringing : .waiting
         }
-        reply(token, .incoming(isFirst ? .ringing : .waiting, isSilent: call.isSilenced))
+        let sound: Presentation = liveGroup == nil ? .ring : .tone
+        reply(
+            token,
+            .incoming(rings ? .ringing : .waiting, call.isSilenced ? .silent : sound))
         let live = liveGroup.flatMap { name(of: $0) }
         wanted.announced.append(
-            .callAdded(id, Cause(.provider, rule: ruleOfRinging(isFirst), becauseOf: live)))
+            .callAdded(id, Cause(.provider, rule: ruleOfRinging(rings), becauseOf: live)))
         startRinging(id)
         guard self.call(id)?.isEmergency == true else { return }
         beginEmergency(id)
@@ -117,8 +124,8 @@ extension NaiveArbiter {
     }
 
     /// Rules 1 to 4.
-    func ruleOfRinging(_ isFirst: Bool) -> Rule {
-        if isFirst { return .incomingAlone }
+    func ruleOfRinging(_ rings: Bool) -> Rule {
+        if rings { return ringingCalls.count > 1 ? .incomingWhileRinging : .incomingAlone }
         guard let live = liveGroup else { return .incomingWhileRinging }
         let isDialed = members(of: live).contains {
             [.starting, .dialing, .connecting].contains($0.state)
@@ -139,13 +146,16 @@ extension NaiveArbiter {
         setDeadline(.ring(id), at: until)
     }
 
-    /// Rule 3: while a group is live every incoming call waits; otherwise the oldest rings.
+    /// Rule 3: while a group is live every incoming call waits; otherwise who rings goes on, or the
+    /// oldest that may be heard begins to.
     mutating func arrangeRinging() {
-        let isLive = liveGroup != nil
-        let now = now
-        for (index, call) in ringingCalls.enumerated() {
+        let (all, now) = (ringingCalls, now)
+        let first =
+            all.first { $0.state == .ringing } ?? all.first { !$0.isSilenced } ?? all.first
+        let ringing = liveGroup == nil ? first?.id : nil
+        for call in all {
             change(call.id) {
-                $0.state = isLive || index > 0 ? .waiting : .ringing
+                $0.state = call.id == ringing ? .ringing : .waiting
                 if $0.state == .ringing, $0.rangSince == nil { $0.rangSince = now }
             }
         }

@@ -16,7 +16,11 @@ extension NaiveArbiter {
             return true
         case .end, .speakAgain, .grant: return true
         case .hold:
-            let failed = done.filter { $0.state == .failed && call($0.call) != nil }
+            let failed = done.filter { action in
+                let isRefusal =
+                    action.state == .failed || action.state == .timedOut && isForReport(action)
+                return isRefusal && call(action.call) != nil
+            }
             if !failed.isEmpty { return holdFailed(number, failed.map(\.call)) }
             rememberHeld(number, done)
             return true
@@ -105,14 +109,6 @@ extension NaiveArbiter {
         guard let held else { return }
         change(plan: number) { $0.hasHeld = true }
         remember(held.group, heldFor: target.id)
-    }
-
-    mutating func remember(_ group: Int, heldFor call: CallID) {
-        let order = nextNumber()
-        change(group: group) {
-            $0.heldBecauseOf = call
-            $0.reasonOrder = order
-        }
     }
 
     /// Rule 13: it is held because of the one that it would have disturbed.
@@ -233,15 +229,9 @@ extension NaiveArbiter {
 
     /// The call did not become live: what was held for it comes back (rules 5a, 17a and 19).
     mutating func bringBackHeld(for call: CallID, _ cause: Cause) {
-        let held = heldFor(call).last
-        guard let held, liveGroup == nil, reservation == nil else { return }
-        change(group: held.number) { $0.heldBecauseOf = nil }
+        guard let held = heldFor(call).last else { return }
         bringBack(
             held.number,
             Cause(.arbitration, rule: cause.rule == .swap ? .swap : .restored, becauseOf: call))
-    }
-
-    func heldFor(_ call: CallID) -> [Group] {
-        groups.filter { $0.heldBecauseOf == call }.sorted { $0.reasonOrder < $1.reasonOrder }
     }
 }

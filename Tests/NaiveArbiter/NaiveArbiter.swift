@@ -43,6 +43,8 @@ public struct NaiveArbiter {
     var timers: [(timer: TimerID, at: Instant)] = []
     /// Actions whose turn has come and whose outcome is known.
     var settledEarly: [Int] = []
+    /// Who ended in the event under way what was live or wanted to be: the last one.
+    var lastEnd: Origin?
 
     /// How the calls looked after the last event.
     var seen: [CallView] = []
@@ -71,9 +73,11 @@ public struct NaiveArbiter {
     {
         self.now = now
         wanted = Wanted()
-        let before = facts
+        lastEnd = nil
+        let (before, wasQuiet) = (facts, quiet)
         take(event)
         settleWhatFollows()
+        settleDebts(since: wasQuiet)
         arrangeRinging()
         if facts != before { wanted.announced.append(.hostChanged(facts)) }
         learnIDs(from: engine.effects)

@@ -45,7 +45,9 @@ extension NaiveArbiter {
         abandoned.append(
             Abandoned(
                 action: action.number, call: action.call, provider: action.provider,
-                kind: action.kind, wasCancelled: state == .cancelled,
+                kind: action.kind,
+                wasCancelled: state == .cancelled
+                    || state == .timedOut && purpose(of: action) == .hold,
                 because: action.cause.becauseOf))
     }
 
@@ -76,6 +78,7 @@ extension NaiveArbiter {
         }
         for name in [Deadline.Name.ring(id), .dial(id)] { disarm(name) }
         settleGroups()
+        payDebt(of: call.group)
         giveAudio(to: call.group)
     }
 
@@ -115,7 +118,7 @@ extension NaiveArbiter {
         case .setHeld(true):
             let because = action.cause.becauseOf
             switch purpose(of: action) {
-            case .hold:
+            case .hold where !isForReport(action):
                 dismiss(
                     action.call, .failed,
                     Cause(.timeout, rule: .holdTimedOut, becauseOf: because))
@@ -123,10 +126,17 @@ extension NaiveArbiter {
                 dismiss(
                     action.call, .failed,
                     Cause(.timeout, rule: .reportedActive, becauseOf: because))
-            case .asked, .end, .awaitEnding, .speakAgain, .grant, nil: break
+            case .asked, .hold, .end, .awaitEnding, .speakAgain, .grant, nil: break
             }
         case .setHeld, .setMuted, .setGroup, .playDTMF: break
         }
+    }
+
+    /// Rule 13: for a report nobody's conversation ends, unless it is an emergency's.
+    func isForReport(_ action: Action) -> Bool {
+        guard let plan = action.plan.flatMap({ plan($0) }) else { return false }
+        return plan.steps.contains { $0.purpose == .grant }
+            && plan.target.flatMap { call($0) }?.isEmergency != true
     }
 
     func purpose(of action: Action) -> Purpose? {
@@ -151,7 +161,7 @@ extension NaiveArbiter {
             let order = nextNumber()
             change(group: group.number) {
                 $0.isHeld.toggle()
-                if $0.isHeld { $0.heldOrder = order } else { $0.heldBecauseOf = nil }
+                if $0.isHeld { $0.heldOrder = order } else { $0.isOffered = false }
             }
         }
     }

@@ -125,6 +125,8 @@ extension NaiveArbiter {
         var takesReservation = false
         /// Ringing calls that an emergency ends.
         var missed: [CallID] = []
+        /// Silent starts that nobody waits for (rule 10).
+        var dropped: [CallID] = []
 
         static let nothing: Planned = {
             var planned = Planned()
@@ -139,7 +141,7 @@ extension NaiveArbiter {
         }
 
         var held: [CallID] { calls(.hold) }
-        var ended: [CallID] { calls(.end) + missed }
+        var ended: [CallID] { calls(.end) + dropped + missed }
 
         private func calls(_ purpose: Purpose) -> [CallID] {
             steps.filter { $0.purpose == purpose }.flatMap { $0.parts.map(\.call) }

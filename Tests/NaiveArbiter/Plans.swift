@@ -24,6 +24,13 @@ extension NaiveArbiter {
         plans.append(plan)
         claimReservation(number, from: 0)
         accept(number)
+        for silent in planned.dropped {
+            announce(.startSilent, silent)
+            let because = planned.target ?? wish.cause.becauseOf
+            dismiss(
+                silent, .failed,
+                Cause(.arbitration, rule: .alreadyDialing, becauseOf: because))
+        }
         begin(number)
     }
 
@@ -51,10 +58,16 @@ extension NaiveArbiter {
                 Action(
                     number: number, call: part.call, provider: part.provider, kind: part.kind,
                     cause: cause, isImplied: part.isImplied, plan: plan.number,
-                    deadlineMS: deadlineMS(part.kind.kind, part.provider, plan.deadlineMS)))
+                    deadlineMS: deadlineMS(part, plan, isAwaited: step.purpose == .end)))
             numbers.append(number)
         }
         return Step(purpose: step.purpose, actions: numbers)
+    }
+
+    /// What something else waits for has no more than the host gives it, whatever its app wants.
+    private func deadlineMS(_ part: Part, _ plan: Plan, isAwaited: Bool) -> Int {
+        let own = deadlineMS(part.kind.kind, part.provider, plan.deadlineMS)
+        return isAwaited ? min(own, policy.endingWaitMS) : own
     }
 
     /// Whoever asks may say so, else the provider, else the host.

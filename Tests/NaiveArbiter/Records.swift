@@ -67,9 +67,14 @@ extension NaiveArbiter {
     struct Group {
         let number: Int
         var isMuted = false
+        /// The call that it was held for, until it speaks again.
         var heldBecauseOf: CallID?
+        /// The same as long as that call is there.
+        var heldFor: CallID?
         /// Of several that were held for one call the last comes back.
         var reasonOrder = 0
+        /// Nothing is in its way, and somebody has to resume it.
+        var isOffered = false
         /// As it was when looked at last: whoever comes to be held gets a number.
         var isHeld = false
         /// The most recently held has the highest.

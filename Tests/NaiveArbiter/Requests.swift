@@ -63,6 +63,7 @@ extension NaiveArbiter {
                 whole.choice = part.choice ?? whole.choice
                 whole.takesReservation = whole.takesReservation || part.takesReservation
                 whole.missed += part.missed
+                whole.dropped += part.dropped
                 future.imagine(part, request)
             } catch {
                 var refused = error

@@ -33,6 +33,8 @@ extension NaiveArbiter {
         case awaits(Int)
         case holds(Int)
         case ends(Int)
+        /// Rule 10: nobody waits for the end of a silent start.
+        case drops(Int)
         /// Rule 20: holds what can be held, ends the rest.
         case clears(Int)
     }
@@ -40,8 +42,11 @@ extension NaiveArbiter {
     /// What makes the way free. Rights and limits come first, then who is faster, then whether the
     /// live group can be held (section 3).
     func makeRoom(for newcomer: Newcomer) throws(Refused) -> Planned {
-        let way = way(for: newcomer)
-        let last = newcomer.choice == .endHeldAndAnswer ? heldGroups.last?.number : nil
+        var way = way(for: newcomer)
+        var last = newcomer.choice == .endHeldAndAnswer ? heldGroups.last?.number : nil
+        if let group = groupOverLimit(newcomer, way) {
+            if group == liveGroup { way = .ends(group) } else { last = group }
+        }
         try checkMayEnd(way, last, newcomer)
         try checkLimits(newcomer, way, last)
         var planned = Planned()
@@ -58,14 +63,15 @@ extension NaiveArbiter {
             planned.steps = [PlannedStep(.hold, holds(of: group))]
             planned.rules = [newcomer.holdRule]
         case .ends(let group):
-            let rule =
-                newcomer.kind == .start && isSilentStart(group) ? .alreadyDialing : newcomer.endRule
-            addEnd(of: group, rule, to: &planned)
+            addEnd(of: group, newcomer.endRule, to: &planned)
+        case .drops(let group):
+            planned.dropped = members(of: group).map(\.id)
+            planned.rules = [.alreadyDialing]
         case .clears(let group): clear(group, in: &planned)
         }
         if let last {
             planned.steps.insert(PlannedStep(.end, ends(of: last)), at: 0)
-            planned.rules.insert(.answerVariants, at: 0)
+            planned.rules.insert(newcomer.call == nil ? .providerLimits : .answerVariants, at: 0)
         }
         if leavesOut(newcomer.choice, last) { planned.rules.append(.variantTargetGone) }
         return planned
@@ -80,7 +86,7 @@ extension NaiveArbiter {
         if newcomer.choice == .endAndAnswer { return .ends(live) }
         if newcomer.kind == .emergency { return .clears(live) }
         // Rule 10.
-        if newcomer.kind == .start, isSilentStart(live) { return .ends(live) }
+        if newcomer.kind == .start, isSilentStart(live) { return .drops(live) }
         if canHoldNow(group: live) { return .holds(live) }
         // Rules 6 and 9.
         let isWish = newcomer.options.onConflict == .end
@@ -157,7 +163,7 @@ extension NaiveArbiter {
     ) throws(Refused) {
         guard case .app(let own) = newcomer.requester else { return }
         var ended = [last].compactMap { $0 }
-        if case .ends(let group) = way, !isSilentStart(group) { ended.append(group) }
+        if case .ends(let group) = way { ended.append(group) }
         if let other = ended.first(where: { provider(ofGroup: $0) != own }) {
             throw Refused(.notYourCall, .rights, members(of: other).map(\.id))
         }
@@ -191,7 +197,7 @@ extension NaiveArbiter {
         var gone = [last].compactMap { $0 }
         switch way {
         case .isFree, .holds: break
-        case .ends(let group): gone.append(group)
+        case .ends(let group), .drops(let group): gone.append(group)
         case .awaits(let group):
             if members(of: group).allSatisfy({ $0.state == .ending }) { gone.append(group) }
         case .clears(let group): if holdsForEmergency(group).isEmpty { gone.append(group) }
@@ -216,14 +222,28 @@ extension NaiveArbiter {
                 provider(ofGroup: group) == newcomer.provider
             else { return }
         }
-        let own = groupsSeen(of: newcomer.provider).filter { !gone.contains($0) }
         let most = provider(newcomer.provider)?.configuration.maxCallGroups ?? 0
-        if own.count + (newcomer.call == nil ? 1 : 0) > most {
+        if hasTooManyGroups(newcomer, gone) {
             let others = calls.filter { $0.provider == newcomer.provider }.prefix(8).filter {
                 $0.id != newcomer.call?.id && $0.screening == nil
             }
             throw .limit(.maxCallGroups, .providerLimits, most, others.map(\.id))
         }
+    }
+
+    private func hasTooManyGroups(_ newcomer: Newcomer, _ gone: [Int]) -> Bool {
+        let own = groupsSeen(of: newcomer.provider).filter { !gone.contains($0) }
+        let most = provider(newcomer.provider)?.configuration.maxCallGroups ?? 0
+        return own.count + (newcomer.call == nil ? 1 : 0) > most
+    }
+
+    /// Rule 24: what the user's `on_conflict: end` ends, one group and no more.
+    private func groupOverLimit(_ newcomer: Newcomer, _ way: Way) -> Int? {
+        guard newcomer.kind == .start, newcomer.options.onConflict == .end,
+            hasTooManyGroups(newcomer, groupsGone(newcomer, way, nil))
+        else { return nil }
+        if case .holds(let live) = way, provider(ofGroup: live) == newcomer.provider { return live }
+        return heldGroups.last { provider(ofGroup: $0.number) == newcomer.provider }?.number
     }
 
     func groupsSeen(of id: ProviderID) -> [Int] {
@@ -257,7 +277,10 @@ extension NaiveArbiter {
     private func checkDialing(_ newcomer: Newcomer, _ way: Way) throws(Refused) {
         guard newcomer.kind == .start, policy.limits.dialing <= 1 else { return }
         var dialing = calls.filter { $0.state == .starting || $0.state == .dialing }
-        if case .ends(let group) = way { dialing.removeAll { $0.group == group } }
+        switch way {
+        case .ends(let group), .drops(let group): dialing.removeAll { $0.group == group }
+        case .isFree, .awaits, .holds, .clears: break
+        }
         guard !dialing.isEmpty else { return }
         throw Refused(
             .alreadyDialing, .alreadyDialing, dialing.map(\.id),

@@ -120,7 +120,8 @@ extension NaiveArbiter {
     /// Its time runs from now, unless it runs already.
     mutating func armDeadline(of number: Int) {
         guard let action = action(number), instant(of: .action(number)) == nil else { return }
-        let latest = now.advanced(byMS: action.deadlineMS * policy.extensionPercentMax / 100)
+        let percents = purpose(of: action) == .end ? 100 : policy.extensionPercentMax
+        let latest = now.advanced(byMS: action.deadlineMS * percents / 100)
         change(action: number) { $0.latest = latest }
         arm(.action(number), action.deadlineMS)
     }

@@ -35,7 +35,7 @@ struct Wanted {
     enum Reply: Equatable {
         case acknowledged
         case refused(NaiveArbiter.Refused)
-        case incoming(CallState, isSilent: Bool)
+        case incoming(CallState, Presentation)
         case registered(calls: [CallID], dropped: [CallID])
         case accepted(Report)
         /// All is settled, well or not.

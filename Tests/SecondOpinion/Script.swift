@@ -219,8 +219,8 @@ extension ArbiterEffect {
         case .refuse(let token, let refusal):
             "refuse \(token.number): \(refusal.reason.rawValue) by \(refusal.rule?.rawValue ?? "-") "
                 + "blocking \(refusal.blocking.map(\.call.short))"
-        case .confirmIncoming(let token, _, let state, let isSilent):
-            "confirm \(token.number): \(state), silent: \(isSilent)"
+        case .confirmIncoming(let token, _, let state, let presentation):
+            "confirm \(token.number): \(state), \(presentation)"
         case .confirmRegistration(let token, _, let calls, let dropped):
             "registered \(token.number): \(calls.map(\.short)), dropped \(dropped.map(\.short))"
         case .accept(let token, let report): "accept \(token.number): \(report.words)"

@@ -10,12 +10,12 @@ extension Staging {
         switch effect {
         case .acknowledge(let token): acknowledge(token, in: &act)
         case .refuse(let token, let refusal): refuse(token, refusal, in: &act)
-        case .confirmIncoming(let token, let call, let state, let isSilent):
+        case .confirmIncoming(let token, let call, let state, let presentation):
             reply(
                 token,
                 [
                     "call": .call(call), "state": .string(state.rawValue),
-                    "presentation": isSilent ? "silent" : "ring", "seq": .int(seq),
+                    "presentation": .string(presentation.rawValue), "seq": .int(seq),
                 ], in: &act)
         case .confirmRegistration(let token, let provider, let calls, let dropped):
             confirm(token, provider, calls, dropped, step, in: &act)

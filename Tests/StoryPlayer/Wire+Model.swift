@@ -37,6 +37,7 @@ extension Wire {
             "pending_action": view.pending.map { .string($0.rawValue) },
             "can_hold_now": .bool(view.canHoldNow),
             "held_because_of": view.heldBecauseOf.map { .call($0) },
+            "resume_offered": view.isResumeOffered ? .bool(true) : nil,
             "muted": .bool(view.isMuted), "silenced": .bool(view.isSilenced),
             "group": .call(view.group), "provider_connected": .bool(view.isProviderConnected),
             "allowed": .words(view.allowed.map(\.rawValue)),

@@ -175,6 +175,8 @@ export type Call = {
     can_hold_now: boolean;
     /** the call that its group was held for */
     held_because_of?: string;
+    /** true: nothing is in its way any more, and it waits for somebody to resume it */
+    resume_offered?: boolean;
     /** whether the microphone is off */
     muted: boolean;
     /** whether it rings without sound */
@@ -679,8 +681,8 @@ export interface Requests {
             call: string;
             /** waiting: behind another call */
             state: "ringing" | "waiting" | Other;
-            /** whether the app may make a sound */
-            presentation: "ring" | "silent" | Other;
+            /** what the app may sound; tone: somebody talks already, so at most a short tone */
+            presentation: "ring" | "tone" | "silent" | Other;
             /** every event up to this number has been sent */
             seq: number;
         };
@@ -2106,7 +2108,7 @@ export interface Events {
         /** what is to be known */
         data: Call & {
             /** the members that are different now */
-            changed: Array<"state" | "pending_action" | "held_because_of" | "group" | "muted" | "silenced" | "provider_connected" | "remote" | "display_name" | "has_video" | "supports_holding" | "supports_grouping" | "supports_ungrouping" | "supports_dtmf" | "remote_held" | "priority" | "caller" | "end_reason" | "end_cause" | Other>;
+            changed: Array<"state" | "pending_action" | "held_because_of" | "resume_offered" | "group" | "muted" | "silenced" | "provider_connected" | "remote" | "display_name" | "has_video" | "supports_holding" | "supports_grouping" | "supports_ungrouping" | "supports_dtmf" | "remote_held" | "priority" | "caller" | "end_reason" | "end_cause" | Other>;
             /** why */
             cause: Cause;
         };

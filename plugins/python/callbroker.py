@@ -1233,7 +1233,7 @@ class Provider(Controller):
 
     def report_incoming(self, call: str, remote: Handle, *, received_at_ms: Optional[int] = None,
                         **update: Unpack[Update]) -> Reply[JSON]:
-        """Somebody calls. The result has `state` and `presentation` (ring, silent). Raises
+        """Somebody calls. The result has `state` and `presentation` (ring, tone, silent). Raises
         `Filtered`, `LimitReached` or `InvalidState` if it is not to ring: then end it."""
         return self._ask("call.report_incoming", {"call": call, "remote": remote, **update},
                          received_at_ms=received_at_ms)

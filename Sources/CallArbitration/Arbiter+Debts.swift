@@ -1,0 +1,203 @@
+internal import CallModel
+
+/// What is owed to held groups (rules 16, 17 and 17a): a group that was held to make room for a call
+/// is to speak again when that is over. The debt goes from call to call and never lapses; it is
+/// settled as soon as the host is quiet.
+extension Arbiter {
+    // MARK: - Who is held for whom
+
+    /// Notes that a group was held to make room for a call.
+    mutating func remember(
+        _ group: Slot<GroupRecord>, heldFor call: Slot<CallRecord>, _ cause: Cause
+    ) {
+        orphanDebt(of: group)
+        reasonLinks.append(group, to: &calls[call].heldGroups)
+        groups[group].heldFor = call
+        var cause = cause
+        cause.becauseOf = calls[call].id
+        setReason(of: group, calls[call].id, cause)
+    }
+
+    /// The same for a call that may be over by now.
+    mutating func remember(_ group: Slot<GroupRecord>, heldFor name: CallID, _ cause: Cause) {
+        if let call = callsByID[name] {
+            if calls[call].group != group { remember(group, heldFor: call, cause) }
+        } else {
+            orphanDebt(of: group)
+            setReason(of: group, name, cause)
+        }
+    }
+
+    /// The group is not held for anybody any more.
+    mutating func forgetReason(of group: Slot<GroupRecord>, _ cause: Cause) {
+        orphanDebt(of: group)
+        setReason(of: group, nil, cause)
+    }
+
+    /// The call for which it is held has gone: only its name is left.
+    private mutating func orphanDebt(of group: Slot<GroupRecord>) {
+        guard let call = groups[group].heldFor else { return }
+        reasonLinks.remove(group, from: &calls[call].heldGroups)
+        groups[group].heldFor = nil
+    }
+
+    private mutating func setReason(
+        of group: Slot<GroupRecord>, _ call: CallID?, _ cause: Cause
+    ) {
+        guard groups[group].heldBecauseOf != call else { return }
+        groups[group].heldBecauseOf = call
+        for member in members(of: group) { willTell(member, .heldBecauseOf, cause) }
+    }
+
+    /// It speaks again. What else was held for the same call is held for it from now on.
+    mutating func payDebt(of group: Slot<GroupRecord>, _ cause: Cause) {
+        guard let call = groups[group].heldBecauseOf else { return }
+        forgetReason(of: group, cause)
+        guard let oldest = groups[group].members.first else { return }
+        for other in Array(heldLinks.elements(of: held))
+        where groups[other].heldBecauseOf == call {
+            remember(other, heldFor: oldest, cause)
+        }
+    }
+
+    /// A call is over, and its group with it. What was held for it is held for the call that it was
+    /// ended for; or, if it was held itself, for the one that it was held for.
+    mutating func handDownDebts(
+        of call: Slot<CallRecord>, _ debts: [Slot<GroupRecord>], wasLive: Bool, _ cause: Cause
+    ) {
+        let group = calls[call].group
+        let successor = cause.becauseOf.flatMap { callsByID[$0] }
+        let heir = successor ?? (wasLive ? nil : groups[group].heldFor)
+        for debt in debts {
+            if let heir, heir != call, calls[heir].group != debt {
+                remember(debt, heldFor: heir, cause)
+            } else {
+                orphanDebt(of: debt)
+            }
+        }
+    }
+
+    /// Groups that their app merges or splits while they are held go on being owed what they were.
+    mutating func inheritDebt(
+        of former: Slot<GroupRecord>, _ group: Slot<GroupRecord>, _ cause: Cause
+    ) {
+        guard groups[group].heldBecauseOf == nil, let name = groups[former].heldBecauseOf,
+            !members(of: group).contains(where: { calls[$0].id == name })
+        else { return }
+        remember(group, heldFor: name, cause)
+        setOffered(groups[former].isResumeOffered, group, cause)
+    }
+
+    // MARK: - Settling
+
+    /// Whether whoever is held could speak again: nothing speaks, rings, or waits to.
+    enum Quiet {
+        case no
+        /// An emergency that is held could.
+        case forEmergencies
+        case yes
+    }
+
+    var quiet: Quiet {
+        guard live == nil, reservation == nil, incoming.first == nil else { return .no }
+        return emergencies.isEmpty ? .yes : .forEmergencies
+    }
+
+    /// What is owed is settled when the host has become quiet: what was held last speaks again if
+    /// somebody here has ended what was in its way, else it is offered.
+    mutating func settleDebts(since former: Quiet) {
+        guard quiet != former else { return }
+        if let last = debts.last, let cause = causeOfResuming(last), wantsResume(last) {
+            resume(last, cause)
+            settleWhatFollows()
+        }
+        for group in heldLinks.elements(of: held).reversed() {
+            if isDue(group) { offer(group) } else { withdrawOffer(of: group) }
+        }
+    }
+
+    /// Whether a held group is owed a resume that nothing is in the way of.
+    func isDue(_ group: Slot<GroupRecord>) -> Bool {
+        guard groups[group].heldBecauseOf != nil else { return false }
+        return switch quiet {
+        case .no: false
+        case .forEmergencies: members(of: group).contains { emergencies.contains($0) }
+        case .yes: true
+        }
+    }
+
+    /// The most recently held last.
+    private var debts: [Slot<GroupRecord>] {
+        heldLinks.elements(of: held).filter { isDue($0) }
+    }
+
+    private func wantsResume(_ group: Slot<GroupRecord>) -> Bool {
+        providers[groups[group].provider].configuration.resumesWhenFreed
+    }
+
+    /// Why the group speaks again without being asked for; nil if it does not. The last end decides:
+    /// that of the user, or of the call's own app for its user, or any other.
+    private func causeOfResuming(_ group: Slot<GroupRecord>) -> Cause? {
+        let call = groups[group].heldBecauseOf
+        switch lastEnd {
+        case nil: return nil
+        case .user, .app:
+            guard policy.resumeAfterUserEnd else { return nil }
+            return Cause(.arbitration, rule: .resumeAfterUserEnd, becauseOf: call)
+        case .provider, .remote, .arbitration, .timeout, .policy, .admin:
+            guard policy.resumeAfterRemoteEnd else { return nil }
+            return Cause(.policy, rule: .resumeOffered, becauseOf: call)
+        }
+    }
+
+    private mutating func offer(_ group: Slot<GroupRecord>) {
+        guard let name = name(of: group), let call = groups[group].heldBecauseOf,
+            !groups[group].isResumeOffered
+        else { return }
+        let cause = Cause(.arbitration, rule: .resumeOffered, becauseOf: call)
+        note(.resumeOffered, .resumeOffered, name, cause)
+        setOffered(true, group, cause)
+        announce(.resumeOffered(name, becauseOf: call))
+    }
+
+    private mutating func withdrawOffer(of group: Slot<GroupRecord>) {
+        setOffered(false, group, Cause(.arbitration, rule: .resumeOffered))
+    }
+
+    /// Tells screens, also those that come later, that a held group waits for somebody to resume it.
+    mutating func setOffered(_ isOffered: Bool, _ group: Slot<GroupRecord>, _ cause: Cause) {
+        guard groups[group].isResumeOffered != isOffered else { return }
+        groups[group].isResumeOffered = isOffered
+        for member in members(of: group) { willTell(member, .resumeOffered, cause) }
+    }
+
+    // MARK: - Speaking again
+
+    /// What was held for a call that has not become live speaks again, whatever rings: the user is
+    /// still there, and whatever rings rang before (rules 5a, 17a and 19).
+    mutating func bringBack(_ group: Slot<GroupRecord>, after call: CallID?, _ rule: Rule?) {
+        guard canBringBack(group) else { return }
+        let isSwap = rule == .swap
+        resume(group, Cause(.arbitration, rule: isSwap ? .swap : .restored, becauseOf: call))
+    }
+
+    /// The call that did not become live is as it was; what was held for it comes back.
+    mutating func bringBackHeld(for call: Slot<CallRecord>, _ cause: Cause) {
+        guard let held = calls[call].heldGroups.last else { return }
+        bringBack(held, after: calls[call].id, cause.rule)
+    }
+
+    private func canBringBack(_ group: Slot<GroupRecord>) -> Bool {
+        let isUrgent = members(of: group).contains { emergencies.contains($0) }
+        return live == nil && reservation == nil && groups[group].isInHeldChain
+            && (emergencies.isEmpty || isUrgent)
+    }
+
+    private mutating func resume(_ group: Slot<GroupRecord>, _ cause: Cause) {
+        var draft = PlanDraft()
+        draft.target = name(of: group)
+        if let rule = cause.rule { draft.notes = [.init(rule: rule, verdict: .resumes)] }
+        draft.steps = [PlanDraft.Step(.requested, resumeActions(of: group))]
+        run(draft, cause)
+    }
+}
