@@ -119,6 +119,7 @@ extension Arbiter {
         if isSilent { announce(.startSilent, of: call) }
         calls[call].endReason = isSilent ? .failed : localReason(of: call)
         calls[call].endCause = record.cause
+        if emergencies.contains(call) { endEmergency(call) }
         calls[call].ending = action
         if calls[call].isInIncoming { lastEnd = record.cause.origin }
         leaveIncoming(call)
@@ -209,10 +210,10 @@ extension Arbiter {
     }
 
     /// While it waited its call has come into the state that it was to bring about (rule 30). Who is
-    /// sent back has to be told: only here the call is held already (rule 13).
+    /// sent back, or yields, has to be told: only here the call is held already (rules 13 and 20).
     private func isMoot(_ action: Slot<ActionRecord>) -> Bool {
         guard let call = call(of: action), actions[action].early == nil,
-            role(of: action) != .sendBack
+            role(of: action) != .sendBack, role(of: action) != .yield
         else { return false }
         switch actions[action].action {
         case .setHeld(true): return calls[call].state == .held

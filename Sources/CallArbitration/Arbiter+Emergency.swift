@@ -54,9 +54,204 @@ extension Arbiter {
         guard let call = callsByID[id], reservation == nil, let live, live != calls[call].group,
             !members(of: live).contains(where: { emergencies.contains($0) })
         else { return }
+        makeWay(for: call)
+    }
+}
+
+/// An emergency waits for nobody (rule 20): what is in its way is told to hold or to end, and counts
+/// as held, or as ending, from that moment. This is the one case in which the audio is granted before
+/// the other app has confirmed that it is silent.
+extension Arbiter {
+    /// The group that is held for an emergency, and those that end for it.
+    private struct EmergencyWay {
+        var held: Slot<GroupRecord>?
+        var ended: [Slot<GroupRecord>] = []
+    }
+
+    func emergencyDraft(at provider: Slot<ProviderRecord>) -> PlanDraft {
+        let way = way(at: provider, for: nil)
         var draft = PlanDraft()
-        draft.target = id
-        clear(live, in: &draft)
+        draft.takesReservation = reservation != nil
+        draft.notes = [.init(rule: .emergency, verdict: .passed)]
+        draft.missed = incomingLinks.elements(of: incoming).map { calls[$0].id }
+        draft.putAside = way.held.map { speaking($0) }?.map { calls[$0].id } ?? []
+        draft.ended = way.ended.flatMap { open($0) }.map { calls[$0].id }
+        return draft
+    }
+
+    private func speaking(_ group: Slot<GroupRecord>) -> [Slot<CallRecord>] {
+        members(of: group).filter { calls[$0].state == .active }
+    }
+
+    private func open(_ group: Slot<GroupRecord>) -> [Slot<CallRecord>] {
+        members(of: group).filter { calls[$0].state != .ending }
+    }
+
+    /// What has to make way for an emergency: the live group is held, if it can be and there is room
+    /// for it; beyond a limit of its app, or of the host, groups end that are held, the one held last
+    /// first.
+    private func way(at provider: Slot<ProviderRecord>, for call: Slot<CallRecord>?) -> EmergencyWay
+    {
+        let own = call.map { calls[$0].group }
+        var room = EmergencyRoom(
+            groupsMost: providers[provider].configuration.maxCallGroups, limits: policy.limits)
+        for group in groups.all where group != own { room.add(share(of: group, at: provider)) }
+        var way = EmergencyWay()
+        if let live, live != own {
+            let share = share(of: live, at: provider)
+            if room.canHold(share), canYield(live) { way.held = live } else { way.ended = [live] }
+            if way.held == nil { room.remove(share) }
+        }
+        for group in heldLinks.elements(of: held).reversed() where group != own {
+            let share = share(of: group, at: provider)
+            guard room.needs(share), !members(of: group).contains(where: emergencies.contains)
+            else { continue }
+            room.remove(share)
+            way.ended.append(group)
+        }
+        return way
+    }
+
+    /// What a group takes of the limits; who rings, or is ending, takes nothing.
+    private func share(
+        of group: Slot<GroupRecord>, at provider: Slot<ProviderRecord>
+    ) -> EmergencyRoom.Share {
+        let standing = members(of: group).count {
+            calls[$0].state != .ending && !calls[$0].isInIncoming && !calls[$0].isScreened
+        }
+        return EmergencyRoom.Share(
+            calls: standing, isHeld: groups[group].isInHeldChain,
+            isOwn: groups[group].provider == provider)
+    }
+
+    /// Whether nothing but holds and resumes, which are called off, keep a group from being held.
+    private func canYield(_ group: Slot<GroupRecord>) -> Bool {
+        members(of: group).allSatisfy { call in
+            let record = calls[call]
+            let isHeldOnly = ([record.current].compactMap { $0 } + queued(on: call)).allSatisfy {
+                [.setHeld, .setMuted, .playDTMF].contains(actions[$0].action.kind)
+            }
+            return switch record.state {
+            case .ending: true
+            case .held: isHeldOnly
+            case .active:
+                isHeldOnly && record.properties.supportsHolding
+                    && providers[record.provider].isConnected
+            case .starting, .ringing, .waiting, .dialing, .connecting, .ended: false
+            }
+        }
+    }
+
+    private func queued(on call: Slot<CallRecord>) -> [Slot<ActionRecord>] {
+        providers[calls[call].provider].queue.filter { actions[$0].callRecord == call }
+    }
+
+    mutating func makeWay(for call: Slot<CallRecord>) {
+        let id = calls[call].id
+        let cause = Cause(.arbitration, rule: .emergency, becauseOf: id)
+        let way = way(at: calls[call].provider, for: call)
+        if let group = way.held { putAside(group, for: id, cause) }
+        for group in way.ended where groups.contains(group) { end(group, cause) }
+        // A hold that was called off may have brought another back.
+        if let live, live != callsByID[id].map({ calls[$0].group }) { end(live, cause) }
+    }
+
+    private mutating func putAside(
+        _ group: Slot<GroupRecord>, for emergency: CallID, _ cause: Cause
+    ) {
+        callOffHolds(of: group)
+        let speaking = speaking(group)
+        yield(speaking.map { implied(.setHeld(true), $0) }, group, .holdsFirst, cause)
+        for call in speaking where calls[call].state == .active { heldNow(call, cause) }
+        free(group, cause)
+        guard groups.contains(group), groups[group].isInHeldChain else { return }
+        remember(group, heldFor: emergency, cause)
+    }
+
+    private mutating func end(_ group: Slot<GroupRecord>, _ cause: Cause) {
+        yield(open(group).map { implied(.end, $0) }, group, .endsFirst, cause)
+        free(group, cause)
+    }
+
+    private mutating func yield(
+        _ actions: [PlanDraft.Action], _ group: Slot<GroupRecord>, _ verdict: Verdict,
+        _ cause: Cause
+    ) {
+        guard !actions.isEmpty else { return }
+        var draft = PlanDraft()
+        draft.notes = [.init(rule: .emergency, verdict: verdict, blocking: blockers(group))]
+        draft.steps = [PlanDraft.Step(.yield, actions)]
         run(draft, cause)
+    }
+
+    /// Its last members may be ending; nobody waits for that.
+    private mutating func free(_ group: Slot<GroupRecord>, _ cause: Cause) {
+        guard live == group else { return }
+        live = nil
+        settle(group, cause)
+    }
+
+    /// Somebody had asked for a hold or a resume of it, which would come too late.
+    private mutating func callOffHolds(of group: Slot<GroupRecord>) {
+        while let plan = holdUnderWay(of: group) {
+            abort(plan, Refusal(.cancelled, rule: .emergency))
+        }
+    }
+
+    private func holdUnderWay(of group: Slot<GroupRecord>) -> Slot<PlanRecord>? {
+        members(of: group).lazy.flatMap { [calls[$0].current].compactMap { $0 } + queued(on: $0) }
+            .first { actions[$0].action.kind == .setHeld }.flatMap { actions[$0].plan }
+    }
+}
+
+/// What there would be beside an emergency, against the limits of its app and of the host (rule 20).
+private struct EmergencyRoom {
+    struct Share {
+        let calls: Int
+        let isHeld: Bool
+        /// Of the app that places the emergency.
+        let isOwn: Bool
+    }
+
+    let groupsMost: Int
+    let limits: ArbitrationPolicy.Limits
+    private var ownGroups = 1
+    private var ownCalls = 1
+    private var allCalls = 1
+    private var heldGroups = 0
+
+    init(groupsMost: Int, limits: ArbitrationPolicy.Limits) {
+        (self.groupsMost, self.limits) = (groupsMost, limits)
+    }
+
+    mutating func add(_ share: Share) {
+        count(share, 1)
+    }
+
+    mutating func remove(_ share: Share) {
+        count(share, -1)
+    }
+
+    private mutating func count(_ share: Share, _ times: Int) {
+        guard share.calls > 0 else { return }
+        allCalls += times * share.calls
+        if share.isHeld { heldGroups += times }
+        guard share.isOwn else { return }
+        ownGroups += times
+        ownCalls += times * share.calls
+    }
+
+    private var exceedsItsApp: Bool {
+        ownGroups > groupsMost || ownCalls > limits.callsPerProvider
+    }
+
+    /// Whether the live group may be held beside it.
+    func canHold(_ share: Share) -> Bool {
+        heldGroups < limits.heldGroups && !(share.isOwn && ownGroups > groupsMost)
+    }
+
+    /// Whether a limit is kept only if that group ends.
+    func needs(_ share: Share) -> Bool {
+        allCalls > limits.calls || share.isOwn && exceedsItsApp
     }
 }

@@ -17,7 +17,7 @@ extension Arbiter {
                 keepRinging(call)
             }
             return true
-        case .endForRoom, .resumeMembers, .grantReport: return true
+        case .endForRoom, .resumeMembers, .grantReport, .yield: return true
         case .holdForRoom:
             for action in plans[plan].actions(of: step)
             where hasRefused(action) { return holdFailed(plan, step) }

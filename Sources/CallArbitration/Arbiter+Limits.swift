@@ -30,10 +30,6 @@ extension Arbiter {
             if let live, members(of: live).allSatisfy({ calls[$0].state == .ending }) {
                 gone.append(live)
             }
-        case .clears(let group): if holdsForEmergency(group).isEmpty { gone.append(group) }
-        }
-        if request.purpose == .emergency {
-            gone += incomingLinks.elements(of: incoming).map { calls[$0].group }
         }
         return gone
     }

@@ -100,6 +100,10 @@ extension Arbiter {
         case .setHeld(false):
             groups[group].isBecomingLive = hasLiveActionUnderWay(group)
             settle(group, record.cause)
+        case .setHeld(true) where role(of: action) == .yield && record.state == .failed:
+            note(.emergency, .blockerEnded, record.call, record.cause)
+            let other = record.cause.becauseOf
+            dismiss(call, .failed, Cause(.provider, rule: .emergency, becauseOf: other))
         case .end, .setHeld(true), .setMuted, .setGroup, .playDTMF: break
         }
     }
@@ -125,6 +129,8 @@ extension Arbiter {
         case .end: finish(call, localReason(of: call), record.cause)
         case .setHeld(true) where role(of: action) == .holdForRoom && !isForReport(action):
             costSilence(call, .holdTimedOut, record)
+        case .setHeld(true) where role(of: action) == .yield:
+            costSilence(call, .emergency, record)
         case .setHeld(true) where role(of: action) == .sendBack:
             costSilence(call, .reportedActive, record)
         case .setHeld, .setMuted, .setGroup, .playDTMF: undo(action)

@@ -54,16 +54,16 @@ extension Arbiter {
         let isEmergency = arguments.isEmergency && policy.allowsEmergency
         try checkEmergency(isStart: isEmergency)
         var draft = PlanDraft()
-        try makeRoom(
-            for: RoomRequest(
-                call: nil, provider: provider, purpose: isEmergency ? .emergency : .start,
-                requester: requester, options: options),
-            in: &draft)
-        draft.target = wanted.call
         if isEmergency {
-            draft.notes.insert(.init(rule: .emergency, verdict: .passed), at: 0)
-            draft.missed = incomingLinks.elements(of: incoming).map { calls[$0].id }
+            draft = emergencyDraft(at: provider)
+        } else {
+            try makeRoom(
+                for: RoomRequest(
+                    call: nil, provider: provider, purpose: .start, requester: requester,
+                    options: options),
+                in: &draft)
         }
+        draft.target = wanted.call
         if incoming.first != nil {
             draft.notes.append(.init(rule: .startWhileRinging, verdict: .passed))
         }
@@ -160,14 +160,18 @@ extension Arbiter {
     }
 
     /// During an emergency nothing else is started, and another emergency only once the first is
-    /// connected (rule 20).
+    /// connected, or makes way (rule 20).
     private func checkEmergency(isStart: Bool) throws(Refusal) {
         guard !emergencies.isEmpty else { return }
-        let areSettled = emergencies.allSatisfy {
-            calls[$0].wasConnected || calls[$0].isStartSilent && calls[$0].state == .starting
-        }
-        if isStart, areSettled { return }
+        if isStart, emergencies.allSatisfy({ calls[$0].wasConnected || makesWay($0) }) { return }
         throw emergencyRefusal
+    }
+
+    /// Nothing is heard of its start, or its app is away and was not told of it.
+    private func makesWay(_ emergency: Slot<CallRecord>) -> Bool {
+        let record = calls[emergency]
+        return record.state == .starting
+            && (record.isStartSilent || !providers[record.provider].isConnected)
     }
 
     /// During an emergency no other call is answered, resumed, merged or split (rule 20).

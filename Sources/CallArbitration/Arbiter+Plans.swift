@@ -211,7 +211,7 @@ extension Arbiter {
             return live == nil
         case .grantReport: return grantReport(plan)
         case .requested, .resumeMembers: return takePlace(plan, step)
-        case .holdForRoom, .endForRoom, .sendBack: return true
+        case .holdForRoom, .endForRoom, .sendBack, .yield: return true
         }
     }
 
@@ -249,6 +249,12 @@ extension Arbiter {
             abort(plan, Refusal(.cancelled, rule: .busy))
             return false
         }
+        if isEmergencyStart(first) {
+            // Ending what is in its way cancels what waits for room: but not this.
+            if reservation == plan { reservation = nil }
+            makeWay(for: call)
+            if reservation == nil, hasNewcomerAhead(plan) { reservation = plan }
+        }
         let group = calls[call].group
         if let live, live != group {
             giveWay(plan, to: live)
@@ -260,6 +266,13 @@ extension Arbiter {
         groups[group].isBecomingLive = true
         settle(group, plans[plan].cause)
         return true
+    }
+
+    private func isEmergencyStart(_ action: Slot<ActionRecord>) -> Bool {
+        guard actions[action].action.kind == .start, let call = call(of: action) else {
+            return false
+        }
+        return emergencies.contains(call)
     }
 
     /// Another call of the same transaction still waits for room.

@@ -262,7 +262,7 @@ extension Arbiter {
         let changes = calls[call].properties.apply(update)
         if !changes.isEmpty { publish(call, changes, Cause(.provider)) }
         guard calls[call].properties.priority == .emergency, !wasEmergency,
-            !calls[call].isScreened
+            !calls[call].isScreened, calls[call].state != .ending
         else { return }
         beginEmergency(call)
         clearWay(for: call)

@@ -83,6 +83,8 @@ extension Arbiter {
                 whole.takesReservation = whole.takesReservation || part.takesReservation
                 whole.missed += part.missed
                 whole.dropped += part.dropped
+                whole.putAside += part.putAside
+                whole.ended += part.ended
                 whole.notes += part.notes
                 imagined.imagine(part, request)
             } catch {
@@ -98,10 +100,10 @@ extension Arbiter {
     private mutating func imagine(_ draft: PlanDraft, _ request: TransactionRequest) {
         effects = []
         let cause = Cause(request.requester.origin)
+        prepareStarts(of: draft, cause)
         if draft.takesReservation, let weaker = reservation {
             abort(weaker, Refusal(.cancelled, rule: .busy))
         }
-        prepareStarts(of: draft, cause)
         run(draft, for: PlanOrder(requester: request.requester, cause: cause))
         for _ in 0..<1_000 {
             settleWhatFollows()
@@ -122,11 +124,11 @@ extension Arbiter {
         // Of several actions each has its own.
         let cause = Cause(
             request.requester.origin, rule: request.actions.count == 1 ? draft.rule : nil)
+        prepareStarts(of: draft, cause)
         if draft.takesReservation, let weaker = reservation {
             note(.busy, .cancelled, plans[weaker].target, cause)
             abort(weaker, Refusal(.cancelled, rule: .busy))
         }
-        prepareStarts(of: draft, cause)
         run(
             draft,
             for: PlanOrder(

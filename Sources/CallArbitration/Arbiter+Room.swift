@@ -4,7 +4,6 @@ internal import CallModel
 struct RoomRequest {
     enum Purpose: Equatable {
         case start
-        case emergency
         case answer(AnswerChoice)
         case resume
     }
@@ -26,13 +25,13 @@ struct RoomRequest {
 
     /// Whether it cancels a plan that waits for room (rule 15).
     var cancelsOthers: Bool {
-        purpose == .emergency || choice == .endAndAnswer && requester == .user
+        choice == .endAndAnswer && requester == .user
     }
 
     /// The rule by which it holds first.
     var holdRule: Rule {
         switch purpose {
-        case .start, .emergency: .startHoldsFirst
+        case .start: .startHoldsFirst
         case .answer(.plain): .answerHoldsFirst
         case .answer: .answerVariants
         case .resume: .resumeHoldsFirst
@@ -43,7 +42,6 @@ struct RoomRequest {
     var cannotHoldRule: Rule {
         switch purpose {
         case .start: .startCannotHold
-        case .emergency: .emergency
         case .answer(.plain), .answer(.holdAndAnswer): .answerCannotHold
         case .answer: .answerVariants
         case .resume: .resumeHoldsFirst
@@ -62,8 +60,6 @@ extension Arbiter {
         case ends(Slot<GroupRecord>)
         /// A start of which nothing was heard (rule 10).
         case drops(Slot<GroupRecord>)
-        /// An emergency holds what can be held, and ends the rest.
-        case clears(Slot<GroupRecord>)
     }
 
     /// Adds the steps that go in front of the call, or says why there is no room for it.
@@ -89,7 +85,6 @@ extension Arbiter {
             draft.dropped = members(of: group).map { calls[$0].id }
             draft.notes.append(
                 .init(rule: .alreadyDialing, verdict: .endsFirst, blocking: blockers(group)))
-        case .clears(let group): clear(group, in: &draft)
         }
         addHeldEnd(heldLast, request, to: &draft)
     }
@@ -97,9 +92,7 @@ extension Arbiter {
     private func way(of request: RoomRequest) -> Way {
         guard let live, live != request.call.map({ calls[$0].group }) else { return .isFree }
         if isEnding(live) { return .waits }
-        if request.call.map({ isBeingCleared(for: $0) }) == true { return .waits }
         if request.choice == .endAndAnswer { return .ends(live) }
-        if request.purpose == .emergency { return .clears(live) }
         if request.purpose == .start, isSilentStart(live) { return .drops(live) }
         if canHold(live) { return .holds(live) }
         let endsUnasked =
@@ -114,13 +107,6 @@ extension Arbiter {
             && members(of: group).allSatisfy {
                 calls[$0].state == .ending || calls[$0].state == .held && !isChangingState($0)
             }
-    }
-
-    /// An incoming emergency is having the way cleared already.
-    private func isBeingCleared(for call: Slot<CallRecord>) -> Bool {
-        guard let reservation, emergencies.contains(call) else { return false }
-        return plans[reservation].target == calls[call].id
-            && !plans[reservation].steps.contains { $0.role == .requested }
     }
 
     private func addHold(
@@ -146,35 +132,6 @@ extension Arbiter {
             draft.steps.append(PlanDraft.Step(.awaitEnding, []))
         }
         draft.notes.append(.init(rule: rule, verdict: .endsFirst, blocking: blockers(group)))
-    }
-
-    /// What can be held is held, the rest is ended (rule 20). Without room among the held groups
-    /// all of it is ended.
-    func clear(_ group: Slot<GroupRecord>, in draft: inout PlanDraft) {
-        let holds = holdsForEmergency(group)
-        guard !holds.isEmpty else { return addEnd(of: group, .emergency, to: &draft) }
-        draft.steps.append(
-            PlanDraft.Step(.holdForRoom, holds.map { implied(.setHeld(true), $0) }))
-        draft.notes.append(
-            .init(rule: .emergency, verdict: .holdsFirst, blocking: blockers(group)))
-        let ends = members(of: group).filter {
-            !holds.contains($0) && calls[$0].state != .held && calls[$0].state != .ending
-        }
-        if !ends.isEmpty {
-            draft.steps.append(PlanDraft.Step(.endForRoom, ends.map { implied(.end, $0) }))
-        }
-        if members(of: group).contains(where: { calls[$0].state == .ending }) {
-            draft.steps.append(PlanDraft.Step(.awaitEnding, []))
-        }
-    }
-
-    func holdsForEmergency(_ group: Slot<GroupRecord>) -> [Slot<CallRecord>] {
-        guard held.count < policy.limits.heldGroups else { return [] }
-        return members(of: group).filter { canHoldNow($0) || isBeingHeld($0) }
-    }
-
-    private func isBeingHeld(_ call: Slot<CallRecord>) -> Bool {
-        calls[call].current.map { actions[$0].action == .setHeld(true) } ?? false
     }
 
     private func addHeldEnd(
@@ -232,7 +189,6 @@ extension Arbiter {
     /// One thing at a time waits for room or is on its way (rules 10 and 15). Whether the plan that
     /// waits gives way, this request being strong enough for that.
     private func checkFree(_ request: RoomRequest) throws(Refusal) -> Bool {
-        if let call = request.call, isBeingCleared(for: call) { return false }
         if let reservation {
             if request.cancelsOthers { return true }
             throw Refusal(.busy, rule: .busy, blocking: blockers(of: reservation))

@@ -168,6 +168,7 @@ extension Arbiter {
     private func emergencyCalls() -> [String] {
         let marked = allLinks.elements(of: allCalls).filter {
             calls[$0].properties.priority == .emergency && !calls[$0].isScreened
+                && calls[$0].state != .ending
         }
         let isRight =
             marked.allSatisfy { emergencies.contains($0) }

@@ -38,6 +38,9 @@ struct PlanDraft: Equatable, Sendable {
     var choice: AnswerChoice?
     /// Ringing calls that an emergency ends.
     var missed: [CallID] = []
+    /// What makes way for an emergency when it begins: these are held, and those end (rule 20).
+    var putAside: [CallID] = []
+    var ended: [CallID] = []
     /// Silent starts that make way without being waited for (rule 10).
     var dropped: [CallID] = []
     /// The first names the rule that the plan's actions follow.
@@ -67,11 +70,11 @@ struct PlanDraft: Equatable, Sendable {
     }
 
     var wouldHold: [CallID] {
-        calls { role, action in role == .holdForRoom && action == .setHeld(true) }
+        calls { role, action in role == .holdForRoom && action == .setHeld(true) } + putAside
     }
 
     var wouldEnd: [CallID] {
-        calls { role, action in role == .endForRoom && action == .end } + dropped + missed
+        calls { role, action in role == .endForRoom && action == .end } + dropped + ended + missed
     }
 
     private func calls(_ matches: (PlanRecord.Step.Role, CallAction) -> Bool) -> [CallID] {

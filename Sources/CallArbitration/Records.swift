@@ -212,11 +212,14 @@ struct PlanRecord: Equatable, Sendable {
             case grantReport
             /// A call that may not speak is held again; silence ends it (rule 13).
             case sendBack
+            /// What is in the way of an emergency, which does not wait for it: held or ending from now
+            /// on, whatever its provider replies (rule 20).
+            case yield
 
             var makesRoom: Bool {
                 switch self {
                 case .holdForRoom, .endForRoom, .awaitEnding: true
-                case .requested, .resumeMembers, .grantReport, .sendBack: false
+                case .requested, .resumeMembers, .grantReport, .sendBack, .yield: false
                 }
             }
         }

@@ -68,14 +68,10 @@ extension NaiveArbiter {
         let isEmergency = arguments.isEmergency && policy.allowsEmergency
         try checkEmergency(startsAnother: isEmergency)
         let newcomer = Newcomer(
-            call: nil, provider: provider.id, kind: isEmergency ? .emergency : .start,
-            requester: requester, options: options)
-        var planned = try makeRoom(for: newcomer)
+            call: nil, provider: provider.id, kind: .start, requester: requester, options: options)
+        var planned =
+            isEmergency ? emergency(at: provider.id) : try makeRoom(for: newcomer)
         planned.target = asked.call
-        if isEmergency {
-            planned.rules.insert(.emergency, at: 0)
-            planned.missed = ringingCalls.map(\.id)
-        }
         if !ringingCalls.isEmpty { planned.rules.append(.startWhileRinging) }
         planned.steps.append(
             PlannedStep(
@@ -102,12 +98,13 @@ extension NaiveArbiter {
         return provider
     }
 
-    /// Nothing else is started; another emergency only once the first is connected (rule 20), or has
-    /// shown no sign of life (rule 10).
+    /// Nothing else is started; another emergency only once the first is connected (rule 20), or its
+    /// app shows no sign of life, or is away.
     private func checkEmergency(startsAnother: Bool) throws(Refused) {
         guard !emergencies.isEmpty else { return }
         let areSettled = emergencies.allSatisfy {
-            $0.wasConnected || $0.isSilentStart && $0.state == .starting
+            $0.wasConnected
+                || $0.state == .starting && ($0.isSilentStart || !isConnected($0.provider))
         }
         guard startsAnother, areSettled else { throw emergencyRefused }
     }

@@ -34,9 +34,123 @@ extension NaiveArbiter {
         guard let call = call(id), reservation == nil, let live = liveGroup, live != call.group,
             !members(of: live).contains(where: \.isEmergency)
         else { return }
+        makeWay(for: id)
+    }
+
+    // It waits for nobody.
+
+    func emergency(at provider: ProviderID) -> Planned {
+        let (held, ended) = way(at: provider, for: nil)
         var planned = Planned()
-        planned.target = id
-        clear(live, in: &planned)
-        carryOut(planned, Cause(.policy, rule: .emergency, becauseOf: id))
+        planned.takesReservation = reservation != nil
+        planned.rules = [.emergency]
+        planned.missed = ringingCalls.map(\.id)
+        planned.putAside = held.map { speaking($0) } ?? []
+        planned.finished = ended.flatMap { open($0) }
+        return planned
+    }
+
+    private func speaking(_ group: Int) -> [CallID] {
+        members(of: group).filter { $0.state == .active }.map(\.id)
+    }
+
+    private func open(_ group: Int) -> [CallID] {
+        members(of: group).filter { $0.state != .ending }.map(\.id)
+    }
+
+    /// The live group is held if it can be, and there is room for it; held ones end as long as there
+    /// are too many, the one held last first.
+    private func way(at provider: ProviderID, for id: CallID?) -> (held: Int?, ended: [Int]) {
+        let own = id.flatMap { call($0) }?.group
+        var others = calls.filter { call in
+            call.group != own && call.screening == nil && call.state != .ending
+                && !(call.isUnanswered && !call.isTaken)
+        }
+        var (held, ended): (Int?, [Int]) = (nil, [])
+        if let live = liveGroup, live != own {
+            let isCrowded =
+                self.provider(ofGroup: live) == provider && hasTooManyGroups(others, provider)
+            if heldGroups.count < policy.limits.heldGroups, !isCrowded, canYield(live) {
+                held = live
+            } else {
+                ended = [live]
+                others.removeAll { $0.group == live }
+            }
+        }
+        for group in heldGroups.reversed().map(\.number) where group != own {
+            let isItsApps = self.provider(ofGroup: group) == provider
+            let ofApp = others.filter { $0.provider == provider }.count + 1
+            let exceedsApp =
+                hasTooManyGroups(others, provider) || ofApp > policy.limits.callsPerProvider
+            guard others.count + 1 > policy.limits.calls || isItsApps && exceedsApp,
+                !members(of: group).contains(where: \.isEmergency)
+            else { continue }
+            ended.append(group)
+            others.removeAll { $0.group == group }
+        }
+        return (held, ended)
+    }
+
+    private func hasTooManyGroups(_ others: [Call], _ id: ProviderID) -> Bool {
+        let groups = Set(others.filter { $0.provider == id }.map(\.group))
+        return groups.count + 1 > (provider(id)?.configuration.maxCallGroups ?? 0)
+    }
+
+    /// Holds and resumes that are under way are called off.
+    private func canYield(_ group: Int) -> Bool {
+        members(of: group).allSatisfy { call in
+            let isHeldOnly = actions(on: call.id).filter(\.isUnderWay).allSatisfy {
+                $0.kind.kind == .setHeld || !$0.kind.changesState
+            }
+            return switch call.state {
+            case .ending: true
+            case .held: isHeldOnly
+            case .active:
+                isHeldOnly && call.properties.supportsHolding && isConnected(call.provider)
+            case .starting, .ringing, .waiting, .dialing, .connecting, .ended: false
+            }
+        }
+    }
+
+    mutating func makeWay(for id: CallID) {
+        guard let call = call(id) else { return }
+        let (held, ended) = way(at: call.provider, for: id)
+        if let held { putAside(held, for: id) }
+        for group in ended { end(group, for: id) }
+        if let live = liveGroup, live != self.call(id)?.group { end(live, for: id) }
+    }
+
+    private mutating func putAside(_ group: Int, for id: CallID) {
+        while let plan = holdUnderWay(of: group) { giveUp(plan, Refused(.cancelled, .emergency)) }
+        let speaking = speaking(group)
+        yield(speaking, .setHeld(true), for: id)
+        for call in speaking where self.call(call)?.state == .active { becomeHeld(call) }
+        free(group)
+        if self.group(group)?.isHeld == true { remember(group, heldFor: id) }
+    }
+
+    private mutating func end(_ group: Int, for id: CallID) {
+        yield(open(group), .end, for: id)
+        free(group)
+    }
+
+    private mutating func yield(_ calls: [CallID], _ kind: CallAction, for id: CallID) {
+        guard !calls.isEmpty else { return }
+        var planned = Planned()
+        planned.steps = [
+            PlannedStep(.yield, calls.compactMap { call($0) }.map { implied(kind, $0) })
+        ]
+        carryOut(planned, Cause(.arbitration, rule: .emergency, becauseOf: id))
+    }
+
+    /// Who is ending does not speak any more.
+    private mutating func free(_ group: Int) {
+        for call in members(of: group) { change(call.id) { $0.ending?.wasLive = false } }
+        settleGroups()
+    }
+
+    private func holdUnderWay(of group: Int) -> Int? {
+        members(of: group).flatMap { actions(on: $0.id) }
+            .first { $0.isUnderWay && $0.kind.kind == .setHeld }?.plan
     }
 }

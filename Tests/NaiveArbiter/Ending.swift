@@ -16,6 +16,7 @@ extension NaiveArbiter {
         let wasLive = liveGroup == call.group
         let reason = isSilent ? .failed : localReason(call)
         if call.isUnanswered, !call.isTaken { lastEnd = end.cause.origin }
+        if call.isEmergency { beginCallbacks(of: call.provider) }
         change(id) {
             $0.state = .ending
             $0.ending = Ending(reason: reason, cause: end.cause, wasLive: wasLive)
@@ -134,10 +135,13 @@ extension NaiveArbiter {
             disarm(name)
         }
         settleGroups()
-        guard isOver else { return }
-        // Rule 20: for five minutes its provider's calls come in as call-backs.
-        if !callbacks.contains(call.provider) { callbacks.append(call.provider) }
-        arm(.emergencyCallback(call.provider), policy.emergencyCallbackMS)
+        if isOver { beginCallbacks(of: call.provider) }
+    }
+
+    /// Rule 20: for five minutes its provider's calls come in as call-backs.
+    private mutating func beginCallbacks(of provider: ProviderID) {
+        if !callbacks.contains(provider) { callbacks.append(provider) }
+        arm(.emergencyCallback(provider), policy.emergencyCallbackMS)
     }
 
     /// What was not sent goes first, lest it be sent now. However the end came about, it is what an

@@ -14,7 +14,7 @@ extension NaiveArbiter {
         case .sendBack:
             for action in done { wasSentBack(action) }
             return true
-        case .end, .speakAgain, .grant: return true
+        case .end, .speakAgain, .grant, .yield: return true
         case .hold:
             let failed = done.filter { action in
                 let isRefusal =

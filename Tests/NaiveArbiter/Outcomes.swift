@@ -106,6 +106,10 @@ extension NaiveArbiter {
             }
             if let call = call(action.call), call.isUnanswered, call.isTaken { ringOn(call.id) }
         case .end: if state != .cancelled { finish(action.call, .localEnded, action.cause) }
+        case .setHeld(true) where purpose(of: action) == .yield && state == .failed:
+            let because = action.cause.becauseOf
+            dismiss(
+                action.call, .failed, Cause(.provider, rule: .emergency, becauseOf: because))
         case .setHeld, .setMuted, .setGroup, .playDTMF: break
         }
     }
@@ -126,6 +130,10 @@ extension NaiveArbiter {
                 dismiss(
                     action.call, .failed,
                     Cause(.timeout, rule: .reportedActive, becauseOf: because))
+            case .yield:
+                dismiss(
+                    action.call, .failed,
+                    Cause(.timeout, rule: .emergency, becauseOf: because))
             case .asked, .hold, .end, .awaitEnding, .speakAgain, .grant, nil: break
             }
         case .setHeld, .setMuted, .setGroup, .playDTMF: break

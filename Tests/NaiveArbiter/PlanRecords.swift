@@ -42,6 +42,8 @@ extension NaiveArbiter {
         case speakAgain
         /// Rule 13: a call may speak, or must be held.
         case grant, sendBack
+        /// Rule 20: nobody waits for it.
+        case yield
 
         var makesRoom: Bool { self == .hold || self == .end || self == .awaitEnding }
     }
@@ -125,6 +127,9 @@ extension NaiveArbiter {
         var takesReservation = false
         /// Ringing calls that an emergency ends.
         var missed: [CallID] = []
+        /// Who is held for an emergency when it begins, and who ends (rule 20).
+        var putAside: [CallID] = []
+        var finished: [CallID] = []
         /// Silent starts that nobody waits for (rule 10).
         var dropped: [CallID] = []
 
@@ -140,8 +145,8 @@ extension NaiveArbiter {
             return planned
         }
 
-        var held: [CallID] { calls(.hold) }
-        var ended: [CallID] { calls(.end) + dropped + missed }
+        var held: [CallID] { calls(.hold) + putAside }
+        var ended: [CallID] { calls(.end) + dropped + finished + missed }
 
         private func calls(_ purpose: Purpose) -> [CallID] {
             steps.filter { $0.purpose == purpose }.flatMap { $0.parts.map(\.call) }

@@ -169,7 +169,7 @@ extension NaiveArbiter {
 
     private mutating func mayBegin(_ step: Step, of number: Int) -> Bool {
         switch step.purpose {
-        case .hold, .end, .sendBack: return true
+        case .hold, .end, .sendBack, .yield: return true
         case .awaitEnding:
             guard liveGroup != nil else { return true }
             arm(.endingWait(number), policy.endingWaitMS)
@@ -196,6 +196,11 @@ extension NaiveArbiter {
         guard call.state != .ending else {
             giveUp(number, Refused(.cancelled, .busy))
             return false
+        }
+        if first.kind.kind == .start, call.isEmergency {
+            if reservation == number { reservation = nil }
+            makeWay(for: call.id)
+            if reservation == nil, hasNewcomerAhead(number) { reservation = number }
         }
         if let live = liveGroup, live != call.group {
             giveWay(number, to: live)

@@ -52,8 +52,10 @@ extension NaiveArbiter {
 
         var wasConnected: Bool { connectedAt != nil }
         var isUnanswered: Bool { state == .ringing || state == .waiting }
-        /// Rule 20: from the moment its provider marks it until it ends.
-        var isEmergency: Bool { properties.priority == .emergency && screening == nil }
+        /// Rule 20: from the moment its provider marks it until its end is asked for.
+        var isEmergency: Bool {
+            properties.priority == .emergency && screening == nil && state != .ending
+        }
     }
 
     /// Whoever wants the end first says why.

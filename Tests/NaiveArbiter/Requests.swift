@@ -64,6 +64,8 @@ extension NaiveArbiter {
                 whole.takesReservation = whole.takesReservation || part.takesReservation
                 whole.missed += part.missed
                 whole.dropped += part.dropped
+                whole.putAside += part.putAside
+                whole.finished += part.finished
                 future.imagine(part, request)
             } catch {
                 var refused = error
@@ -102,13 +104,13 @@ extension NaiveArbiter {
         wish.waiting = [Waiting(token: request.token, wait: request.options.wait)]
         wish.deadlineMS = request.options.deadlineMS
         wish.id = request.options.transaction
-        if planned.takesReservation, let weaker = reservation {
-            giveUp(weaker, Refused(.cancelled, .busy))
-        }
         for step in planned.steps {
             for part in step.parts {
                 make(part, Cause(request.requester.origin, rule: step.rule))
             }
+        }
+        if planned.takesReservation, let weaker = reservation {
+            giveUp(weaker, Refused(.cancelled, .busy))
         }
         carryOut(planned, wish)
     }

@@ -6,7 +6,7 @@ internal import CallModel
 extension NaiveArbiter {
     struct Newcomer {
         enum Kind: Equatable {
-            case start, emergency, resume
+            case start, resume
             case answer(AnswerChoice)
         }
 
@@ -23,7 +23,7 @@ extension NaiveArbiter {
 
         /// Rule 15.
         var isStronger: Bool {
-            kind == .emergency || choice == .endAndAnswer && requester == .user
+            choice == .endAndAnswer && requester == .user
         }
     }
 
@@ -35,8 +35,6 @@ extension NaiveArbiter {
         case ends(Int)
         /// Rule 10: nobody waits for the end of a silent start.
         case drops(Int)
-        /// Rule 20: holds what can be held, ends the rest.
-        case clears(Int)
     }
 
     /// What makes the way free. Rights and limits come first, then who is faster, then whether the
@@ -67,7 +65,6 @@ extension NaiveArbiter {
         case .drops(let group):
             planned.dropped = members(of: group).map(\.id)
             planned.rules = [.alreadyDialing]
-        case .clears(let group): clear(group, in: &planned)
         }
         if let last {
             planned.steps.insert(PlannedStep(.end, ends(of: last)), at: 0)
@@ -81,10 +78,8 @@ extension NaiveArbiter {
         guard let live = liveGroup, live != newcomer.call?.group else { return .isFree }
         // Rule 10a.
         if isEnding(group: live) { return .awaits(live) }
-        if let call = newcomer.call, isBeingCleared(for: call) { return .awaits(live) }
         // Rule 7.
         if newcomer.choice == .endAndAnswer { return .ends(live) }
-        if newcomer.kind == .emergency { return .clears(live) }
         // Rule 10.
         if newcomer.kind == .start, isSilentStart(live) { return .drops(live) }
         if canHoldNow(group: live) { return .holds(live) }
@@ -94,12 +89,6 @@ extension NaiveArbiter {
             newcomer.choice == .plain && newcomer.requester == .user
             && policy.onCannotHold == .end
         return isWish || isPolicy ? .ends(live) : .holds(live)
-    }
-
-    /// The way is being cleared for this emergency already (rule 20).
-    private func isBeingCleared(for call: Call) -> Bool {
-        guard call.isEmergency, let plan = reservation.flatMap({ plan($0) }) else { return false }
-        return plan.target == call.id && !plan.steps.contains { $0.purpose == .asked }
     }
 
     private func isSilentStart(_ group: Int) -> Bool {
@@ -133,27 +122,6 @@ extension NaiveArbiter {
         members(of: group).contains { $0.state == .ending }
     }
 
-    /// Rule 20: what can be held is held, the rest is ended; all of it if as many groups are held as
-    /// may be.
-    func clear(_ group: Int, in planned: inout Planned) {
-        let held = holdsForEmergency(group)
-        guard !held.isEmpty else { return addEnd(of: group, .emergency, to: &planned) }
-        planned.steps.append(PlannedStep(.hold, held.map { implied(.setHeld(true), $0) }))
-        planned.rules.append(.emergency)
-        let rest = members(of: group).filter { call in
-            call.state != .held && call.state != .ending && !held.contains { $0.id == call.id }
-        }
-        if !rest.isEmpty { planned.steps.append(PlannedStep(.end, rest.map { implied(.end, $0) })) }
-        if hasEnding(group) { planned.steps.append(PlannedStep(.awaitEnding)) }
-    }
-
-    private func holdsForEmergency(_ group: Int) -> [Call] {
-        guard heldGroups.count < policy.limits.heldGroups else { return [] }
-        return members(of: group).filter {
-            canHoldNow($0) || current($0.id)?.kind == .setHeld(true)
-        }
-    }
-
     // Whether it may be done like that.
 
     /// Principle 4: an app may have others held, never ended. A silent start is ended by rule,
@@ -171,7 +139,6 @@ extension NaiveArbiter {
 
     /// Rule 15. Whether the plan that waits gives way.
     private func checkFree(_ newcomer: Newcomer) throws(Refused) -> Bool {
-        if let call = newcomer.call, isBeingCleared(for: call) { return false }
         if newcomer.isStronger { return reservation != nil }
         let isTaken = liveGroup.map { $0 != newcomer.call?.group && isBeingTaken($0) } ?? false
         if reservation != nil || isTaken { throw busyRefused }
@@ -200,9 +167,7 @@ extension NaiveArbiter {
         case .ends(let group), .drops(let group): gone.append(group)
         case .awaits(let group):
             if members(of: group).allSatisfy({ $0.state == .ending }) { gone.append(group) }
-        case .clears(let group): if holdsForEmergency(group).isEmpty { gone.append(group) }
         }
-        if newcomer.kind == .emergency { gone += ringingCalls.map(\.group) }
         return gone
     }
 
@@ -279,7 +244,7 @@ extension NaiveArbiter {
         var dialing = calls.filter { $0.state == .starting || $0.state == .dialing }
         switch way {
         case .ends(let group), .drops(let group): dialing.removeAll { $0.group == group }
-        case .isFree, .awaits, .holds, .clears: break
+        case .isFree, .awaits, .holds: break
         }
         guard !dialing.isEmpty else { return }
         throw Refused(
@@ -292,7 +257,7 @@ extension NaiveArbiter.Newcomer {
     /// By which it holds first.
     var holdRule: Rule {
         switch kind {
-        case .start, .emergency: .startHoldsFirst
+        case .start: .startHoldsFirst
         case .answer(.plain): .answerHoldsFirst
         case .answer: .answerVariants
         case .resume: .resumeHoldsFirst
@@ -303,7 +268,6 @@ extension NaiveArbiter.Newcomer {
     var endRule: Rule {
         switch kind {
         case .start: .startCannotHold
-        case .emergency: .emergency
         case .answer(.plain), .answer(.holdAndAnswer): .answerCannotHold
         case .answer: .answerVariants
         case .resume: .resumeHoldsFirst

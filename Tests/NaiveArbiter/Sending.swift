@@ -85,7 +85,7 @@ extension NaiveArbiter {
     /// While it waited somebody else's hold or resume was quicker (rule 30). Who is sent back has to
     /// be told all the same.
     private func isMoot(_ action: Action) -> Bool {
-        guard purpose(of: action) != .sendBack else { return false }
+        guard purpose(of: action) != .sendBack, purpose(of: action) != .yield else { return false }
         switch action.kind {
         case .setHeld(true): return call(action.call)?.state == .held
         case .setHeld(false): return call(action.call)?.state == .active
