@@ -17,7 +17,8 @@ extension Arbiter {
                 keepRinging(call)
             }
             return true
-        case .endForRoom, .resumeMembers, .grantReport, .yield: return true
+        case .endForRoom, .resumeMembers, .grantReport, .yield, .awaitHold: return true
+        case .requested where isAwaited(plan, step): return true
         case .holdForRoom:
             for action in plans[plan].actions(of: step)
             where hasRefused(action) { return holdFailed(plan, step) }
@@ -92,6 +93,53 @@ extension Arbiter {
         guard groups[group].isMuted != isMuted else { return }
         groups[group].isMuted = isMuted
         for member in members(of: group) { publish(member, [.muted], cause) }
+    }
+
+    // MARK: - Holds that somebody else has asked for
+
+    /// Goes on with the plan that waits for such a hold; or gives it up, if there is none any more and
+    /// the group speaks still. Whether there was anything to do.
+    mutating func goOnAfterHold() -> Bool {
+        guard let plan = reservation, plans[plan].awaitsHold else { return false }
+        guard let live else {
+            advance(plan)
+            return true
+        }
+        guard !isHoldUnderWay(of: live), !isEnding(live) else { return false }
+        let calls = members(of: live).filter { self.calls[$0].state == .active }
+        if policy.onHoldFailure == .end, plans[plan].requester == .user {
+            endInstead(
+                calls, plan,
+                Cause(
+                    .policy, rule: .holdFailed, transaction: plans[plan].id,
+                    becauseOf: plans[plan].target))
+            plans[plan].cursor += 1
+            begin(plan)
+            return true
+        }
+        let blocking = calls.map { blocker($0) }
+        note(.holdFailed, .holdFailed, plans[plan].target, plans[plan].cause, blocking: blocking)
+        abort(plan, Refusal(.holdFailed, rule: .holdFailed, blocking: blocking))
+        return true
+    }
+
+    /// Whether something waits for a hold that was asked for by itself: silence costs its call then.
+    func isAwaited(_ action: Slot<ActionRecord>) -> Bool {
+        guard let call = call(of: action), actions[action].action == .setHeld(true),
+            let reservation, plans[reservation].awaitsHold
+        else { return false }
+        return live == calls[call].group
+    }
+
+    /// A step that was waited for: who did not react has lost his call, and the others are held.
+    private func isAwaited(_ plan: Slot<PlanRecord>, _ step: PlanRecord.Step) -> Bool {
+        guard let reservation, plans[reservation].awaitsHold, reservation != plan else {
+            return false
+        }
+        return plans[plan].actions(of: step).allSatisfy { hold in
+            actions[hold].action == .setHeld(true)
+                && (actions[hold].state == .fulfilled || call(of: hold) == nil)
+        }
     }
 
     // MARK: - Holds that fail

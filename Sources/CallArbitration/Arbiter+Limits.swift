@@ -24,7 +24,7 @@ extension Arbiter {
     ) -> [Slot<GroupRecord>] {
         var gone = [heldLast].compactMap { $0 }
         switch way {
-        case .isFree, .holds: break
+        case .isFree, .joins, .holds: break
         case .ends(let group), .drops(let group): gone.append(group)
         case .waits:
             if let live, members(of: live).allSatisfy({ calls[$0].state == .ending }) {

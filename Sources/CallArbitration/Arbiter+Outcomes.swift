@@ -129,6 +129,7 @@ extension Arbiter {
         case .end: finish(call, localReason(of: call), record.cause)
         case .setHeld(true) where role(of: action) == .holdForRoom && !isForReport(action):
             costSilence(call, .holdTimedOut, record)
+        case .setHeld(true) where isAwaited(action): costSilence(call, .holdTimedOut, record)
         case .setHeld(true) where role(of: action) == .yield:
             costSilence(call, .emergency, record)
         case .setHeld(true) where role(of: action) == .sendBack:

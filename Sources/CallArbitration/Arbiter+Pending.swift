@@ -69,7 +69,14 @@ extension Arbiter {
         }
     }
 
-    private func changesState(_ action: CallAction) -> Bool {
+    /// What its provider is doing to a call, and what waits for its turn there.
+    func underWay(on call: Slot<CallRecord>) -> [Slot<ActionRecord>] {
+        let record = calls[call]
+        let queued = providers[record.provider].queue.filter { actions[$0].callRecord == call }
+        return [record.current, record.ending].compactMap { $0 } + queued
+    }
+
+    func changesState(_ action: CallAction) -> Bool {
         switch action {
         case .setMuted, .playDTMF: false
         case .start, .answer, .end, .setHeld, .setGroup: true

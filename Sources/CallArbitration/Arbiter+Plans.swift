@@ -161,7 +161,7 @@ extension Arbiter {
     // MARK: - Steps
 
     /// Begins the step at the cursor, and those behind it, until one has to wait.
-    private mutating func begin(_ plan: Slot<PlanRecord>) {
+    mutating func begin(_ plan: Slot<PlanRecord>) {
         let id = plans[plan].id
         while isOpen(plan, id) {
             guard plans[plan].cursor < plans[plan].steps.count else {
@@ -211,6 +211,7 @@ extension Arbiter {
             return live == nil
         case .grantReport: return grantReport(plan)
         case .requested, .resumeMembers: return takePlace(plan, step)
+        case .awaitHold: return live == nil
         case .holdForRoom, .endForRoom, .sendBack, .yield: return true
         }
     }
@@ -227,7 +228,8 @@ extension Arbiter {
     @inline(__always)
     private func isOver(_ plan: Slot<PlanRecord>) -> Bool {
         let step = plans[plan].steps[plans[plan].cursor]
-        return step.unsettled == 0 && (step.role != .awaitEnding || live == nil)
+        let waits = step.role == .awaitEnding || step.role == .awaitHold
+        return step.unsettled == 0 && (!waits || live == nil)
     }
 
     /// Before a call becomes live nothing else may be: its group takes the place.

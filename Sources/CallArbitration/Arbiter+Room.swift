@@ -56,6 +56,8 @@ extension Arbiter {
         case isFree
         /// Its calls are ending already (rule 10a).
         case waits
+        /// It is being held already, since somebody asked for that.
+        case joins(Slot<GroupRecord>)
         case holds(Slot<GroupRecord>)
         case ends(Slot<GroupRecord>)
         /// A start of which nothing was heard (rule 10).
@@ -77,6 +79,11 @@ extension Arbiter {
         case .waits:
             draft.steps = [PlanDraft.Step(.awaitEnding, [])]
             draft.notes = [.init(rule: .waitForEnding, verdict: .waitsForEnding)]
+        case .joins(let group):
+            draft.steps = [PlanDraft.Step(.awaitHold, [])]
+            draft.notes = [
+                .init(rule: request.holdRule, verdict: .holdsFirst, blocking: blockers(group))
+            ]
         case .holds(let group):
             try checkCanHold(group, request)
             addHold(of: group, request, to: &draft)
@@ -94,6 +101,7 @@ extension Arbiter {
         if isEnding(live) { return .waits }
         if request.choice == .endAndAnswer { return .ends(live) }
         if request.purpose == .start, isSilentStart(live) { return .drops(live) }
+        if isHoldUnderWay(of: live) { return .joins(live) }
         if canHold(live) { return .holds(live) }
         let endsUnasked =
             request.choice == .plain && policy.onCannotHold == .end
@@ -240,6 +248,24 @@ extension Arbiter {
 
     func canHold(_ group: Slot<GroupRecord>) -> Bool {
         members(of: group).allSatisfy { allowsHold($0) }
+    }
+
+    /// Whether all who speak in a group are being held, at somebody's wish.
+    func isHoldUnderWay(of group: Slot<GroupRecord>) -> Bool {
+        var isUnderWay = false
+        for member in members(of: group) {
+            switch calls[member].state {
+            case .held where !isChangingState(member): break
+            case .active where isBeingHeld(member): isUnderWay = true
+            default: return false
+            }
+        }
+        return isUnderWay
+    }
+
+    private func isBeingHeld(_ call: Slot<CallRecord>) -> Bool {
+        let changes = underWay(on: call).filter { changesState(actions[$0].action) }
+        return !changes.isEmpty && changes.allSatisfy { actions[$0].action == .setHeld(true) }
     }
 
     private func allowsHold(_ call: Slot<CallRecord>) -> Bool {

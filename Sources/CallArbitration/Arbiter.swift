@@ -164,7 +164,7 @@ public struct Arbiter: Equatable, Sendable {
             } else if live == nil, let plan = waitingForEnd.first {
                 waitingForEnd.removeFirst()
                 advance(plan)
-            } else {
+            } else if !goOnAfterHold() {
                 return
             }
         }

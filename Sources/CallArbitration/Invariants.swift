@@ -134,7 +134,7 @@ extension Arbiter {
                 actions[$0].state == .dispatched || actions[$0].state == .queued
             }
             if record.isDone { broken.append("\(record.id) is over and kept") }
-            if isMoved != true, !record.awaitsEnding {
+            if isMoved != true, !record.awaitsEnding, !record.awaitsHold || reservation != plan {
                 broken.append("\(record.id) waits for nothing")
             }
             if record.awaitsEnding != waitingForEnd.contains(plan) {

@@ -205,6 +205,8 @@ struct PlanRecord: Equatable, Sendable {
             case endForRoom
             /// A call that is ending is waited for (rule 10a).
             case awaitEnding
+            /// A hold of the live group, which somebody else has asked for, is waited for (rule 5).
+            case awaitHold
             /// Members that were held speak again after a merge or a split; one that fails stays
             /// held.
             case resumeMembers
@@ -218,7 +220,7 @@ struct PlanRecord: Equatable, Sendable {
 
             var makesRoom: Bool {
                 switch self {
-                case .holdForRoom, .endForRoom, .awaitEnding: true
+                case .holdForRoom, .endForRoom, .awaitEnding, .awaitHold: true
                 case .requested, .resumeMembers, .grantReport, .sendBack, .yield: false
                 }
             }
@@ -288,8 +290,16 @@ struct PlanRecord: Equatable, Sendable {
 
     /// It waits for a call's end before it can go on (rule 10a).
     var awaitsEnding: Bool {
-        !isDone && cursor < steps.count && steps[cursor].role == .awaitEnding
-            && steps[cursor].hasBegun
+        isAt(.awaitEnding)
+    }
+
+    /// It waits for a hold that somebody else has asked for (rule 5).
+    var awaitsHold: Bool {
+        isAt(.awaitHold)
+    }
+
+    private func isAt(_ role: Step.Role) -> Bool {
+        !isDone && cursor < steps.count && steps[cursor].role == role && steps[cursor].hasBegun
     }
 }
 

@@ -158,7 +158,7 @@ extension ProviderRecord.Link: StoredWord {
 extension PlanRecord.Step.Role: StoredWord {
     package static let stored: [PlanRecord.Step.Role] = [
         .requested, .holdForRoom, .endForRoom, .awaitEnding, .resumeMembers, .grantReport,
-        .sendBack, .yield,
+        .sendBack, .yield, .awaitHold,
     ]
 }
 

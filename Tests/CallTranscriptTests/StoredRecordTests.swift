@@ -150,7 +150,7 @@ struct StoredRecordTests {
         }
         #expect(StateWriter.formVersion == 5)
         #expect(digest(events.bytes) == 8_800_647_133_877_454_420)
-        #expect(digest(records.bytes) == 8_160_918_806_083_997_054)
+        #expect(digest(records.bytes) == 10_436_594_584_980_078_638)
         #expect(digest(Arbiter(lineage: 1).stored()) == 15_606_838_010_917_081_245)
     }
 }

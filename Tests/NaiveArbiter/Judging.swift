@@ -14,7 +14,8 @@ extension NaiveArbiter {
         case .sendBack:
             for action in done { wasSentBack(action) }
             return true
-        case .end, .speakAgain, .grant, .yield: return true
+        case .end, .speakAgain, .grant, .yield, .awaitHold: return true
+        case .asked where isAwaitedHold(done): return true
         case .hold:
             let failed = done.filter { action in
                 let isRefusal =
@@ -32,6 +33,15 @@ extension NaiveArbiter {
             giveUp(number, refused(for: unsuccessful))
             return false
         }
+    }
+
+    /// Somebody waits for this hold: who was silent has lost his call, and the others are held.
+    private func isAwaitedHold(_ done: [Action]) -> Bool {
+        planAwaitingHold != nil
+            && done.allSatisfy { action in
+                action.kind == .setHeld(true)
+                    && (action.state == .fulfilled || call(action.call) == nil)
+            }
     }
 
     /// A member that ended meanwhile does not spoil what the others did (rule 18).

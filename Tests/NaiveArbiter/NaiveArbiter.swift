@@ -130,7 +130,7 @@ public struct NaiveArbiter {
                 settleEarly(number)
             } else if liveGroup == nil, let plan = plans.first(where: { isAwaitingEnding($0) }) {
                 goOn(plan.number)
-            } else {
+            } else if !goOnAfterHold() {
                 return
             }
         }

@@ -119,6 +119,10 @@ extension NaiveArbiter {
         switch action.kind {
         case .start, .answer: dismiss(action.call, .failed, Cause(.timeout))
         case .end: finish(action.call, .localEnded, action.cause)
+        case .setHeld(true) where planAwaitingHold != nil && call(action.call)?.group == liveGroup:
+            let because = action.cause.becauseOf
+            dismiss(
+                action.call, .failed, Cause(.timeout, rule: .holdTimedOut, becauseOf: because))
         case .setHeld(true):
             let because = action.cause.becauseOf
             switch purpose(of: action) {
@@ -134,7 +138,7 @@ extension NaiveArbiter {
                 dismiss(
                     action.call, .failed,
                     Cause(.timeout, rule: .emergency, becauseOf: because))
-            case .asked, .hold, .end, .awaitEnding, .speakAgain, .grant, nil: break
+            case .asked, .hold, .end, .awaitEnding, .awaitHold, .speakAgain, .grant, nil: break
             }
         case .setHeld, .setMuted, .setGroup, .playDTMF: break
         }

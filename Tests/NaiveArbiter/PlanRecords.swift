@@ -38,6 +38,8 @@ extension NaiveArbiter {
         case asked
         /// The live group makes room.
         case hold, end, awaitEnding
+        /// Somebody else has asked for the hold.
+        case awaitHold
         /// Held members are to speak again; it does not matter much if they do not.
         case speakAgain
         /// Rule 13: a call may speak, or must be held.
@@ -45,7 +47,9 @@ extension NaiveArbiter {
         /// Rule 20: nobody waits for it.
         case yield
 
-        var makesRoom: Bool { self == .hold || self == .end || self == .awaitEnding }
+        var makesRoom: Bool {
+            self == .hold || self == .end || self == .awaitEnding || self == .awaitHold
+        }
     }
 
     /// What is done together, before the next step.

@@ -159,7 +159,40 @@ extension NaiveArbiter {
     private func isOver(_ number: Int) -> Bool {
         guard let step = step(of: number) else { return false }
         return step.actions.allSatisfy { action($0)?.isSettled != false }
-            && (step.purpose != .awaitEnding || liveGroup == nil)
+            && (step.purpose != .awaitEnding && step.purpose != .awaitHold || liveGroup == nil)
+    }
+
+    /// The plan that waits for somebody else's hold, which has the reservation.
+    var planAwaitingHold: Plan? {
+        guard let plan = reservation.flatMap({ plan($0) }), !plan.isGivenUp,
+            let step = step(of: plan.number), step.purpose == .awaitHold, step.hasBegun
+        else { return nil }
+        return plan
+    }
+
+    /// Rules 5 and 5a. Whether there was anything to do.
+    mutating func goOnAfterHold() -> Bool {
+        guard let plan = planAwaitingHold else { return false }
+        guard let live = liveGroup else {
+            goOn(plan.number)
+            return true
+        }
+        if isHoldUnderWay(live) || isEnding(group: live) { return false }
+        let speaking = members(of: live).filter { $0.state == .active }
+        guard policy.onHoldFailure == .end, plan.requester == .user else {
+            giveUp(plan.number, Refused(.holdFailed, .holdFailed, speaking.map(\.id)))
+            return true
+        }
+        var planned = PlannedStep(.end, speaking.map { implied(.end, $0) })
+        planned.rule = .holdFailed
+        let added = newStep(
+            planned, Cause(.policy, rule: .holdFailed, becauseOf: plan.target), plan)
+        change(plan: plan.number) {
+            $0.steps.insert(added, at: $0.next + 1)
+            $0.next += 1
+        }
+        begin(plan.number)
+        return true
     }
 
     func isAwaitingEnding(_ plan: Plan) -> Bool {
@@ -169,6 +202,7 @@ extension NaiveArbiter {
 
     private mutating func mayBegin(_ step: Step, of number: Int) -> Bool {
         switch step.purpose {
+        case .awaitHold: return liveGroup == nil
         case .hold, .end, .sendBack, .yield: return true
         case .awaitEnding:
             guard liveGroup != nil else { return true }

@@ -31,6 +31,7 @@ extension NaiveArbiter {
     private enum Way {
         case isFree
         case awaits(Int)
+        case joins(Int)
         case holds(Int)
         case ends(Int)
         /// Rule 10: nobody waits for the end of a silent start.
@@ -54,6 +55,9 @@ extension NaiveArbiter {
         case .awaits:
             planned.steps = [PlannedStep(.awaitEnding)]
             planned.rules = [.waitForEnding]
+        case .joins:
+            planned.steps = [PlannedStep(.awaitHold)]
+            planned.rules = [newcomer.holdRule]
         case .holds(let group):
             guard canHoldNow(group: group) else {
                 throw Refused(.cannotHold, newcomer.endRule, inTheWay(group))
@@ -82,6 +86,7 @@ extension NaiveArbiter {
         if newcomer.choice == .endAndAnswer { return .ends(live) }
         // Rule 10.
         if newcomer.kind == .start, isSilentStart(live) { return .drops(live) }
+        if isHoldUnderWay(live) { return .joins(live) }
         if canHoldNow(group: live) { return .holds(live) }
         // Rules 6 and 9.
         let isWish = newcomer.options.onConflict == .end
@@ -89,6 +94,17 @@ extension NaiveArbiter {
             newcomer.choice == .plain && newcomer.requester == .user
             && policy.onCannotHold == .end
         return isWish || isPolicy ? .ends(live) : .holds(live)
+    }
+
+    /// Somebody has asked for it to be held, and it is on its way.
+    func isHoldUnderWay(_ group: Int) -> Bool {
+        let speaking = members(of: group).filter { !($0.state == .held && !isChanging($0)) }
+        return !speaking.isEmpty
+            && speaking.allSatisfy { call in
+                let changes = actions(on: call.id).filter { $0.isUnderWay && $0.kind.changesState }
+                return call.state == .active && !changes.isEmpty
+                    && changes.allSatisfy { $0.kind == .setHeld(true) }
+            }
     }
 
     private func isSilentStart(_ group: Int) -> Bool {
@@ -163,7 +179,7 @@ extension NaiveArbiter {
     private func groupsGone(_ newcomer: Newcomer, _ way: Way, _ last: Int?) -> [Int] {
         var gone = [last].compactMap { $0 }
         switch way {
-        case .isFree, .holds: break
+        case .isFree, .joins, .holds: break
         case .ends(let group), .drops(let group): gone.append(group)
         case .awaits(let group):
             if members(of: group).allSatisfy({ $0.state == .ending }) { gone.append(group) }
@@ -244,7 +260,7 @@ extension NaiveArbiter {
         var dialing = calls.filter { $0.state == .starting || $0.state == .dialing }
         switch way {
         case .ends(let group), .drops(let group): dialing.removeAll { $0.group == group }
-        case .isFree, .awaits, .holds: break
+        case .isFree, .awaits, .joins, .holds: break
         }
         guard !dialing.isEmpty else { return }
         throw Refused(
