@@ -60,8 +60,7 @@ struct RememberedBlocks {
     /// What is known of somebody without the store.
     mutating func answer(about remote: Handle, region: String) -> Screening.Answer {
         let keys = keys(in: region)
-        let own = HandleKey(remote, region: region)
-        let names = [own, own.phone].compactMap(\.self)
+        let names = HandleKey.names(of: remote, region: region)
         var answer = Screening.Answer()
         if names.contains(where: keys.breakingThrough.contains) {
             (answer.verdict, answer.isKnown) = (.allow, true)

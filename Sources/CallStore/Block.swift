@@ -31,6 +31,13 @@ extension Block.Pattern {
         }
     }
 
+    var kind: Handle.Kind {
+        switch self {
+        case .handle(let handle): handle.kind
+        case .prefix(let kind, _): kind
+        }
+    }
+
     var isPrefix: Bool {
         switch self {
         case .handle: false

@@ -8,21 +8,24 @@ extension CallStore {
         guard (block.reason ?? "").utf8.count <= Block.reasonBytesMax else {
             throw StoreError(.invalid, "a reason has \(Block.reasonBytesMax) bytes at most")
         }
-        let key = try key(of: block.pattern)
+        let (key, known) = try identify(block.pattern)
         guard !key.text.isEmpty else {
             throw StoreError(.invalid, "nothing would be left of this pattern to compare with")
         }
+        let kind = Field.text(block.pattern.kind.name)
         try atomically { (connection) throws(StoreError) in
+            try connection.run(
+                "UPDATE block SET kind = ?, value = ?, reason = ?" + Self.isSame,
+                [kind, .text(block.pattern.value), .optional(block.reason)] + known)
+            guard connection.changedRows == 0 else { return }
             try connection.run(
                 """
                 INSERT INTO block(kind, prefix, value, key, reason, added_at)
                 VALUES (?, ?, ?, ?, ?, ?)
-                ON CONFLICT DO UPDATE SET value = excluded.value, reason = excluded.reason
                 """,
                 [
-                    .text(key.kind.name), .flag(block.pattern.isPrefix),
-                    .text(block.pattern.value), .text(key.text), .optional(block.reason),
-                    .integer(block.addedAtMS),
+                    kind, .flag(block.pattern.isPrefix), .text(block.pattern.value),
+                    .text(key.text), .optional(block.reason), .integer(block.addedAtMS),
                 ])
         }
     }
@@ -30,13 +33,25 @@ extension CallStore {
     /// False if there was none.
     @discardableResult
     package func removeBlock(_ pattern: Block.Pattern) throws(StoreError) -> Bool {
-        let key = try key(of: pattern)
+        let (_, known) = try identify(pattern)
         return try atomically { (connection) throws(StoreError) in
-            try connection.run(
-                "DELETE FROM block WHERE kind = ? AND prefix = ? AND key = ?",
-                [.text(key.kind.name), .flag(pattern.isPrefix), .text(key.text)])
+            try connection.run("DELETE FROM block" + Self.isSame, known)
             return connection.changedRows > 0
         }
+    }
+
+    private static let isSame = " WHERE prefix = ? AND key = ? AND kind IN (?, ?, ?)"
+
+    /// Its key, and what `isSame` needs to find it however it was written.
+    private func identify(
+        _ pattern: Block.Pattern
+    ) throws(StoreError) -> (key: HandleKey, known: [Field]) {
+        let key = Self.key(of: pattern, region: try region)
+        let kinds =
+            pattern.isPrefix ? [key.kind, key.kind, key.kind] : key.kinds(besides: pattern.kind)
+        return (
+            key, [.flag(pattern.isPrefix), .text(key.text)] + kinds.map { .text($0.name) }
+        )
     }
 
     /// In the order in which they were added.
@@ -56,16 +71,15 @@ extension CallStore {
 
     /// The one that fits this address most exactly: itself, else the longest prefix.
     package func block(matching handle: Handle) throws(StoreError) -> Block? {
-        try block(matching: HandleKey(handle, region: region))
-    }
-
-    func block(matching key: HandleKey) throws(StoreError) -> Block? {
+        let key = HandleKey(handle, region: try region)
         let exact = try database().first(
-            Self.blockColumns + "WHERE kind = ? AND prefix = 0 AND key = ?",
-            [.text(key.kind.name), .text(key.text)], Self.block)
+            Self.blockColumns + "WHERE kind IN (?, ?, ?) AND prefix = 0 AND key = ?",
+            key.fields(besides: handle.kind) + [.text(key.text)], Self.block)
         if let exact { return exact }
-        if let prefix = try longestPrefix(of: key) { return prefix }
-        return try key.phone.flatMap { (phone) throws(StoreError) in try block(matching: phone) }
+        for name in HandleKey.names(of: handle, region: try region) {
+            if let prefix = try longestPrefix(of: name) { return prefix }
+        }
+        return nil
     }
 
     /// The greatest prefix that is not behind the address either is one of it, or shows how much of
@@ -88,18 +102,26 @@ extension CallStore {
 
     func renewBlockKeys(in connection: Connection, region: String?) throws(StoreError) {
         let known = try connection.rows(
-            Self.blockColumns + "WHERE kind = 'phone' ORDER BY id"
+            Self.blockColumns + "WHERE kind != 'email' ORDER BY id"
         ) { ($0.integer(5), Self.block($0)) }
+        // Under no key twice while they are made.
+        try connection.run("UPDATE block SET key = 'former ' || id WHERE kind != 'email'", [])
+        var keys: Set<PatternKey> = []
         for (id, block) in known {
-            let key = Self.key(of: block.pattern, region: region).text
+            let key = Self.key(of: block.pattern, region: region)
             // Of those that are the same now the first one stays.
-            try connection.run(
-                "UPDATE OR REPLACE block SET key = ? WHERE id = ?", [.text(key), .integer(id)])
+            if keys.insert(PatternKey(key: key, isPrefix: block.pattern.isPrefix)).inserted {
+                try connection.run(
+                    "UPDATE block SET key = ? WHERE id = ?", [.text(key.text), .integer(id)])
+            } else {
+                try connection.run("DELETE FROM block WHERE id = ?", [.integer(id)])
+            }
         }
     }
 
-    private func key(of pattern: Block.Pattern) throws(StoreError) -> HandleKey {
-        Self.key(of: pattern, region: try region)
+    private struct PatternKey: Hashable {
+        let key: HandleKey
+        let isPrefix: Bool
     }
 
     private static func key(of pattern: Block.Pattern, region: String?) -> HandleKey {

@@ -62,18 +62,14 @@ extension CallStore {
 
     /// The one with this address; of several the first by name.
     package func contact(with handle: Handle) throws(StoreError) -> Contact? {
-        try contact(with: HandleKey(handle, region: region))
-    }
-
-    func contact(with key: HandleKey) throws(StoreError) -> Contact? {
+        let key = HandleKey(handle, region: try region)
         let found = try database().first(
             """
             SELECT id, name, favorite, breaks_through, provider
             FROM contact_handle JOIN contact ON id = contact
-            WHERE kind = ? AND key = ? ORDER BY sort, id LIMIT 1
-            """, [.text(key.kind.name), .text(key.text)], Self.contact)
-        if let found { return try withHandles(found) }
-        return try key.phone.flatMap { (phone) throws(StoreError) in try contact(with: phone) }
+            WHERE kind IN (?, ?, ?) AND key = ? ORDER BY sort, id LIMIT 1
+            """, key.fields(besides: handle.kind) + [.text(key.text)], Self.contact)
+        return try found.map { (contact) throws(StoreError) in try withHandles(contact) }
     }
 
     /// Those that are to be called with a certain app.

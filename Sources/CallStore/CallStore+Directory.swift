@@ -4,11 +4,11 @@ package import CallModel
 extension CallStore {
     /// All that screening needs, in one trip.
     package func whoIs(_ handle: Handle) throws(StoreError) -> CallerFacts {
-        let key = HandleKey(handle, region: try region)
         var facts = CallerFacts()
-        facts.contact = try contact(with: key)
-        facts.block = try block(matching: key)
-        guard let number = (key.phone ?? key).directoryNumber else { return facts }
+        facts.contact = try contact(with: handle)
+        facts.block = try block(matching: handle)
+        let key = HandleKey(handle, region: try region)
+        guard let number = key.directoryNumber else { return facts }
         shelf.look(up: number) { source, isBlocked, labels in
             if isBlocked { facts.blockingSources.append(source) }
             for label in (labels ?? "").split(separator: DirectoryFile.separator) {

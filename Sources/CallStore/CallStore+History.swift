@@ -138,9 +138,9 @@ extension CallStore {
             values.append(.text(provider.name))
         }
         if let handle = filter.handle {
-            conditions += " AND kind = ? AND key = ?"
+            conditions += " AND kind IN (?, ?, ?) AND key = ?"
             let key = HandleKey(handle, region: try region)
-            values += [.text(key.kind.name), .text(key.text)]
+            values += key.fields(besides: handle.kind) + [.text(key.text)]
         }
         if let since = filter.sinceMS {
             conditions += " AND ended_at >= ?"

@@ -34,16 +34,41 @@ extension CallStore {
 
     private func renewKeys(in connection: Connection, region: String?) throws(StoreError) {
         for table in ["contact_handle", "history"] {
-            let values = try connection.rows(
-                "SELECT DISTINCT value FROM \(table) WHERE kind = 'phone'"
-            ) { $0.text(0) }
-            for value in values {
-                let key = HandleKey(Handle(kind: .phone, value: value), region: region).text
+            let known = try connection.rows(
+                "SELECT DISTINCT kind, value FROM \(table) WHERE kind != 'email'"
+            ) { Handle(kind: Handle.Kind(name: $0.text(0)), value: $0.text(1)) }
+            for handle in known {
                 try connection.run(
-                    "UPDATE \(table) SET key = ? WHERE kind = 'phone' AND value = ?",
-                    [.text(key), .text(value)])
+                    "UPDATE \(table) SET key = ? WHERE kind = ? AND value = ?",
+                    [
+                        .text(HandleKey(handle, region: region).text), .text(handle.kind.name),
+                        .text(handle.value),
+                    ])
             }
         }
         try renewBlockKeys(in: connection, region: region)
+    }
+
+    /// What keys are made of has changed with the releases: a file has those of the release that wrote it.
+    private static let keyForm = "2"
+
+    /// Brings the keys of a file to the present form.
+    func renewOldKeys() throws(StoreError) {
+        let form = try database().first(
+            "SELECT text FROM document WHERE key = 'key_form'"
+        ) { $0.text(0) }
+        guard form != Self.keyForm else { return }
+        try atomically { (connection) throws(StoreError) in
+            try renewKeys(in: connection, region: try region)
+            try connection.run(
+                "INSERT OR REPLACE INTO document VALUES ('key_form', ?)", [.text(Self.keyForm)])
+        }
+    }
+}
+
+extension HandleKey {
+    /// For `kind IN (?, ?, ?)`.
+    func fields(besides own: Handle.Kind) -> [Field] {
+        kinds(besides: own).map { .text($0.name) }
     }
 }

@@ -115,6 +115,7 @@ package final class CallStore {
             if isAfterDamage { try shelf.adopt(into: opened) }
             isAfterDamage = false
             try shelf.read(from: opened)
+            try renewOldKeys()
         } catch {
             shut()
             throw error

@@ -1,17 +1,27 @@
 package import CallModel
 
-/// The form of an address under which it is looked for: two addresses with one key are the same.
+/// The form of an address under which it is looked for: two addresses with one key are the same. A number
+/// is one however it is written, and in whatever kind of address.
 package struct HandleKey: Hashable, Sendable {
     package let kind: Handle.Kind
     package let text: String
 
     package init(_ handle: Handle, region: String?) {
+        if let number = Self.number(in: handle, region: region) {
+            self.init(kind: .phone, text: number)
+        } else {
+            self.init(address: handle, region: region)
+        }
+    }
+
+    /// As it is written, even if it is a number.
+    private init(address handle: Handle, region: String?) {
         kind = handle.kind
         text =
             switch handle.kind {
             case .phone: PhoneNumber.key(handle.value, region: region)
             case .email: handle.value.trimmed.lowercased()
-            case .generic, .other: Self.address(handle.value)
+            case .generic, .other: SIPAddress(handle.value).text
             }
     }
 
@@ -22,7 +32,7 @@ package struct HandleKey: Hashable, Sendable {
             switch kind {
             case .phone: PhoneNumber.prefixKey(prefix, region: region)
             case .email: prefix.trimmed.lowercased()
-            case .generic, .other: Self.address(prefix)
+            case .generic, .other: SIPAddress(prefix).text
             }
     }
 
@@ -31,17 +41,35 @@ package struct HandleKey: Hashable, Sendable {
         self.text = text
     }
 
-    /// The number in a SIP address whose name is an international number, as gateways write it.
-    package var phone: HandleKey? {
-        guard kind != .phone, kind != .email, text.hasPrefix("+"),
-            let end = text.firstIndex(of: "@")
-        else { return nil }
-        let digits = text[..<end].dropFirst()
-        guard PhoneNumber.digits.contains(digits.utf8.count), digits.utf8.allSatisfy(\.isDigit)
-        else {
-            return nil
+    /// What the beginning of an address is compared with: its number, and what is written.
+    package static func names(of handle: Handle, region: String?) -> [HandleKey] {
+        let key = HandleKey(handle, region: region)
+        guard key.kind != handle.kind else { return [key] }
+        return [key, HandleKey(address: handle, region: region)]
+    }
+
+    /// The kinds of addresses that may have this key, three of them: of a number those that are no phone
+    /// numbers by themselves, too.
+    func kinds(besides own: Handle.Kind) -> [Handle.Kind] {
+        directoryNumber == nil ? [kind, kind, kind] : [.phone, .generic, own]
+    }
+
+    /// The number that an address stands for although its kind does not say so: it is one in the form for
+    /// all countries, or is said to be one, or a host knows its user by a number as it is dialled. Whatever
+    /// else is made of digits may be anything.
+    private static func number(in handle: Handle, region: String?) -> String? {
+        guard handle.kind != .phone, handle.kind != .email else { return nil }
+        let address = SIPAddress(handle.value)
+        let user = address.user.replacingEscapedPlus
+        let key: String
+        if address.isTelephone {
+            key = PhoneNumber.key(user, region: region)
+        } else {
+            guard let found = PhoneNumber.key(inName: user, region: region, isUser: address.hasHost)
+            else { return nil }
+            key = found
         }
-        return HandleKey(kind: .phone, text: "+" + digits)
+        return HandleKey(kind: .phone, text: key).directoryNumber.map { "+\($0)" }
     }
 
     /// Whether it begins as `prefix` does.
@@ -57,15 +85,6 @@ package struct HandleKey: Hashable, Sendable {
         else { return nil }
         return Int64(digits)
     }
-
-    /// A SIP address without its scheme, its parameters and the case of its letters.
-    private static func address(_ value: String) -> String {
-        var text = value.trimmed.lowercased()
-        while let scheme = ["sips:", "sip:"].first(where: text.hasPrefix) {
-            text = text.dropFirst(scheme.count).prefix { $0 != ";" && $0 != "?" }.trimmed
-        }
-        return text
-    }
 }
 
 extension UInt8 {
@@ -79,5 +98,10 @@ extension StringProtocol {
             let last = lastIndex(where: { !$0.isWhitespace })
         else { return "" }
         return String(self[first...last])
+    }
+
+    /// Some gateways escape the plus of a number.
+    fileprivate var replacingEscapedPlus: String {
+        lowercased().hasPrefix("%2b") ? "+" + dropFirst(3) : String(self)
     }
 }

@@ -22,9 +22,24 @@ package enum PhoneNumber {
     package static func prefixKey(_ text: String, region: String?) -> String {
         let dialled = Dialled(text)
         guard let rules = region.flatMap({ NumberingPlan.plans[$0] }) else {
-            return dialled.text
+            return dialled.internationalPrefix ?? dialled.text
         }
         return dialled.internationalPrefix(rules) ?? dialled.text
+    }
+
+    /// The key of a text that may be a number, and may be a name of digits: a number is one that is
+    /// written for all countries, and, of the user at some host, one that is dialled with a trunk prefix.
+    static func key(inName name: String, region: String?, isUser: Bool) -> String? {
+        let separators = name.hasPrefix("+") ? "-() ." : "-() "
+        let rest = name.hasPrefix("+") ? name.dropFirst() : name[...]
+        guard rest.allSatisfy({ $0.isASCII && $0.isNumber || separators.contains($0) }) else {
+            return nil
+        }
+        let dialled = Dialled(name)
+        guard let rules = region.flatMap({ NumberingPlan.plans[$0] }) else {
+            return dialled.international
+        }
+        return dialled.fromAbroad(rules) ?? (isUser ? dialled.withTrunk(rules) : nil)
     }
 
     /// As a caller directory names it: nil for a number that cannot be completed.
@@ -94,34 +109,55 @@ private struct Dialled {
         }
     }
 
-    /// A number that begins with `+`.
+    /// A number that begins with `+`, or with what most countries dial instead of it.
     var international: String? {
-        guard text.hasPrefix("+") else { return nil }
-        return Self.complete(text.dropFirst())
+        for prefix in ["+", "00"] where text.hasPrefix(prefix) {
+            return Self.complete(text.dropFirst(prefix.count))
+        }
+        return nil
     }
 
     /// A number that a telephone in that region would reach.
     func international(_ plan: NumberingPlan) -> String? {
-        if text.hasPrefix("+") { return international }
-        guard !text.isEmpty, text.utf8.allSatisfy(\.isDigit) else { return nil }
-        for prefix in plan.abroad where text.hasPrefix(prefix) {
-            return Self.complete(text.dropFirst(prefix.count))
-        }
-        var national = Substring(text)
-        if let trunk = plan.trunk, national.hasPrefix(trunk),
-            plan.digits.contains(national.utf8.count - trunk.utf8.count)
-        {
-            national = national.dropFirst(trunk.count)
-        } else if plan.needsTrunk {
-            return nil
-        }
-        guard plan.digits.contains(national.utf8.count) else { return nil }
-        return Self.complete(plan.code + national)
+        if let number = fromAbroad(plan) ?? withTrunk(plan) { return number }
+        guard isOfDigits, !plan.needsTrunk, plan.digits.contains(text.utf8.count),
+            !isFromAbroad(plan)
+        else { return nil }
+        return Self.complete(plan.code + text)
+    }
+
+    private var isOfDigits: Bool {
+        !text.isEmpty && text.utf8.allSatisfy(\.isDigit)
+    }
+
+    private func isFromAbroad(_ plan: NumberingPlan) -> Bool {
+        plan.abroad.contains(where: text.hasPrefix)
+    }
+
+    /// A number with the code of its country.
+    func fromAbroad(_ plan: NumberingPlan) -> String? {
+        if text.hasPrefix("+") { return Self.complete(text.dropFirst()) }
+        guard isOfDigits, let prefix = plan.abroad.first(where: text.hasPrefix) else { return nil }
+        return Self.complete(text.dropFirst(prefix.count))
+    }
+
+    /// A number of the country, with what is dialled before it there.
+    func withTrunk(_ plan: NumberingPlan) -> String? {
+        guard isOfDigits, !isFromAbroad(plan), let trunk = plan.trunk, text.hasPrefix(trunk),
+            plan.digits.contains(text.utf8.count - trunk.utf8.count)
+        else { return nil }
+        return Self.complete(plan.code + text.dropFirst(trunk.count))
+    }
+
+    /// What begins such numbers where the country is not known. The prefix alone begins no number yet.
+    var internationalPrefix: String? {
+        guard isOfDigits, text.hasPrefix("00"), text.utf8.count > 2 else { return nil }
+        return "+" + text.dropFirst(2)
     }
 
     func internationalPrefix(_ plan: NumberingPlan) -> String? {
         if text.hasPrefix("+") { return text }
-        guard !text.isEmpty, text.utf8.allSatisfy(\.isDigit) else { return nil }
+        guard isOfDigits else { return nil }
         for prefix in plan.abroad where text.hasPrefix(prefix) {
             return "+" + text.dropFirst(prefix.count)
         }

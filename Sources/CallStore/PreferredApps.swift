@@ -23,8 +23,7 @@ package struct PreferredApps: Sendable {
     /// The one to call somebody with; nil if the user has said nothing of them.
     package subscript(handle: Handle) -> ProviderID? {
         guard !choices.isEmpty else { return nil }
-        let key = HandleKey(handle, region: region)
-        return (choices[key] ?? key.phone.flatMap { choices[$0] })?.first?.provider
+        return choices[HandleKey(handle, region: region)]?.first?.provider
     }
 
     /// A contact is new, or another than it was.

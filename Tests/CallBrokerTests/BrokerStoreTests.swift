@@ -37,6 +37,21 @@ struct BrokerStoreTests {
         #expect(host.provider("org.c").ring(2).joined().contains(#""state":"ringing""#))
     }
 
+    @Test func `a number that was blocked does not ring as an address either`() throws {
+        let (host, _) = try broker(
+            after: Self.blocks,
+            ("block.add", #"{"handle":{"type":"generic","value":"sip:bob@host"}}"#))
+        let app = host.provider()
+        for (call, value) in [
+            (1, "sip:+15551@gateway.example;user=phone"), (2, "sip:Bob@host:5060"),
+        ] {
+            app.post(
+                "call.report_incoming",
+                #"{"call":"c\#(call)","remote":{"type":"generic","value":"\#(value)"}}"#)
+            #expect(app.brief() == ["\(call): -32008 block_list rule=32"])
+        }
+    }
+
     @Test func `a block that was taken back, however it was written, does not count`() throws {
         let (host, _) = try broker(
             after: Self.blocks,

@@ -16,7 +16,85 @@ struct BlockTests {
         let nuisance = try block(.handle(.phone("020 7946 0018")), "sells windows")
         #expect(try store.block(matching: .phone("+44 20 7946 0018")) == nuisance)
         #expect(try store.block(matching: .phone("+44 20 7946 0019")) == nil)
-        #expect(try store.block(matching: .generic("+442079460018")) == nil)
+    }
+
+    @Test(arguments: [
+        Handle.phone("+49301234"), .phone("0049 30 1234"), .generic("+49301234"),
+        .generic("0049301234"), .generic("tel:+49-30-1234"), .generic("sip:+49301234@any.host"),
+        .generic("SIPS:+49301234@any.host:5061;transport=tcp"), .generic("+49301234@any.host"),
+        .generic("sip:+49-30-1234;phone-context=example.org@any.host"),
+        .generic("sip:0049301234@any.host;user=phone"), .generic("sip:%2B49301234@any.host"),
+        Handle(kind: .other("sip"), value: "sip:+49301234@any.host"),
+    ]) func `a blocked number is found in whatever it is written`(_ remote: Handle) throws {
+        let number = try block(.handle(.phone("+49301234")))
+        #expect(try store.block(matching: remote) == number)
+        #expect(try store.removeBlock(number.pattern))
+        let same = try block(.handle(remote))
+        #expect(try store.block(matching: .phone("+49301234")) == same || remote.kind.isOwn)
+        #expect(try store.block(matching: remote) == same)
+    }
+
+    @Test(arguments: [
+        Handle.generic("49301234"), .generic("sip:49301234@any.host"),
+        .generic("sip:alice@any.host"),
+        .generic("sip:+49301234x@any.host"), .email("+49301234@any.host"),
+        .generic("sip:alice@+49301234"), .generic("+4930123"), .generic("301234"),
+    ]) func `what only looks like the number is not blocked with it`(_ remote: Handle) throws {
+        _ = try block(.handle(.phone("+49301234")))
+        #expect(try store.block(matching: remote) == nil)
+    }
+
+    @Test func `the user of a host is a number as it is dialled there, a name of digits is not`()
+        throws
+    {
+        try store.setRegion("DE")
+        let number = try block(.handle(.phone("+49301234567")))
+        #expect(try store.block(matching: .generic("sip:0301234567@provider.example")) == number)
+        #expect(try store.block(matching: .generic("0301234567")) == nil)
+        #expect(try store.block(matching: .generic("tel:030-1234567")) == number)
+        try store.setRegion("NO")
+        _ = try block(.handle(.phone("22 12 34 56")))
+        #expect(try store.block(matching: .generic("sip:22123456@pbx.example")) == nil)
+        #expect(
+            try store.block(matching: .generic("sip:22123456@pbx.example;user=phone")) != nil)
+    }
+
+    @Test func `a prefix of numbers blocks them in whatever they are written`() throws {
+        let prefix = try block(.prefix(.phone, "+4930"))
+        #expect(try store.block(matching: .generic("sip:+49301234@any.host")) == prefix)
+        #expect(try store.block(matching: .generic("sip:0049301234@any.host")) == prefix)
+        #expect(try store.removeBlock(.prefix(.phone, "+4930")))
+        let address = try block(.prefix(.generic, "sip:+49301234@any"))
+        #expect(try store.block(matching: .generic("sip:+49301234@any.host")) == address)
+        #expect(try store.block(matching: .phone("+49301234")) == nil)
+    }
+
+    @Test(arguments: [
+        ("sip:bob@host:5060", "sip:bob@host"), ("sip:bob@host", "sips:BOB@Host:5061"),
+        ("sip:bob@[2001:db8::1]:5060", "sip:bob@[2001:db8::1]"), ("sip:host:5060", "sip:host"),
+        ("sip:bob;day=tuesday@host", "sip:bob@host"),
+    ]) func `a port and parameters make no other address`(_ one: String, _ other: String) throws {
+        let bob = try block(.handle(.generic(one)))
+        #expect(try store.block(matching: .generic(other)) == bob)
+        #expect(try store.removeBlock(.handle(.generic(other))))
+    }
+
+    @Test(arguments: [
+        ("sip:bob@host", "sip:bob@other.host"), ("sip:bob@host", "sip:rob@host"),
+        ("sip:bob@[2001:db8::1]", "sip:bob@[2001:db8::2]"), ("noon at 12:30", "noon at 12:45"),
+        ("sip:bob;a@host", "sip:bob;a@other.host"),
+    ]) func `another name, or another host, is another address`(_ one: String, _ other: String)
+        throws
+    {
+        _ = try block(.handle(.generic(one)))
+        #expect(try store.block(matching: .generic(other)) == nil)
+    }
+
+    @Test func `a number is blocked once, as it was written last`() throws {
+        _ = try block(.handle(.phone("+49301234")), "first")
+        let last = try block(.handle(.generic("sip:+49301234@any.host")), "last")
+        #expect(try store.blocks().items == [last])
+        #expect(try store.removeBlock(.handle(.phone("0049301234"))))
     }
 
     @Test func `a prefix blocks what begins with it, and nothing that is shorter`() throws {
@@ -104,6 +182,13 @@ struct BlockTests {
             try store.add(Block(pattern, addedAtMS: 0))
         }
         #expect(error == .invalid)
+    }
+}
+
+extension Handle.Kind {
+    /// One of an app.
+    fileprivate var isOwn: Bool {
+        if case .other = self { true } else { false }
     }
 }
 

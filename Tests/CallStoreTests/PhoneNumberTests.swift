@@ -39,6 +39,13 @@ struct PhoneNumberTests {
         #expect(PhoneNumber.key("030 901820", region: "XX") == "030901820")
     }
 
+    @Test func `what most countries dial for a plus is one where none is known`() {
+        #expect(PhoneNumber.key("0049 30 901820", region: nil) == "+4930901820")
+        #expect(PhoneNumber.prefixKey("0049 30", region: nil) == "+4930")
+        #expect(PhoneNumber.prefixKey("00", region: nil) == "00")
+        #expect(PhoneNumber.key("0049 30 901820", region: "US") == "004930901820")
+    }
+
     @Test func `a directory's number is the country's code and the digits`() {
         #expect(PhoneNumber.directoryNumber("030 901820", region: "DE") == 4_930_901_820)
         #expect(PhoneNumber.directoryNumber("030 901820", region: nil) == nil)

@@ -15,10 +15,12 @@ enum StoreKeyInput {
         let region = regions[Int(first) / kinds.count % regions.count]
         let text = String(decoding: bytes.dropFirst(), as: UTF8.self)
         let key = HandleKey(Handle(kind: kind, value: text), region: region)
-        let again = HandleKey(Handle(kind: kind, value: key.text), region: region)
+        let again = HandleKey(Handle(kind: key.kind, value: key.text), region: region)
         try require(again == key, "the key of \(key) is \(again)")
-        _ = key.phone
-        try checkDirectory(key, text, region)
+        try require(
+            HandleKey.names(of: Handle(kind: kind, value: text), region: region).first == key,
+            "\(key) is not the first name")
+        if kind == .phone { try checkDirectory(key, text, region) }
         if kind == .phone { try checkBeginnings(of: key, region) }
     }
 
