@@ -12,11 +12,14 @@ extension Broker {
         let entries = DirectoryEntry.list(params?["entries"])
         let isLast = params?["final"]?.boolean ?? false
         let store = try attachedStore()
+        let loader = target.peer.number
         target.peer.isLoading.insert(source)
         postpone(target)
         consult(
             store, .load, target,
-            { store throws(StoreError) in try store.load(entries, into: source, generation) }
+            { store throws(StoreError) in
+                try store.load(entries, into: source, generation, by: loader)
+            }
         ) { [weak self] total in
             self?.knowsPeople = true
             if isLast {
@@ -32,10 +35,11 @@ extension Broker {
         of source: String, _ generation: Int64, _ accepted: Int, _ target: ReplyTarget
     ) {
         guard let store else { return }
+        let loader = target.peer.number
         consult(
             store, .write, target,
             { store throws(StoreError) in
-                try store.finishDirectory(source, generation: generation)
+                try store.finishLoad(of: source, generation, by: loader)
             }
         ) { [weak self] total in
             target.peer.isLoading.remove(source)
@@ -93,8 +97,10 @@ extension Broker {
     /// Whoever has begun a load, and is gone before its end, has to begin anew.
     func interruptLoads(of peer: Peer) {
         for source in peer.isLoading.sorted() {
+            let loader = peer.number
             store?.submit(
-                .load, { store throws(StoreError) in store.interruptDirectory(source) },
+                .load,
+                { store throws(StoreError) in store.interruptDirectory(source, by: loader) },
                 then: { _ in })
         }
         peer.isLoading = []
@@ -121,14 +127,32 @@ extension Broker {
 }
 
 extension CallStore {
-    /// One part of a load; the first one begins it.
+    /// One part of a load; the first one begins it. One that the same loader has not brought to its end,
+    /// because a part of it was wrong, is over then.
     fileprivate func load(
-        _ entries: [DirectoryEntry], into source: String, _ generation: Int64
+        _ entries: [DirectoryEntry], into source: String, _ generation: Int64, by loader: Int
     ) throws(StoreError) -> Int {
-        if loadingGeneration(of: source) != generation {
-            try beginDirectory(source, generation: generation)
+        if loadingGeneration(of: source, by: loader) != generation {
+            try beginDirectory(source, generation: generation, by: loader)
         }
-        return try putDirectory(entries, source, generation: generation)
+        do throws(StoreError) {
+            return try putDirectory(entries, source, generation: generation)
+        } catch {
+            failDirectory(source, generation: generation, by: loader)
+            throw error
+        }
+    }
+
+    /// The last part of a load is there.
+    fileprivate func finishLoad(
+        of source: String, _ generation: Int64, by loader: Int
+    ) throws(StoreError) -> Int {
+        do throws(StoreError) {
+            return try finishDirectory(source, generation: generation)
+        } catch {
+            failDirectory(source, generation: generation, by: loader)
+            throw error
+        }
     }
 }
 

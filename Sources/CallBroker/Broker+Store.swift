@@ -182,6 +182,9 @@ extension RPCError {
             self.init(.internal, reason: "store_failed", "\(error)")
             retryable = true
         case .invalid: self.init(.invalidParams, reason: "invalid_value", "\(error)")
+        case .staleGeneration:
+            self.init(.invalidState, reason: "stale_generation", "\(error)")
+            field = "/generation"
         case .notFound: self.init(.notFound, reason: "not_found", "\(error)")
         case .overloaded:
             self.init(.overloaded, reason: "pending", "\(error)")

@@ -42,7 +42,8 @@ extension MethodTable {
         """
         Ascending numbers, each only once for each label. The first frame of a generation begins to \
         load it, final ends it, and only then it serves, all at once; until then the earlier one does. \
-        A generation that was never finished is dropped when another begins.
+        When a part is refused, the rest of its generation is, too. A generation that was never \
+        finished is dropped when its loader begins a higher one, or goes.
         """,
         [
             source, generation,

@@ -56,16 +56,20 @@ extension CallStore {
         }
     }
 
-    /// A new generation is to be loaded; the old one serves until the new one is complete.
-    package func beginDirectory(_ source: String, generation: Int64) throws(StoreError) {
+    /// A new generation is to be loaded; the old one serves until the new one is complete. Its number is
+    /// higher than that of the old one.
+    /// - Parameter loader: whoever has begun a load may begin the next one instead.
+    package func beginDirectory(
+        _ source: String, generation: Int64, by loader: Int = 0
+    ) throws(StoreError) {
         try checkSource(source)
         _ = try database()
-        try shelf.begin(source, generation: generation)
+        try shelf.begin(source, generation: generation, by: loader)
     }
 
-    /// Which generation is on its way; nil if none is.
-    package func loadingGeneration(of source: String) -> Int64? {
-        shelf.loads[source]?.generation
+    /// Which generation somebody has on its way; nil if none.
+    package func loadingGeneration(of source: String, by loader: Int = 0) -> Int64? {
+        shelf.loads[source].flatMap { $0.loader == loader ? $0.generation : nil }
     }
 
     /// Adds 500 entries at most, in ascending order behind those before. All of them or none; how many
@@ -92,9 +96,14 @@ extension CallStore {
         return file.entries
     }
 
+    /// A part of a load was refused, so that the load is over. The next generation may follow at once.
+    package func failDirectory(_ source: String, generation: Int64, by loader: Int = 0) {
+        shelf.fail(source, generation: generation, by: loader)
+    }
+
     /// Whoever loaded is gone: what was put so far is forgotten.
-    package func interruptDirectory(_ source: String) {
-        shelf.interrupt(source)
+    package func interruptDirectory(_ source: String, by loader: Int = 0) {
+        shelf.interrupt(source, by: loader)
     }
 
     /// Changes what was loaded, 500 changes at most, all of them or none; how many entries there are

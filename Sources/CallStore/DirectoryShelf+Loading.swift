@@ -1,18 +1,48 @@
 /// Loading a source's next generation, and changing its present one.
 extension DirectoryShelf {
-    func begin(_ name: String, generation: Int64) throws(StoreError) {
-        if let load = loads[name] {
-            guard load.generation == generation, load.file.entries == 0 else {
-                throw StoreError(
-                    .directory(.currentlyLoading),
-                    "generation \(load.generation) of this source is being loaded")
-            }
-            interrupt(name)
-        }
+    /// - Parameter loader: whose the load is. Another one of his own is over by that; that of somebody
+    ///   else goes on.
+    func begin(_ name: String, generation: Int64, by loader: Int) throws(StoreError) {
         try checkEnabled(name)
+        try checkGeneration(generation, of: name, by: loader)
+        interrupt(name)
+        failed[name] = nil
         lastFile += 1
         let file = try DirectoryFile(lastFile, path: path(lastFile), for: .load)
-        loads[name] = Load(generation: generation, file: file)
+        loads[name] = Load(generation: generation, loader: loader, file: file)
+    }
+
+    private func checkGeneration(
+        _ generation: Int64, of name: String, by loader: Int
+    ) throws(StoreError) {
+        if let load = loads[name] {
+            let isBegun = load.file.entries > 0
+            guard load.loader == loader,
+                isBegun ? load.generation < generation : load.generation <= generation
+            else { throw Self.isLoading(load) }
+        }
+        if let former = failed[name], former.loader == loader, former.generation >= generation {
+            throw StoreError(
+                .directory(.loadingInterrupted),
+                "a part of generation \(former.generation) was refused: load the next one from its "
+                    + "beginning")
+        }
+        guard let serving = source(name)?.generation, serving >= generation else { return }
+        throw StoreError(
+            .staleGeneration,
+            "generation \(serving) of this source serves already: load one with a higher number")
+    }
+
+    /// A part of the load was refused: nothing more of that generation is taken.
+    func fail(_ name: String, generation: Int64, by loader: Int) {
+        interrupt(name, by: loader)
+        failed[name] = (generation, loader)
+    }
+
+    private static func isLoading(_ load: Load) -> StoreError {
+        StoreError(
+            .directory(.currentlyLoading),
+            "generation \(load.generation) of this source is being loaded")
     }
 
     func put(
@@ -43,6 +73,12 @@ extension DirectoryShelf {
         loads[name]?.isComplete = true
         isUnsettled = true
         return load.file
+    }
+
+    /// Who loads is gone: what he has begun is over, and nothing else.
+    func interrupt(_ name: String, by loader: Int) {
+        if loads[name]?.loader == loader { interrupt(name) }
+        if failed[name]?.loader == loader { failed[name] = nil }
     }
 
     /// The load is over, without having come to its end.
@@ -82,11 +118,7 @@ extension DirectoryShelf {
             throw StoreError(
                 .directory(.loadingInterrupted), "no load of this source has begun: begin it anew")
         }
-        guard load.generation == generation else {
-            throw StoreError(
-                .directory(.currentlyLoading),
-                "generation \(load.generation) of this source is being loaded")
-        }
+        guard load.generation == generation else { throw Self.isLoading(load) }
         return load
     }
 

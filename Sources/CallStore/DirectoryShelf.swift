@@ -16,6 +16,7 @@ final class DirectoryShelf {
     /// A load that has begun.
     struct Load {
         let generation: Int64
+        let loader: Int
         let file: DirectoryFile
         var isComplete = false
     }
@@ -31,6 +32,8 @@ final class DirectoryShelf {
     private var known: [(name: String, source: Known)] = []
     private(set) var files: [Int64: DirectoryFile] = [:]
     var loads: [String: Load] = [:]
+    /// Loads of which a part was refused: what follows would have a hole before it.
+    var failed: [String: (generation: Int64, loader: Int)] = [:]
     var lastFile: Int64 = 0
     var isUnsettled = false
     private var notices: [StoreNotice] = []

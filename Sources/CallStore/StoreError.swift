@@ -13,6 +13,8 @@ package struct StoreError: Error, Hashable, CustomStringConvertible {
         case invalid
         /// Nothing has that name.
         case notFound
+        /// A generation of a directory that is not higher than the one that serves.
+        case staleGeneration
         /// Too much waits already.
         case overloaded
         /// The thread ends.

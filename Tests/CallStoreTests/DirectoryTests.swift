@@ -151,11 +151,49 @@ struct DirectoryTests {
         try store.beginDirectory("a", generation: 1)
         try store.putDirectory([DirectoryEntry(1, label: "x")], "a", generation: 1)
         #expect(
-            fault { () throws(StoreError) in try store.beginDirectory("a", generation: 2) } == 7)
+            fault { () throws(StoreError) in
+                try store.beginDirectory("a", generation: 2, by: 1)
+            } == 7)
         #expect(
             fault { () throws(StoreError) in try store.putDirectory([], "a", generation: 2) } == 7)
+        store.interruptDirectory("a", by: 1)
+        #expect(store.loadingGeneration(of: "a") == 1)
         store.interruptDirectory("a")
-        try store.beginDirectory("a", generation: 2)
+        try store.beginDirectory("a", generation: 2, by: 1)
+    }
+
+    @Test func `whoever loads may begin the next generation instead`() throws {
+        try store.beginDirectory("a", generation: 1)
+        try store.putDirectory([DirectoryEntry(15_550_100, label: "old")], "a", generation: 1)
+        try load([DirectoryEntry(15_550_100, label: "new")], "a", generation: 2)
+        #expect(try labels(of: 15_550_100) == ["new"])
+    }
+
+    @Test func `of a load that has failed nothing more is taken, and the next one may begin`()
+        throws
+    {
+        try store.beginDirectory("a", generation: 1)
+        store.failDirectory("a", generation: 1)
+        #expect(
+            fault { () throws(StoreError) in try store.putDirectory([], "a", generation: 1) } == 2)
+        #expect(
+            fault { () throws(StoreError) in try store.beginDirectory("a", generation: 1) } == 2)
+        try load([DirectoryEntry(15_550_100, label: "Shop")], "a", generation: 2)
+        #expect(try labels(of: 15_550_100) == ["Shop"])
+    }
+
+    @Test(arguments: [4, 5] as [Int64])
+    func `a generation is higher than the one that serves`(generation: Int64) throws {
+        try load([DirectoryEntry(15_550_100, label: "Shop")], generation: 5)
+        let error = code { () throws(StoreError) in
+            try store.beginDirectory("list.csv", generation: generation)
+        }
+        #expect(error == .staleGeneration)
+        try load([DirectoryEntry(15_550_100, label: "Bank")], generation: 6)
+        #expect(try labels(of: 15_550_100) == ["Bank"])
+        try store.removeDirectorySource("list.csv")
+        try load([DirectoryEntry(15_550_100, label: "Club")], generation: 1)
+        #expect(try labels(of: 15_550_100) == ["Club"])
     }
 
     @Test func `what belongs to no load is refused`() throws {
