@@ -9,12 +9,13 @@ extension Broker {
         switch announcement {
         case .callAdded(let call, let cause):
             calls.add(call)
-            identify(dialled: call)
+            if !isRecovering { newcomers.append(call) }
             plugins.callsHaveChanged = true
             tell(.callAdded, call) { writeCall(call, nil, cause, ended, to: &$0) }
             present(call)
         case .callChanged(let call, let changes, let cause):
             tell(.callChanged, call) { writeCall(call, changes, cause, ended, to: &$0) }
+            if changes.contains(.remote), !isRecovering { renamed.append(call) }
         case .callRemoved(let call, let cause):
             calls.end(call, ended[call], at: now)
             plugins.callsHaveChanged = true

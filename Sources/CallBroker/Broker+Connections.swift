@@ -74,7 +74,7 @@ extension Broker {
         case .stall(let peer): judgeStall(of: peer)
         case .bookmark: tellBookmarks()
         // Somebody who was asked may have longer than that.
-        case .arbiter(.screening(let call)) where screenings[call] != nil: break
+        case .arbiter(.screening(let call)): if screenings[call] == nil { expire(unseen: call) }
         case .arbiter(let timer): decide(.timerFired(timer))
         case .screening(let call): expire(screening: call)
         case .presenting(let call, let screen): expire(presenting: call, screen: screen)

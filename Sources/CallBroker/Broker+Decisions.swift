@@ -28,7 +28,21 @@ extension Broker {
         let ended = effects.endedCalls
         for effect in effects { run(effect, ended, after: event) }
         if let failed { providerErrors[failed] = nil }
+        noteRemotes(after: event)
         settleScreened()
+    }
+
+    /// A call that has not rung yet is changed without a word to others.
+    private func noteRemotes(after event: ArbiterEvent) {
+        switch event {
+        case .callReported(let report):
+            if screenings[report.call] != nil { noteRemote(of: report.call) }
+        case .providerRegistered(let registration):
+            for live in registration.calls ?? [] where screenings[live.call] != nil {
+                noteRemote(of: live.call)
+            }
+        default: break
+        }
     }
 
     /// Whoever hears that a transaction failed hears how its provider failed.

@@ -80,6 +80,7 @@ extension Broker {
             if arbiter.isStarting(provider) { decide(.providerExited(provider)) }
         case .starting, .ready, .unresponsive: break
         }
+        settleFilter(plugin)
     }
 }
 

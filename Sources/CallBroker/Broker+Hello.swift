@@ -50,10 +50,15 @@ extension Broker {
         }
         if let fault = journal?.fault { warn(peer, ofJournal: fault) }
         if let fault = storeHealth.fault { warn(peer, ofStore: fault) }
-        guard let plugin, !isOpenAlready else { return }
+        if let plugin, !isOpenAlready { begin(peer, of: plugin) }
+    }
+
+    /// The session of a plugin is open: what its manifest says of it begins.
+    private func begin(_ peer: Peer, of plugin: Plugin) {
         subscribe(peer, to: plugin.manifest?.events ?? [])
         apply(.connected, to: plugin)
         claimScreen(declaredBy: peer)
+        welcome(peer)
     }
 
     /// One that connects by itself, and could not open its session, is nobody in particular again.
@@ -135,15 +140,10 @@ extension Broker {
         peer.helloTimer = nil
     }
 
-    /// From now on a screener, or a directory, is asked about calls, as its manifest says.
+    /// From now on a screener, or a directory, is asked about calls.
     func beAdvised(by peer: Peer) {
         guard !peer.roles.isDisjoint(with: [.screener, .directory]) else { return }
         advisers.append(peer)
-        guard let identity = peer.identity, let screener = peer.plugin?.manifest?.screener else {
-            return
-        }
-        budgets[identity] = screener.budgetMS
-        if screener.failsClosed { closed.insert(identity) } else { closed.remove(identity) }
     }
 
     // MARK: - The reply

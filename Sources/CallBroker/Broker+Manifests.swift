@@ -3,6 +3,7 @@ internal import BrokerSocket
 internal import CallArbitration
 internal import CallModel
 internal import CallPlugins
+internal import CallProtocol
 internal import Logging
 
 /// Manifests are found, change and go. They are read some per turn: nobody waits for a folder full of
@@ -65,6 +66,7 @@ extension Broker {
     private func withdraw(_ identity: String) {
         guard let plugin = plugins[identity] else { return }
         plugin.isWithdrawn = true
+        plugin.entry = plugin.entry.gone
         apply(.manifestMasked, to: plugin)
     }
 
@@ -87,32 +89,51 @@ extension Broker {
         guard plugin.entry != entry else { return }
         plugin.entry = entry
         logFault(of: plugin)
+        noteRoles(of: plugin)
         switch entry.content {
         case .usable(let manifest):
-            plugin.manifest = manifest
             plugin.hideSecrets()
             apply(.manifestChanged(Supervision.Settings(manifest)), to: plugin)
+            if plugins.reading.isFirst { startIfMissed(plugin) }
         case .masked: apply(.manifestMasked, to: plugin)
         // What runs goes on with the manifest that it was started with.
-        case .broken: break
+        case .broken, .missing: break
         }
     }
 
     private func add(_ entry: PluginCatalogue.Entry) {
         let choices = plugins.absent.removeValue(forKey: entry.identity) ?? PluginChoices()
-        let plugin = Plugin(entry, isEnabled: choices.isEnabled, values: choices.values)
+        let plugin = Plugin(entry, choices)
         plugins.insert(plugin)
         logFault(of: plugin)
+        if plugin.requiredBy != choices.requiredBy { keepChoices() }
         apply(.booted, to: plugin)
         if plugins.reading.isFirst { startIfMissed(plugin) }
     }
 
-    /// Its calls of an earlier broker wait for it.
+    /// Its manifest may say something else than before of what it is, and whether calls ring without it.
+    private func noteRoles(of plugin: Plugin) {
+        if case .usable(let manifest) = plugin.entry.content { plugin.manifest = manifest }
+        let former = plugin.requiredBy
+        plugin.noteRequired()
+        plugins.sort(plugin)
+        if plugin.requiredBy != former { keepChoices() }
+    }
+
+    /// Those that no call rings without count from the beginning, whether or not their manifests are there.
+    func addRequired() {
+        for (identity, choices) in plugins.absent where choices.requiredBy != nil {
+            plugins.absent[identity] = nil
+            plugins.insert(Plugin(missing: identity, choices))
+        }
+    }
+
+    /// Its calls of an earlier broker wait for it, or those of others do, which it is to show.
     private func startIfMissed(_ plugin: Plugin) {
         let provider = ProviderID(plugin.identity)
-        guard plugin.hasProgram, arbiter.configuration(of: provider) != nil,
-            sessions[provider]?.peer == nil
-        else { return }
+        let hasCalls = arbiter.configuration(of: provider) != nil && sessions[provider]?.peer == nil
+        let showsCalls = plugin.roles.contains(.ui) && plugin.isOnDemand && !calls.open.isEmpty
+        guard plugin.hasProgram, hasCalls || showsCalls else { return }
         apply(.demanded, to: plugin)
     }
 
@@ -122,7 +143,9 @@ extension Broker {
     }
 
     func forgetIfWithdrawn(_ plugin: Plugin) {
-        guard plugin.isWithdrawn, !plugin.supervision.hasProcess, plugin.peer == nil else { return }
+        guard plugin.isWithdrawn, !plugin.supervision.hasProcess, plugin.peer == nil,
+            plugin.requiredBy == nil
+        else { return }
         let choices = self.choices(of: plugin)
         if !choices.isUsual { plugins.absent[plugin.identity] = choices }
         for timer in plugin.timers.values { timers.cancel(timer) }

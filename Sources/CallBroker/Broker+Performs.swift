@@ -8,9 +8,9 @@ internal import CallProtocol
 enum OutgoingPurpose {
     case perform(ActionID)
     case execute(TransactionID)
-    /// A screener says what it thinks of a call, a directory who it is.
-    case check(CallID)
-    case lookUp(CallID)
+    /// A screener says what it thinks of a call, a directory who it is: with whom it was then.
+    case check(CallID, Handle?)
+    case lookUp(CallID, Handle)
     /// A screen shows a call.
     case present(CallID)
     /// A plugin has been silent; any answer will do.
@@ -114,8 +114,10 @@ extension Broker {
             guard let provider = peer.session?.provider else { return }
             settle(action, by: provider, response.outcome)
         case .execute(let transaction): settle(transaction, id, response.outcome, by: peer)
-        case .check(let call): settle(check: call, response.outcome, by: peer)
-        case .lookUp(let call): settle(lookUp: call, response.outcome, by: peer)
+        case .check(let call, let remote):
+            settle(check: call, with: remote, response.outcome, by: peer)
+        case .lookUp(let call, let remote):
+            settle(lookUp: call, with: remote, response.outcome, by: peer)
         case .present(let call): settle(presenting: call, id, response.outcome, by: peer)
         // Whatever a plugin says is its sign of life.
         case .ping: break

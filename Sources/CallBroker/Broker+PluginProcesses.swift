@@ -94,6 +94,7 @@ extension Broker {
         }
         subscribe(peer, to: manifest.events)
         claimScreen(declaredBy: peer)
+        welcome(peer)
     }
 
     private func grantable(_ roles: RoleSet, _ peer: Peer) -> RoleSet {

@@ -28,6 +28,7 @@ extension Broker {
         } catch {
             keepAside(host, "\(error)")
         }
+        addRequired()
         rescan()
         readManifests(effort: Self.effortAtStart)
     }
@@ -71,7 +72,7 @@ extension Broker {
     /// Whoever is at the other end of a connection is taken for what a manifest describes, as nobody
     /// has changed it. He is no plugin of ours: nobody starts him, watches him, or lists him.
     package func take(_ connection: Connection, for entry: PluginCatalogue.Entry) {
-        peer(of: connection)?.plugin = Plugin(entry, isEnabled: true, values: [:])
+        peer(of: connection)?.plugin = Plugin(entry)
     }
 
     // MARK: - The life of one
@@ -181,6 +182,7 @@ extension Broker {
         var choices = PluginChoices()
         choices.isEnabled = plugin.isEnabled
         choices.values = plugin.values
+        choices.requiredBy = plugin.requiredBy
         return choices
     }
 

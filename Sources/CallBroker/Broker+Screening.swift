@@ -9,15 +9,13 @@ internal import CallStore
 
 /// Before a call rings: who is asked about it, and what comes of it (rule 32).
 extension Broker {
-    /// How long look-ups are waited for before the ring.
-    private static let lookUpMS = 700
     /// How long a look-up may take to improve a call that rings already.
     private static let lookUpLateMS = 5_000
 
     /// Whether there is anything that a call has to pass.
     func needsScreening() -> Bool {
         knowsPeople || choices.screening.silencesUnknownCallers || isQuiet
-            || !advisers.isEmpty
+            || hasFilters
     }
 
     /// Whether do-not-disturb is on at the moment.
@@ -26,56 +24,86 @@ extension Broker {
             at: unixMS, minuteOfWeek: ClockTime.minuteOfWeek(unixMS: unixMS))
     }
 
-    /// The effect: a call waits for its verdict.
+    /// The effect: a call waits for its verdict. It is asked about when the event is over: a plugin that
+    /// has to be started for it may bring events of its own.
     func screen(_ call: CallID) {
-        guard let view = arbiter.screenedView(of: call), !isRecovering else { return }
-        var screening = Screening()
-        let patience = now.advanced(milliseconds: arbiter.policy.screeningMS)
-        if askStore(about: call, view.properties.remote) {
+        if !isRecovering { screened.append(call) }
+    }
+
+    /// After an event: what it has brought is asked about.
+    func settleScreened() {
+        while let call = screened.popLast() { begin(screening: call) }
+        while let call = newcomers.popLast() { meet(call) }
+        while let call = renamed.popLast() { noteRemote(of: call) }
+    }
+
+    private func begin(screening call: CallID) {
+        bringUpFilters()
+        guard let view = arbiter.screenedView(of: call) else { return }
+        var screening = Screening(of: view.properties.remote)
+        askStore(about: view, &screening)
+        askFilters(about: view, &screening)
+        if let timer = screenings[call]?.timer { timers.cancel(timer) }
+        screenings[call] = screening
+        goOn(screening: call)
+    }
+
+    private func askStore(about view: CallView, _ screening: inout Screening) {
+        if askStore(about: view.call, view.properties.remote) {
+            let patience = now.advanced(milliseconds: arbiter.policy.screeningMS)
             screening.ask(.store, until: patience)
         } else if knowsPeople, let fault = storeHealth.fault, let remote = view.properties.remote {
             screening.answer(.store, answerWithoutStore(about: remote, fault))
         }
-        for peer in advisers where peer.stage == .ready {
-            if peer.roles.contains(.screener) {
-                let identity = peer.identity ?? ""
-                let budgetMS = budgets[identity] ?? arbiter.policy.screeningMS
-                check(view, with: peer, budgetMS: budgetMS)
-                screening.ask(
-                    .plugin(peer.number), until: now.advanced(milliseconds: budgetMS),
-                    otherwise: closed.contains(identity) ? .block(.screener, by: identity) : .none)
-            } else if peer.roles.contains(.directory), let remote = view.properties.remote {
-                lookUp(call, remote, with: peer)
-                screening.ask(
-                    .plugin(peer.number), until: now.advanced(milliseconds: Self.lookUpMS))
-            }
-        }
-        screenings[call] = screening
-        screened.append(call)
     }
 
-    /// An outgoing call: who it is may be shown, but nothing waits for it. One that comes in was
-    /// screened.
-    func identify(dialled call: CallID) {
-        guard !isRecovering, knowsPeople || !advisers.isEmpty,
-            let view = arbiter.view(of: call), view.direction == .outgoing, view.caller == nil,
-            let remote = view.properties.remote
-        else { return }
+    // MARK: - Who it is
+
+    /// A call is told of: whoever is to show it comes, and if nobody was asked before who it is with,
+    /// that is asked now. Nothing waits for it.
+    private func meet(_ call: CallID) {
+        guard !isStopping else { return }
+        bringUpScreens()
+        guard call != judged, let view = arbiter.view(of: call), view.caller == nil else { return }
+        identify(call)
+    }
+
+    /// Everybody who may know it says who a call is with that everybody knows of.
+    private func identify(_ call: CallID) {
+        guard let view = arbiter.view(of: call), let remote = view.properties.remote else { return }
+        bringUpFilters { $0.contains(.directory) }
         askStore(about: call, remote)
         for peer in advisers where peer.stage == .ready && peer.roles.contains(.directory) {
-            lookUp(call, remote, with: peer)
+            identify(call, with: peer)
         }
     }
 
-    /// After an event: those who were asked meanwhile may have nothing to wait for.
-    func settleScreened() {
-        while let call = screened.popLast() { goOn(screening: call) }
+    /// A directory is asked, unless a better one has said who it is.
+    func identify(_ call: CallID, with peer: Peer) {
+        guard let view = arbiter.view(of: call), let remote = view.properties.remote,
+            let identity = peer.identity, isBetter(identity, than: view.caller)
+        else { return }
+        lookUp(call, remote, with: peer)
+    }
+
+    /// After a report: a call may be with somebody else than before. The name of before is not his, and
+    /// who has not rung yet is looked at anew.
+    func noteRemote(of call: CallID) {
+        guard !isRecovering else { return }
+        if let screening = screenings[call] {
+            let view = arbiter.screenedView(of: call)
+            if let view, view.properties.remote != screening.remote { screened.append(call) }
+            return
+        }
+        guard let caller = arbiter.view(of: call)?.caller else { return identify(call) }
+        if caller.isKnown { decide(.callerIdentified(call, .nobody)) }
+        identify(call)
     }
 
     // MARK: - Asking
 
-    private func check(_ view: CallView, with peer: Peer, budgetMS: Int) {
-        let id = peer.outgoing.open(.check(view.call))
+    func check(_ view: CallView, with peer: Peer, withinMS milliseconds: Int) {
+        let id = peer.outgoing.open(.check(view.call, view.properties.remote))
         request(peer, id, "screener.check") { writer in
             writer.member("call", view.call)
             writer.member("provider", view.provider)
@@ -84,12 +112,12 @@ extension Broker {
             var rest = view.properties
             rest.remote = nil
             writer.members(of: rest)
-            writer.member("deadline_ms", budgetMS)
+            writer.member("deadline_ms", milliseconds)
         }
     }
 
-    private func lookUp(_ call: CallID, _ remote: Handle, with peer: Peer) {
-        let id = peer.outgoing.open(.lookUp(call))
+    func lookUp(_ call: CallID, _ remote: Handle, with peer: Peer) {
+        let id = peer.outgoing.open(.lookUp(call, remote))
         request(peer, id, "directory.lookup") { writer in
             writer.member("remote", remote)
             writer.member("deadline_ms", Self.lookUpLateMS)
@@ -98,23 +126,40 @@ extension Broker {
 
     // MARK: - Answers
 
-    func settle(check call: CallID, _ outcome: Message.Outcome, by peer: Peer) {
-        guard screenings[call]?.awaits(.plugin(peer.number)) ?? false else { return }
-        guard let answer = Screening.Answer(check: outcome, by: peer.identity ?? "") else {
-            return giveUp(peer, on: call)
+    /// - Parameter remote: whom it was asked about; the call may be with somebody else by now.
+    func settle(
+        check call: CallID, with remote: Handle?, _ outcome: Message.Outcome, by peer: Peer
+    ) {
+        let identity = peer.identity ?? ""
+        guard let screening = screenings[call], screening.remote == remote,
+            screening.awaits(.screener(identity))
+        else { return }
+        guard let answer = Screening.Answer(check: outcome, by: identity) else {
+            return giveUp(.screener(identity), on: call, .failed)
         }
-        settle(.plugin(peer.number), answer, of: call)
+        settle(.screener(identity), answer, of: call)
     }
 
-    func settle(lookUp call: CallID, _ outcome: Message.Outcome, by peer: Peer) {
-        guard let answer = Screening.Answer(lookUp: outcome, by: peer.identity ?? "") else {
-            return giveUp(peer, on: call)
+    func settle(
+        lookUp call: CallID, with remote: Handle, _ outcome: Message.Outcome, by peer: Peer
+    ) {
+        let identity = peer.identity ?? ""
+        let isAwaited = screenings[call]?.awaits(.directory(identity)) ?? false
+        guard isWith(remote, call) else { return }
+        guard let answer = Screening.Answer(lookUp: outcome, by: identity) else {
+            return giveUp(.directory(identity), on: call, .failed)
         }
-        if screenings[call]?.awaits(.plugin(peer.number)) ?? false {
-            settle(.plugin(peer.number), answer, of: call)
-        } else if let caller = answer.caller {
-            improve(call, caller)
+        if isAwaited {
+            settle(.directory(identity), answer, of: call)
+        } else {
+            improve(call, answer.callers)
         }
+    }
+
+    /// Whether a call is still with whom somebody was asked about.
+    func isWith(_ remote: Handle, _ call: CallID) -> Bool {
+        if let screening = screenings[call] { return screening.remote == remote }
+        return arbiter.view(of: call)?.properties.remote == remote
     }
 
     /// Somebody who was asked has an answer, in time.
@@ -123,23 +168,30 @@ extension Broker {
         goOn(screening: call)
     }
 
-    /// It failed, or is gone.
-    private func giveUp(_ peer: Peer, on call: CallID) {
-        guard screenings[call]?.awaits(.plugin(peer.number)) ?? false else { return }
-        screenings[call]?.giveUp(.plugin(peer.number))
+    /// It failed, is gone, or does not come.
+    func giveUp(_ source: Screening.Source, on call: CallID, _ why: Absence) {
+        guard screenings[call]?.awaits(source) ?? false else { return }
+        screenings[call]?.giveUp(source, why)
         goOn(screening: call)
     }
 
     /// It is asked no more, and nobody waits for its answers.
     func dropAdviser(_ peer: Peer) {
-        for call in screenings.keys.sorted() { giveUp(peer, on: call) }
+        guard advisers.contains(where: { $0 === peer }) else { return }
         advisers.removeAll { $0 === peer }
+        let identity = peer.identity ?? ""
+        for call in screenings.keys.sorted() {
+            giveUp(.screener(identity), on: call, .left)
+            giveUp(.directory(identity), on: call, .left)
+        }
     }
 
-    /// A call that is known already gets to be known better.
-    func improve(_ call: CallID, _ caller: Caller) {
-        guard let view = arbiter.view(of: call) else { return }
-        decide(.callerIdentified(call, view.caller?.improved(by: caller) ?? caller))
+    /// A call that everybody knows of gets to be known better.
+    func improve(_ call: CallID, _ callers: [Caller]) {
+        guard let view = arbiter.view(of: call), let caller = best(callers),
+            isBetter(caller.source, than: view.caller)
+        else { return }
+        decide(.callerIdentified(call, caller))
     }
 
     // MARK: - The verdict
@@ -153,7 +205,9 @@ extension Broker {
             let answer = answerWithoutStore(about: remote, "it did not answer in time")
             screenings[call]?.answerLate(.store, answer)
         }
-        screenings[call]?.expire(at: now)
+        for source in screenings[call]?.late(at: now) ?? [] {
+            screenings[call]?.giveUp(source, lateness(of: source))
+        }
         goOn(screening: call)
     }
 
@@ -167,13 +221,14 @@ extension Broker {
     private func conclude(_ screening: Screening, of call: CallID) {
         screenings[call] = nil
         let remote = arbiter.screenedView(of: call)?.properties.remote
-        if let caller = screening.caller { decide(.callerIdentified(call, caller)) }
+        if let caller = best(screening.callers) { decide(.callerIdentified(call, caller)) }
         let verdict = screening.verdict(
             isQuiet: isQuiet && !isRepeated(remote),
             silencesUnknown: choices.screening.silencesUnknownCallers)
-        explanation = screening.explanation(of: verdict) ?? screening.storeFault
+        explanation = screening.explanation(of: verdict)
+        judged = call
         decide(.screeningSettled(call, verdict))
-        explanation = nil
+        (explanation, judged) = (nil, nil)
     }
 
     // MARK: - Who calls again
@@ -212,7 +267,7 @@ extension Screening.Answer {
             explanation = Explanation(by: identity, text: text)
         }
         if let label = Self.text(result["label"]) {
-            caller = Caller(label: label, source: identity)
+            callers = [Caller(label: label, source: identity)]
         }
     }
 
@@ -224,7 +279,7 @@ extension Screening.Answer {
         let name = Self.text(result["display_name"])
         let label = Self.text(result["label"]) ?? (isSpam ? "Spam" : nil)
         guard name != nil || label != nil else { return }
-        caller = Caller(name: name, label: label, source: identity)
+        callers = [Caller(name: name, label: label, source: identity)]
     }
 
     /// A text that is no longer than one of ours may be.

@@ -41,6 +41,12 @@ extension Broker {
         presentCalls()
     }
 
+    /// Screens that come with the first call are started by it. It is offered to them when they claim, if
+    /// nobody presents it by then.
+    func bringUpScreens() {
+        for plugin in plugins.screens where plugin.isOnDemand { apply(.demanded, to: plugin) }
+    }
+
     func releaseScreen(_ target: ReplyTarget) {
         for holding in screens.release(target.peer.connection.slot) {
             takeBack(holding, "released")
@@ -94,7 +100,7 @@ extension Broker {
             about: call, Screens.Question(screen: screen, request: id, timer: timer), at: now)
         request(peer, id, "ui.present") { writer in
             write(view, to: &writer)
-            if let caller = view.caller { writer.member(suggesting: caller) }
+            if let caller = view.caller, caller.isKnown { writer.member(suggesting: caller) }
             writer.member("actions", words: view.allowed)
             writer.member("deadline_ms", MethodTable.presentMS)
         }

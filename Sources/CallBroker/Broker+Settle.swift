@@ -38,6 +38,7 @@ extension Broker {
             && sessions.all.allSatisfy { session in
                 ignored.contains(session.provider.name) || session.peer?.outgoing.count ?? 0 == 0
             }
+            && !awaitsFilters(without: ignored)
             && (advisers + claimants).allSatisfy { peer in
                 ignored.contains(peer.identity ?? "") || peer.outgoing.count == 0
             }

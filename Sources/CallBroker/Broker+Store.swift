@@ -129,10 +129,11 @@ extension Broker {
             case .success(let facts): Screening.Answer(facts)
             case .failure(let error): answerWithoutStore(about: remote, error.description)
             }
+        guard isWith(remote, call) else { return }
         if screenings[call]?.awaits(.store) ?? false {
             settle(.store, answer, of: call)
-        } else if let caller = answer.caller {
-            improve(call, caller)
+        } else {
+            improve(call, answer.callers)
         }
     }
 
@@ -166,11 +167,9 @@ extension Screening.Answer {
         if let source = facts.blockingSources.first { verdict = .block(.blockList, by: source) }
         if facts.block != nil { verdict = .block(.blockList, by: "block_list") }
         isKnown = facts.contact != nil
-        let label = facts.labels.first
+        callers = facts.labels.map { Caller(label: $0.label, source: $0.source) }
         if let contact = facts.contact {
-            caller = Caller(name: contact.name, label: label?.label, source: Caller.contacts)
-        } else if let label {
-            caller = Caller(label: label.label, source: label.source)
+            callers.append(Caller(name: contact.name, source: Caller.contacts))
         }
     }
 }

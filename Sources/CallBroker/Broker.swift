@@ -115,12 +115,13 @@ package final class Broker {
     /// Calls that do not ring yet, and those of them that this event brought.
     var screenings: [CallID: Screening] = [:]
     var screened: [CallID] = []
-    /// What the one who decides about a call says of it, while it is decided.
+    /// Calls that everybody has been told of in this event.
+    var newcomers: [CallID] = []
+    /// Calls that are with somebody else since this event.
+    var renamed: [CallID] = []
+    /// What the one who decides about a call says of it, while it is decided, and which call that is.
     var explanation: Explanation?
-    /// Screeners that have a time of their own, in milliseconds, and those without whose word no call
-    /// rings, by identity.
-    var budgets: [String: Int] = [:]
-    var closed: Set<String> = []
+    var judged: CallID?
     var recentCallers = RecentCallers()
     /// How long the host has slept.
     var asleepMS: Int64

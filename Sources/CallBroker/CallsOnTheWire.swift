@@ -35,7 +35,7 @@ extension Broker {
         writer.member("silenced", view.isSilenced)
         writer.member("group", view.group)
         writer.members(of: view.properties)
-        if let caller = view.caller { writer.member("caller", caller) }
+        if let caller = view.caller, caller.isKnown { writer.member("caller", caller) }
         writer.member("provider_connected", view.isProviderConnected)
         writer.member("allowed", words: view.allowed)
         writer.member("created_at_ms", unixMS(view.createdAt))

@@ -12,9 +12,10 @@ extension HistoryRecord {
             providerName: providerName ?? last.provider.name, direction: last.direction,
             remote: last.properties.remote, startedAtMS: unixMS(last.createdAt),
             endedAtMS: unixMS(entry.endedAt), reason: entry.reason, origin: entry.cause.origin)
-        name = last.caller?.name ?? last.properties.displayName
-        label = last.caller?.label
-        labelSource = last.caller.map(\.source)
+        let caller = last.caller.flatMap { $0.isKnown ? $0 : nil }
+        name = caller?.name ?? last.properties.displayName
+        label = caller?.label
+        labelSource = caller?.source
         hasVideo = last.properties.hasVideo
         connectedAtMS = last.connectedAt.map(unixMS)
         rule = entry.cause.rule

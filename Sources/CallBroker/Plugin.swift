@@ -32,26 +32,59 @@ final class Plugin {
     var isWithdrawn = false
     /// The options that somebody has set.
     var values: [String: PluginValue] = [:]
+    /// The manifest that says that no call rings without its word. It holds although that manifest cannot
+    /// be read, or is gone: until another one says otherwise, or hides the plugin.
+    private(set) var requiredBy: String?
     /// What happened while something else was being done about it.
     var events: [Supervision.Event] = []
     var isBusy = false
 
-    init(_ entry: PluginCatalogue.Entry, isEnabled: Bool, values: [String: PluginValue]) {
+    init(_ entry: PluginCatalogue.Entry, _ choices: PluginChoices = PluginChoices()) {
         identity = entry.identity
         self.entry = entry
-        self.isEnabled = isEnabled
-        self.values = values
+        isEnabled = choices.isEnabled
+        values = choices.values
+        requiredBy = choices.requiredBy
         var rest: Supervision.Rest = isEnabled ? .stopped : .disabled
         var settings = Supervision.Settings()
         switch entry.content {
         case .usable(let manifest):
             self.manifest = manifest
             settings = Supervision.Settings(manifest)
-        case .masked, .broken:
+        case .masked, .broken, .missing:
             if isEnabled { rest = .masked }
         }
         supervision = Supervision(settings, at: rest)
         hideSecrets()
+        noteRequired()
+    }
+
+    /// One that no call rings without, and that has no manifest any more.
+    convenience init(missing identity: String, _ choices: PluginChoices) {
+        let path = choices.requiredBy ?? ""
+        self.init(
+            PluginCatalogue.Entry(identity: identity, path: path, content: .missing), choices)
+        isWithdrawn = true
+    }
+
+    /// What its manifest says of calls without its word; one that cannot be read says nothing.
+    func noteRequired() {
+        switch entry.content {
+        case .usable(let manifest):
+            requiredBy = manifest.screener?.failsClosed ?? false ? entry.path : nil
+        case .masked: requiredBy = nil
+        case .broken, .missing: break
+        }
+    }
+
+    /// What it may be, as its latest manifest says.
+    var roles: RoleSet {
+        manifest?.roles ?? []
+    }
+
+    /// Calls pass it before they ring.
+    var isFilter: Bool {
+        requiredBy != nil || !roles.isDisjoint(with: [.screener, .directory])
     }
 
     /// Why its manifest cannot be used.

@@ -2,13 +2,15 @@ internal import BrokerJSON
 internal import CallPlugins
 internal import CallProtocol
 
-/// What its user has chosen for a plugin. Kept in `plugins.json`.
+/// What its user has chosen for a plugin, and what must outlive its manifest. Kept in `plugins.json`.
 struct PluginChoices: Equatable {
     var isEnabled = true
     var values: [String: PluginValue] = [:]
+    /// The manifest that says that no call rings without its word.
+    var requiredBy: String?
 
     var isUsual: Bool {
-        isEnabled && values.isEmpty
+        isEnabled && values.isEmpty && requiredBy == nil
     }
 
     /// All choices, as they are kept. In order, so that the same choices are the same file.
@@ -30,6 +32,7 @@ struct PluginChoices: Equatable {
 
     private func write(to writer: inout JSONWriter) {
         if !isEnabled { writer.member("disabled", true) }
+        writer.member("required_by", ifSet: requiredBy)
         guard !values.isEmpty else { return }
         writer.name("options")
         writer.object { writer in
@@ -83,6 +86,10 @@ struct PluginChoices: Equatable {
         if let disabled = value["disabled"] {
             guard let isDisabled = disabled.boolean else { return nil }
             isEnabled = !isDisabled
+        }
+        if let path = value["required_by"] {
+            guard let path = path.string else { return nil }
+            requiredBy = path
         }
         guard let options = value["options"] else { return }
         guard options.kind == .object else { return nil }

@@ -24,8 +24,8 @@ struct PluginFinding: Equatable {
 extension Plugin {
     /// The worst first.
     var findings: [PluginFinding] {
-        guard isEnabled else { return [] }
-        var findings: [PluginFinding] = []
+        var findings = [absenceFinding].compactMap(\.self)
+        guard isEnabled else { return findings }
         if let fault {
             findings.append(
                 PluginFinding(
@@ -50,6 +50,33 @@ extension Plugin {
                     hint: "let it write what is for people to standard error"))
         }
         return findings
+    }
+
+    /// No call rings without its word, and it gives none.
+    private var absenceFinding: PluginFinding? {
+        guard let manifest = requiredBy else { return nil }
+        let (why, what): (String, String)
+        switch (isEnabled, isWithdrawn, supervision.state) {
+        case (false, _, _): (why, what) = ("is disabled", "callbroker plugin enable \(identity)")
+        case (_, true, _): (why, what) = ("is not installed any more", "install it again")
+        case (_, _, .stopped) where !isOnDemand:
+            (why, what) =
+                hasProgram
+                ? ("is stopped", "callbroker plugin start \(identity)")
+                : ("is not connected", "start the app that it describes")
+        case (_, _, .masked): (why, what) = ("has no manifest that can be read", "mend it")
+        case (_, _, .failed), (_, _, .backoff), (_, _, .unresponsive), (_, _, .disabled),
+            (_, _, .stopped), (_, _, .starting), (_, _, .ready):
+            return nil
+        }
+        return PluginFinding(
+            level: .error,
+            message:
+                "no call rings: \(manifest) says that none may without its word (fail: closed), "
+                + "and it \(why)",
+            hint:
+                "\(what); or, to do without it, say \"fail\": \"open\" there, or put an empty object, {}, "
+                + "in a manifest of its name")
     }
 
     private var lifeFinding: PluginFinding? {

@@ -74,6 +74,9 @@ struct PluginTable {
     /// By name.
     private(set) var all: [Plugin] = []
     private var byName: [String: Plugin] = [:]
+    /// Those that calls pass before they ring, and those that show calls, by name.
+    private(set) var filters: [Plugin] = []
+    private(set) var screens: [Plugin] = []
     /// Those that run, by what tells of their ends and by what they write to.
     private var running: [ObjectIdentifier: Plugin] = [:]
     var reading = ManifestReading()
@@ -126,6 +129,16 @@ struct PluginTable {
     mutating func insert(_ plugin: Plugin) {
         byName[plugin.identity] = plugin
         all.insert(plugin, at: place(of: plugin.identity))
+        sort(plugin)
+    }
+
+    /// Its manifest is new, or another, or gone. No call looks through all plugins for those that it needs.
+    mutating func sort(_ plugin: Plugin) {
+        filters.removeAll { $0 === plugin }
+        screens.removeAll { $0 === plugin }
+        guard byName[plugin.identity] === plugin else { return }
+        if plugin.isFilter { filters.insert(plugin, before: plugin.identity) }
+        if plugin.roles.contains(.ui) { screens.insert(plugin, before: plugin.identity) }
     }
 
     /// Where a plugin of this name is, or would be.
@@ -147,6 +160,14 @@ struct PluginTable {
         guard byName.removeValue(forKey: plugin.identity) != nil else { return }
         removedLine = max(removedLine, plugin.log.lines.last?.place ?? 0)
         all.remove(at: place(of: plugin.identity))
+        sort(plugin)
+    }
+}
+
+extension [Plugin] {
+    /// Keeps them in the order of their names.
+    fileprivate mutating func insert(_ plugin: Plugin, before identity: String) {
+        insert(plugin, at: firstIndex { $0.identity > identity } ?? endIndex)
     }
 }
 

@@ -5,12 +5,21 @@ internal import CallModel
 /// What is found out about one incoming call before it rings (rule 32). Everybody is asked at once; who
 /// says nothing in time has nothing to say.
 struct Screening {
-    /// Somebody who was asked.
+    /// Somebody who is asked.
     enum Source: Hashable {
         /// The user's contacts and blocks, and the directories that the broker keeps.
         case store
-        /// A plugin, by the number of its connection.
-        case plugin(Int)
+        /// A plugin, by its identity, in one of its roles.
+        case screener(String)
+        case directory(String)
+
+        /// The plugin that it is.
+        var identity: String? {
+            switch self {
+            case .store: nil
+            case .screener(let identity), .directory(let identity): identity
+            }
+        }
     }
 
     /// Somebody who has not answered yet.
@@ -20,6 +29,8 @@ struct Screening {
         let fallback: Answer.Verdict
     }
 
+    /// Whom it is about.
+    let remote: Handle?
     private var waiting: [Asked] = []
     private var block: (reason: RefusalReason, by: String)?
     /// A screener, or a contact that breaks through, wants it to ring.
@@ -27,14 +38,21 @@ struct Screening {
     private var silencer: String?
     /// Why, in the words of those who gave a verdict.
     private var explanations: [(verdict: Answer.Verdict, Explanation)] = []
+    /// Why there is none of somebody, in ours.
+    private var lapses: [(verdict: Answer.Verdict, Explanation)] = []
     private var isLate = false
     /// Why the store could not be asked.
     private(set) var storeFault: Explanation?
     /// Nobody has said that they know who calls.
     private(set) var isUnknown = true
-    private(set) var caller: Caller?
+    /// Who it is, as each of those says who knows.
+    private(set) var callers: [Caller] = []
     /// Runs until the first of those who are waited for must have answered.
     var timer: TimerQueue<TimerPurpose>.Handle?
+
+    init(of remote: Handle? = nil) {
+        self.remote = remote
+    }
 
     /// Nil: nobody is waited for any more.
     var nextDeadline: MonotonicTime? {
@@ -52,24 +70,33 @@ struct Screening {
 
     /// Whether an answer of `source` still counts.
     func awaits(_ source: Source) -> Bool {
-        waiting.contains { $0.source == source }
+        deadline(of: source) != nil
+    }
+
+    /// Until when it does.
+    func deadline(of source: Source) -> MonotonicTime? {
+        waiting.first { $0.source == source }?.deadline
     }
 
     /// Whether somebody's time is over.
     func hasMissed(_ source: Source, at now: MonotonicTime) -> Bool {
-        waiting.contains { $0.source == source && $0.deadline <= now }
+        deadline(of: source).map { $0 <= now } ?? false
     }
 
-    /// Gives those up whose time is over.
-    mutating func expire(at now: MonotonicTime) {
-        for late in waiting where late.deadline <= now { giveUp(late.source) }
+    /// Those whose time is over.
+    func late(at now: MonotonicTime) -> [Source] {
+        waiting.filter { $0.deadline <= now }.map(\.source)
     }
 
-    /// Gives somebody up who failed, or is gone.
-    mutating func giveUp(_ source: Source) {
+    /// Gives somebody up who is late, has failed, or is not there.
+    mutating func giveUp(_ source: Source, _ why: Absence) {
         guard let index = waiting.firstIndex(where: { $0.source == source }) else { return }
         isLate = true
-        note(waiting.remove(at: index).fallback)
+        let fallback = waiting.remove(at: index).fallback
+        note(fallback)
+        guard let identity = source.identity else { return }
+        lapses.append(
+            (fallback, Explanation(why, of: identity, blocks: fallback != .none)))
     }
 
     // MARK: - Answers
@@ -86,8 +113,7 @@ struct Screening {
         if let why = answer.explanation { explanations.append((answer.verdict, why)) }
         if answer.isKnown { isUnknown = false }
         storeFault = storeFault ?? answer.storeFault
-        guard let caller = answer.caller else { return }
-        self.caller = self.caller?.improved(by: caller) ?? caller
+        callers += answer.callers
     }
 
     private mutating func note(_ verdict: Answer.Verdict) {
@@ -112,7 +138,8 @@ struct Screening {
         var explanation: Explanation?
         /// The copy of its blocks speaks for a store that could not be asked: why.
         var storeFault: Explanation?
-        var caller: Caller?
+        /// Who it is: the store may know it from several.
+        var callers: [Caller] = []
         /// The other side is a contact of the user.
         var isKnown = false
     }
@@ -131,9 +158,52 @@ struct Screening {
         return isLate ? .timedOut : .ring
     }
 
-    /// What the one who decided says about it.
+    /// What the one who decided says about it, or why somebody who was to say something did not.
     func explanation(of verdict: ScreeningVerdict) -> Explanation? {
-        explanations.first { $0.verdict.decides(verdict) }?.1
+        let own = explanations.first { $0.verdict.decides(verdict) }?.1
+        let lapse = lapses.first { $0.verdict.decides(verdict) }?.1
+        return own ?? lapse ?? storeFault ?? (verdict == .timedOut ? lapses.first?.1 : nil)
+    }
+}
+
+/// Why a filter has given no answer.
+enum Absence: Equatable {
+    /// It was asked.
+    case late, failed, left
+    /// It was on its way, and not there in time.
+    case coming
+    /// The broker was started anew while it looked at the call.
+    case brokerRestarted
+    /// There is no session, and there will be none soon.
+    case disabled, notInstalled, notReadable, stopped, notConnected, pausing, givenUp
+    /// It has a session, and not the role that its manifest speaks of.
+    case otherRole
+
+    var words: String {
+        switch self {
+        case .late: "it did not answer in time"
+        case .failed: "it gave no answer"
+        case .left: "it went away while it was asked"
+        case .coming: "it was not ready in time"
+        case .brokerRestarted: "the broker was started anew while it was asked"
+        case .disabled: "it is disabled"
+        case .notInstalled: "it is not installed any more"
+        case .notReadable: "its manifest cannot be read"
+        case .stopped: "it is stopped, and calls do not start it"
+        case .notConnected: "it is not connected"
+        case .pausing: "it has failed, and is started again later"
+        case .givenUp: "it has failed too often"
+        case .otherRole: "it is connected without the role of a screener"
+        }
+    }
+
+    /// Somebody wants it so: a call that rings without it misses nothing.
+    var isDeliberate: Bool {
+        switch self {
+        case .disabled, .notInstalled, .stopped, .notConnected, .otherRole: true
+        case .late, .failed, .left, .coming, .brokerRestarted, .notReadable, .pausing, .givenUp:
+            false
+        }
     }
 }
 
@@ -144,6 +214,21 @@ struct Explanation: Equatable {
 
     let by: String
     let text: String
+
+    init(by: String, text: String) {
+        (self.by, self.text) = (by, text)
+    }
+
+    /// In our words: a filter has said nothing.
+    /// - Parameter blocks: That counts as a block.
+    init(_ why: Absence, of identity: String, blocks: Bool) {
+        let rest =
+            blocks
+            ? "; its manifest says that no call rings without its word (fail: closed). "
+                + "\"callbroker plugin doctor\" says what helps"
+            : "; its word was not waited for any longer"
+        self.init(by: "broker", text: "\(identity) has given none: \(why.words)\(rest)")
+    }
 }
 
 extension Screening.Answer.Verdict {
@@ -154,16 +239,5 @@ extension Screening.Answer.Verdict {
         case .silence(let by): verdict == .silence(by: by)
         case .block(let reason, let by): verdict == .block(reason, by: by)
         }
-    }
-}
-
-extension Caller {
-    /// A contact of the user wins over every directory; of two directories the first one, but for
-    /// what it does not say.
-    func improved(by other: Caller) -> Caller {
-        if source != Self.contacts, other.source == Self.contacts {
-            return other.improved(by: self)
-        }
-        return Caller(name: name ?? other.name, label: label ?? other.label, source: source)
     }
 }

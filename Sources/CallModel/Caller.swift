@@ -12,6 +12,14 @@ public struct Caller: Hashable, Sendable {
     /// `contacts`, or the name of the directory.
     public var source: String
 
+    /// A call is with somebody else than before, and it is not known with whom.
+    public static let nobody = Caller(source: "")
+
+    /// Whether anything is said of them.
+    public var isKnown: Bool {
+        name != nil || label != nil
+    }
+
     public init(name: String? = nil, label: String? = nil, source: String) {
         self.name = name
         self.label = label

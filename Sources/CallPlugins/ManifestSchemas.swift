@@ -10,6 +10,8 @@ package enum ManifestSchemas {
     private static let path = Schema.string(bytes: 1...4_096)
     private static let budget = Schema.integer(100...5_000)
 
+    private static let priority = Schema.integer(-1_000...1_000)
+
     private static let majors = Schema.object([
         .required("min", .integer(0...1_000_000), "the oldest"),
         .required("max", .integer(0...1_000_000), "the newest"),
@@ -28,11 +30,12 @@ package enum ManifestSchemas {
     ])
 
     private static let directory = Schema.object([
-        .optional("budget_ms", budget, "how long it is waited for before the ring; 700")
+        .optional("budget_ms", budget, "how long it is waited for before the ring; 700"),
+        .optional("priority", priority, "of several the highest says who it is; 0"),
     ])
 
     private static let ui = Schema.object([
-        .optional("priority", .integer(-1_000...1_000), "the highest presents calls; 0")
+        .optional("priority", priority, "the highest presents calls; 0")
     ])
 
     private static let option = Schema.object([

@@ -33,6 +33,8 @@ package struct PluginCatalogue: Sendable {
         /// An empty object: it is as if there were no such plugin.
         case masked
         case broken(ManifestFault)
+        /// There is no file any more.
+        case missing
     }
 
     package struct Entry: Equatable, Sendable {
@@ -45,6 +47,11 @@ package struct PluginCatalogue: Sendable {
             self.identity = identity
             self.path = path
             self.content = content
+        }
+
+        /// The same once its file is gone.
+        package var gone: Entry {
+            Entry(identity: identity, path: path, content: .missing)
         }
 
         /// Nil if the name of the file is not that of a manifest.

@@ -196,6 +196,7 @@ private struct ManifestReader {
         var screening = PluginManifest.Screening()
         screening.failsClosed = value["fail"]?.string == "closed"
         screening.budgetMS = value["budget_ms"]?.integer.map(Int.init)
+        screening.priority = Int(value["priority"]?.integer ?? 0)
         return screening
     }
 

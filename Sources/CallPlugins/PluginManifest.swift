@@ -64,6 +64,8 @@ package struct PluginManifest: Equatable, Sendable {
         /// No answer counts as a block.
         package var failsClosed = false
         package var budgetMS: Int?
+        /// Of several directories the one with the highest says who it is.
+        package var priority = 0
 
         package init() {}
     }

@@ -24,7 +24,8 @@ extension MethodTable {
         details: """
             All screeners are asked at once, and the call waits for them. A late answer, or an error, \
             counts as continue, unless the plugin's manifest says closed: then as block. A block of \
-            anybody wins over everything else. Whoever asks with call.explain reads what the \
+            anybody wins over everything else. A plugin that starts with the first call is asked when it \
+            has come, with what is left of its time. Whoever asks with call.explain reads what the \
             screener that decided has said in explain; it is written to no log.
             """,
         params: [
@@ -57,8 +58,10 @@ extension MethodTable {
         roles: .directory,
         summary: "Who is that?",
         details: """
-            The call waits 700 ms for it; what comes later improves a call that rings already. A \
-            contact of the user wins over every directory.
+            The call waits 700 ms for it, or what the plugin's manifest says; what comes later improves \
+            a call that rings already. A contact of the user wins over every directory, and of two \
+            directories the one with the higher priority in its manifest, else the first by name. It is \
+            asked again when the call is with somebody else.
             """,
         params: [.required("remote", .handle, "who calls, or is called"), deadline],
         errors: [.brokerError],

@@ -7,8 +7,8 @@ import Testing
 
 /// Rule 32, from the answers alone: in which order they count.
 struct ScreeningTests {
-    private static let screener = Screening.Source.plugin(1)
-    private static let other = Screening.Source.plugin(2)
+    private static let screener = Screening.Source.screener("guard")
+    private static let other = Screening.Source.directory("numbers")
 
     private static func time(_ milliseconds: Int) -> MonotonicTime {
         MonotonicTime.zero.advanced(milliseconds: milliseconds)
@@ -17,10 +17,14 @@ struct ScreeningTests {
     private static func screening(_ answers: Screening.Answer...) -> Screening {
         var screening = Screening()
         for (number, answer) in answers.enumerated() {
-            screening.ask(.plugin(number), until: time(1_500))
-            screening.answer(.plugin(number), answer)
+            screening.ask(.screener("\(number)"), until: time(1_500))
+            screening.answer(.screener("\(number)"), answer)
         }
         return screening
+    }
+
+    private static func expire(_ screening: inout Screening, atMS milliseconds: Int) {
+        for source in screening.late(at: time(milliseconds)) { screening.giveUp(source, .late) }
     }
 
     private static func verdict(
@@ -73,7 +77,7 @@ struct ScreeningTests {
         screening.ask(Self.screener, until: Self.time(700))
         screening.ask(Self.other, until: Self.time(1_500))
         #expect(screening.nextDeadline == Self.time(700))
-        screening.expire(at: Self.time(700))
+        Self.expire(&screening, atMS: 700)
         #expect(screening.nextDeadline == Self.time(1_500))
         #expect(!screening.awaits(Self.screener))
         screening.answer(Self.other, Screening.Answer())
@@ -84,8 +88,8 @@ struct ScreeningTests {
     @Test func `who fails counts as late`() {
         var screening = Screening()
         screening.ask(Self.screener, until: Self.time(1_500))
-        screening.giveUp(Self.screener)
-        screening.giveUp(Self.other)
+        screening.giveUp(Self.screener, .failed)
+        screening.giveUp(Self.other, .failed)
         #expect(screening.nextDeadline == nil)
         #expect(screening.verdict(isQuiet: false, silencesUnknown: false) == .timedOut)
     }
@@ -95,10 +99,10 @@ struct ScreeningTests {
         var late = Screening()
         late.ask(Self.other, until: Self.time(700))
         late.ask(Self.screener, until: Self.time(700), otherwise: block)
-        late.expire(at: Self.time(700))
+        Self.expire(&late, atMS: 700)
         var failed = Screening()
         failed.ask(Self.screener, until: Self.time(700), otherwise: block)
-        failed.giveUp(Self.screener)
+        failed.giveUp(Self.screener, .failed)
         var inTime = Screening()
         inTime.ask(Self.screener, until: Self.time(700), otherwise: block)
         inTime.answer(Self.screener, Screening.Answer())
@@ -109,22 +113,27 @@ struct ScreeningTests {
             verdicts == [.block(.screener, by: "guard"), .block(.screener, by: "guard"), .ring])
     }
 
-    @Test func `a contact goes before a directory, whoever answers first`() {
-        let contact = Caller(name: "Ada", source: Caller.contacts)
-        let company = Caller(name: "A. Lovelace", label: "Company", source: "numbers")
-        let both = Caller(name: "Ada", label: "Company", source: Caller.contacts)
-        for pair in [[contact, company], [company, contact]] {
-            let screening = Self.screening(
-                Screening.Answer(caller: pair[0]), Screening.Answer(caller: pair[1]))
-            #expect(screening.caller == both)
-        }
+    @Test func `who gave no word is named, with what that means`() {
+        let block = Screening.Answer.Verdict.block(.screener, by: "guard")
+        var closed = Screening()
+        closed.ask(Self.screener, until: Self.time(700), otherwise: block)
+        closed.giveUp(Self.screener, .disabled)
+        let text = closed.explanation(of: .block(.screener, by: "guard"))?.text ?? ""
+        #expect(
+            text.hasPrefix("guard has given none: it is disabled; its manifest says that no call"))
+        var open = Screening()
+        open.ask(Self.screener, until: Self.time(700))
+        open.giveUp(Self.screener, .late)
+        let passed = open.explanation(of: .timedOut)
+        #expect(passed?.by == "broker")
+        #expect(passed?.text.hasPrefix("guard has given none: it did not answer in time") == true)
     }
 
-    @Test func `of two directories the first one counts, but for what it does not say`() {
-        let first = Caller(label: "Survey", source: "a")
-        let second = Caller(name: "Example Ltd", label: "Company", source: "b")
-        #expect(
-            first.improved(by: second)
-                == Caller(name: "Example Ltd", label: "Survey", source: "a"))
+    @Test func `what all know of a caller is kept apart`() {
+        let company = Caller(label: "Company", source: "a")
+        let ada = Caller(name: "Ada", source: "b")
+        let screening = Self.screening(
+            Screening.Answer(callers: [company]), Screening.Answer(callers: [ada]))
+        #expect(screening.callers == [company, ada])
     }
 }

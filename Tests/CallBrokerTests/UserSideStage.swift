@@ -1,4 +1,5 @@
 import BrokerSocket
+import CallPlugins
 import CallProtocol
 import CallStore
 import CallTesting
@@ -15,9 +16,14 @@ extension MemoryBroker {
         let peer = broker.peers.compactMap(\.self).max { $0.number < $1.number }
         peer?.identity = identity
         peer?.roles = RoleSet(role)
+        var manner = PluginManifest.Screening()
+        (manner.budgetMS, manner.failsClosed) = (budgetMS, failsClosed)
+        var manifest = PluginManifest(identity: identity, name: identity, roles: RoleSet(role))
+        if role == .screener { manifest.screener = manner } else { manifest.directory = manner }
+        peer?.plugin = Plugin(
+            PluginCatalogue.Entry(
+                identity: identity, path: "/\(identity)", content: .usable(manifest)))
         if let peer { broker.advisers.append(peer) }
-        broker.budgets[identity] = budgetMS
-        if failsClosed { broker.closed.insert(identity) }
         return client
     }
 }

@@ -17,6 +17,7 @@ struct PluginCatalogueTests {
             switch entry.content {
             case .usable: "\(entry.folder) \(entry.identity)"
             case .masked: "\(entry.folder) \(entry.identity) masked"
+            case .missing: "\(entry.folder) \(entry.identity) missing"
             case .broken(let fault): "\(fault)"
             }
         }
