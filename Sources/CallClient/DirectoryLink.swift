@@ -81,14 +81,15 @@ package final class DirectoryLink: Sendable {
         }
     }
 
-    /// Whether there is a list of this source, to be changed.
-    package func hasList(then: @escaping @Sendable (Result<Bool, CallError>) -> Void) {
+    /// The number of the list of this source, to be changed, or to be replaced by one with a higher number;
+    /// nil if there is none.
+    package func generation(then: @escaping @Sendable (Result<Int64?, CallError>) -> Void) {
         link.request(.listDirectories, { _ in }) { [identity] result in
             then(
                 result.map { list in
                     let own = list["sources"]?.elements
                         .first { $0["source"]?.string == identity }
-                    return own?["generation"] != nil
+                    return own?["generation"]?.integer
                 })
         }
     }
@@ -103,10 +104,8 @@ package final class DirectoryLink: Sendable {
     }
 
     /// Empties the list.
-    package func clear(generation: Int64, then: @escaping Then) {
-        link.request(.clearDirectory, { $0.member("generation", generation) }) {
-            then($0.error)
-        }
+    package func clear(then: @escaping Then) {
+        link.request(.clearDirectory, { _ in }) { then($0.error) }
     }
 
     package func close() {

@@ -12,7 +12,7 @@ final class DirectoryLoad: @unchecked Sendable {
     private static let completionSeconds = 600.0
 
     private let identifier: String
-    private let generation = Date().unixMS
+    private let begunAtMS = Date().unixMS
     private let room = DispatchSemaphore(value: framesMax)
     /// Opens when there is no session any more.
     private let ended = Gate()
@@ -20,7 +20,14 @@ final class DirectoryLoad: @unchecked Sendable {
     private let lock = NSLock()
     private var link: DirectoryLink?
     private var first: DirectoryFailure?
-    private var listIsThere = false
+    /// Nil until the broker has said it.
+    private var former: Former?
+
+    /// The list of before.
+    private enum Former {
+        case absent
+        case generation(Int64)
+    }
 
     init(_ identifier: String) {
         self.identifier = identifier
@@ -75,7 +82,7 @@ final class DirectoryLoad: @unchecked Sendable {
 
     /// Sends entries; waits while the broker has too much to do.
     func put(_ entries: [DirectoryEntry]) {
-        guard !entries.isEmpty, let link = usable else { return }
+        guard !entries.isEmpty, let generation = generation(), let link = usable else { return }
         room.wait()
         link.put(entries, generation: generation, isFinal: false) { [self] error in
             room.signal()
@@ -85,14 +92,15 @@ final class DirectoryLoad: @unchecked Sendable {
 
     /// Sends the last entries, or empties the list, and waits for the broker.
     func complete(_ entries: [DirectoryEntry], isEmpty: Bool) {
-        guard let link = usable else { return }
+        let generation = isEmpty ? 0 : generation()
+        guard let generation, let link = usable else { return }
         let answered = Gate()
         let done: DirectoryLink.Then = { [self] error in
             fail(error)
             answered.open()
         }
         if isEmpty {
-            link.clear(generation: generation, then: done)
+            link.clear(then: done)
         } else {
             link.put(entries, generation: generation, isFinal: true, then: done)
         }
@@ -101,17 +109,34 @@ final class DirectoryLoad: @unchecked Sendable {
 
     /// Whether the broker has a list of before, to be changed; false if it cannot be asked.
     func hasList() -> Bool {
-        guard let link = usable else { return false }
+        if case .generation = listBefore() { true } else { false }
+    }
+
+    /// The number of the new list: higher than that of the one before, which a clock may have given that
+    /// was ahead. Nil if the broker cannot be asked.
+    private func generation() -> Int64? {
+        switch listBefore() {
+        case nil: nil
+        case .absent: begunAtMS
+        case .generation(let former): max(former &+ 1, begunAtMS)
+        }
+    }
+
+    /// Asks the broker, once. Nil if it cannot be asked.
+    private func listBefore() -> Former? {
+        if let former = lock.withLock({ former }) { return former }
+        guard let link = usable else { return nil }
         let answered = Gate()
-        link.hasList { [self] result in
+        link.generation { [self] result in
             switch result {
-            case .success(let isThere): lock.withLock { listIsThere = isThere }
+            case .success(let number):
+                lock.withLock { former = number.map { .generation($0) } ?? .absent }
             case .failure(let error): fail(error)
             }
             answered.open()
         }
         wait(for: answered, seconds: Self.openingSeconds)
-        return lock.withLock { listIsThere }
+        return lock.withLock { former }
     }
 
     /// Changes the list of before, as many changes at a time as a frame takes, and waits for the

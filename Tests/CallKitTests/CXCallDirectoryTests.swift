@@ -96,11 +96,24 @@ extension SemanticsTests {
                 context.completeRequest()
             }
             let socket = try open()
+            try socket.answer(#"{"sources":[]}"#)
             var counts: [Int] = []
             for _ in 0..<3 {
                 counts.append(try socket.answer("{}")["entries"]?.elements?.count ?? -1)
             }
             #expect(counts == [500, 500, 1])
+            #expect(await diary.lines(1) == ["loaded"])
+        }
+
+        @Test func `a list is newer than the one before, whatever the clock says`() async throws {
+            reload { context, _ in
+                context.addBlockingEntry(withNextSequentialPhoneNumber: 1)
+                context.completeRequest()
+            }
+            let socket = try open()
+            try socket.answer(#"{"sources":[\#(Self.own),"generation":9007199254740000}]}"#)
+            #expect(
+                try socket.answer("{}")["generation"] == json("9007199254740001"))
             #expect(await diary.lines(1) == ["loaded"])
         }
 
@@ -114,6 +127,7 @@ extension SemanticsTests {
                 context.completeRequest()
             }
             let socket = try open()
+            try socket.answer(#"{"sources":[]}"#)
             var count = 0
             while count < 500 {
                 count += try socket.answer("{}")["entries"]?.elements?.count ?? 500
@@ -234,9 +248,10 @@ extension SemanticsTests {
                 context.completeRequest()
             }
             let socket = try open()
+            try socket.answer(#"{"sources":[]}"#)
             _ = try socket.line()
             try socket.send(
-                line: #"{"jsonrpc":"2.0","id":1,"error":{"code":-32007,"message":"full","data":{"#
+                line: #"{"jsonrpc":"2.0","id":2,"error":{"code":-32007,"message":"full","data":{"#
                     + #""reason":"max_entries","callkit":{"#
                     + #""domain":"com.apple.CallKit.error.calldirectorymanager","code":5,"#
                     + #""name":"maximumEntriesExceeded"}}}}"#)

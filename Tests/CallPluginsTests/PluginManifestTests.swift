@@ -34,6 +34,16 @@ struct PluginManifestTests {
         }
     }
 
+    @Test func `a directory says how long it is waited for, and which of several counts`() throws {
+        let manifest = try read(
+            #"""
+            {"manifest":1,"identity":"org.example.bell","roles":["directory"],
+            "directory":{"budget_ms":900,"priority":-3}}
+            """#)
+        #expect(manifest?.directory?.budgetMS == 900)
+        #expect(manifest?.directory?.priority == -3)
+    }
+
     @Test func `a short manifest has the defaults for the rest`() throws {
         var expected = PluginManifest(
             identity: "org.example.bell", name: "org.example.bell", roles: .provider)

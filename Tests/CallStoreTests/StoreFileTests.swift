@@ -55,6 +55,24 @@ struct StoreFileTests {
         HostFile.removeFolder(folder.storeFile)
     }
 
+    @Test func `a file with the keys of an earlier release knows the same addresses afterwards`()
+        throws
+    {
+        try store.add(Block(.handle(.generic("sip:+49301234@host")), addedAtMS: 1))
+        try store.put(Contact(id: "1", name: "Ada", handles: [.phone("0049 30 1234")]))
+        try store.database().run(
+            """
+            UPDATE block SET key = '+49301234@host';
+            UPDATE contact_handle SET key = '0049301234';
+            DELETE FROM document WHERE key = 'key_form';
+            """)
+        #expect(try store.whoIs(.phone("+49301234")) == CallerFacts())
+        store.shut()
+        let facts = try CallStore(folder.place).whoIs(.phone("+49301234"))
+        #expect(facts.contact?.name == "Ada")
+        #expect(facts.block?.pattern == .handle(.generic("sip:+49301234@host")))
+    }
+
     @Test func `a commit waits for the disk`() throws {
         let mode = try store.database().first("PRAGMA synchronous") { $0.integer(0) }
         #expect(mode == 2)
