@@ -27,6 +27,11 @@ public struct OutgoingRequests<Purpose> {
         waiting[id]
     }
 
+    /// All that is not answered, in the order of sending.
+    @inlinable public var open: [(id: Int64, purpose: Purpose)] {
+        waiting.sorted { $0.key < $1.key }.map { (id: $0.key, purpose: $0.value) }
+    }
+
     /// Settles request `id`. Nil for an id nobody waits for: an unknown or a second answer.
     @inlinable public mutating func settle(_ id: Int64) -> Purpose? {
         waiting.removeValue(forKey: id)

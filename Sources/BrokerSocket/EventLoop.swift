@@ -218,10 +218,14 @@ package final class EventLoop {
     // MARK: - A turn
 
     /// Waits for events until `deadline` (nil: for ever; one that has passed: not at all).
-    package func wait(until deadline: MonotonicTime?) {
+    ///
+    /// - Parameter hostDeadline: another one, of the host's own clock, which goes on while that of a
+    ///   test stands.
+    package func wait(until deadline: MonotonicTime?, hostDeadline: MonotonicTime? = nil) {
         pollTime = clock.now
         let count = epoll_wait(
-            epoll, events.baseAddress, Int32(events.count), milliseconds(until: deadline))
+            epoll, events.baseAddress, Int32(events.count),
+            milliseconds(until: deadline, hostDeadline))
         readyCount = max(0, Int(count))
         resumeAccepting()
     }
@@ -302,11 +306,14 @@ package final class EventLoop {
     }
 
     /// Milliseconds as epoll wants them; -1 is for ever.
-    private func milliseconds(until deadline: MonotonicTime?) -> Int32 {
+    private func milliseconds(
+        until deadline: MonotonicTime?, _ hostDeadline: MonotonicTime?
+    ) -> Int32 {
         if isBehind { return 0 }
         var wait = deadline.flatMap { clock.milliseconds(from: pollTime, until: $0) }
-        if let acceptAgain {
-            let pause = LoopClock.monotonic.milliseconds(from: .now(), until: acceptAgain) ?? 0
+        for time in [acceptAgain, hostDeadline] {
+            guard let time else { continue }
+            let pause = LoopClock.monotonic.milliseconds(from: .now(), until: time) ?? 0
             wait = min(pause, wait ?? pause)
         }
         return wait ?? -1

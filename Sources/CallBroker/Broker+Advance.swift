@@ -8,9 +8,16 @@ package struct Advance {
     package let end: MonotonicTime
     let target: ReplyTarget
     var fired = 0
+    /// For whose answers each step waits; nil: for none.
+    var patience: Patience?
+    /// Until when subscribers may read what they are behind with, by the host's own clock.
+    var readersDeadline: MonotonicTime?
 }
 
 extension Broker {
+    /// How long the clock waits for subscribers that read nothing.
+    private static let readersMS = 1_000
+
     func startAdvance(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         guard advance == nil else {
             throw RPCError(.invalidState, reason: "busy", "the clock is already being moved").with {
@@ -18,14 +25,24 @@ extension Broker {
             }
         }
         let milliseconds = Int(params?["ms"]?.integer ?? 0)
-        advance = Advance(end: now.advanced(milliseconds: milliseconds), target: target)
+        var started = Advance(end: now.advanced(milliseconds: milliseconds), target: target)
+        if params?["settle"]?.boolean ?? false { started.patience = Patience(params) }
+        advance = started
         postpone(target)
+    }
+
+    /// Whether the clock of a test may move: nobody is waited for.
+    package var mayAdvance: Bool {
+        guard let advance, outrunReaders.isEmpty else { return false }
+        return advance.patience.map { isSettled(without: $0.ignored) } ?? true
     }
 
     /// Moves the virtual clock to the next deadline and fires what is due there, or to the end and
     /// answers. The loop calls this when nothing is left to read. Returns the new time.
     package func stepAdvance() -> MonotonicTime {
-        guard var advance else { return now }
+        guard mayAdvance, var advance else { return now }
+        advance.patience?.deadline = nil
+        advance.readersDeadline = nil
         if let next = timers.nextDeadline, next <= advance.end {
             now = max(now, next)
             advance.fired += fireTimers(dueBy: now)
@@ -34,11 +51,49 @@ extension Broker {
         }
         now = advance.end
         self.advance = nil
-        answer(advance.target) { writer in
-            writer.member("fired", advance.fired)
-            writer.member("now_ms", now.milliseconds)
-            writer.member("seq", feed.seq)
-        }
+        answer(advance.target) { write(advance, to: &$0) }
         return now
+    }
+
+    private func write(_ advance: Advance, to writer: inout JSONWriter) {
+        writer.member("fired", advance.fired)
+        writer.member("now_ms", now.milliseconds)
+        writer.member("seq", feed.seq)
+    }
+
+    // MARK: - Who is waited for
+
+    /// Subscribers that are behind, as time flies, and that read: to them a second of the test is none.
+    private var outrunReaders: [Peer] {
+        peers.compactMap { $0 }.filter { peer in
+            peer.stage == .ready && peer.subscriptions.contains(where: \.isBehind)
+                && peer.sentBytesOfStopped != peer.connection.sentBytes
+        }
+    }
+
+    var advanceDeadlines: [MonotonicTime?] {
+        [advance?.patience?.deadline, advance?.readersDeadline]
+    }
+
+    /// Whoever reads nothing is waited for no longer, and who owes an answer ends the advance.
+    func giveUpAdvance(at hostTime: MonotonicTime) {
+        guard advance != nil, !mayAdvance else { return }
+        giveUpReaders(at: hostTime)
+        guard outrunReaders.isEmpty, var patience = advance?.patience else { return }
+        let isOver = patience.isOver(at: hostTime)
+        advance?.patience = patience
+        guard isOver, !isSettled(without: patience.ignored), let given = advance else { return }
+        advance = nil
+        answer(given.target, unsettled(patience) { write(given, to: &$0) })
+    }
+
+    private func giveUpReaders(at hostTime: MonotonicTime) {
+        let readers = outrunReaders
+        guard !readers.isEmpty else { return }
+        let end = advance?.readersDeadline ?? hostTime.advanced(milliseconds: Self.readersMS)
+        advance?.readersDeadline = end
+        guard hostTime >= end else { return }
+        for peer in readers { peer.sentBytesOfStopped = peer.connection.sentBytes }
+        advance?.readersDeadline = nil
     }
 }

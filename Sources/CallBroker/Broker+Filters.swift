@@ -174,7 +174,7 @@ extension Broker {
     }
 
     /// Somebody waits for a plugin that is on its way.
-    func awaitsFilters(without ignored: [String]) -> Bool {
+    func awaitsFilters(without ignored: Set<String>) -> Bool {
         guard !screenings.isEmpty else { return false }
         return plugins.filters.contains { plugin in
             guard plugin.peer?.stage != .ready, !ignored.contains(plugin.identity) else {

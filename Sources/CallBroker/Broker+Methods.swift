@@ -203,10 +203,9 @@ extension Broker {
         guard let value = params?["request"],
             let id = RequestID(value, bytesMax: limits.frame.idBytes)
         else { return }
-        if let advance, advance.target.peer === peer, advance.target.id == id {
-            self.advance = nil
+        if let target = takeBackFromTest(id, of: peer) {
             answer(
-                advance.target,
+                target,
                 RPCError(.cancelled, reason: "cancelled", "the client took the request back"))
         } else if let token = tokens[RequestKey(peer, id)] ?? peer.accepted[id] {
             decide(.cancelRequested(RequestToken(token)))

@@ -144,7 +144,12 @@ extension Broker {
         startBookmarks(quietSinceMS: quietSinceMS)
     }
 
+    /// One that has not even taken what it was sent is not silent, and must not get more of it for ever.
     private func tellBookmark(_ subscription: Subscription) {
+        guard subscription.connection.queuedFrames == 0 else {
+            subscription.toldAtMS = now.milliseconds
+            return
+        }
         tellUnnumbered(.bookmark, to: subscription) { $0.member("seq", feed.seq) }
     }
 }

@@ -179,7 +179,7 @@ package final class Broker {
 
     /// Whether something waits for the next turn rather than for an event.
     package var hasWork: Bool {
-        !backlog.isEmpty || !laggards.isEmpty || advance != nil || hasSettled
+        !backlog.isEmpty || !laggards.isEmpty || mayAdvance || hasSettled
             || plugins.haveParted || plugins.reading.isUnderWay && !isStopping
     }
 
@@ -275,11 +275,11 @@ package final class Broker {
         journal?.append(JournalEntry(.stopping, at: instant))
         tellStopping()
         isStopping = true
-        if let advance {
-            self.advance = nil
-            answer(
-                advance.target,
-                RPCError(.stopping, reason: "stopping", "the broker is stopping"))
+        let targets = settleRequests.map(\.target) + [advance?.target].compactMap { $0 }
+        settleRequests = []
+        advance = nil
+        for target in targets {
+            answer(target, RPCError(.stopping, reason: "stopping", "the broker is stopping"))
         }
     }
 

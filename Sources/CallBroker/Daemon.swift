@@ -226,7 +226,8 @@ package final class Daemon {
     /// written once.
     private func turn() {
         loop.wait(
-            until: earliest(broker.nextDeadline, nextWatchdog, nextReady, stop?.deadline))
+            until: earliest(broker.nextDeadline, nextWatchdog, nextReady, stop?.deadline),
+            hostDeadline: broker.settleDeadline)
         beginTurn()
         var isQuiet = !loop.isBehind
         loop.dispatch(unless: broker.mustWait) { event in
@@ -239,6 +240,7 @@ package final class Daemon {
         broker.fireTimers(dueBy: loop.pollTime)
         // The clock of a test stands while the store is at work.
         if isQuiet, broker.isStoreIdle { moveTestClock() }
+        if broker.configuration.isTestMode { broker.giveUpSettling(at: .now()) }
         if broker.mustStop, stop == nil { beginStop() }
         goOnStopping()
         settle()
@@ -307,7 +309,7 @@ package final class Daemon {
     }
 
     private func moveTestClock() {
-        if broker.advance != nil { loop.clock = .manual(broker.stepAdvance()) }
+        if broker.mayAdvance { loop.clock = .manual(broker.stepAdvance()) }
         broker.answerSettled()
     }
 

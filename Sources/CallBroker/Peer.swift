@@ -62,6 +62,8 @@ final class Peer {
     /// What the peer has taken, and since when it has taken no more.
     var sentBytes = 0
     var progressAt = MonotonicTime.zero
+    /// What it had taken when the clock of a test was moved on without it.
+    var sentBytesOfStopped: Int?
     /// Bytes that are booked as held in the ledger of users.
     var heldBytes = 0
     /// Directories that it has begun to load.

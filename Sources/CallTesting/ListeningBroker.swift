@@ -14,7 +14,7 @@ internal import Synchronization
 /// try await broker.advance(by: .seconds(60))
 /// ```
 ///
-/// What the app does takes real time; ``settle(ignoring:)`` waits until nobody owes the broker an
+/// What the app does takes real time; ``settle(ignoring:within:)`` waits until nobody owes the broker an
 /// answer. For tests without an app of their own, ``TestBroker`` is simpler.
 public final class ListeningBroker: Sendable {
     /// Why there is no broker, or what it answered.
@@ -120,12 +120,37 @@ public final class ListeningBroker: Sendable {
         try await request("test.advance", #"{"ms":\#(duration.wholeMilliseconds)}"#)
     }
 
+    /// The same, and waits before each step until nobody owes the broker an answer.
+    ///
+    /// - Parameters:
+    ///   - ignored: those who may go on owing it one.
+    ///   - limit: how long anybody may take, of real time.
+    /// - Throws: ``Failure``, which says who owes what; the clock stays where it is then.
+    public func advanceSettling(
+        by duration: Duration, ignoring ignored: [String] = [],
+        within limit: Duration = .seconds(30)
+    ) async throws {
+        let patience = Self.patience(ignored, limit)
+        try await request(
+            "test.advance",
+            #"{"ms":\#(duration.wholeMilliseconds),"settle":true,\#(patience)}"#)
+    }
+
     /// Waits until nobody owes the broker an answer.
     ///
-    /// - Parameter providers: those who may go on owing it one.
-    public func settle(ignoring providers: [String] = []) async throws {
-        let names = JSONTree.array(providers.map { .string($0) }).json
-        try await request("test.settle", #"{"ignore":\#(names)}"#)
+    /// - Parameters:
+    ///   - ignored: those who may go on owing it one.
+    ///   - limit: how long anybody may take, of real time.
+    /// - Throws: ``Failure``, which says who owes what.
+    public func settle(
+        ignoring ignored: [String] = [], within limit: Duration = .seconds(30)
+    ) async throws {
+        try await request("test.settle", "{\(Self.patience(ignored, limit))}")
+    }
+
+    private static func patience(_ ignored: [String], _ limit: Duration) -> String {
+        let names = JSONTree.array(ignored.map { .string($0) }).json
+        return #""ignore":\#(names),"limit_ms":\#(limit.wholeMilliseconds)"#
     }
 
     /// Stops it: everybody is told goodbye.
@@ -152,6 +177,14 @@ public final class ListeningBroker: Sendable {
         }
         if let result = reply["result"] { return result }
         let words = reply["error"]?["message"]?.string ?? "no words"
-        throw Failure(description: "\(method): \(words)")
+        let owed = reply["error"]?["data"]?["owed"]?.elements.map(Self.described) ?? []
+        throw Failure(
+            description: (["\(method): \(words)"] + owed).joined(separator: "; "))
+    }
+
+    private static func described(_ debt: JSONTree) -> String {
+        let about = ["kind", "call", "transaction"].compactMap { debt[$0]?.string }
+        return "\(debt["who"]?.string ?? "") has not answered \(debt["asked"]?.string ?? "") "
+            + "(\(about.joined(separator: " ")))"
     }
 }

@@ -89,6 +89,60 @@ struct BrokerAdvanceTests {
         #expect(unknown.contains(#""reason":"unknown_method""#))
     }
 
+    @Test func `a day passes a subscriber by that reads nothing meanwhile`() {
+        let admin = host.ready("admin", "observer")
+        _ = admin.tell("events.subscribe", #"{"topics":["*"]}"#)
+        admin.post("test.advance", #"{"ms":86400000}"#)
+        host.finishAdvance()
+        admin.block()
+        host.turn(afterMS: 60_000)
+        #expect(!admin.isClosed)
+        let lines = admin.drain().map { Brief.line($0) }
+        #expect(lines.filter { $0.hasPrefix("broker.bookmark") }.count == 1)
+        #expect(lines.count == 2)
+        host.turn(afterMS: 60_000)
+        #expect(admin.brief() == ["broker.bookmark seq=0"])
+    }
+
+    @Test func `subscribers that are behind are waited for, if they read`() {
+        let host = MemoryBroker { $0.limits.queueSoftBytes = 4_096 }
+        let app = host.provider()
+        let (reader, stopped) = (host.observer("call.*"), host.observer("call.*"))
+        let admin = host.ready("admin")
+        func happen(_ calls: ClosedRange<Int>) {
+            for call in calls {
+                app.ring(call)
+                _ = app.tell("call.report_ended", #"{"call":"c\#(call)","reason":"remote_ended"}"#)
+            }
+        }
+        happen(1...10)
+        admin.post("test.advance", #"{"ms":1000}"#)
+        #expect(!host.broker.mayAdvance)
+        host.broker.giveUpSettling(at: .zero)
+        host.broker.giveUpSettling(at: .zero.advanced(milliseconds: 999))
+        for _ in 1...10 {
+            _ = reader.drain()
+            host.turn()
+        }
+        #expect(!host.broker.mayAdvance)
+        host.broker.giveUpSettling(at: .zero.advanced(milliseconds: 1_000))
+        #expect(host.broker.mayAdvance)
+        host.finishAdvance()
+        #expect(host.now == .zero.advanced(milliseconds: 1_000))
+        #expect(!stopped.isClosed)
+        _ = admin.lines()
+
+        // It has not read since: nobody waits for it again.
+        happen(11...20)
+        _ = reader.drain()
+        for _ in 1...10 {
+            _ = reader.drain()
+            host.turn()
+        }
+        admin.post("test.advance", #"{"ms":1000}"#)
+        #expect(host.broker.mayAdvance)
+    }
+
     @Test func `without anything to advance the time stays`() {
         host.turn(afterMS: 7)
         #expect(host.broker.stepAdvance() == .zero.advanced(milliseconds: 7))

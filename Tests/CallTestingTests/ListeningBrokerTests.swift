@@ -55,6 +55,25 @@ struct ListeningBrokerTests {
         broker.stop()
     }
 
+    @Test func `who does not answer is said, and the clock waits for those who do`() async throws {
+        let app = App(isDeaf: true)
+        let provider = try await ring(app)
+        try await broker.request("call.answer", #"{"call":"\#(call)"}"#)
+        let told = "org.example.app has not answered provider.perform (answer \(call))"
+        for wait in [
+            { try await broker.settle(within: .zero) },
+            { try await broker.advanceSettling(by: .seconds(1), within: .zero) },
+        ] {
+            let failure = await #expect(throws: ListeningBroker.Failure.self) { try await wait() }
+            #expect(failure?.description.contains(told) == true)
+        }
+        try await broker.advanceSettling(by: .seconds(1), ignoring: ["org.example.app"])
+        try await broker.request("call.end", #"{"call":"\#(call)"}"#)
+        try await broker.advanceSettling(by: .seconds(90))
+        provider.close()
+        broker.stop()
+    }
+
     @Test func `a minute passes when the test says so`() async throws {
         let app = App(isDeaf: true)
         let provider = try await ring(app)

@@ -25,6 +25,7 @@ import pytest
 
 JSON = Dict[str, Any]
 FRAMES_SHOWN = 80                               # of a failed test, the latest ones
+LIMIT_MS_MAX = 600_000                          # of test.settle
 STEP_MS = 1000                                  # of the clock, so that nobody is late by our jump
 CLOSE_SECONDS = 5.0                             # for a program to end when it is asked to
 
@@ -408,6 +409,12 @@ def handle(number: str) -> JSON:
     return {"type": "generic" if set("@:") & set(number) else "phone", "value": number}
 
 
+def described(debt: JSON) -> str:
+    """Who has not answered what, as `test.settle` says it."""
+    about = [str(debt[name]) for name in ("kind", "call", "transaction") if name in debt]
+    return f"{debt['who']} has not answered {debt['asked']} ({' '.join(about)})"
+
+
 # ---- The broker, and programs that connect to it
 
 class Relay:
@@ -626,12 +633,23 @@ class Broker:
         while True:
             fakes = [each for each in self.providers if not each.is_closed]
             before = [len(each.performed) for each in fakes]
-            self.controller.request("test.settle",
-                                    ignore=[*ignore, *(each.identity for each in fakes)])
+            self._settle([*ignore, *(each.identity for each in fakes)])
             for each in fakes:                  # comes back behind everything it was asked before
                 each.request("broker.ping")
             if before == [len(each.performed) for each in fakes]:
                 return
+
+    def _settle(self, ignore: Sequence[str]) -> None:
+        __tracebackhide__ = True
+        try:                                    # the broker knows more than our own ceiling would say
+            self.controller.request("test.settle", ignore=list(ignore),
+                                    limit_ms=min(int(self.ceiling * 900), LIMIT_MS_MAX))
+        except BrokerError as error:
+            owed = [described(each) for each in error.data.get("owed", ())]
+            if not owed:
+                raise
+            raise AssertionError("; ".join(owed) + f" (waited {self.ceiling:g} s of real time)"
+                                 ) from None
 
     def advance(self, ms: int, ignore: Sequence[str] = ()) -> int:
         """Moves the clock on, and lets everybody do what falls due, in order. Returns the time."""

@@ -93,9 +93,10 @@ package final class MemoryBroker {
         noteClosed()
     }
 
-    /// Lets `test.advance` come to its end, as the loop does when nothing else is left to do.
+    /// Lets `test.advance` come to its end, or to where it waits for somebody, as the loop does when
+    /// nothing else is left to do.
     package func finishAdvance() {
-        while broker.advance != nil {
+        while broker.mayAdvance {
             now = broker.stepAdvance()
             noteClosed()
         }

@@ -145,3 +145,29 @@ def test_a_broker_that_is_not_installed(run):
     result = run("def test_flow(broker): pass", "--callbroker", "/nowhere/callbroker")
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["*no program '/nowhere/callbroker': install CallBroker, or name*"])
+
+
+def test_who_owes_an_answer_is_said(run):
+    result = run("""
+        import json, socket
+        OPENING = (
+            ("broker.hello", {"protocol": {"min": 1, "max": 1}, "roles": ["provider"],
+                              "identity": "org.example.mute",
+                              "client": {"name": "mute", "version": "0"}}),
+            ("provider.register", {"display_name": "Mute", "handle_types": ["phone"]}))
+        def test_flow(broker, fake_controller):
+            with socket.socket(socket.AF_UNIX) as app:
+                app.connect(broker.socket)
+                lines = app.makefile("rw")
+                for number, (method, params) in enumerate(OPENING):
+                    lines.write(json.dumps({"jsonrpc": "2.0", "id": number, "method": method,
+                                            "params": params}) + "\\n")
+                    lines.flush()
+                    lines.readline()
+                fake_controller.start("+15550100", "org.example.mute")
+                broker.ceiling = 0.1
+                broker.settle()
+    """)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines([
+        "*org.example.mute has not answered provider.perform (start *) (waited 0.1 s*"])
