@@ -13,6 +13,7 @@ extension Broker {
     func decide(_ event: ArbiterEvent) {
         journal?.append(event, at: instant)
         carryOut(event)
+        tellRefusedDials()
     }
 
     /// The time of this turn, as the arbiter and the journal count it.

@@ -215,13 +215,24 @@ extension Broker {
             }
             let method = try route(call, target)
             part = .method(method.name)
-            let params = call.params.named
-            do throws(SchemaFault) { try method.check(params) } catch { throw RPCError(error) }
-            try perform(method, params, target)
+            try perform(method, checking: call.params.named, target)
         } catch {
             // An error with the id of a request that is still open would answer that one.
             let id = error.request == target.id ? nil : target.id
             reply(to: id, of: peer, batch: target.batch, error)
+        }
+        tellRefusedDials()
+    }
+
+    private func perform(
+        _ method: Method, checking params: JSONValue?, _ target: ReplyTarget
+    ) throws(RPCError) {
+        do throws(RPCError) {
+            do throws(SchemaFault) { try method.check(params) } catch { throw RPCError(error) }
+            try perform(method, params, target)
+        } catch {
+            if method.name == .dial { noteRefusedDial(params, target, error) }
+            throw error
         }
     }
 

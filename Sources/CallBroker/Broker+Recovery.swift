@@ -104,6 +104,7 @@ extension Broker {
         case .stopping: tellStopping()
         case .missed(let missed): carryOut(missed: missed)
         case .pluginTold: feed.skip(.pluginState)
+        case .dialRefusedTold: feed.skip(.dialRefused)
         case .slept(let milliseconds): carryOut(sleptMS: milliseconds)
         case .screeningCopy(let change): rememberedBlocks.apply(change)
         }

@@ -77,6 +77,8 @@ extension Broker {
         let start = StartArguments(
             remote: address.handle, hasVideo: params?["has_video"]?.boolean ?? false)
         let call = CallID(params?["call"]) ?? newCall()
+        var target = target
+        target.link = DialledLink(scheme: address.scheme)
         try request(
             [RequestedAction(call: call, provider: provider, action: .start(start))],
             unnamed: params?["call"] == nil ? [0] : [], params, target)

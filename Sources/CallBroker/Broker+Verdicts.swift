@@ -41,6 +41,7 @@ extension Broker {
     func refuse(_ token: RequestToken, _ refusal: Refusal) {
         guard let request = waiting[token.number] else { return }
         let error = RPCError(refusal, request.form.errorDomain)
+        noteRefusedDial(request, error, refusal.rule)
         answer(token, error)
         if case .transaction(let options) = request.form, let chosen = options.kept {
             asked.forget(chosen)
@@ -104,8 +105,10 @@ extension Broker {
     func complete(_ token: RequestToken, _ report: TransactionReport) {
         guard let request = waiting[token.number], case .transaction(let options) = request.form
         else { return }
+        let error = failure(of: report, providerError(in: report))
+        if let error { noteRefusedDial(request, error, report.refusal?.rule) }
         guard !request.isAccepted else { return finish(token, request.target, report) }
-        if let error = failure(of: report, providerError(in: report)) {
+        if let error {
             answer(token, error)
         } else {
             answer(token) { writer, _ in writer.members(of: report, seq: feed.seq) }

@@ -69,6 +69,8 @@ package final class Broker {
     package internal(set) var journal: Journal?
     /// Where that lies; nil if it is in no folder.
     package var stateFolder: String?
+    /// Addresses that are not called, and of which screens do not know yet.
+    var refusedDials: [RefusedDial] = []
     /// Requests that the arbiter has not answered, or not finished with, by their tokens.
     var waiting: [UInt64: WaitingRequest] = [:]
     var lastToken: UInt64 = 0

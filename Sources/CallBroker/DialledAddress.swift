@@ -31,7 +31,7 @@ struct DialledAddress: Equatable {
         guard handle.value.utf8.count <= Handle.valueBytesMax else { throw .notAnAddress }
     }
 
-    private static func isScheme(_ text: String) -> Bool {
+    static func isScheme(_ text: String) -> Bool {
         text.first?.isLetter ?? false
             && text.allSatisfy {
                 $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0))

@@ -114,6 +114,8 @@ struct ReplyTarget {
     let id: RequestID
     /// The batch it is a part of.
     let batch: Int?
+    /// The address that was asked for with `call.dial`, if that was asked for.
+    var link: DialledLink?
 }
 
 /// Names a request that waits, for taking it back.

@@ -42,7 +42,9 @@ struct EventLine: CustomStringConvertible {
     private static func colour(_ topic: Topic?) -> Int {
         switch topic {
         case .callAdded, .callChanged, .callRemoved: 32
-        case .callRefused, .actionFailed, .actionTimedOut, .providerLost, .anomaly, .stopping: 31
+        case .callRefused, .dialRefused, .actionFailed, .actionTimedOut, .providerLost, .anomaly,
+            .stopping:
+            31
         case .actionDispatched, .actionFulfilled, .actionLate: 34
         case .hostChanged, .resumeOffered, .transactionAccepted, .transactionCompleted,
             .providerAdded, .providerChanged, .providerResumed, .providerRemoved, .audioChanged,
@@ -57,6 +59,7 @@ struct EventLine: CustomStringConvertible {
         case .callChanged: [CallSummary(data).line, changes(data), cause(data)]
         case .callRemoved: [id(data["call"]), cause(data)]
         case .callRefused: [id(data["call"]), text(data["reason"]), cause(data)]
+        case .dialRefused: [text(data["scheme"]), text(data["reason"]), cause(data)]
         case .resumeOffered:
             [id(data["call"]), "was held for \(id(data["because_of"]))", cause(data)]
         case .transactionAccepted, .transactionCompleted: transaction(data)

@@ -24,6 +24,8 @@ package struct JournalEntry: Equatable, Sendable {
         case slept(Int)
         /// What counts while the store cannot be asked.
         case screeningCopy(ScreeningCopy.Change)
+        /// It was told that an address is not called: of that, too, only the number is kept.
+        case dialRefusedTold
     }
 
     package var matter: Matter
@@ -117,6 +119,7 @@ extension JournalEntry: Storable {
         case .pluginTold: writer.write(UInt8(7), at)
         case .slept(let milliseconds): writer.write(UInt8(8), at, milliseconds)
         case .screeningCopy(let change): writer.write(UInt8(9), at, change)
+        case .dialRefusedTold: writer.write(UInt8(10), at)
         }
         writer.finishFlags()
     }
@@ -141,6 +144,7 @@ extension JournalEntry: Storable {
         case 7: self.init(.pluginTold, at: at)
         case 8: self.init(.slept(try reader.read()), at: at)
         case 9: self.init(.screeningCopy(try reader.read()), at: at)
+        case 10: self.init(.dialRefusedTold, at: at)
         default: throw reader.unexpected(UInt64(number), expected: "an entry of a journal")
         }
     }

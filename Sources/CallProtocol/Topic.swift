@@ -5,6 +5,7 @@ package enum Topic: String, CaseIterable, Sendable {
     case callRemoved = "call.removed"
     case hostChanged = "host.changed"
     case callRefused = "call.refused"
+    case dialRefused = "call.dial_refused"
     case resumeOffered = "call.resume_offered"
     case transactionAccepted = "transaction.accepted"
     case transactionCompleted = "transaction.completed"
@@ -47,6 +48,7 @@ extension Topic: WireWord {
         case .callRemoved: "call.removed"
         case .hostChanged: "host.changed"
         case .callRefused: "call.refused"
+        case .dialRefused: "call.dial_refused"
         case .resumeOffered: "call.resume_offered"
         case .transactionAccepted: "transaction.accepted"
         case .transactionCompleted: "transaction.completed"
@@ -108,6 +110,7 @@ package struct TopicSet: OptionSet, Hashable, Sendable {
         case .historyChanged: self.init(rawValue: 1 << 23)
         case .pluginState: self.init(rawValue: 1 << 24)
         case .pluginLog: self.init(rawValue: 1 << 25)
+        case .dialRefused: self.init(rawValue: 1 << 26)
         }
     }
 

@@ -47,6 +47,25 @@ extension TopicTable {
                 "cause":{"origin":"arbitration","rule":"3"}
                 """, about: aboutBoth),
         TopicRow(
+            .dialRefused, "An address was asked for with call.dial, and is not called",
+            """
+            Whoever follows a link sees no error: a screen shows this. The address is left out, as it \
+            may be anything. A dry run tells nothing, nor does what is refused because the broker \
+            stops. The origin app is an app that asked for itself, and knows.
+            """,
+            data: [
+                .required("reason", .reason, "as in the error that whoever asked got"),
+                .required("message", .string(bytes: 0...1_024), "a sentence for people"),
+                .optional("hint", .string(bytes: 0...4_096), "what to do about it"),
+                .optional("scheme", .string(bytes: 1...64), "of the address, if it has one"),
+                cause,
+            ],
+            example: """
+                "reason":"unknown_provider","message":"there is no such provider",\
+                "hint":"start an app that can place the call; provider.list shows what is there",\
+                "scheme":"tel","cause":{"origin":"user"}
+                """),
+        TopicRow(
             .resumeOffered, "A held call could come back",
             "The call that it was held for has ended, but not by the user's hand.",
             data: [

@@ -98,6 +98,103 @@ struct BrokerDialTests {
         #expect(tel.brief() == [])
     }
 
+    // MARK: - What screens hear
+
+    private func refusals(_ observer: MemoryPeer) throws -> [JSONTree] {
+        try observer.lines().map { try JSONTree($0) }.filter {
+            $0["params"]?["topic"]?.string == "call.dial_refused"
+        }.compactMap { $0["params"] }
+    }
+
+    @Test(
+        arguments: [
+            ("tel:5%0a6", "tel", "the address has a control character in it"),
+            ("tel:+15;ext=777", "tel", "the address names an extension"),
+            ("nonsense777", nil, "the address must be a scheme, a colon and an address"),
+            ("x-other:777", "x-other", nil),
+            ("tel:" + String(repeating: "7", count: 600), "tel", nil),
+        ] as [(String, String?, String?)])
+    func `that a link is not called is told, with why, and not which`(
+        uri: String, scheme: String?, message: String?
+    ) throws {
+        let observer = host.observer("call.*")
+        let error = try JSONTree(
+            user.ask(Frame.request(1, "call.dial", #"{"uri":"\#(uri)"}"#)).joined())["error"]
+        let told = try refusals(observer)
+        #expect(told.count == 1)
+        let data = try #require(told.first?["data"])
+        #expect(data["reason"] == error?["data"]?["reason"])
+        #expect(data["scheme"]?.string == scheme)
+        #expect(data["cause"]?["origin"] == .string("user"))
+        if let message { #expect(data["message"] == .string(message)) }
+        #expect(!data.description.contains("777") && !data.description.contains("params"))
+        #expect(!host.log.lines.joined().contains("777"))
+    }
+
+    @Test func `several apps, or none, are told with what helps`() throws {
+        let observer = host.observer("call.*")
+        _ = host.provider("org.other", #""url_schemes":["tel"]"#)
+        _ = dial("tel:+15")
+        let data = try #require(try refusals(observer).first?["data"])
+        #expect(data["reason"] == .string("ambiguous_provider"))
+        #expect(data["hint"]?.string?.contains("policy.set") == true)
+    }
+
+    @Test func `what the rules refuse is told with its rule, behind the reply`() throws {
+        let observer = host.observer("call.*")
+        #expect(dial("tel:+15", #","has_video":true"#) == "1: -32006 not_supported rule=21")
+        let data = try #require(try refusals(observer).first?["data"])
+        #expect(data["reason"] == .string("not_supported"))
+        #expect(data["cause"]?["rule"] == .string("21"))
+    }
+
+    @Test func `a call that does not come about is told, too, and one that is taken back is not`()
+        throws
+    {
+        let observer = host.observer("call.*")
+        _ = dial("tel:+15")
+        #expect(try refusals(observer) == [])
+        tel.send(Frame.error("1", -32_000, "far_end_busy", "no"))
+        #expect(
+            try refusals(observer).compactMap { $0["data"]?["reason"] }
+                == [.string("provider_failed")])
+        user.lastID = 1
+        _ = user.tell("call.dial", #"{"uri":"tel:+15","call":"c2"}"#)
+        _ = user.tell("call.end", #"{"call":"c2"}"#)
+        #expect(try refusals(observer) == [])
+    }
+
+    @Test func `what an app asked for itself is said to be its own`() throws {
+        let observer = host.observer("call.*")
+        let app = host.ready("provider", "controller", identity: "org.own")
+        _ = app.tell("provider.register", #"{"display_name":"O","handle_types":["phone"]}"#)
+        _ = app.tell("call.dial", #"{"uri":"tel:%"}"#)
+        let told = try #require(try refusals(observer).first)
+        #expect(told["provider"] == .string("org.own"))
+        #expect(told["data"]?["cause"]?["origin"] == .string("app"))
+    }
+
+    @Test func `a dry run, a start, or a question asked again tells nothing`() throws {
+        let observer = host.observer("call.*")
+        _ = dial("tel:%", #","dry_run":true"#)
+        _ = dial("tel:+15", #","has_video":true,"dry_run":true"#)
+        _ = user.tell(
+            "call.start", #"{"remote":{"type":"phone","value":"5"},"provider":"org.none"}"#)
+        #expect(try refusals(observer) == [])
+    }
+
+    @Test func `a broker that was killed has counted these events`() throws {
+        let observer = host.observer("call.*")
+        _ = dial("tel:%")
+        let seq = try #require(try refusals(observer).first?["seq"]?.integer)
+        let next = try MemoryBroker(goingOnAfter: host)
+        let again = next.ready("observer")
+        let line = again.tell(
+            "events.subscribe",
+            #"{"topics":["call.*"],"cursor":{"epoch":"\#(host.broker.epoch)","seq":\#(seq)}}"#)
+        #expect(line.first?.contains(#""resync":false"#) == true)
+    }
+
     @Test(arguments: [
         ("{}", "missing_member field=/uri"), (#"{"uri":7}"#, "wrong_type field=/uri"),
         (#"{"uri":""}"#, "too_short field=/uri"),

@@ -20,6 +20,7 @@ enum Samples {
         JournalEntry(.topics(0b1011), at: Instant(nanoseconds: 5)),
         JournalEntry(.missed(26), at: Instant(nanoseconds: 6)),
         JournalEntry(.pluginTold, at: Instant(nanoseconds: 7)),
+        JournalEntry(.dialRefusedTold, at: Instant(nanoseconds: 7)),
         JournalEntry(.slept(28), at: Instant(nanoseconds: 8)),
         JournalEntry(.screeningCopy(.all(screeningCopy)), at: Instant(nanoseconds: 9)),
         JournalEntry(.screeningCopy(.block(blocked)), at: Instant(nanoseconds: 9)),

@@ -31,8 +31,9 @@ struct OpenRPCTests {
         "plugin.set_option", "plugin.options_changed",
     ]
     private static let topics: Set = [
-        "call.added", "call.changed", "call.removed", "call.refused", "call.resume_offered",
-        "host.changed", "transaction.accepted", "transaction.completed", "action.dispatched",
+        "call.added", "call.changed", "call.removed", "call.refused", "call.dial_refused",
+        "call.resume_offered", "host.changed", "transaction.accepted", "transaction.completed",
+        "action.dispatched",
         "action.fulfilled", "action.failed", "action.timed_out", "action.late", "provider.added",
         "provider.changed", "provider.resumed", "provider.lost", "provider.removed",
         "audio.changed", "policy.changed", "history.changed", "plugin.state", "plugin.log",

@@ -2060,7 +2060,7 @@ export interface Told {
     /** Something has changed. */
     "event": EventHead & {
         /** what it is about */
-        topic: "call.added" | "call.changed" | "call.removed" | "host.changed" | "call.refused" | "call.resume_offered" | "transaction.accepted" | "transaction.completed" | "action.dispatched" | "action.fulfilled" | "action.failed" | "action.timed_out" | "action.late" | "provider.added" | "provider.changed" | "provider.resumed" | "provider.lost" | "provider.removed" | "audio.changed" | "policy.changed" | "history.changed" | "broker.anomaly" | "broker.bookmark" | "broker.stopping" | "plugin.state" | "plugin.log" | Other;
+        topic: "call.added" | "call.changed" | "call.removed" | "host.changed" | "call.refused" | "call.dial_refused" | "call.resume_offered" | "transaction.accepted" | "transaction.completed" | "action.dispatched" | "action.fulfilled" | "action.failed" | "action.timed_out" | "action.late" | "provider.added" | "provider.changed" | "provider.resumed" | "provider.lost" | "provider.removed" | "audio.changed" | "policy.changed" | "history.changed" | "broker.anomaly" | "broker.bookmark" | "broker.stopping" | "plugin.state" | "plugin.log" | Other;
         /** what is to be known */
         data: Record<string, unknown>;
     };
@@ -2141,6 +2141,24 @@ export interface Events {
             cause: Cause;
             /** the call in the way */
             because_of?: string;
+        };
+    };
+    /** An address was asked for with call.dial, and is not called. */
+    "call.dial_refused": EventHead & {
+        /** what it is about */
+        topic: "call.dial_refused";
+        /** what is to be known */
+        data: {
+            /** as in the error that whoever asked got */
+            reason: string;
+            /** a sentence for people */
+            message: string;
+            /** what to do about it */
+            hint?: string;
+            /** of the address, if it has one */
+            scheme?: string;
+            /** why */
+            cause: Cause;
         };
     };
     /** A held call could come back. */

@@ -77,6 +77,7 @@ class Notifier:
         self._sent_away: Set[str] = set()       # calls whose notification the user closed
         self._missed: Dict[int, Call] = {}      # by notification, the last of its calls
         self._missed_count: Dict[int, int] = {}
+        self._not_called = 0                    # the notification of the last link that was refused
         self._why_not: Dict[str, str] = {}      # by call: what its last button ran into
         self._apps: Dict[str, JSON] = {}
         self._busy: Set[str] = set()            # calls whose button is being carried out
@@ -126,6 +127,8 @@ class Notifier:
             self._do(self._seen_elsewhere())
         elif topic == "call.changed" and data["state"] == "ended":
             self._ended(data)                   # type: ignore[arg-type]
+        elif topic == "call.dial_refused" and cards.is_of_the_user(data):
+            self._do(self._show_not_called(data))
         self._update()
 
     async def _present(self, params: JSON) -> JSON:
@@ -253,6 +256,11 @@ class Notifier:
                 oldest = next(iter(self._missed))
                 del self._missed[oldest], self._missed_count[oldest]
 
+    async def _show_not_called(self, refused: JSON) -> None:
+        """The latest only: a page may follow its links by itself."""
+        async with self._turn:
+            self._not_called = await self._show(cards.not_called(refused), self._not_called)
+
     async def _seen_elsewhere(self) -> None:
         """The user has looked at the history."""
         async with self._turn:
@@ -274,6 +282,7 @@ class Notifier:
         self._shown.clear()
         self._missed.clear()
         self._missed_count.clear()
+        self._not_called = 0
         self._update()
 
     async def _press(self, number: int, button: str) -> None:
@@ -324,6 +333,8 @@ class Notifier:
             id = next((id for id, (shown, _) in self._shown.items() if shown == number), None)
             self._missed.pop(number, None)
             self._missed_count.pop(number, None)
+            if number == self._not_called:
+                self._not_called = 0
             if id is None:
                 return
             del self._shown[id]

@@ -5,7 +5,7 @@ import dataclasses
 import unicodedata
 from typing import Iterable, List, Optional, Sequence, Tuple
 
-from callbroker import Call
+from callbroker import JSON, Call
 
 UNKNOWN = "Unknown caller"
 TEXT_LENGTH = 200                               # of a name or number that is shown
@@ -102,6 +102,19 @@ def missed(call: Call, app: str, count: int = 1) -> Card:
 def failed(what: str, why: str) -> Card:
     """A button that did nothing."""
     return Card(what, shown(why), (), "call", False, "dialog-error")
+
+
+def is_of_the_user(refused: JSON) -> bool:
+    """Whether somebody followed a link; an app that asks for itself hears the error."""
+    return bool((refused.get("cause") or {}).get("origin") == "user")
+
+
+def not_called(refused: JSON) -> Card:
+    """A link that was followed, and nobody is called."""
+    message = shown(refused.get("message"))
+    lines = [message[:1].upper() + message[1:], shown(refused.get("hint"))]
+    return Card("Nobody is called", "\n".join(line for line in lines if line), (), "call", False,
+                "dialog-error")
 
 
 def tone(calls: Iterable[Call]) -> Optional[str]:

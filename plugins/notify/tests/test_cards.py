@@ -66,6 +66,17 @@ class CardTests(unittest.TestCase):
         self.assertFalse(cards.is_missed(call(missed_reasons=[])))
         self.assertFalse(cards.is_missed(call(direction="outgoing", missed_reasons=["unanswered"])))
 
+    def test_a_link_that_is_not_called_says_why_and_what_helps(self):
+        refused = {"reason": "ambiguous_provider", "message": "several providers\n could", "hint":
+                   "name one", "scheme": "tel", "cause": {"origin": "user"}}
+        self.assertEqual(cards.not_called(refused), cards.Card(
+            "Nobody is called", "Several providers could\nname one", (), "call", False,
+            "dialog-error"))
+        self.assertEqual(cards.not_called({"message": "no"}).body, "No")
+        self.assertTrue(cards.is_of_the_user(refused))
+        self.assertFalse(cards.is_of_the_user({**refused, "cause": {"origin": "app"}}))
+        self.assertFalse(cards.is_of_the_user({}))
+
     def test_what_is_heard(self):
         ringing, waiting = call(), call(state="waiting")
         for calls, expected in (

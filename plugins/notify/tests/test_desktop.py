@@ -64,6 +64,26 @@ class DesktopTests(unittest.TestCase):
         (started,) = self.desk.user.list_calls().result(CEILING)["calls"]
         self.assertEqual(started["remote"], {"type": "phone", "value": "+15550100"})
 
+    def follow(self, link):
+        """As the desktop does: nobody reads what the program says."""
+        program = self.desk.program("link", self.desk.broker.program, "dial", "--", link)
+        self.assertEqual(program.process.wait(CEILING), 1)
+
+    def test_a_link_that_is_refused_says_why_and_the_latest_only(self):
+        self.follow("tel:5%0a6")
+        self.desk.wait_to_see("Nobody is called", "The address has a control character in it")
+        self.follow("tel:+15550100")
+        self.desk.wait_to_see("start an app that can place the call")
+        self.desk.wait_for_cards(1)
+        self.assertNotIn("15550100", self.desk.seen() + self.notifier.said())
+
+    def test_a_link_that_is_called_leaves_nothing(self):
+        self.desk.app()
+        program = self.desk.program("link", self.desk.broker.program, "dial", "--", "tel:+15550100")
+        self.assertEqual(program.process.wait(CEILING), 0)
+        wait_until(lambda: self.desk.performed, lambda: self.desk.performed)
+        self.assertNotIn("Nobody is called", self.desk.seen())
+
     def test_two_missed_calls_of_one_caller_are_one_notification(self):
         app = self.desk.app()
         for _ in range(2):
