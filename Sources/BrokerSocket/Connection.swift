@@ -39,6 +39,8 @@ package final class Connection {
     private var isQueueShared = false
     private let loop: EventLoop?
     private let processInMemory: ProcessWatch?
+    /// Without a loop: hears of each frame as it is queued, so that the order between connections is known.
+    package var whenQueued: (() -> Void)?
     private var isQueuedForFlush = false
     /// The last write left something in the queue.
     private(set) var isBlocked = false
@@ -118,7 +120,8 @@ package final class Connection {
     }
 
     private func scheduleFlush() {
-        guard !isQueuedForFlush, let loop else { return }
+        guard let loop else { return whenQueued?() ?? () }
+        guard !isQueuedForFlush else { return }
         isQueuedForFlush = true
         loop.flushLater(self)
     }

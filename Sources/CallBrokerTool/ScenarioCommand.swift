@@ -22,9 +22,12 @@ struct ScenarioRunCommand: ParsableCommand {
             answers=(KIND=ANSWER ...): fulfil, fail:REASON, never, after:TIME)
             program NAME exec=[PROGRAM,...]  a real one, which connects to BROKER_SOCKET; \
             transport=stdio or fd3; or manifest=FOLDER
+            observer | screen | screener | directory NAME ...   who watches, shows calls, or is asked \
+            about them (topics=[...], priority=N, answers=(present | check | lookup=(MEMBER=VALUE ...)))
             > [@TIME] WHO METHOD MEMBER=VALUE ...   somebody asks; the user is called user
-            > [@TIME] WHO answers | fulfils | fails | disconnects | reconnects | dies | starts ...
-            < [@TIME] WHO METHOD | EVENT | result | error MEMBER=VALUE ...   what they get
+            > [@TIME] WHO answers | fulfils | replies | fails | disconnects | reconnects | dies | starts ...
+            < [@TIME] [then] WHO METHOD | EVENT | result | error MEMBER=VALUE ...   what they get; \
+            then: after what the line above expects
             ! [@TIME] WHO METHOD | EVENT ...        what they do not get
             = call call=ID ...   = gone call=ID   = host ...   what can be seen then
             $ COMMAND            for the shell

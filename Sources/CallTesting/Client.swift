@@ -52,20 +52,15 @@ final class Client {
             RecordedFrame(at: broker.now, peer: name, sender: sender, text: text))
     }
 
-    /// Whether there was anything to read.
-    func readAll() -> Bool {
-        let lines = peer.drain()
-        for line in lines {
-            record(.broker, line)
-            guard let frame = try? JSONTree(line) else { continue }
-            if frame["method"] == nil, let id = frame["id"]?.integer, let reply = replies[id] {
-                replies[id] = nil
-                reply.frame = frame
-            } else {
-                receive(frame, line)
-            }
+    /// Does with a line what it is for.
+    func take(_ line: String) {
+        guard let frame = try? JSONTree(line) else { return }
+        if frame["method"] == nil, let id = frame["id"]?.integer, let reply = replies[id] {
+            replies[id] = nil
+            reply.frame = frame
+        } else {
+            receive(frame, line)
         }
-        return !lines.isEmpty
     }
 
     /// Closes the connection without a word.

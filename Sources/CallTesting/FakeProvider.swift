@@ -52,13 +52,19 @@ public final class FakeProvider {
 
     private var client: Client
     private let members: String
+    private let topics: [String]
     private let broker: TestBroker
     private var session: JSONTree?
 
-    init(_ identity: String, _ client: Client, registering members: String) {
+    /// - Parameter topics: what it hears of, as one who watches.
+    init(
+        _ identity: String, _ client: Client, registering members: String,
+        hearing topics: [String] = []
+    ) {
         self.identity = identity
         self.client = client
         self.members = members
+        self.topics = topics
         broker = client.broker
         open(listing: nil)
     }
@@ -72,7 +78,8 @@ public final class FakeProvider {
         let hello = client.ask(
             "broker.hello",
             #"{"protocol":{"min":1,"max":1},"client":{"name":"\#(identity)","version":"1"},"#
-                + #""roles":["provider","controller"],"identity":"\#(identity)"\#(resume ?? "")}"#)
+                + #""roles":["provider","controller"\#(topics.isEmpty ? "" : #","observer""#)],"#
+                + #""identity":"\#(identity)"\#(resume ?? "")}"#)
         session = hello.result?["session"]
         var more = members.isEmpty ? "" : "," + members
         if let calls { more += #","calls":\#(calls)"# }
@@ -81,6 +88,9 @@ public final class FakeProvider {
             more = #","display_name":"\#(identity)""# + more
         }
         registered = request("provider.register", "{\(more.dropFirst())}")
+        guard !topics.isEmpty else { return }
+        let names = JSONTree.array(topics.map { .string($0) }).json
+        request("events.subscribe", #"{"topics":\#(names),"snapshot":false}"#)
     }
 
     // MARK: - What it says

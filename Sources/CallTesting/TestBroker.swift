@@ -134,13 +134,26 @@ public final class TestBroker {
     /// Whether anybody had anything to read.
     private func pump() -> Bool {
         var isBusy = host.broker.hasWork
-        for client in clients where client.readAll() { isBusy = true }
+        if deliver() { isBusy = true }
         if let store, !host.broker.isStoreIdle {
             store.wakeup.wait()
             host.broker.settleStore()
             isBusy = true
         }
         return isBusy
+    }
+
+    /// Everybody reads what there is, in the order in which the broker wrote it, and only then does anybody
+    /// react. Whether there was anything.
+    private func deliver() -> Bool {
+        let arrived = clients.flatMap { client in
+            client.peer.placedDrain().map { (client: client, line: $0) }
+        }.sorted { $0.line.place < $1.line.place }
+        for (client, line) in arrived { client.record(.broker, line.text) }
+        for (client, line) in arrived where clients.contains(where: { $0 === client }) {
+            client.take(line.text)
+        }
+        return !arrived.isEmpty
     }
 
     /// Moves the clock. What is due on the way happens in its order and at its time.

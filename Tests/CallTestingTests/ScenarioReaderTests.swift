@@ -37,6 +37,18 @@ struct ScenarioReaderTests {
         "< @0 user call.added call=new:first display_name=null",
         "< desk result state=ringing", "< desk error code=-32008 reason=do_not_disturb",
         "! @+5s desk provider.perform kind=x_wave", "= call call=1 state=active",
+        #"provider mobile topics=["call.*",host.changed]"#, "observer wall",
+        #"observer wall topics=["call.*"]"#,
+        #"screen wall priority=5 topics=["call.*"] answers=(present=(presented=false))"#,
+        "screen wall answers=(present=after:2s)", "screener guard budget_ms=500 fail=closed",
+        "screener guard identity=com.example.guard answers=(check=(verdict=block after=2s))",
+        "directory book answers=(lookup=(display_name=Ann blocked=true))",
+        "directory book answers=(lookup=never)", "< desk transaction.completed state=completed",
+        "screener guard\n> guard answers check=(verdict=allow)\n> guard answers check=fail:not_now",
+        "screener guard\n> guard replies call=1 verdict=block\n> guard fails call=1 reason=not_now",
+        "directory book\n> book replies display_name=Ann\n> book disconnects\n> book reconnects",
+        "screen wall\n> wall ui.release\n> wall replies call=1 presented=true\n> wall call.answer call=1",
+        "< user call.added\n< then desk provider.perform\n< @+2s then user call.removed",
         "= gone call=1", "= host held_groups=0", "= call call=1 remote=phone:+15550101  ",
     ])
     func `nothing is wrong with`(line: String) {
@@ -46,7 +58,7 @@ struct ScenarioReaderTests {
     @Test(arguments: [
         (
             "hello",
-            #"column 1: expected one of >, <, =, !, $, #, provider, program, controller, found "hello""#
+            #"column 1: expected one of >, <, =, !, $, #, provider, program, controller, observer, screen, screener, directory, found "hello""#
         ),
         (">desk", #"column 2: expected a space after the mark, found "desk""#),
         ("> dek call.answer", #"column 3: expected desk, found "dek""#),
@@ -92,7 +104,6 @@ struct ScenarioReaderTests {
         ),
         ("< user call.changed call=1 state=helt", #"column 34: expected held, found "helt""#),
         ("< user call.changed stat=held", #"column 21: expected state, found "stat""#),
-        ("< desk call.added call=1", #"column 8: expected "#),
         (
             "< user result",
             "column 8: expected an event or a method: user has asked for nothing yet, found \"result\""
@@ -114,6 +125,27 @@ struct ScenarioReaderTests {
             "column 13: expected exec=[PROGRAM,...] or manifest=PATH, found the end of the line"
         ),
         ("program door exec=x transport=tcp", #"column 31: expected "#),
+        ("provider then", #"column 10: expected a name that nobody has yet, found "then""#),
+        ("observer wall answers=(check=never)", #"column 24: expected nothing"#),
+        (#"observer wall topics=["call.*",call.chnged]"#, #"column 32: expected call.changed"#),
+        ("screener guard fail=ajar", #"column 21: expected "#),
+        ("screener guard answers=(check=(verdict=blok))", #"column 40: expected block"#),
+        ("screener guard answers=(check=(label=Spam))", "column 31: expected all of verdict="),
+        ("screener guard answers=(look=never)", #"column 25: expected check, found "look""#),
+        (
+            "screener guard answers=(check=maybe)",
+            "column 31: expected a result in brackets, or one of never, fail, fail:REASON, after:TIME"
+        ),
+        (
+            "screener guard answers=(check=(verdict=allow after=soon))",
+            "column 52: expected a time such as 2s, within a day"
+        ),
+        (
+            "< desk call.added call=1",
+            #"column 8: expected a method: desk hears of events with topics=[...] only, found"#
+        ),
+        ("< then user call.added", "column 3: expected who: there is no line above"),
+        ("! then user call.added", "column 3: expected who: what does not come has no place"),
         ("$", "column 2: expected a space after the mark, found the end of the line"),
         (
             "< user call.added call=((((((((((((((((((1",

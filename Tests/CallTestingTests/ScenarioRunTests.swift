@@ -98,6 +98,244 @@ struct ScenarioRunTests {
         #expect(try Self.run(Self.beginning + lines) == nil)
     }
 
+    // MARK: - Refusals
+
+    private static let refused = Self.beginning + "> user call.answer call=2\n"
+    private static let refusal = "refused, in line 5, > user call.answer call=2: error "
+
+    @Test(arguments: [
+        "< user call.changed call=1 state=held", "< desk provider.perform kind=set_held call=1",
+        "= call call=1 state=held", "= call call=2", "= gone call=1", "= host ringing=1",
+        "> desk fulfils kind=end call=1",
+    ])
+    func `what was refused is shown before what came besides`(line: String) throws {
+        let failure = try #require(try Self.run(Self.refused + line))
+        #expect(failure.line == 6)
+        #expect(failure.instead.first?.hasPrefix(Self.refusal) == true, "\(failure.instead)")
+        #expect(failure.instead.first?.contains(#""reason":"unknown_call""#) == true)
+        #expect(failure.instead.count > 1)
+    }
+
+    @Test func `a refusal that somebody expects is not why nothing else came`() throws {
+        let lines = "< user error code=-32004\n< user call.changed call=1 state=held"
+        let failure = try #require(try Self.run(Self.refused + lines))
+        #expect(failure.line == 7)
+        #expect(failure.instead.allSatisfy { !$0.hasPrefix("refused") })
+    }
+
+    @Test func `an app that may not come back is a failure of its line`() throws {
+        let lines = """
+            > desk disconnects
+            > @+1min
+            provider twin identity=org.example.desk
+            > desk reconnects
+            """
+        let failure = try #require(try Self.run(Self.beginning + lines))
+        #expect(failure.line == 8)
+        #expect(failure.expected == "desk is registered")
+    }
+
+    // MARK: - The order between participants
+
+    private static let second = """
+        # The second call is answered.
+        provider mobile
+        provider desk
+        > desk call.report_incoming call=1 remote=phone:+15550101
+        > user call.answer call=1
+        > mobile call.report_incoming call=2 remote=phone:+15550102
+        > user call.answer call=2
+
+        """
+
+    @Test func `a line may wait for the line above, whoever that is about`() throws {
+        let lines = """
+            < desk provider.perform kind=set_held call=1 held=true
+            < then desk audio.deactivated calls=[1]
+            < then mobile provider.perform kind=answer call=2
+            < then user call.changed call=2 state=active
+            < then mobile audio.activated calls=[2]
+            """
+        #expect(try Self.run(Self.second + lines) == nil)
+    }
+
+    @Test func `what came before the line above is told`() throws {
+        let lines = """
+            < mobile provider.perform kind=answer call=2
+            < then desk provider.perform kind=set_held call=1
+            """
+        let failure = try #require(try Self.run(Self.second + lines))
+        #expect(failure.line == 9)
+        #expect(failure.expected == "then desk provider.perform kind=set_held call=1")
+        #expect(
+            failure.instead.first?.hasPrefix(
+                "with an earlier place: before what the line above expects: @0 < ") == true)
+    }
+
+    @Test func `a reply has its place among the frames of others`() throws {
+        let lines = """
+            < user result
+            < then desk provider.perform kind=set_held call=1
+            < then user call.changed call=2 state=active
+            """
+        let after = """
+            < user call.changed call=2 state=active
+            < then user result
+            """
+        #expect(try Self.run(Self.second + lines) == nil)
+        let failure = try #require(try Self.run(Self.second + after))
+        #expect(failure.line == 9)
+        #expect(
+            failure.instead.first?.hasPrefix("before what the line above expects: @0 < ") == true)
+    }
+
+    @Test func `frames are recorded in the order in which the broker sends them`() {
+        let broker = TestBroker()
+        // Who came first does not hear first.
+        let late = broker.provider("org.example.late")
+        let early = broker.provider("org.example.early")
+        let user = broker.controller()
+        func call(_ number: Int) -> String { "00000000-0000-4000-8000-00000000000\(number)" }
+        early.ring(call(1), from: "+15550101")
+        user.request("call.answer", #"{"call":"\#(call(1))"}"#)
+        late.ring(call(2), from: "+15550102")
+        let known = broker.frames.count
+        user.request("call.answer", #"{"call":"\#(call(2))"}"#)
+        let told = broker.frames.dropFirst(known).filter { $0.sender == .broker }
+        let deactivated = told.firstIndex { $0.text.contains(#""method":"audio.deactivated""#) }
+        let answer = told.firstIndex { $0.peer == late.identity && $0.text.contains("perform") }
+        #expect(deactivated ?? .max < answer ?? 0)
+        #expect(late.performed.map(\.kind) == ["answer"])
+    }
+
+    // MARK: - Others than apps
+
+    @Test func `a screener decides, late or not, and its silence may close the door`() throws {
+        let text = """
+            # A screener.
+            provider desk
+            screener guard budget_ms=1000 fail=closed answers=(check=(verdict=block label=Survey))
+            > desk call.report_incoming call=1 remote=phone:+15550101
+            < guard screener.check call=1 provider=desk
+            < desk error code=-32008 reason=screener
+            = gone call=1
+            > guard answers check=(verdict=silence after=900)
+            > desk call.report_incoming call=2 remote=phone:+15550101
+            < @+900 desk result presentation=silent
+            > guard answers check=never
+            > desk call.report_incoming call=3 remote=phone:+15550101
+            > @+500 guard replies call=3 verdict=continue
+            < desk result state=waiting
+            > desk call.report_incoming call=4 remote=phone:+15550101
+            < @+1s desk error reason=screener
+            > guard replies call=4 verdict=continue
+            = gone call=4
+            > guard disconnects
+            > desk call.report_incoming call=5 remote=phone:+15550101
+            < desk result state=waiting
+            > guard reconnects
+            > desk call.report_incoming call=6 remote=phone:+15550101
+            < guard screener.check call=6
+            > guard fails call=6
+            < desk error reason=screener
+            """
+        #expect(try Self.run(text) == nil)
+    }
+
+    @Test func `a directory says who calls, also when the call rings already`() throws {
+        let text = """
+            # A directory.
+            provider desk
+            directory book answers=(lookup=(display_name="Example Ltd" after=2s))
+            > desk call.report_incoming call=1 remote=phone:+15550101
+            < book directory.lookup remote=phone:+15550101
+            ! user call.added call=1
+            < @+700 desk result state=ringing
+            < user call.added call=1
+            < @+1300 user call.changed call=1 caller=(name="Example Ltd" source=org.example.book)
+            """
+        #expect(try Self.run(text) == nil)
+    }
+
+    @Test func `screens are asked one after the other, and one has the call`() throws {
+        let text = """
+            # Two screens.
+            provider desk
+            screen wall priority=5 answers=(present=(presented=false))
+            screen hall
+            > desk call.report_incoming call=1 remote=phone:+15550101
+            < wall ui.present call=1
+            < hall call.added call=1
+            < then hall ui.present call=1
+            > hall call.answer call=1
+            < desk provider.perform kind=answer call=1
+            > hall ui.release
+            < wall ui.present call=1
+            < hall ui.dismiss call=1 reason=released
+            > wall answers present=never
+            > hall ui.claim priority=9
+            < hall ui.present call=1
+            > broker restarts
+            < hall ui.present call=1
+            > hall disconnects
+            < wall ui.present call=1
+            > wall replies call=1 presented=true
+            """
+        #expect(try Self.run(text) == nil)
+    }
+
+    @Test func `an observer hears of what it has named, and may ask for nothing`() throws {
+        let text = """
+            # An observer.
+            provider desk
+            observer wall topics=["call.*"]
+            > desk call.report_incoming call=1 remote=phone:+15550101
+            < wall call.added call=1 state=ringing
+            ! wall provider.added
+            > wall call.answer call=1
+            < wall error code=-32003 reason=role_not_granted
+            """
+        #expect(try Self.run(text) == nil)
+    }
+
+    @Test func `an app that asks for its own calls hears how it went, and watches if it says so`()
+        throws
+    {
+        let text = """
+            # An app that is a controller, too.
+            provider desk
+            provider mobile topics=["call.*"]
+            > desk call.start provider=desk call=1 remote=phone:+15550101
+            < desk transaction.completed state=completed
+            < mobile call.added call=1 provider=desk
+            > mobile call.end call=1
+            < mobile error code=-32003 reason=not_your_call
+            > desk call.end call=1
+            < desk transaction.completed
+            < mobile call.removed call=1
+            > mobile disconnects
+            > mobile reconnects
+            > desk call.report_incoming call=2 remote=phone:+15550101
+            < mobile call.added call=2
+            """
+        #expect(try Self.run(text) == nil)
+    }
+
+    @Test func `a screen that is refused is a failure of its line`() throws {
+        let screens = (1...17).map { "screen wall\($0)\n" }.joined()
+        let failure = try #require(try Self.run("# One too many.\n" + screens))
+        #expect(failure.line == 18)
+        #expect(failure.expected == "wall17 is there")
+        #expect(failure.instead.first?.contains("taken") == true)
+    }
+
+    @Test func `what somebody was not asked cannot be answered`() throws {
+        let failure = try #require(
+            try Self.run("# Nothing.\nscreener guard\n> guard replies call=1 verdict=allow"))
+        #expect(failure.line == 3)
+        #expect(failure.expected == "guard was asked about that call")
+    }
+
     @Test func `what came before what was expected last does not come again`() throws {
         let lines = "< user call.changed call=1 state=active\n< user call.added call=1"
         let failure = try Self.run(Self.beginning + lines)

@@ -83,7 +83,7 @@ struct ScenarioVerbTests {
             run.errors == """
                 \(wrong):2:8: expected call.answer, found "call.ansewr"
                 \(wrong):3:1: expected one of >, <, =, !, $, #, provider, program, controller, \
-                found "what"
+                observer, screen, screener, directory, found "what"
                 callbroker: cannot open \(missing): No such file or directory
 
                 """)

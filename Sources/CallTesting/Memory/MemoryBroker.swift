@@ -15,6 +15,7 @@ package final class MemoryBroker {
     /// What the other clocks say from the next turn on.
     package var host = HostClocks()
     package private(set) var peers: [MemoryPeer] = []
+    private var framesQueued = 0
 
     /// - Parameter tellFault: hears of frames that the broker should not have sent.
     package init(
@@ -67,6 +68,11 @@ package final class MemoryBroker {
         peers.append(peer)
         broker.handle(.opened(peer.connection))
         return peer
+    }
+
+    func nextFramePlace() -> Int {
+        framesQueued += 1
+        return framesQueued
     }
 
     /// A connection that the broker has opened itself.

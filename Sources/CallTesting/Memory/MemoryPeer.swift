@@ -8,10 +8,15 @@ package final class MemoryPeer {
     /// The id of its latest request that `tell` has made.
     package var lastID = 0
     package private(set) var audit = FrameAudit()
+    /// The places of the frames that it has not read, among all that the broker has sent to anybody.
+    private var places: [Int] = []
 
     package init(_ connection: Connection, of host: MemoryBroker) {
         self.connection = connection
         self.host = host
+        connection.whenQueued = { [weak self] in
+            if let self { places.append(self.host.nextFramePlace()) }
+        }
     }
 
     package var isClosed: Bool {
@@ -43,8 +48,16 @@ package final class MemoryPeer {
         host.broker.handle(.inputEnded(connection))
     }
 
+    /// Takes what the broker has sent, each with its place among all frames that it has sent.
+    func placedLines() -> [(place: Int, text: String)] {
+        let places = places
+        let lines = lines()
+        return zip(places.suffix(lines.count), lines).map { (place: $0, text: $1) }
+    }
+
     /// Takes what the broker has sent.
     package func lines() -> [String] {
+        places = []
         let lines = connection.takeSent()
             .split(separator: 0x0A, omittingEmptySubsequences: false).dropLast()
             .map { String(decoding: $0, as: UTF8.self) }
@@ -64,7 +77,11 @@ package final class MemoryPeer {
 
     /// Takes what the broker has sent, and the loop tells it so.
     package func drain() -> [String] {
-        let lines = lines()
+        placedDrain().map(\.text)
+    }
+
+    func placedDrain() -> [(place: Int, text: String)] {
+        let lines = placedLines()
         host.broker.handle(.drained(connection))
         return lines
     }

@@ -19,7 +19,8 @@ package import CallTranscript
 /// **Lines** have the marks of the stories that a ``Transcript`` tells: `#` a comment, of which the first
 /// says what it is about; `##` the title of a section; `>` what somebody does; `<` what somebody gets;
 /// `=` what can be seen afterwards. There are two more: `!` what somebody does not get, and `$` a
-/// command for the shell. `provider`, `program` and `controller` say who is there.
+/// command for the shell. `provider`, `program`, `controller`, `observer`, `screen`, `screener` and
+/// `directory` say who is there.
 ///
 /// **Members** and **values** are written as there. The names are those of the wire, and what they may
 /// be is in the method table: what does not fit is an error of the file.
@@ -42,9 +43,10 @@ package struct ScenarioFile: Sendable {
 
     /// What a line says. Times are milliseconds from the beginning.
     enum Step: Sendable {
-        case provider(name: String, identity: String, registration: ScenarioPattern, Answers)
+        case provider(name: String, ProviderDescription)
         case program(name: String, ProgramDescription)
         case controller(name: String)
+        case scripted(name: String, ScriptedPeer.Description)
         /// Somebody does something, or only time passes.
         case act(at: Int?, Act?)
         case shell(String)
@@ -57,6 +59,9 @@ package struct ScenarioFile: Sendable {
     enum Act: Sendable {
         case request(who: String, method: String, params: ScenarioPattern)
         case answers(who: String, Answers)
+        case scriptedAnswer(who: String, ScriptedPeer.Answer)
+        /// What it was asked about a call, or last, and has left open.
+        case replies(who: String, call: ScenarioPattern, ScriptedPeer.Answer)
         /// What it has left open: done after all, or failed.
         case settles(who: String, kind: String, call: ScenarioPattern, FakeProvider.Answer)
         case disconnects(who: String)
@@ -72,6 +77,8 @@ package struct ScenarioFile: Sendable {
         let members: ScenarioPattern
         /// It must not come.
         let isForbidden: Bool
+        /// It comes after what the line above expects, whoever got that.
+        let isNext: Bool
         let words: String
     }
 
@@ -87,6 +94,15 @@ package struct ScenarioFile: Sendable {
         case call(ScenarioPattern, words: String)
         case gone(ScenarioPattern, words: String)
         case host(ScenarioPattern, words: String)
+    }
+
+    struct ProviderDescription: Sendable {
+        let identity: String
+        /// What it registers with.
+        let registration: ScenarioPattern
+        var answers: Answers = [:]
+        /// What it hears of.
+        var topics: [String] = []
     }
 
     struct ProgramDescription: Sendable {

@@ -10,6 +10,7 @@ extension ScenarioReader {
     // MARK: - >
 
     mutating func act(_ words: inout ScenarioWords) throws(TranscriptError) -> ScenarioFile.Step {
+        hasExpected = false
         let time = try time(&words)
         if words.isAtEnd {
             guard time != nil else { throw words.error(expected: "a time, or who does what") }
@@ -40,6 +41,9 @@ extension ScenarioReader {
         case .provider:
             "a method, or one of answers, fulfils, fails, disconnects, reconnects, dies, starts"
         case .program: "one of disconnects, dies, starts: a real program speaks for itself"
+        case .scripted(.observer): "a method, or one of disconnects, reconnects"
+        case .scripted:
+            "a method, or one of answers, replies, fails, disconnects, reconnects"
         }
     }
 
@@ -71,6 +75,7 @@ extension ScenarioReader {
                 .filter { "\($0.name)" == "calls" }
             return .reconnects(
                 who: who, calls: try members(words, calls ?? [], isComplete: true))
+        case (.scripted(let part), _): return try act(verb, of: who, part, words)
         case (.provider, "disconnects"), (.program, "disconnects"):
             _ = try members(words, [], isComplete: true)
             return .disconnects(who: who)
@@ -81,6 +86,28 @@ extension ScenarioReader {
             _ = try members(words, [], isComplete: true)
             return .starts(who: who)
         default: throw verb.error(expected: Self.verbs(of: participant))
+        }
+    }
+
+    private mutating func act(
+        _ verb: TranscriptField, of who: String, _ part: ScriptedPeer.Part, _ words: ScenarioWords
+    ) throws(TranscriptError) -> ScenarioFile.Act {
+        switch verb.verbatim {
+        case "answers" where part.method != nil:
+            let pairs = try words.pairs()
+            guard !pairs.isEmpty else {
+                throw words.error(expected: "what it answers, such as \(part.kind ?? "")=never")
+            }
+            return .scriptedAnswer(who: who, try scriptedAnswer(pairs, of: part))
+        case "replies" where part.method != nil, "fails" where part.method != nil:
+            return try replies(who, part, fails: verb.verbatim == "fails", words)
+        case "disconnects":
+            _ = try members(words, [], isComplete: true)
+            return .disconnects(who: who)
+        case "reconnects":
+            _ = try members(words, [], isComplete: true)
+            return .reconnects(who: who, calls: .nothing)
+        default: throw verb.error(expected: Self.verbs(of: .scripted(part)))
         }
     }
 
@@ -109,6 +136,34 @@ extension ScenarioReader {
         return .settles(who: who, kind: kind, call: call, answer)
     }
 
+    /// Of a screener `call=` says about which call, and a directory knows none.
+    private func replies(
+        _ who: String, _ part: ScriptedPeer.Part, fails: Bool, _ words: ScenarioWords
+    ) throws(TranscriptError) -> ScenarioFile.Act {
+        let pairs = try words.pairs()
+        var typing = typing(isComplete: true)
+        let optional = Self.call.map { Member.optional($0.name, $0.schema, $0.summary) }
+        let call = try typing.object(
+            pairs.filter { $0.name.verbatim == "call" }, part == .directory ? [] : optional,
+            end: words.endError(expected: "call="))
+        let rest = pairs.filter { $0.name.verbatim != "call" }
+        guard fails else {
+            let answer = try scriptedResult(rest, of: part, end: { words.endError(expected: $0) })
+            return .replies(who: who, call: call, answer)
+        }
+        var reason = "refused"
+        for pair in rest {
+            guard pair.name.verbatim == "reason" else {
+                throw pair.name.error(expected: "reason")
+            }
+            reason = try pair.value.text()
+            guard ScenarioWords.failure(reason[...]) != nil else {
+                throw pair.value.error(expected: "a reason such as not_now")
+            }
+        }
+        return .replies(who: who, call: call, .fail(reason: reason))
+    }
+
     // MARK: - <, !
 
     mutating func expectation(
@@ -116,6 +171,8 @@ extension ScenarioReader {
     ) throws(TranscriptError) -> ScenarioFile.Step {
         let time = try time(&words, mayBePast: !isForbidden)
         let shown = words.rest
+        let isNext = try follows(&words, isForbidden: isForbidden)
+        if !isForbidden { hasExpected = true }
         let (who, participant) = try who(&words)
         let field = try words.next(expected: "what: result, error, an event or a method")
         let (what, members) = try what(field, of: who, participant, words)
@@ -125,7 +182,25 @@ extension ScenarioReader {
         return .expect(
             at: time,
             ScenarioFile.Expectation(
-                who: who, what: what, members: pattern, isForbidden: isForbidden, words: shown))
+                who: who, what: what, members: pattern, isForbidden: isForbidden,
+                isNext: isNext, words: shown))
+    }
+
+    /// `then`: it comes after what the line above expects.
+    private func follows(
+        _ words: inout ScenarioWords, isForbidden: Bool
+    ) throws(TranscriptError) -> Bool {
+        var ahead = words
+        let field = try ahead.next(expected: "who")
+        guard field.verbatim == "then" else { return false }
+        guard !isForbidden else {
+            throw field.error(expected: "who: what does not come has no place")
+        }
+        guard hasExpected else {
+            throw field.error(expected: "who: there is no line above that it could come after")
+        }
+        words = ahead
+        return true
     }
 
     private func what(
@@ -140,19 +215,30 @@ extension ScenarioReader {
             }
             return name == "error" ? (.error, Self.errorMembers) : (.result, method.resultMembers)
         }
-        if participant == .controller,
-            let row = TopicTable.rows.first(where: { $0.topic.rawValue == name })
-        {
+        if let row = TopicTable.rows.first(where: { $0.topic.rawValue == name }) {
+            try checkHears(row.topic, who, participant, field)
             let taken = Set(row.data.map { "\($0.name)" })
             return (.event(name), row.data + row.params.filter { !taken.contains("\($0.name)") })
         }
         let methods = MethodTable.standard.methods.filter { $0.direction != .toBroker }
         guard let method = methods.first(where: { $0.name.rawValue == name }) else {
             let topics = TopicTable.rows.map(\.topic.rawValue)
-            let all = methods.map(\.name.rawValue) + (participant == .controller ? topics : [])
+            let all = methods.map(\.name.rawValue) + (watchers.contains(who) ? topics : [])
             throw field.error(expected: ScenarioTyping.oneOf(all + ["result", "error"], name))
         }
         return (.method(name), method.params + (try Self.arguments(of: method, words)))
+    }
+
+    /// Whoever asked for a transaction hears how it went, subscribed or not.
+    private func checkHears(
+        _ topic: Topic, _ who: String, _ participant: Participant, _ field: TranscriptField
+    ) throws(TranscriptError) {
+        if watchers.contains(who) { return }
+        if participant == .provider {
+            guard topic != .transactionCompleted else { return }
+            throw field.error(expected: "a method: \(who) hears of events with topics=[...] only")
+        }
+        throw field.error(expected: "a method: \(who) hears of no events")
     }
 
     /// What an action needs to know may stand flat, as in the method of its name.
@@ -200,7 +286,7 @@ extension ScenarioReader {
 }
 
 extension Method {
-    fileprivate var resultMembers: [Member] {
+    var resultMembers: [Member] {
         if case .request(let members, _) = form { members } else { [] }
     }
 }

@@ -11,16 +11,26 @@ struct ScenarioReader {
         case line(ScenarioFile.Line)
     }
 
-    enum Participant {
+    enum Participant: Equatable {
         case provider, program, controller
+        case scripted(ScriptedPeer.Part)
+
+        /// Its name stands for its identity.
+        var hasIdentity: Bool {
+            self != .controller && self != .scripted(.observer)
+        }
     }
 
     /// Who is there, by name.
-    private(set) var participants: [String: Participant] = ["user": .controller]
+    var participants: [String: Participant] = ["user": .controller]
+    /// Those that events come to.
+    var watchers: Set<String> = ["user"]
     /// Names of ids so far.
     var ids: Set<String> = []
     /// The clock, in milliseconds: all of it stands in the file.
     private var now = 0
+    /// A line of this block says what somebody gets: another may come after that.
+    var hasExpected = false
     /// What each asked for last: what `result` is about.
     var latest: [String: Method] = [:]
 
@@ -78,8 +88,11 @@ struct ScenarioReader {
         case UInt8(ascii: "$"):
             try words.skipMark()
             guard !words.isAtEnd else { throw words.error(expected: "a command for the shell") }
+            hasExpected = false
             return .shell(words.rest)
-        default: return try declaration(&words)
+        default:
+            hasExpected = false
+            return try declaration(&words)
         }
     }
 
@@ -119,7 +132,7 @@ struct ScenarioReader {
 
     func typing(isComplete: Bool) -> ScenarioTyping {
         ScenarioTyping(
-            participants: Set(participants.filter { $0.value != .controller }.keys), ids: ids,
+            participants: Set(participants.filter(\.value.hasIdentity).keys), ids: ids,
             isComplete: isComplete)
     }
 
@@ -133,61 +146,5 @@ struct ScenarioReader {
             try words.pairs(), members, end: words.endError(expected: "all of \(required)"))
         ids = typing.ids
         return pattern
-    }
-
-    // MARK: - Who is there
-
-    private mutating func declaration(
-        _ words: inout ScenarioWords
-    ) throws(TranscriptError) -> ScenarioFile.Step {
-        let expected = "one of >, <, =, !, $, #, provider, program, controller"
-        let kind = try words.next(expected: expected)
-        guard ["provider", "program", "controller"].contains(kind.verbatim) else {
-            throw kind.error(expected: expected)
-        }
-        let field = try words.next(expected: "a name")
-        let name = field.verbatim
-        guard name.wholeMatch(of: /[a-z][a-z0-9_-]*/) != nil else {
-            throw field.error(expected: "a name of small letters, digits, - and _, such as desk")
-        }
-        guard participants[name] == nil, name != "broker" else {
-            throw field.error(expected: "a name that nobody has yet")
-        }
-        switch kind.verbatim {
-        case "provider": return try provider(name, words)
-        case "program":
-            participants[name] = .program
-            return .program(name: name, try ScenarioWords.program(words))
-        default:
-            participants[name] = .controller
-            _ = try members(words, [], isComplete: true)
-            return .controller(name: name)
-        }
-    }
-
-    private mutating func provider(
-        _ name: String, _ words: ScenarioWords
-    ) throws(TranscriptError) -> ScenarioFile.Step {
-        participants[name] = .provider
-        let registering = MethodTable.standard.find("provider.register")?.params ?? []
-        var identity = "org.example.\(name)"
-        var answers: ScenarioFile.Answers = [:]
-        var rest: [TranscriptPair] = []
-        for pair in try words.pairs() {
-            switch pair.name.verbatim {
-            case "identity": identity = try pair.value.text()
-            case "answers": answers = try ScenarioWords.answers(try pair.value.pairs())
-            default: rest.append(pair)
-            }
-        }
-        // The two that it must have are made if they are left out.
-        let members = registering.map { Member.optional($0.name, $0.schema, $0.summary) }
-        var typing = typing(isComplete: true)
-        let extra: [Member] = [
-            .optional("identity", .pattern(.identity), ""), .optional("answers", .map, ""),
-        ]
-        let registration = try typing.object(
-            rest, members + extra, end: words.endError(expected: "members"))
-        return .provider(name: name, identity: identity, registration: registration, answers)
     }
 }

@@ -21,7 +21,8 @@ extension ScenarioRun {
             if !programs.isEmpty, wait(until: { find(expected, at: time) }) { return }
             let at = time.map { "@\($0) " } ?? ""
             throw ScenarioFailure(
-                line: line, expected: at + expected.words, instead: nearest(to: expected, at: time))
+                line: line, expected: at + expected.words,
+                instead: refusals + nearest(to: expected, at: time))
         }
     }
 
@@ -44,14 +45,21 @@ extension ScenarioRun {
         }
     }
 
+    /// From where on a frame may be the one that is expected.
+    private func start(of expected: ScenarioFile.Expectation) -> Int {
+        let own = cursors[expected.who] ?? blockStart
+        return expected.isNext ? max(own, (lastMatch ?? -1) + 1) : own
+    }
+
     private func find(_ expected: ScenarioFile.Expectation, at time: Int?) -> Bool {
-        let start = cursors[expected.who] ?? blockStart
+        let start = start(of: expected)
         for (index, frame) in candidates(expected.who) where index >= start {
             if let time, frame.at != .milliseconds(time) { continue }
             guard let tree = try? JSONTree(frame.text), let found = expected.members(of: tree),
                 expected.members.matches(found, &names)
             else { continue }
             cursors[expected.who] = index + 1
+            lastMatch = index
             return true
         }
         return false
@@ -97,6 +105,21 @@ extension ScenarioRun {
                 instead: ["with \(differences.joined(separator: " ")): \(frame)"])
         }
         names = copy
+        try place(expected, frame, line)
+    }
+
+    /// Where the reply stands among all frames.
+    private func place(
+        _ expected: ScenarioFile.Expectation, _ reply: JSONTree, _ line: Int
+    ) throws(ScenarioFailure) {
+        let found = candidates(expected.who).last { (try? JSONTree($0.frame.text)) == reply }
+        guard let found else { return }
+        if expected.isNext, let lastMatch, found.index < lastMatch {
+            throw ScenarioFailure(
+                line: line, expected: expected.words,
+                instead: ["\(Self.tooEarly): \(shown(found.frame))"])
+        }
+        lastMatch = found.index
     }
 
     /// An error's members, and those of its data.
@@ -121,7 +144,7 @@ extension ScenarioRun {
             guard isGone() || (!programs.isEmpty && wait(until: isGone)) else {
                 throw ScenarioFailure(
                     line: line, expected: words,
-                    instead: ["call \(broker.call(id)?.description ?? "")"])
+                    instead: refusals + ["call \(broker.call(id)?.description ?? "")"])
             }
         }
     }
@@ -145,13 +168,14 @@ extension ScenarioRun {
             let others = broker.calls.map { "call \($0)" }
             throw ScenarioFailure(
                 line: line, expected: words,
-                instead: ["there is no such call"] + others.suffix(Self.nearestShown))
+                instead: refusals + ["there is no such call"]
+                    + others.suffix(Self.nearestShown))
         }
         var copy = names
         let differences = pattern.differences(from: tree, "", &copy)
         throw ScenarioFailure(
             line: line, expected: words,
-            instead: ["with \(differences.joined(separator: " ")): \(tree)"])
+            instead: refusals + ["with \(differences.joined(separator: " ")): \(tree)"])
     }
 
     /// As the latest `host.changed` told it.
@@ -166,35 +190,63 @@ extension ScenarioRun {
 
     // MARK: - What came instead
 
+    private static let tooEarly = "before what the line above expects"
+
+    /// Who was refused something since the last line that expected anything: that is why nothing else came.
+    var refusals: [String] {
+        let scripted = unanswered.compactMap { line, reply, text -> String? in
+            guard let error = reply.error, !isExpected(reply) else { return nil }
+            return "refused, in line \(line), \(text): error \(error)"
+        }
+        return scripted
+            + programs.flatMap { program in
+                candidates(program.name).map(\.frame).filter(\.isError)
+                    .map { "refused, to \(program.name): \(shown($0))" }
+            }
+    }
+
     /// Those of the same kind with what is different in each, then the latest of any kind.
     private func nearest(to expected: ScenarioFile.Expectation, at time: Int?) -> [String] {
         let all = candidates(expected.who)
-        let start = cursors[expected.who] ?? blockStart
+        let start = start(of: expected)
         var near: [(count: Int, text: String)] = []
         for (index, frame) in all {
             guard let tree = try? JSONTree(frame.text), let found = expected.members(of: tree)
             else { continue }
             var copy = names
             var differences = expected.members.differences(from: found, "", &copy)
+            let count = differences.count
             if let time, frame.at != .milliseconds(time) {
                 differences.append("@\(frame.at.wholeMilliseconds)")
             } else if index < start, differences.isEmpty {
-                differences.append("an earlier place: before what was expected last")
+                differences.append(earlierPlace(of: index, expected))
             }
             near.append(
-                (differences.count, "with \(differences.joined(separator: " ")): \(shown(frame))"))
+                (count, "with \(differences.joined(separator: " ")): \(shown(frame))"))
         }
         if !near.isEmpty {
             return near.sorted { $0.count < $1.count }.prefix(Self.nearestShown).map(\.text)
         }
-        // Results belong to their requests; those of the hello are only long.
-        let others = all.filter { !$0.frame.text.contains(#","result":{"#) }
+        // Results belong to their requests; those of the hello are only long. Errors were told already.
+        let others = all.filter { !$0.frame.text.contains(#","result":{"#) && !$0.frame.isError }
             .suffix(Self.framesShown).map { shown($0.frame) }
         return others.isEmpty ? ["\(expected.who) got nothing, but for results"] : others
     }
 
+    private func earlierPlace(of index: Int, _ expected: ScenarioFile.Expectation) -> String {
+        let isOwn = index < cursors[expected.who] ?? blockStart
+        return "an earlier place: " + (isOwn ? "before what was expected last" : Self.tooEarly)
+    }
+
     private func shown(_ frame: RecordedFrame) -> String {
         "@\(frame.at.wholeMilliseconds) \(frame.description)"
+    }
+}
+
+extension RecordedFrame {
+    /// The broker has refused something.
+    fileprivate var isError: Bool {
+        text.hasPrefix(#"{"jsonrpc":"2.0","id":"#) && text.contains(#","error":{"code":"#)
     }
 }
 

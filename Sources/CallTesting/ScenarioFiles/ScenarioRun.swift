@@ -32,6 +32,7 @@ package final class ScenarioRun {
         case provider(FakeProvider, ProcessWatch)
         case controller(FakeController)
         case program(LiveProgram)
+        case scripted(ScriptedPeer)
     }
 
     /// Its ids are the same in every run.
@@ -43,6 +44,8 @@ package final class ScenarioRun {
     /// Where the frames begin that expectations are about.
     var blockStart = 0
     var isExpecting = false
+    /// The frame that a line of this block expected last, whoever got it.
+    var lastMatch: Int?
     var latest: [String: (line: Int, reply: Reply, text: String)] = [:]
 
     let patienceMS: Int
@@ -50,8 +53,8 @@ package final class ScenarioRun {
     /// The file's: where its programs are.
     private let home: String
     private var scratch: String?
-    private var declared: [String: ScenarioFile.Step] = [:]
-    private var unanswered: [(line: Int, reply: Reply, text: String)] = []
+    var declared: [String: ScenarioFile.Step] = [:]
+    var unanswered: [(line: Int, reply: Reply, text: String)] = []
     private var expectedErrors: [ObjectIdentifier] = []
 
     /// - Parameter path: of the file; programs are looked for beside it.
@@ -125,7 +128,7 @@ package final class ScenarioRun {
         case .state(let state):
             isExpecting = true
             try expect(state, line.number)
-        case .provider, .program, .controller:
+        case .provider, .program, .controller, .scripted:
             try beginBlock()
             try declare(line.step, line.number)
         case .act(let time, let act):
@@ -145,6 +148,7 @@ package final class ScenarioRun {
         isExpecting = false
         blockStart = broker.frames.count
         cursors = [:]
+        lastMatch = nil
         try refuseRefusals()
     }
 
@@ -152,9 +156,7 @@ package final class ScenarioRun {
     private func refuseRefusals() throws(ScenarioFailure) {
         defer { unanswered.removeAll { $0.reply.frame != nil } }
         for (line, reply, text) in unanswered {
-            guard let error = reply.error, !expectedErrors.contains(ObjectIdentifier(reply)) else {
-                continue
-            }
+            guard let error = reply.error, !isExpected(reply) else { continue }
             throw ScenarioFailure(
                 line: line, expected: "a result: nobody expects an error of \(text)",
                 instead: ["error \(error)"])
@@ -165,119 +167,13 @@ package final class ScenarioRun {
         expectedErrors.append(ObjectIdentifier(reply))
     }
 
-    private func declare(
-        _ step: ScenarioFile.Step, _ line: Int
-    ) throws(ScenarioFailure) {
-        switch step {
-        case .provider(let name, let identity, let registration, let answers):
-            declared[name] = step
-            names.identities[name] = identity
-            let watch = ProcessWatch()
-            let members = registration.tree(names).json.dropFirst().dropLast()
-            let provider = FakeProvider(
-                identity, Client(identity, of: broker, process: watch),
-                registering: String(members))
-            provider.answers = answers
-            participants[name] = .provider(provider, watch)
-            guard provider.registered.result != nil else {
-                throw ScenarioFailure(
-                    line: line, expected: "\(name) is registered",
-                    instead: ["error \(provider.registered.error?.description ?? "")"])
-            }
-        case .program(let name, let description):
-            declared[name] = step
-            try declare(program: name, description, line)
-        case .controller(let name):
-            participants[name] = .controller(broker.controller(name))
-        case .act, .shell, .expect, .state: break
-        }
-    }
-
-    private func play(
-        _ act: ScenarioFile.Act, _ line: ScenarioFile.Line
-    ) throws(ScenarioFailure) {
-        switch act {
-        case .request(let who, let method, let params):
-            let reply = request(who, method, params.tree(names).json)
-            latest[who] = (line.number, reply, line.text)
-            unanswered.append((line.number, reply, line.text))
-        case .answers(let who, let answers):
-            if case .provider(let provider, _)? = participants[who] {
-                provider.answers.merge(answers) { $1 }
-            }
-        case .settles(let who, let kind, let call, let answer):
-            try settle(who, kind, call, answer, line.number)
-        case .disconnects(let who):
-            switch participants[who] {
-            case .provider(let provider, _)?: provider.disconnect()
-            case .program(let program)?: program.disconnect()
-            case .controller?, nil: break
-            }
-        case .reconnects(let who, let calls):
-            guard case .provider(let provider, _)? = participants[who] else { return }
-            provider.reconnect(listing: calls.tree(names)["calls"]?.json ?? "[]")
-        case .dies(let who): die(who)
-        case .starts(let who):
-            die(who)
-            if case .program(let former)? = participants[who] { former.finish() }
-            if let step = declared[who] { try declare(step, line.number) }
-        case .brokerRestarts: try restart(line.number)
-        }
-    }
-
-    private func request(_ who: String, _ method: String, _ params: String) -> Reply {
-        switch participants[who] {
-        case .provider(let provider, _)?: provider.request(method, params)
-        case .controller(let controller)?: controller.request(method, params)
-        case .program?, nil: Reply()
-        }
-    }
-
-    private func settle(
-        _ who: String, _ kind: String, _ call: ScenarioPattern, _ answer: FakeProvider.Answer,
-        _ line: Int
-    ) throws(ScenarioFailure) {
-        guard case .provider(let provider, _)? = participants[who] else { return }
-        let id = call.tree(names)["call"]?.string
-        let asked = provider.performed.last { $0.kind == kind && $0.call == id }
-        guard let asked else {
-            let others = provider.performed.suffix(5).map { "\($0.kind) of \($0.call)" }
-            throw ScenarioFailure(
-                line: line, expected: "\(who) was asked to perform \(kind) on that call",
-                instead: others.isEmpty ? ["it was asked for nothing"] : others)
-        }
-        provider.answer(asked, answer)
-    }
-
-    private func die(_ who: String) {
-        switch participants[who] {
-        case .provider(let provider, let watch)?:
-            broker.host.exit(watch)
-            provider.disconnect()
-        case .program(let program)?: program.die()
-        case .controller?, nil: break
-        }
-    }
-
-    private func restart(_ line: Int) throws(ScenarioFailure) {
-        do {
-            try broker.restart()
-        } catch {
-            throw ScenarioFailure(
-                line: line, expected: "the broker goes on from its journal", instead: ["\(error)"])
-        }
-        for (name, participant) in participants.sorted(by: { $0.key < $1.key }) {
-            switch participant {
-            case .controller: participants[name] = .controller(broker.controller(name))
-            case .program(let program): program.loseBroker()
-            case .provider: break
-            }
-        }
+    func isExpected(_ reply: Reply) -> Bool {
+        expectedErrors.contains(ObjectIdentifier(reply))
     }
 
     // MARK: - Programs
 
-    private func declare(
+    func declare(
         program name: String, _ description: ScenarioFile.ProgramDescription, _ line: Int
     ) throws(ScenarioFailure) {
         func cannot(_ why: String) -> ScenarioFailure {

@@ -127,6 +127,12 @@ extension ScenarioWords {
         }
     }
 
+    /// `never`, `fail:not_now`, `after:2s`, `after:2s:fail:not_now`.
+    static func scriptedAnswer(_ text: String) -> ScriptedPeer.Answer? {
+        let words = text.split(separator: ":", omittingEmptySubsequences: false)
+        return answer(words[...]).flatMap { ScriptedPeer.Answer($0) }
+    }
+
     static func failure(_ reason: Substring) -> FakeProvider.Answer? {
         guard reason.wholeMatch(of: /[a-z][a-z0-9_]*/) != nil else { return nil }
         return .fail(reason: String(reason))
@@ -164,5 +170,20 @@ extension ScenarioWords {
             throw words.endError(expected: "exec=[PROGRAM,...] or manifest=PATH")
         }
         return program
+    }
+}
+
+extension ScriptedPeer.Answer {
+    /// As an app answers; nil for what only apps do.
+    fileprivate init?(_ answer: FakeProvider.Answer) {
+        switch answer {
+        case .fail(_, let reason): self = .fail(reason: reason)
+        case .never: self = .never
+        case .after(let time, .fulfil): self = .after(time.wholeMilliseconds, .usual)
+        case .after(let time, let then):
+            guard let then = ScriptedPeer.Answer(then) else { return nil }
+            self = .after(time.wholeMilliseconds, then)
+        case .fulfil, .both: return nil
+        }
     }
 }

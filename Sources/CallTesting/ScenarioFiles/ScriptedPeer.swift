@@ -1,0 +1,224 @@
+internal import CallModel
+internal import CallPlugins
+internal import CallProtocol
+
+/// Whoever is no app and does as a scenario says: who watches, who shows calls, and who is asked about
+/// them before they ring.
+final class ScriptedPeer {
+    enum Part: String, CaseIterable, Sendable {
+        case observer, screen, screener, directory
+    }
+
+    /// How it answers what it is asked.
+    indirect enum Answer: Sendable {
+        /// As one that does nothing in particular.
+        case usual
+        case result(ScenarioPattern)
+        case fail(reason: String)
+        case never
+        /// Later, in milliseconds of the broker's clock; also when it is too late.
+        case after(Int, Answer)
+    }
+
+    struct Description: Sendable {
+        let part: Part
+        let identity: String
+        /// What its manifest, or its claim, says beside this.
+        let members: ScenarioPattern
+        var topics = ["*"]
+        var answer = Answer.usual
+    }
+
+    /// Something that the broker asked.
+    private struct Asked {
+        let request: Int
+        let call: String?
+    }
+
+    let name: String
+    let identity: String
+    var answer: Answer
+    private let description: Description
+    private let broker: TestBroker
+    /// What patterns stand for.
+    private let tree: (ScenarioPattern) -> JSONTree
+    private var client: Client?
+    private var asked: [Asked] = []
+
+    init(
+        _ name: String, _ description: Description, of broker: TestBroker,
+        tree: @escaping (ScenarioPattern) -> JSONTree
+    ) {
+        self.name = name
+        self.description = description
+        self.broker = broker
+        self.tree = tree
+        identity = description.identity
+        answer = description.answer
+    }
+
+    // MARK: - Its connection
+
+    /// Connects and says what it is.
+    ///
+    /// - Returns: what the broker refused, if it did.
+    func open() -> String? {
+        let client = Client(name, of: broker, plugin: plugin)
+        self.client = client
+        asked = []
+        client.receive = { [weak self] frame, _ in self?.receive(frame) }
+        let hello = client.ask("broker.hello", helloParams)
+        guard let result = hello.result else { return Self.told(hello) }
+        let denied = result["denied_roles"] ?? .array([])
+        guard denied.elements.isEmpty else { return "denied roles: \(denied)" }
+        for (method, params) in opening {
+            let reply = client.ask(method, params)
+            if reply.result == nil { return Self.told(reply) }
+        }
+        return nil
+    }
+
+    private static func told(_ reply: Reply) -> String {
+        reply.error.map { "error \($0)" } ?? "no reply"
+    }
+
+    func disconnect() {
+        client?.vanish()
+        client = nil
+    }
+
+    private var helloParams: String {
+        let roles = JSONTree.array(description.part.roles.map { .string($0.rawValue) }).json
+        let named = description.part == .observer ? "" : #","identity":"\#(identity)""#
+        return #"{"protocol":{"min":1,"max":1},"client":{"name":"\#(name)","version":"1"},"#
+            + #""roles":\#(roles)\#(named)}"#
+    }
+
+    private var opening: [(method: String, params: String)] {
+        var steps: [(method: String, params: String)] = []
+        if description.part.hearsEvents {
+            let topics = JSONTree.array(description.topics.map { .string($0) }).json
+            steps.append(("events.subscribe", #"{"topics":\#(topics),"snapshot":false}"#))
+        }
+        if description.part == .screen {
+            steps.append(("ui.claim", tree(description.members).json))
+        }
+        return steps
+    }
+
+    /// Only a manifest can make somebody one who is asked.
+    private var plugin: PluginCatalogue.Entry? {
+        guard description.part.needsManifest else { return nil }
+        var manifest = PluginManifest(
+            identity: identity, name: name,
+            roles: RoleSet(description.part.roles.map { RoleSet($0) }))
+        manifest.isPinged = false
+        let members = tree(description.members)
+        var screening = PluginManifest.Screening()
+        screening.budgetMS = members["budget_ms"]?.integer
+        screening.failsClosed = members["fail"]?.string == "closed"
+        if description.part == .screener {
+            manifest.screener = screening
+        } else {
+            manifest.directory = screening
+        }
+        return PluginCatalogue.Entry(
+            identity: identity, path: identity + PluginManifest.suffix, content: .usable(manifest))
+    }
+
+    // MARK: - What it says
+
+    func request(_ method: String, _ params: String) -> Reply {
+        client?.ask(method, params) ?? Reply()
+    }
+
+    /// Answers what it was asked about a call, or last, be it again.
+    ///
+    /// - Returns: whether it was asked.
+    func reply(about call: String?, _ answer: Answer) -> Bool {
+        guard let question = asked.last(where: { call == nil || $0.call == call }) else {
+            return false
+        }
+        reply(to: question.request, answer)
+        broker.settle()
+        return true
+    }
+
+    private func receive(_ frame: JSONTree) {
+        guard let method = frame["method"]?.string, let id = frame["id"]?.integer else { return }
+        switch method {
+        case description.part.method?.rawValue:
+            asked.append(Asked(request: id, call: frame["params"]?["call"]?.string))
+            reply(to: id, answer)
+        case "broker.ping": reply(to: id, .result(.nothing))
+        default:
+            client?.send(
+                #"{"jsonrpc":"2.0","id":\#(id),"error":{"code":-32601,"message":"no","#
+                    + #""data":{"reason":"not_supported"}}}"#)
+        }
+    }
+
+    private func reply(to id: Int, _ answer: Answer) {
+        switch answer {
+        case .usual: reply(to: id, .result(description.part.usual))
+        case .result(let result):
+            client?.send(#"{"jsonrpc":"2.0","id":\#(id),"result":\#(tree(result).json)}"#)
+        case .fail(let reason):
+            client?.send(
+                #"{"jsonrpc":"2.0","id":\#(id),"error":{"code":-32000,"message":"no","#
+                    + #""data":{"reason":"\#(reason)"}}}"#)
+        case .never: break
+        case .after(let milliseconds, let answer):
+            let connection = client
+            broker.later(.milliseconds(milliseconds)) { [weak self] in
+                if let self, client === connection { reply(to: id, answer) }
+            }
+        }
+    }
+}
+
+extension ScriptedPeer.Part {
+    var roles: [CallProtocol.Role] {
+        switch self {
+        case .observer: [.observer]
+        case .screen: [.ui, .controller, .observer]
+        case .screener: [.screener]
+        case .directory: [.directory]
+        }
+    }
+
+    var hearsEvents: Bool {
+        self == .observer || self == .screen
+    }
+
+    fileprivate var needsManifest: Bool {
+        self == .screener || self == .directory
+    }
+
+    /// What it is asked by; nil for one that is not asked.
+    var method: MethodName? {
+        switch self {
+        case .observer: nil
+        case .screen: .present
+        case .screener: .check
+        case .directory: .lookUp
+        }
+    }
+
+    /// The word for that in a scenario: the last of the method's name.
+    var kind: String? {
+        method?.rawValue.split(separator: ".").last.map(String.init)
+    }
+
+    var resultMembers: [Member] {
+        method.flatMap { MethodTable.standard.find($0.rawValue) }?.resultMembers ?? []
+    }
+
+    fileprivate var usual: ScenarioPattern {
+        switch self {
+        case .observer, .directory: .nothing
+        case .screen: .object([("presented", .exactly(.boolean(true)))])
+        case .screener: .object([("verdict", .exactly(.string("continue")))])
+        }
+    }
+}
