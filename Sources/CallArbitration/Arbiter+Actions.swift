@@ -106,7 +106,7 @@ extension Arbiter {
     private func waits(_ plan: Slot<PlanRecord>, for call: Slot<CallRecord>) -> Bool {
         plans[plan].target == calls[call].id
             || plans[plan].actions.contains {
-                actions[$0].callRecord == call && actions[$0].state == .queued
+                isAbout(call, $0) && actions[$0].state == .queued
                     && !actions[$0].isImplied && actions[$0].action.kind != .end
             }
     }

@@ -143,7 +143,7 @@ extension Arbiter {
     }
 
     private func queued(on call: Slot<CallRecord>) -> [Slot<ActionRecord>] {
-        providers[calls[call].provider].queue.filter { actions[$0].callRecord == call }
+        providers[calls[call].provider].queue.filter { isAbout(call, $0) }
     }
 
     mutating func makeWay(for call: Slot<CallRecord>) {

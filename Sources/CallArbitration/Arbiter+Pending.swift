@@ -42,12 +42,18 @@ extension Arbiter {
         }
     }
 
+    /// Whether an action is about a call, and not about one that had its place before.
+    @inline(__always)
+    func isAbout(_ call: Slot<CallRecord>, _ action: Slot<ActionRecord>) -> Bool {
+        actions[action].callRecord == call && actions[action].callSerial == calls[call].serial
+    }
+
     /// The oldest action that waits for its turn at the call's provider.
     @inline(__always)
     func firstQueued(on call: Slot<CallRecord>) -> Slot<ActionRecord>? {
         let provider = calls[call].provider
         guard !providers[provider].queue.isEmpty else { return nil }
-        return providers[provider].queue.first { actions[$0].callRecord == call }
+        return providers[provider].queue.first { isAbout(call, $0) }
     }
 
     /// Whether an action that changes the state of a call is on its way, or waits for its turn.
@@ -57,7 +63,7 @@ extension Arbiter {
         let provider = calls[call].provider
         guard !providers[provider].queue.isEmpty else { return false }
         return providers[provider].queue.contains {
-            actions[$0].callRecord == call && changesState(actions[$0].action)
+            isAbout(call, $0) && changesState(actions[$0].action)
         }
     }
 
@@ -65,14 +71,14 @@ extension Arbiter {
         let provider = calls[call].provider
         guard !providers[provider].queue.isEmpty else { return false }
         return providers[provider].queue.contains {
-            actions[$0].callRecord == call && becomesLive(actions[$0].action)
+            isAbout(call, $0) && becomesLive(actions[$0].action)
         }
     }
 
     /// What its provider is doing to a call, and what waits for its turn there.
     func underWay(on call: Slot<CallRecord>) -> [Slot<ActionRecord>] {
         let record = calls[call]
-        let queued = providers[record.provider].queue.filter { actions[$0].callRecord == call }
+        let queued = providers[record.provider].queue.filter { isAbout(call, $0) }
         return [record.current, record.ending].compactMap { $0 } + queued
     }
 

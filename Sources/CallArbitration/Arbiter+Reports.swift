@@ -91,7 +91,7 @@ extension Arbiter {
     ) -> Bool {
         guard let reservation,
             let action = plans[reservation].actions.first(where: {
-                actions[$0].callRecord == call && actions[$0].state == .queued
+                isAbout(call, $0) && actions[$0].state == .queued
                     && !actions[$0].isImplied && actions[$0].action.kind != .start
                     && matches(self, actions[$0].action)
             })

@@ -164,7 +164,8 @@ extension Broker {
             writer.member("kind", dispatch.kind.kind.word)
             writer.member("call", dispatch.call)
         case .execute(let transaction): writer.member("transaction", transaction)
-        case .check(let call), .lookUp(let call), .present(let call): writer.member("call", call)
+        case .check(let call, _), .lookUp(let call, _), .present(let call):
+            writer.member("call", call)
         case .ping: break
         }
     }

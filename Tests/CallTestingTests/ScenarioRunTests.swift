@@ -225,7 +225,7 @@ struct ScenarioRunTests {
             > guard answers check=never
             > desk call.report_incoming call=3 remote=phone:+15550101
             > @+500 guard replies call=3 verdict=continue
-            < desk result state=waiting
+            < desk result state=ringing
             > desk call.report_incoming call=4 remote=phone:+15550101
             < @+1s desk error reason=screener
             > guard replies call=4 verdict=continue
