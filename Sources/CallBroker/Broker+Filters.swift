@@ -172,19 +172,6 @@ extension Broker {
         decide(.screeningSettled(call, .block(.screener, by: plugin.identity)))
         explanation = nil
     }
-
-    /// Somebody waits for a plugin that is on its way.
-    func awaitsFilters(without ignored: Set<String>) -> Bool {
-        guard !screenings.isEmpty else { return false }
-        return plugins.filters.contains { plugin in
-            guard plugin.peer?.stage != .ready, !ignored.contains(plugin.identity) else {
-                return false
-            }
-            return screenings.values.contains {
-                $0.awaits(.screener(plugin.identity)) || $0.awaits(.directory(plugin.identity))
-            }
-        }
-    }
 }
 
 extension Plugin {

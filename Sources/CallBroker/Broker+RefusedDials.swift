@@ -10,12 +10,13 @@ internal import CallProtocol
 struct DialledLink {
     /// Nil if it has none, or one that is too long to be one.
     let scheme: String?
+    /// Who may be gone when it is refused.
+    let requester: Requester
 }
 
 /// An address that is not called.
 struct RefusedDial {
     let link: DialledLink
-    let requester: Requester
     let error: RPCError
     let rule: Rule?
 }
@@ -27,16 +28,17 @@ extension Broker {
     func noteRefusedDial(_ params: JSONValue?, _ target: ReplyTarget, _ error: RPCError) {
         guard params?["dry_run"]?.boolean != true else { return }
         let link = DialledLink(
-            scheme: params?["uri"]?.string.flatMap(DialledAddress.scheme(of:)))
-        note(RefusedDial(link: link, requester: requester(target.peer), error: error, rule: nil))
+            scheme: params?["uri"]?.string.flatMap(DialledAddress.scheme(of:)),
+            requester: requester(target.peer))
+        note(RefusedDial(link: link, error: error, rule: nil))
     }
 
     /// One that the arbiter has refused, or whose call did not come about.
     func noteRefusedDial(_ request: WaitingRequest, _ error: RPCError, _ rule: Rule?) {
-        guard let target = request.target, let link = target.link,
+        guard let link = request.target?.link,
             case .transaction(let options) = request.form, !options.isDryRun
         else { return }
-        note(RefusedDial(link: link, requester: requester(target.peer), error: error, rule: rule))
+        note(RefusedDial(link: link, error: error, rule: rule))
     }
 
     /// What somebody took back is no news to him.
@@ -53,7 +55,7 @@ extension Broker {
         refusedDials = []
         for dial in refused {
             journal?.append(JournalEntry(.dialRefusedTold, at: instant))
-            tell(.dialRefused, nil, dial.requester.provider) { dial.write(to: &$0) }
+            tell(.dialRefused, nil, dial.link.requester.provider) { dial.write(to: &$0) }
         }
     }
 }
@@ -68,7 +70,7 @@ extension RefusedDial {
         writer.member("message", error.message.replacing("params.uri", with: "the address"))
         writer.member("hint", ifSet: error.hint.map { String($0.prefix(Self.hintMax)) })
         writer.member("scheme", ifSet: link.scheme)
-        writer.member("cause", Cause(requester.origin, rule: rule))
+        writer.member("cause", Cause(link.requester.origin, rule: rule))
     }
 }
 

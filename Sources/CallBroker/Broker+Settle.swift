@@ -3,6 +3,7 @@ internal import BrokerRPC
 package import BrokerSocket
 internal import CallArbitration
 internal import CallModel
+internal import CallPlugins
 internal import CallProtocol
 
 /// Somebody waits until nothing is under way.
@@ -81,17 +82,16 @@ extension Broker {
     }
 
     func isSettled(without ignored: Set<String>) -> Bool {
-        busyParts(without: ignored).isEmpty && debtors(without: ignored).isEmpty
+        busyParts.isEmpty && debtors(without: ignored).isEmpty && starting(without: ignored).isEmpty
     }
 
     /// What the broker itself has not done yet.
-    private func busyParts(without ignored: Set<String>) -> [String] {
+    private var busyParts: [String] {
         var parts: [String] = []
         if !backlog.isEmpty { parts.append("frames") }
         if !laggards.isEmpty { parts.append("events") }
         if !isStoreIdle { parts.append("store") }
         if plugins.reading.isUnderWay { parts.append("manifests") }
-        if awaitsFilters(without: ignored) { parts.append("filters") }
         return parts
     }
 
@@ -101,10 +101,20 @@ extension Broker {
             session.peer.map { (name: session.provider.name, peer: $0) }
         }
         let others = (advisers + claimants).map { (name: $0.identity ?? "", peer: $0) }
+        // A ping may be all that it was asked.
+        let own = plugins.all.compactMap { plugin in
+            plugin.peer.map { (name: plugin.identity, peer: $0) }
+        }
         var seen: Set<Int> = []
-        return (apps + others).filter { name, peer in
+        return (apps + others + own).filter { name, peer in
             peer.outgoing.count > 0 && !ignored.contains(name) && seen.insert(peer.number).inserted
         }
+    }
+
+    /// Plugins whose processes have not opened their sessions yet.
+    private func starting(without ignored: Set<String>) -> [String] {
+        plugins.all.filter { $0.state == .starting && !ignored.contains($0.identity) }
+            .map(\.identity)
     }
 
     /// The request of a test that waits under this id, and waits no more.
@@ -126,18 +136,14 @@ extension Broker {
 
     /// The error of one who has waited in vain: who owes what.
     func unsettled(_ patience: Patience, _ more: (inout JSONWriter) -> Void) -> RPCError {
-        let debts = debtors(without: patience.ignored).flatMap { debtor in
-            debtor.peer.outgoing.open.map { (name: debtor.name, id: $0.id, purpose: $0.purpose) }
-        }
+        let debts = debts(without: patience.ignored)
         var writer = JSONWriter()
         writer.name("owed")
         writer.array { writer in
-            for debt in debts.prefix(Self.debtsShown) {
-                writer.object { write(debt.purpose, of: debt.name, debt.id, to: &$0) }
-            }
+            for write in debts.prefix(Self.debtsShown) { writer.object(write) }
         }
         if debts.count > Self.debtsShown { writer.member("more", true) }
-        writer.member("busy", words: busyParts(without: patience.ignored))
+        writer.member("busy", words: busyParts)
         more(&writer)
         let what =
             debts.isEmpty ? "the broker is at work" : "answers owed to the broker: \(debts.count)"
@@ -149,6 +155,24 @@ extension Broker {
             $0.retryable = true
             $0.extra = writer.bytes
         }
+    }
+
+    /// What writes each thing that is owed.
+    private func debts(without ignored: Set<String>) -> [(inout JSONWriter) -> Void] {
+        let hellos = starting(without: ignored).map { name in
+            { (writer: inout JSONWriter) in
+                writer.member("who", name)
+                writer.member("asked", MethodName.hello.rawValue)
+            }
+        }
+        let answers = debtors(without: ignored).flatMap { debtor in
+            debtor.peer.outgoing.open.map { request in
+                { (writer: inout JSONWriter) in
+                    self.write(request.purpose, of: debtor.name, request.id, to: &writer)
+                }
+            }
+        }
+        return hellos + answers
     }
 
     private func write(

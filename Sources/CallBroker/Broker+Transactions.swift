@@ -78,7 +78,8 @@ extension Broker {
             remote: address.handle, hasVideo: params?["has_video"]?.boolean ?? false)
         let call = CallID(params?["call"]) ?? newCall()
         var target = target
-        target.link = DialledLink(scheme: address.scheme)
+        target.link = DialledLink(
+            scheme: address.scheme, requester: requester(target.peer))
         try request(
             [RequestedAction(call: call, provider: provider, action: .start(start))],
             unnamed: params?["call"] == nil ? [0] : [], params, target)

@@ -37,11 +37,7 @@ extension MethodTable {
         examples: [
             Method.Example(
                 "one second", params: #"{"ms":1000}"#,
-                result: #"{"fired":0,"now_ms":1000,"seq":0}"#),
-            Method.Example(
-                "a minute, in which everybody answers",
-                params: #"{"ms":60000,"settle":true}"#,
-                result: #"{"fired":2,"now_ms":60000,"seq":7}"#),
+                result: #"{"fired":0,"now_ms":1000,"seq":0}"#)
         ])
 
     private static let awaitSettled = Method(
@@ -52,9 +48,10 @@ extension MethodTable {
         details: """
             Replies once nothing is left to read and no peer owes the broker an answer, apart from \
             those that are named. The clock stands still meanwhile. After limit_ms the error \
-            deadline_exceeded says in its data who has not answered what (owed: for each request who, \
-            request, method, and what it is about), and what else is not done (busy: words). With \
-            limit_ms 0 it says so at once. Only with serve --test-mode.
+            deadline_exceeded says in its data who has not answered what (owed: for each request \
+            who, request, asked, and what it is about; a plugin that is being started owes its \
+            hello), and what else is not done (busy: words). With limit_ms 0 it says so at once. \
+            Only with serve --test-mode.
             """,
         params: patience,
         errors: [.permissionDenied, .deadlineExceeded],

@@ -99,6 +99,38 @@ struct BrokerSettleTests {
         #expect(other.lines().joined().contains(#""result":{"seq":"#))
     }
 
+    @Test func `a plugin that is started owes its hello, and one that is silent a ping`() throws {
+        let stage = PluginHostStage(["org.bell": PluginHostStage.bell(#""start":"boot""#)])
+        let broker = stage.memory.broker
+        func owed(_ id: Int) throws -> [String] {
+            _ = stage.admin.lines()
+            stage.admin.send(Frame.request(id, "test.settle", #"{"limit_ms":0}"#))
+            for _ in 1...2 {
+                broker.answerSettled()
+                broker.giveUpSettling(at: .zero)
+            }
+            let reply = try #require(
+                try stage.admin.lines().map { try JSONTree($0) }.last {
+                    $0["id"] == .integer(Int64(id))
+                })
+            let debts = reply["error"]?["data"]?["owed"]?.elements ?? []
+            return debts.map { "\($0["who"]?.string ?? "") \($0["asked"]?.string ?? "")" }
+        }
+        stage.memory.turn()
+        #expect(stage.spawned.count == 1)
+        #expect(try owed(10) == ["org.bell broker.hello"])
+        let plugin = stage.plugin()
+        plugin.send(
+            Frame.hello(#""roles":["provider"]"#),
+            Frame.request(
+                1, "provider.register", #"{"display_name":"Bell","handle_types":["generic"]}"#))
+        _ = plugin.lines()
+        #expect(try owed(11) == [])
+        for _ in 0..<4 { stage.memory.turn(afterMS: 15_000) }
+        #expect(plugin.lines().count == 1)
+        #expect(try owed(12) == ["org.bell broker.ping"])
+    }
+
     @Test func `a test may take its question back`() {
         start()
         admin.post("test.settle")

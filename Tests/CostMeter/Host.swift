@@ -64,7 +64,7 @@ final class Host {
         broker.settleExits()
         broker.fireTimers(dueBy: now)
         broker.commit()
-        while broker.advance != nil { now = broker.stepAdvance() }
+        while broker.mayAdvance { now = broker.stepAdvance() }
     }
 
     /// Everything that the store was asked for is done, all manifests are read, and those who asked

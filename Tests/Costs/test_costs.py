@@ -14,6 +14,7 @@ REFUSED = {
     "call.report_missed/the caller gave up": "call_uuid",
     "call.start/a number": "ambiguous_provider",
     "call.swap/two calls": "invalid_action",
+    "test.settle/at once, or who owes what": "silence",
     "test.settle/but one": "silence",
     "test.settle/everybody": "silence",
     "transaction.request/a start, for an app that chooses the id": "max_call_groups",

@@ -124,8 +124,8 @@ struct DescriptorTests {
                 #expect(verdicts.allSatisfy { $0.hasPrefix("broker.goodbye") })
             }
         }
-        // A file may have been open for a moment.
-        #expect((room - 4...room).contains(served), "there is room for \(room)")
+        // Files are open for a moment, now or when they were counted.
+        #expect((room - 4...room + 4).contains(served), "there is room for \(room)")
         #expect(try daemon.stat("connections") == served + 1)
         for client in clients.prefix(served / 2) { try client.expectNothing() }
     }

@@ -84,6 +84,7 @@ extension Staging {
     private mutating func refuse(
         _ token: RequestToken, _ refusal: Refusal, in act: inout Act
     ) {
+        noteRefusedDial(token, refusal)
         guard let request = requester(token) else { return }
         let isIncoming = if case .incoming = request.form { true } else { false }
         act.expectError(
@@ -124,6 +125,9 @@ extension Staging {
     private mutating func complete(
         _ token: RequestToken, _ report: TransactionReport, in act: inout Act
     ) {
+        if report.state == .failed {
+            noteRefusedDial(token, report.refusal ?? Refusal(.providerFailed))
+        }
         guard let request = requester(token) else { return }
         if request.isAccepted {
             tellCompletion(of: report, to: request.client, in: &act)

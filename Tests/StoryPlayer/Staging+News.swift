@@ -136,6 +136,31 @@ extension Staging {
             ], call: call, in: &act)
     }
 
+    // MARK: - Addresses that are not called
+
+    /// What somebody took back is no news to him.
+    mutating func noteRefusedDial(_ token: RequestToken, _ refusal: Refusal) {
+        guard let request = asked[token.number], request.isDial, refusal.reason != .cancelled,
+            case .transaction(isDryRun: false) = request.form
+        else { return }
+        refusedDials.append((request.client, refusal))
+    }
+
+    /// Behind all that the same event has brought.
+    mutating func tellRefusedDials(in act: inout Act) {
+        for (client, refusal) in refusedDials {
+            var app: ProviderID?
+            if case .provider(let provider, _) = client { app = provider }
+            let data: [String: Wire?] = [
+                "reason": .string(refusal.reason.rawValue), "message": .anything,
+                "hint": .anything, "scheme": "tel",
+                "cause": .cause(Cause(app == nil ? .user : .app, rule: refusal.rule)),
+            ]
+            tell("call.dial_refused", data, provider: app, in: &act)
+        }
+        refusedDials = []
+    }
+
     // MARK: - Transactions
 
     private func members(of report: TransactionReport, _ cause: Cause) -> [String: Wire?] {

@@ -16,7 +16,7 @@ extension Staging {
         _ token: RequestToken, _ form: Asked.Form, _ method: String, _ params: [String: Wire?],
         from client: Client, in act: inout Act
     ) throws(Unplayable) {
-        asked[token.number] = Asked(client: client, form: form)
+        asked[token.number] = Asked(client: client, form: form, isDial: method == "call.dial")
         if case .provider(let provider, _) = client {
             lines[provider]?.waiting.insert(token.number)
         }

@@ -37,6 +37,8 @@ package struct Staging: Sendable {
         let client: Client
         let form: Form
         var isAccepted = false
+        /// By `call.dial`: if nothing comes of it observers hear of that.
+        var isDial = false
     }
 
     struct Completion: Sendable {
@@ -72,6 +74,8 @@ package struct Staging: Sendable {
     var audio: CallID?
     /// The transaction that was completed in this step.
     var completion: Completion?
+    /// Addresses that are not called, in this step.
+    var refusedDials: [(client: Client, refusal: Refusal)] = []
     /// The failure that this step is about.
     var failure: (action: ActionID, ActionFailure)?
 
@@ -153,6 +157,7 @@ package struct Staging: Sendable {
     private mutating func perform(_ step: Transcript.Step, in act: inout Act) {
         for effect in step.effects { expect(effect, step, in: &act) }
         completion = nil
+        tellRefusedDials(in: &act)
     }
 
     // MARK: - Clients

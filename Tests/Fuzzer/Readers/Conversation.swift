@@ -54,7 +54,7 @@ struct Conversation {
             broker.handle(.drained(connection))
             broker.beginTurn(.manual(.zero))
             broker.resumeBacklog()
-            if broker.advance != nil { _ = broker.stepAdvance() }
+            if broker.mayAdvance { _ = broker.stepAdvance() }
             let sent = connection.takeSent()
             hasRead = !sent.isEmpty
             try check(sent)
