@@ -4,13 +4,13 @@ internal import CallArbitration
 internal import CallModel
 internal import CallProtocol
 
-/// `callbroker dump`: all that the broker knows, for a bug report.
+/// `callbroker dump`: calls, apps, policy and counters, for a bug report.
 struct Dump: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show everything the broker knows.",
+        abstract: "Show calls, apps, policy and counters, for a bug report.",
         discussion: """
-            Calls, apps, policy and counters, as one document. Whom the calls are with is not \
-            told: the same person gets the same pseudonym in every dump and recording of this host.
+            One document. Whom the calls are with is not told: the same person gets the same \
+            pseudonym in every dump and recording of this host.
             """)
 
     @Flag(help: "With the numbers, addresses and names of people.")

@@ -31,7 +31,9 @@ package struct HelloParams {
         .optional(
             "identity", .pattern(.identity),
             "a stable name; needed for provider, screener, directory and ui"),
-        .optional("credential", .string(bytes: 1...256), "a token, for clients of another user"),
+        .optional(
+            "credential", .string(bytes: 1...256),
+            "reserved; clients of another user are refused, with one or without"),
         .optional(
             "resume",
             .object([

@@ -119,13 +119,13 @@ private struct VCardScanner {
         guard take("\"") else {
             let end = rest.firstIndex { ",;:".contains($0) } ?? rest.endIndex
             defer { rest = rest[end...] }
-            return String(rest[..<end])
+            return VCard.quotable(rest[..<end])
         }
         guard let end = rest.firstIndex(of: "\"") else {
             throw VCardError(line: line, reason: "a quotation mark is never closed")
         }
         defer { rest = rest[rest.index(after: end)...] }
-        return String(rest[..<end])
+        return VCard.quotable(rest[..<end])
     }
 
     private mutating func word(_ what: String, allowed: String = "") throws(VCardError) -> String {

@@ -42,7 +42,7 @@ struct VCardWriter {
         case .generic where Self.isAddress(handle.value):
             line("IMPP", Self.escaped(handle.value))
         case .generic, .other:
-            let type = Self.quotable(handle.kind.name)
+            let type = VCard.quotable(handle.kind.name)
             line("\(VCard.Own.handle);TYPE=\"\(type)\"", Self.escaped(handle.value))
         }
     }
@@ -57,12 +57,6 @@ struct VCardWriter {
     private static func isAddress(_ value: String) -> Bool {
         guard let colon = value.firstIndex(of: ":"), colon > value.startIndex else { return false }
         return value[..<colon].allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
-    }
-
-    /// There is no way to write a quotation mark, or the end of a line, in quotation marks.
-    private static func quotable(_ text: String) -> String {
-        let scalars = text.unicodeScalars.filter { $0.value >= 0x20 && $0 != "\"" }
-        return String(String.UnicodeScalarView(scalars))
     }
 
     private static func escaped(_ text: String) -> String {
@@ -90,5 +84,14 @@ struct VCardWriter {
             room -= bytes
         }
         text += "\r\n"
+    }
+}
+
+extension VCard {
+    /// What the value of a parameter can be: there is no way to write a quotation mark, or the end of a
+    /// line, in quotation marks (RFC 6350, 3.3), so they are left out on reading, too.
+    static func quotable(_ text: some StringProtocol) -> String {
+        let scalars = text.unicodeScalars.filter { $0.value >= 0x20 && $0 != "\"" }
+        return String(String.UnicodeScalarView(scalars))
     }
 }

@@ -55,6 +55,21 @@ struct VCardTests {
         #expect(try read(text).map(\.id) == ["ada"])
     }
 
+    @Test
+    func
+        `a quotation mark in the name of a kind of address is left out, so it can be written again`()
+        throws
+    {
+        let card =
+            "BEGIN:VCARD\nVERSION:3.0\nFN:Ada\n"
+            + "X-CALLBROKER-HANDLE;TYPE=a\"drio:K1ABC\nEND:VCARD\n"
+        let contacts = try read(card)
+        #expect(contacts.first?.handles == [Handle(kind: .other("adrio"), value: "K1ABC")])
+        for version in VCard.Version.allCases {
+            #expect(try read(VCard.text(of: contacts, version: version)) == contacts)
+        }
+    }
+
     @Test func `a card with a thousand addresses is given up there`() {
         let lines = String(repeating: "TEL:1\n", count: 1_001)
         #expect(

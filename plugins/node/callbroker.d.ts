@@ -363,7 +363,7 @@ export interface Requests {
             roles?: Array<"provider" | "controller" | "observer" | "screener" | "directory" | "ui" | "admin" | Other>;
             /** a stable name; needed for provider, screener, directory and ui */
             identity?: string;
-            /** a token, for clients of another user */
+            /** reserved; clients of another user are refused, with one or without */
             credential?: string;
             /** provider: goes on with an earlier session */
             resume?: {
