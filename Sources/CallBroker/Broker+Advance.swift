@@ -65,10 +65,11 @@ extension Broker {
 
     /// Subscribers that are behind, as time flies, and that read: to them a second of the test is none.
     private var outrunReaders: [Peer] {
-        peers.compactMap { $0 }.filter { peer in
-            peer.stage == .ready && peer.subscriptions.contains(where: \.isBehind)
-                && peer.sentBytesOfStopped != peer.connection.sentBytes
+        for (number, peer) in behindReaders
+        where peer.stage != .ready || !peer.subscriptions.contains(where: \.isBehind) {
+            behindReaders[number] = nil
         }
+        return behindReaders.values.filter { $0.sentBytesOfStopped != $0.connection.sentBytes }
     }
 
     var advanceDeadlines: [MonotonicTime?] {

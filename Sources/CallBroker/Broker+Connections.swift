@@ -38,6 +38,7 @@ extension Broker {
             if let timer { timers.cancel(timer) }
         }
         for subscription in peer.subscriptions { end(subscription) }
+        behindReaders[peer.number] = nil
         settleRequests.removeAll { $0.target.peer === peer }
         if peer.requests.count > 0, !isStopping { cancelRequests(of: peer) }
         lose(peer)

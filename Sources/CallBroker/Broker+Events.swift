@@ -141,6 +141,7 @@ extension Broker {
     /// everything by then, it is again when it has. Meanwhile it may not ask for more.
     func noteLagging(_ peer: Peer) {
         guard !peer.isLagging, peer.subscriptions.contains(where: \.isBehind) else { return }
+        if configuration.isTestMode { behindReaders[peer.number] = peer }
         peer.isLagging = true
         laggards.append(peer)
     }

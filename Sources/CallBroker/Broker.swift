@@ -134,6 +134,8 @@ package final class Broker {
     var subscribers = Subscribers()
     /// Peers whose subscriptions are behind, and which may be ready for more.
     var laggards = FIFO<Peer>()
+    /// In the test mode: those that may be behind yet, by number.
+    var behindReaders: [Int: Peer] = [:]
     /// What this event has cost for others: it is not whoever makes it happen who has so many watchers.
     var crowdNanoseconds: Int64 = 0
     /// Events that may be sent in this turn yet; what is more waits for the next one.
