@@ -92,6 +92,7 @@ extension Broker {
         guard let dispatch = dispatched[action] else { return }
         if state != .dispatched {
             dispatched[action] = nil
+            settledActions.insert(dispatch)
             sessions[dispatch.provider]?.peer?.performs[action] = nil
         }
         guard let topic = Topic(state) else { return }
@@ -103,6 +104,7 @@ extension Broker {
             writer.member("transaction", dispatch.transaction)
             writer.member("state", state.word)
             writer.member("attempt", dispatch.attempt)
+            if state == .dispatched { writer.member(arguments: dispatch.kind) }
             if state == .failed, let error = providerErrors[dispatch.transaction] {
                 writer.member("failure", error)
             }
@@ -110,9 +112,14 @@ extension Broker {
     }
 
     private func tellLate(_ action: ActionID, _ provider: ProviderID) {
+        let settled = settledActions[action]
         tell(.actionLate, nil, provider) { writer in
             writer.member("action", action)
             writer.member("provider", provider)
+            guard let settled, settled.provider == provider else { return }
+            writer.member("kind", settled.kind.kind.word)
+            writer.member("call", settled.call)
+            writer.member("transaction", settled.transaction)
         }
     }
 

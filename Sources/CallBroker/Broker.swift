@@ -83,6 +83,7 @@ package final class Broker {
     var watched: [ObjectIdentifier: ProviderSession] = [:]
     /// Actions that providers work on, or were offered.
     var dispatched: [ActionID: Dispatch] = [:]
+    var settledActions = SettledActions()
     /// How providers failed in the transactions of this event.
     var providerErrors: [TransactionID: ActionFailure] = [:]
     var completion: Completion?

@@ -67,7 +67,7 @@ extension TopicTable {
                 """),
         TopicRow(
             .resumeOffered, "A held call could come back",
-            "The call that it was held for has ended, but not by the user's hand.",
+            "Nothing is in its way any more, and nobody here has ended what was (rules 16 and 17).",
             data: [
                 .call,
                 .required("rule", .rule, "by which rule"),
@@ -106,23 +106,26 @@ extension TopicTable {
         action(.actionTimedOut, "A provider took too long for an action", "timed_out"),
         TopicRow(
             .actionLate, "An answer to an action that was over already",
-            "It changes nothing. Of an action that is forgotten only the id is known.",
+            "It changes nothing. Of an action that was settled long ago only the id is known.",
             data: [
                 .required("action", .id, "which action"),
                 .required("provider", .identity, "who answered"),
                 .optional("kind", ActionSchemas.kind, "what it was"),
                 .optional("call", .id, "for which call"),
                 .optional("transaction", .id, "what it was a part of"),
-                .optional("state", .words(ActionState.self), "how it had ended"),
-                .optional("attempt", .count, "which attempt"),
-                .optional("failure", ActionSchemas.failure, "what the provider said"),
             ],
-            example: #""action":"\#(Sample.action)","provider":"\#(Sample.provider)""#,
+            example: """
+                "action":"\(Sample.action)","provider":"\(Sample.provider)","kind":"answer",\
+                "call":"\(Sample.call)","transaction":"\(Sample.transaction)"
+                """,
             about: aboutProvider),
     ]
 
     private static func action(_ topic: Topic, _ summary: String, _ state: String) -> TopicRow {
         let failure = #","failure":{"code":-32000,"reason":"remote_refused","message":"refused"}"#
+        let more = [Topic.actionFailed: failure, .actionDispatched: #","arguments":{}"#][topic]
+        let arguments = Member.required(
+            "arguments", .map, "what the kind needs, as in the method of the same name")
         return TopicRow(
             topic, summary, "What it means for the call comes as call.changed.",
             data: [
@@ -134,11 +137,11 @@ extension TopicTable {
                 .required("state", .words(ActionState.self), "where it is now"),
                 .required("attempt", .count, "1, or more after a reconnection"),
                 .optional("failure", ActionSchemas.failure, "why not"),
-            ],
+            ] + (topic == .actionDispatched ? [arguments] : []),
             example: """
                 "action":"\(Sample.action)","kind":"answer","call":"\(Sample.call)",\
                 "provider":"\(Sample.provider)","transaction":"\(Sample.transaction)",\
-                "state":"\(state)","attempt":1\(topic == .actionFailed ? failure : "")
+                "state":"\(state)","attempt":1\(more ?? "")
                 """, about: aboutBoth)
     }
 

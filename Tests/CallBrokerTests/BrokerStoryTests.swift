@@ -53,7 +53,7 @@ struct BrokerStoryTests {
             observer.brief() == [
                 "transaction.accepted accepted #3 [#4 set_held c1 implied queued, "
                     + "#5 answer c2 queued] user/7",
-                "action.dispatched #4 set_held c1",
+                "action.dispatched #4 set_held c1 held=true",
                 "~ c2 waiting ..queued (pending_action) user/7",
                 "~ c1 active ..holding (pending_action) arbitration/7 for c2",
                 "host live c1 held 0 ringing 1 busy",

@@ -57,7 +57,7 @@ struct WatchTests {
         action.fulfilled      answer 7b0c7c52 org.example.phone
         action.failed         answer 7b0c7c52 org.example.phone -32000 remote_refused
         action.timed_out      answer 7b0c7c52 org.example.phone
-        action.late           9d2f4e1a…0007 org.example.phone
+        action.late           answer 7b0c7c52 org.example.phone
         provider.added        org.example.phone Phone
         provider.changed      org.example.phone Phone
         provider.resumed      org.example.phone Phone

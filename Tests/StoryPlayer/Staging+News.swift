@@ -74,10 +74,15 @@ extension Staging {
     ) {
         switch announcement {
         case .actionLate(let action, let provider):
+            let settled = settledActions[action].flatMap { $0.provider == provider ? $0 : nil }
             tell(
                 "action.late",
-                ["action": .string(action.description), "provider": .provider(provider)],
-                provider: provider, in: &act)
+                [
+                    "action": .string(action.description), "provider": .provider(provider),
+                    "kind": settled.map { .string($0.kind.kind.rawValue) },
+                    "call": settled.map { .call($0.call) },
+                    "transaction": settled.map { .string($0.transaction.description) },
+                ], provider: provider, in: &act)
         case .providerAdded(let provider): tellProvider("added", provider, step, in: &act)
         case .providerChanged(let provider): tellProvider("changed", provider, step, in: &act)
         case .providerResumed(let provider): tellProvider("resumed", provider, step, in: &act)
@@ -204,7 +209,10 @@ extension Staging {
         _ action: ActionID, _ state: ActionState, in act: inout Act
     ) {
         guard let dispatch = dispatched[action] else { return }
-        if state != .dispatched { dispatched[action] = nil }
+        if state != .dispatched {
+            dispatched[action] = nil
+            settledActions[action] = dispatch
+        }
         guard [.dispatched, .fulfilled, .failed, .timedOut].contains(state) else { return }
         let isFailure = state == .failed && failure?.action == action
         tell(
@@ -216,6 +224,7 @@ extension Staging {
                 "transaction": .string(dispatch.transaction.description),
                 "state": .string(state.rawValue), "attempt": .number(max(1, dispatch.attempt)),
                 "failure": isFailure ? failure.map { Wire.failure($0.1) } : nil,
+                "arguments": state == .dispatched ? .arguments(dispatch.kind) : nil,
             ], call: dispatch.call, provider: dispatch.provider, in: &act)
     }
 }

@@ -66,6 +66,7 @@ package struct Staging: Sendable {
     /// Missed calls that the user has not seen.
     var missed: Int64 = 0
     var dispatched: [ActionID: Dispatch] = [:]
+    var settledActions: [ActionID: Dispatch] = [:]
     /// Whom each call is with.
     var remotes: [CallID: Handle] = [:]
     var notes: [Note] = []

@@ -2276,6 +2276,8 @@ export interface Events {
                 /** a sentence */
                 message?: string;
             };
+            /** what the kind needs, as in the method of the same name */
+            arguments: Record<string, unknown>;
         };
     };
     /** An action is done. */
@@ -2387,19 +2389,6 @@ export interface Events {
             call?: string;
             /** what it was a part of */
             transaction?: string;
-            /** how it had ended */
-            state?: "planned" | "queued" | "dispatched" | "fulfilled" | "failed" | "timed_out" | "skipped" | "cancelled";
-            /** which attempt */
-            attempt?: number;
-            /** what the provider said */
-            failure?: {
-                /** its number */
-                code: number;
-                /** a stable word */
-                reason: string;
-                /** a sentence */
-                message?: string;
-            };
         };
     };
     /** A provider has registered. */
