@@ -205,7 +205,7 @@ extension VCardReader {
         let text = line.text.trimmed
         guard text.lowercased().hasPrefix("tel:") else { return text }
         let number = text.dropFirst(4).prefix { $0 != ";" }
-        return percentDecoded(number)
+        return without("tel:", percentDecoded(number))
     }
 
     private static func percentDecoded(_ text: Substring) -> String {
@@ -238,9 +238,13 @@ extension VCardReader {
         ["true", "1", "yes"].contains(line.value.trimmed.lowercased())
     }
 
+    /// However often it stands in front: what is left is the same when it is written and read again.
     private static func without(_ prefix: String, _ text: String) -> String {
-        let text = text.trimmed
-        return text.lowercased().hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text
+        var rest = text.trimmed[...]
+        while rest.prefix(prefix.count).lowercased() == prefix {
+            rest = rest.dropFirst(prefix.count).drop(while: \.isWhitespace)
+        }
+        return String(rest)
     }
 
     private static func oneLine(_ text: String) -> String {

@@ -70,6 +70,19 @@ struct VCardTests {
         }
     }
 
+    @Test(arguments: [
+        "UID:urn:uuid:\\n0c", "UID:urn:uuid: urn:uuid:0c", "UID:0c\nTEL:tel:tel:+1",
+        "UID:0c\nTEL:tel:%74el:+1", "UID:0c\nX-SIP:sip:\\n sip:ada@example.org",
+    ]) func `what stands in front twice, or behind the end of a line, is left out`(
+        _ lines: String
+    ) throws {
+        let contacts = try read("BEGIN:VCARD\nVERSION:4.0\nFN:Ada\n\(lines)\nEND:VCARD\n")
+        #expect(contacts.map(\.id) == ["0c"])
+        for version in VCard.Version.allCases {
+            #expect(try read(VCard.text(of: contacts, version: version)) == contacts)
+        }
+    }
+
     @Test func `a card with a thousand addresses is given up there`() {
         let lines = String(repeating: "TEL:1\n", count: 1_001)
         #expect(
