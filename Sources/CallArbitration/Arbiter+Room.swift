@@ -101,8 +101,8 @@ extension Arbiter {
         if isEnding(live) { return .waits }
         if request.choice == .endAndAnswer { return .ends(live) }
         if request.purpose == .start, isSilentStart(live) { return .drops(live) }
-        if isHoldUnderWay(of: live) { return .joins(live) }
         if canHold(live) { return .holds(live) }
+        if isHoldUnderWay(of: live) { return .joins(live) }
         let endsUnasked =
             request.choice == .plain && policy.onCannotHold == .end
             && request.requester == .user

@@ -33,11 +33,11 @@ struct VCardLine {
         parameters.filter { $0.name == parameter }.flatMap(\.values)
     }
 
-    /// The types, in small letters. Old writers leave out the parameter's name.
-    var types: Set<String> {
+    /// The types, in small letters and in their order. Old writers leave out the parameter's name.
+    var types: [String] {
         let named = values(of: "TYPE").map { $0.lowercased() }
         let bare = parameters.filter(\.values.isEmpty).map { $0.name.lowercased() }
-        return Set(named + bare)
+        return named + bare
     }
 
     // MARK: values

@@ -83,6 +83,16 @@ struct VCardTests {
         }
     }
 
+    @Test func `of several types the first names the kind of an address, whenever it is read`()
+        throws
+    {
+        let line = "X-CALLBROKER-HANDLE;TYPE=pref,radio,voice,home,work:K1ABC"
+        for _ in 1...20 {
+            let contacts = try read("BEGIN:VCARD\nVERSION:4.0\nFN:Ada\n\(line)\nEND:VCARD\n")
+            #expect(contacts.first?.handles.map(\.kind) == [.other("pref")])
+        }
+    }
+
     @Test func `a card with a thousand addresses is given up there`() {
         let lines = String(repeating: "TEL:1\n", count: 1_001)
         #expect(
