@@ -121,7 +121,7 @@ extension Arbiter {
         guard groups[group].heldBecauseOf != nil else { return false }
         return switch quiet {
         case .no: false
-        case .forEmergencies: members(of: group).contains { emergencies.contains($0) }
+        case .forEmergencies: hasEmergency(group)
         case .yes: true
         }
     }
@@ -188,9 +188,8 @@ extension Arbiter {
     }
 
     private func canBringBack(_ group: Slot<GroupRecord>) -> Bool {
-        let isUrgent = members(of: group).contains { emergencies.contains($0) }
-        return live == nil && reservation == nil && groups[group].isInHeldChain
-            && (emergencies.isEmpty || isUrgent)
+        live == nil && reservation == nil && groups[group].isInHeldChain
+            && (emergencies.isEmpty || hasEmergency(group))
     }
 
     private mutating func resume(_ group: Slot<GroupRecord>, _ cause: Cause) {

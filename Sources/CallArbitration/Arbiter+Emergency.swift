@@ -52,7 +52,7 @@ extension Arbiter {
             abort(weaker, Refusal(.cancelled, rule: .emergency))
         }
         guard let call = callsByID[id], reservation == nil, let live, live != calls[call].group,
-            !members(of: live).contains(where: { emergencies.contains($0) })
+            !hasEmergency(live)
         else { return }
         makeWay(for: call)
     }
@@ -74,17 +74,14 @@ extension Arbiter {
         draft.takesReservation = reservation != nil
         draft.notes = [.init(rule: .emergency, verdict: .passed)]
         draft.missed = incomingLinks.elements(of: incoming).map { calls[$0].id }
-        draft.putAside = way.held.map { speaking($0) }?.map { calls[$0].id } ?? []
-        draft.ended = way.ended.flatMap { open($0) }.map { calls[$0].id }
+        draft.putAside = way.held.map { holdActions(of: $0) }?.map(\.call) ?? []
+        draft.ended = way.ended.flatMap { endActions(of: $0) }.map(\.call)
         return draft
     }
 
-    private func speaking(_ group: Slot<GroupRecord>) -> [Slot<CallRecord>] {
-        members(of: group).filter { calls[$0].state == .active }
-    }
-
-    private func open(_ group: Slot<GroupRecord>) -> [Slot<CallRecord>] {
-        members(of: group).filter { calls[$0].state != .ending }
+    /// Whether one of its calls is an emergency.
+    func hasEmergency(_ group: Slot<GroupRecord>) -> Bool {
+        members(of: group).contains { emergencies.contains($0) }
     }
 
     /// What has to make way for an emergency: the live group is held, if it can be and there is room
@@ -104,8 +101,7 @@ extension Arbiter {
         }
         for group in heldLinks.elements(of: held).reversed() where group != own {
             let share = share(of: group, at: provider)
-            guard room.needs(share), !members(of: group).contains(where: emergencies.contains)
-            else { continue }
+            guard room.needs(share), !hasEmergency(group) else { continue }
             room.remove(share)
             way.ended.append(group)
         }
@@ -128,8 +124,8 @@ extension Arbiter {
     private func canYield(_ group: Slot<GroupRecord>) -> Bool {
         members(of: group).allSatisfy { call in
             let record = calls[call]
-            let isHeldOnly = ([record.current].compactMap { $0 } + queued(on: call)).allSatisfy {
-                [.setHeld, .setMuted, .playDTMF].contains(actions[$0].action.kind)
+            let isHeldOnly = underWay(on: call).allSatisfy {
+                actions[$0].action.kind == .setHeld || !changesState(actions[$0].action)
             }
             return switch record.state {
             case .ending: true
@@ -140,10 +136,6 @@ extension Arbiter {
             case .starting, .ringing, .waiting, .dialing, .connecting, .ended: false
             }
         }
-    }
-
-    private func queued(on call: Slot<CallRecord>) -> [Slot<ActionRecord>] {
-        providers[calls[call].provider].queue.filter { isAbout(call, $0) }
     }
 
     mutating func makeWay(for call: Slot<CallRecord>) {
@@ -160,8 +152,8 @@ extension Arbiter {
         _ group: Slot<GroupRecord>, for emergency: CallID, _ cause: Cause
     ) {
         callOffHolds(of: group)
-        let speaking = speaking(group)
-        yield(speaking.map { implied(.setHeld(true), $0) }, group, .holdsFirst, cause)
+        let speaking = members(of: group).filter { calls[$0].state == .active }
+        yield(holdActions(of: group), group, .holdsFirst, cause)
         for call in speaking where calls[call].state == .active { heldNow(call, cause) }
         free(group, cause)
         guard groups.contains(group), groups[group].isInHeldChain else { return }
@@ -169,7 +161,7 @@ extension Arbiter {
     }
 
     private mutating func end(_ group: Slot<GroupRecord>, _ cause: Cause) {
-        yield(open(group).map { implied(.end, $0) }, group, .endsFirst, cause)
+        yield(endActions(of: group), group, .endsFirst, cause)
         free(group, cause)
     }
 
@@ -199,7 +191,7 @@ extension Arbiter {
     }
 
     private func holdUnderWay(of group: Slot<GroupRecord>) -> Slot<PlanRecord>? {
-        members(of: group).lazy.flatMap { [calls[$0].current].compactMap { $0 } + queued(on: $0) }
+        members(of: group).lazy.flatMap { underWay(on: $0) }
             .first { actions[$0].action.kind == .setHeld }.flatMap { actions[$0].plan }
     }
 }
