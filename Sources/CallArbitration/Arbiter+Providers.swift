@@ -2,6 +2,10 @@ internal import CallModel
 
 /// Providers come, go, and come back (rules 26 to 28).
 extension Arbiter {
+    /// As many calls as surely fit into the reply to a registration; one more says that there are
+    /// more.
+    package static let callsConfirmed = 1_024
+
     /// One that is on its way. Nobody hears of it before it is there.
     mutating func expect(_ id: ProviderID, _ configuration: ProviderConfiguration) {
         guard providersByID[id] == nil else { return }
@@ -65,14 +69,14 @@ extension Arbiter {
             }
         }
         let hasEnded = !registration.hasMore && endUnconfirmed(of: provider)
-        let ids = callIDs(of: provider)
         // One that has said nothing of its calls may have them still.
-        if hasEnded, registration.calls == nil, ids.allSatisfy(isBeingStarted) {
+        if hasEnded, registration.calls == nil, hasOnlyStarts(provider) {
             emit(.resetProvider(registration.provider))
         }
         emit(
             .confirmRegistration(
-                registration.token, registration.provider, calls: ids, dropped: dropped))
+                registration.token, registration.provider,
+                calls: callIDs(of: provider, most: Self.callsConfirmed + 1), dropped: dropped))
         for live in registration.calls ?? [] { countAsDone(live) }
         // What was under way may have been called off since, with another call of the list.
         for live in underWay { hear(live) }
@@ -96,12 +100,16 @@ extension Arbiter {
         return !unnamed.isEmpty
     }
 
-    private func isBeingStarted(_ call: CallID) -> Bool {
-        callsByID[call].map { calls[$0].state == .starting } ?? false
+    private func hasOnlyStarts(_ provider: Slot<ProviderRecord>) -> Bool {
+        providerLinks.elements(of: providers[provider].calls).allSatisfy {
+            calls[$0].state == .starting
+        }
     }
 
-    private func callIDs(of provider: Slot<ProviderRecord>) -> [CallID] {
-        providerLinks.elements(of: providers[provider].calls).map { calls[$0].id }
+    private func callIDs(
+        of provider: Slot<ProviderRecord>, most: Int = .max
+    ) -> [CallID] {
+        providerLinks.prefix(most, of: providers[provider].calls).map { calls[$0].id }
     }
 
     private mutating func confirm(_ call: Slot<CallRecord>, _ live: LiveCall) {

@@ -6,6 +6,7 @@ public enum ArbiterEffect: Hashable, Sendable {
     case acknowledge(RequestToken)
     case refuse(RequestToken, Refusal)
     case confirmIncoming(RequestToken, CallID, CallState, Presentation)
+    /// With its oldest calls, `Arbiter.callsConfirmed` and one at most.
     case confirmRegistration(RequestToken, ProviderID, calls: [CallID], dropped: [CallID])
     /// The plan was accepted (or, in a dry run, would be).
     case accept(RequestToken, TransactionReport)

@@ -60,8 +60,23 @@ public struct CallView: Hashable, Sendable {
     }
 }
 
+/// What a list of calls is filtered by.
+package struct CallOutline: Hashable, Sendable {
+    package var provider: ProviderID
+    package var direction: Direction
+    package var state: CallState
+}
+
 /// What can be read of the arbiter at any time, without changing it.
 extension Arbiter {
+    /// Nil where `view(of:)` is; it costs a tenth, for nothing has to be worked out.
+    package func outline(of id: CallID) -> CallOutline? {
+        guard let call = callsByID[id], !calls[call].isScreened else { return nil }
+        return CallOutline(
+            provider: providers[calls[call].provider].id, direction: calls[call].direction,
+            state: calls[call].state)
+    }
+
     /// Nil for a call that is unknown, over, or still looked at by a filter.
     public func view(of id: CallID) -> CallView? {
         guard let call = callsByID[id], !calls[call].isScreened else { return nil }

@@ -7,7 +7,7 @@ struct Slot<Record>: Hashable, Sendable {
     }
 }
 
-/// Records in an array, found by number. A table of ids leads here once, at the edge; inside,
+/// Records in pages of an array, found by number. A table of ids leads here once, at the edge; inside,
 /// everything refers to everything by slot. So a look-up is an index, order never depends on a hash,
 /// and two arbiters that saw the same events are equal to the last bit.
 ///
@@ -24,7 +24,7 @@ struct Slots<Record: Equatable & Sendable>: Equatable, Sendable {
         }
     }
 
-    private var places: [Place] = []
+    private var places = PagedArray<Place>()
     private var free: [Int32] = []
 
     var count: Int {
@@ -170,7 +170,7 @@ extension Slots: Storable where Record: Storable {
     func store(in writer: inout StateWriter) {
         writer.write(free.map { Slot<Record>($0) })
         writer.put(number: UInt64(count))
-        for place in places where place.isUsed { writer.write(place.record) }
+        places.forEach { if $0.isUsed { writer.write($0.record) } }
     }
 
     init(from reader: inout StateReader) throws(StateFault) {

@@ -22,14 +22,15 @@ struct CallFilter {
 
     func holds(_ item: CallList.Item, _ arbiter: Arbiter) -> Bool {
         switch item {
-        case .open(let call): arbiter.view(of: call).map { holds($0) } ?? false
-        case .ended(let entry): holds(entry.last)
+        case .open(let call):
+            arbiter.outline(of: call).map { holds($0.provider, $0.direction, $0.state) } ?? false
+        case .ended(let entry): holds(entry.provider, entry.last.direction, entry.last.state)
         }
     }
 
-    private func holds(_ view: CallView) -> Bool {
-        (provider.map { $0 == view.provider } ?? true) && (state.map { $0 == view.state } ?? true)
-            && (direction.map { $0 == view.direction } ?? true)
+    private func holds(_ provider: ProviderID, _ direction: Direction, _ state: CallState) -> Bool {
+        (self.provider.map { $0 == provider } ?? true) && (self.state.map { $0 == state } ?? true)
+            && (self.direction.map { $0 == direction } ?? true)
     }
 }
 

@@ -59,9 +59,6 @@ extension Broker {
         }
     }
 
-    /// As many calls as surely fit into the reply to a registration; `call.list` has all.
-    private static let callsListed = 1_024
-
     func confirm(
         _ token: RequestToken, _ provider: ProviderID, calls: [CallID], dropped: [CallID]
     ) {
@@ -75,8 +72,9 @@ extension Broker {
                     writer.limits(of: own, arbiter.policy)
                 }
             }
-            writer.member("calls", Array(calls.prefix(Self.callsListed)))
-            if calls.count > Self.callsListed { writer.member("more", true) }
+            // `call.list` has all.
+            writer.member("calls", Array(calls.prefix(Arbiter.callsConfirmed)))
+            if calls.count > Arbiter.callsConfirmed { writer.member("more", true) }
             writer.member("dropped", dropped + request.form.dropped)
             writer.member("seq", feed.seq)
         }
