@@ -231,7 +231,9 @@ extension Arbiter {
         groups[group].isMuted = isMuted
         for call in changed { willTell(call, .muted, cause) }
         // The grant goes along: there is no gap in the sound.
-        if hadAudio, groups[former].members.first == nil { audio = group }
+        if hadAudio, !goesOn(former), groups[former].members.first == nil || speaks(group) {
+            audio = group
+        }
         leave(former, cause)
         for member in members(of: group) { publish(member, [.group], cause) }
         settle(group, cause)
@@ -274,11 +276,17 @@ extension Arbiter {
         for group: Slot<GroupRecord>
     ) -> [Slot<CallRecord>] {
         guard group != former else { return [] }
-        let goesOn = members(of: former).contains {
-            !moved.contains($0) && [.active, .dialing, .connecting].contains(calls[$0].state)
-        }
-        return goesOn || groups[former].isBecomingLive
-            ? moved.filter { calls[$0].state == .active } : []
+        return goesOn(former, without: moved) ? moved.filter { calls[$0].state == .active } : []
+    }
+
+    /// Whether a live group stays so when some of its calls have left.
+    private func goesOn(
+        _ group: Slot<GroupRecord>, without moved: [Slot<CallRecord>] = []
+    ) -> Bool {
+        groups[group].isBecomingLive
+            || members(of: group).contains {
+                !moved.contains($0) && [.active, .dialing, .connecting].contains(calls[$0].state)
+            }
     }
 
     private func speaks(_ group: Slot<GroupRecord>) -> Bool {

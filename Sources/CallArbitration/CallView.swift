@@ -67,6 +67,14 @@ package struct CallOutline: Hashable, Sendable {
     package var state: CallState
 }
 
+/// Microphone and speaker, in the hands of a group of calls.
+package struct AudioGrant: Hashable, Sendable {
+    package var provider: ProviderID
+    /// The name under which it was activated, and will be deactivated.
+    package var group: CallID
+    package var calls: [CallID]
+}
+
 /// What can be read of the arbiter at any time, without changing it.
 extension Arbiter {
     /// Nil where `view(of:)` is; it costs a tenth, for nothing has to be worked out.
@@ -115,6 +123,14 @@ extension Arbiter {
         HostFacts(
             liveGroup: liveGroup, heldGroups: held.count, ringing: incoming.count, isBusy: isBusy,
             hasEmergency: !emergencies.isEmpty)
+    }
+
+    /// The same as its provider was told of it, with who is in the group by now.
+    package var audioGrant: AudioGrant? {
+        guard let audio, let audioName else { return nil }
+        return AudioGrant(
+            provider: providers[groups[audio].provider].id, group: audioName,
+            calls: members(of: audio).map { calls[$0].id })
     }
 
     /// What a provider said of itself; nil if there is none of that name.

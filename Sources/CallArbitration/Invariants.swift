@@ -3,7 +3,7 @@ internal import CallModel
 /// What must hold after every event. Each broken one is a sentence; an empty list is health.
 extension Arbiter {
     public func brokenInvariants() -> [String] {
-        liveness() + audioGrant() + membership() + holding() + actionsUnderWay() + plansUnderWay()
+        liveness() + audioIsLive() + membership() + holding() + actionsUnderWay() + plansUnderWay()
             + incomingCalls() + emergencyCalls()
     }
 
@@ -21,7 +21,7 @@ extension Arbiter {
         return broken
     }
 
-    private func audioGrant() -> [String] {
+    private func audioIsLive() -> [String] {
         guard let audio else { return [] }
         return audio == live ? [] : ["I2: the audio belongs to a group that is not live"]
     }

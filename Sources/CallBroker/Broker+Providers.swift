@@ -20,6 +20,7 @@ extension Broker {
         session.reset = nil
         let calls = params["calls"].map { $0.elements.compactMap { liveCall($0) } }
         let forbidden = unauthorizedCalls(in: calls ?? [], of: session.provider)
+        let audio = arbiter.audioGrant
         ask(target, .registration(dropping: forbidden)) { token in
             .providerRegistered(
                 ProviderRegistration(
@@ -28,7 +29,18 @@ extension Broker {
                     calls: calls?.filter { !forbidden.contains($0.call) },
                     hasMore: params["more"]?.boolean ?? false))
         }
+        if params["more"]?.boolean != true { repeatAudio(audio, to: session) }
         if let plugin = target.peer.plugin { apply(.registered, to: plugin) }
+    }
+
+    /// One that has come in another's place, and has listed its calls, knows what it has.
+    private func repeatAudio(_ audio: AudioGrant?, to session: ProviderSession) {
+        guard session.isNewcomer else { return }
+        session.isNewcomer = false
+        guard let audio, audio.provider == session.provider, let now = arbiter.audioGrant,
+            now.group == audio.group
+        else { return }
+        tellAudio("audio.activated", now.provider, now.group, now.calls)
     }
 
     private static func notRegistered(_ domain: CallKitCode.Domain) -> RPCError {

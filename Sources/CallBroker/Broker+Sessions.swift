@@ -30,6 +30,7 @@ extension Broker {
             session = ProviderSession(provider: provider, key: key ?? .random())
             session.isRegistered = former?.isRegistered ?? false
             session.displayName = former?.displayName
+            session.isNewcomer = former != nil && key == nil
             if let resume, arbiter.configuration(of: provider) == nil {
                 session.reset = formerSessions.reset(resume.session)
             }

@@ -14,6 +14,8 @@ final class ProviderSession {
     var isRegistered = false
     /// What it has to be told if it says nothing of the calls that it may have.
     var reset: ResetReason?
+    /// It took the place of another without its key: whoever has come may not know of its audio.
+    var isNewcomer = false
     /// Whose it is, if it is one of those that we start or know.
     var plugin: Plugin?
     /// What people call it, as of its registration: the arbiter forgets a provider at once, and its

@@ -92,7 +92,10 @@ struct BrokerGroupTests {
         a.fulfil(7)
         #expect(user.brief().first?.hasPrefix("2: completed #9") == true)
         #expect(calls == ["[c1 active, c2 held held for c1]"])
-        #expect(a.brief() == ["audio.deactivated c2: c2", "audio.activated c1: c1"])
+        // The audio has gone along.
+        #expect(a.brief() == [])
+        let end = a.tell("call.report_ended", #"{"call":"c1","reason":"remote_ended"}"#)
+        #expect(end.contains("audio.deactivated c2: c1"))
     }
 
     @Test func `a merge that fails changes nothing`() {

@@ -41,6 +41,36 @@ struct BrokerSessionTests {
         return peer
     }
 
+    // MARK: - Its audio
+
+    /// How often a registration with a call that speaks says that it has the audio.
+    private func activations(_ peer: MemoryPeer, _ members: String = "") -> Int {
+        peer.register(#""calls":[\#(call(1))]\#(members)"#)
+            .filter { $0 == "audio.activated c1: c1" }.count
+    }
+
+    @Test func `who comes in a new session, and lists the call with the audio, has it once more`() {
+        let first = comeBack()
+        #expect(activations(first) == 1)
+        first.vanish()
+        let second = comeBack()
+        #expect(activations(second, #","more":true"#) == 0)
+        #expect(activations(second) == 1)
+        #expect(activations(second) == 0)
+    }
+
+    @Test func `who resumes its session, or does not list the call, does not`() throws {
+        let (old, resume) = try provider()
+        #expect(activations(old) == 1)
+        old.vanish()
+        let resumed = comeBack(resume)
+        #expect(activations(resumed) == 0)
+        resumed.vanish()
+        let other = comeBack()
+        let lines = other.register(#""calls":[\#(call(2, "held"))]"#)
+        #expect(!lines.contains { $0.hasPrefix("audio.activated") })
+    }
+
     // MARK: - Resuming
 
     @Test func `a session is resumed with its secret`() throws {
@@ -303,8 +333,10 @@ struct BrokerSessionTests {
         host.turn(afterMS: 1_000)
         let back = comeBack()
         let lines = back.register(#""calls":[\#(call(1))]"#)
-        #expect(lines.count == 2)
-        #expect(lines[1] == "perform 1 #8 set_muted c1 muted=true user/34 4000 ms")
+        #expect(
+            lines.dropFirst() == [
+                "perform 1 #8 set_muted c1 muted=true user/34 4000 ms", "audio.activated c1: c1",
+            ])
         #expect(back.fulfilling(1) == [])
         #expect(user.tell("call.list").last == "5: [c1 active muted]")
     }
@@ -320,7 +352,8 @@ struct BrokerSessionTests {
         #expect(user.brief() == [])
         host.turn(afterMS: 1)
         #expect(user.brief().map { $0.prefix(27) } == ["2: -32009 deadline_exceeded"])
-        #expect(comeBack().register(#""calls":[\#(call(1))]"#).count == 1)
+        let lines = comeBack().register(#""calls":[\#(call(1))]"#)
+        #expect(lines.dropFirst() == ["audio.activated c1: c1"])
     }
 
     @Test func `what was sent is sent again, with the time that is left`() throws {

@@ -194,7 +194,7 @@ extension NaiveArbiter {
         }
         if let debt, wasHeld, isNew || self.group(group)?.isHeld == true { inherit(debt, group) }
         // The grant goes along: there is no gap in the sound.
-        if hadAudio, members(of: former).isEmpty { audio = group }
+        if hadAudio, goesAlong(from: former, to: group) { audio = group }
         leaveBehind(former)
         settleGroups()
         if liveGroup == group { payDebt(of: group) }
@@ -202,6 +202,13 @@ extension NaiveArbiter {
         if isNew, wasLive, let first = moved.first { rememberRest(former, heldFor: first) }
         tellMute(isMuted, unlike, group)
         for call in second { sendBack(call) }
+    }
+
+    /// Whether the audio is with the calls that have left: all have, or those who spoke.
+    private func goesAlong(from former: Int, to group: Int) -> Bool {
+        let rest = members(of: former)
+        if isBroughtToLife(group: former) || rest.contains(where: { speaks($0) }) { return false }
+        return rest.isEmpty || members(of: group).contains { speaks($0) }
     }
 
     /// Who is merged or split while held goes on being owed what it was.
