@@ -41,36 +41,6 @@ struct BrokerSessionTests {
         return peer
     }
 
-    // MARK: - Its audio
-
-    /// How often a registration with a call that speaks says that it has the audio.
-    private func activations(_ peer: MemoryPeer, _ members: String = "") -> Int {
-        peer.register(#""calls":[\#(call(1))]\#(members)"#)
-            .filter { $0 == "audio.activated c1: c1" }.count
-    }
-
-    @Test func `who comes in a new session, and lists the call with the audio, has it once more`() {
-        let first = comeBack()
-        #expect(activations(first) == 1)
-        first.vanish()
-        let second = comeBack()
-        #expect(activations(second, #","more":true"#) == 0)
-        #expect(activations(second) == 1)
-        #expect(activations(second) == 0)
-    }
-
-    @Test func `who resumes its session, or does not list the call, does not`() throws {
-        let (old, resume) = try provider()
-        #expect(activations(old) == 1)
-        old.vanish()
-        let resumed = comeBack(resume)
-        #expect(activations(resumed) == 0)
-        resumed.vanish()
-        let other = comeBack()
-        let lines = other.register(#""calls":[\#(call(2, "held"))]"#)
-        #expect(!lines.contains { $0.hasPrefix("audio.activated") })
-    }
-
     // MARK: - Resuming
 
     @Test func `a session is resumed with its secret`() throws {
