@@ -23,12 +23,15 @@ enum JSONOutline {
 
     /// The block is then as large as the C library hands out without a search.
     private static let nodesMax = 24
+    /// A longer text is not short: whoever reads it twice takes a while.
+    private static let bytesMax = 4_096
 
     /// The node of the value at the top, to be deallocated in the end; nil for a text that is not
     /// plain. The text must stay where it is.
     static func read(
         _ text: UnsafeBufferPointer<UInt8>, limits: JSONLimits
     ) -> UnsafePointer<Node>? {
+        guard text.count <= bytesMax else { return nil }
         let nodes = UnsafeMutablePointer<Node>.allocate(capacity: nodesMax)
         var reader = JSONOutlineReader(
             text, into: nodes, room: min(limits.values, nodesMax), depth: limits.depth)

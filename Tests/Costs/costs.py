@@ -35,6 +35,7 @@ ACCEPTED = {
     "block.add/a number": "the copy of the blocks that the journal holds is one list, and bounded",
     "call.dial/a number": "every app is asked whether it can place it",
     "call.explain/why it was held": "it tells of every decision about the call",
+    "call.list/the next page": "it shows what came after the 64th call, ten at most",
     "call.list/what rings": "it shows all that ring, as far as they fit into a page",
     "call.start/a number": "every app is asked whether it can place it",
     "grace is over": "each call of the app ends",
