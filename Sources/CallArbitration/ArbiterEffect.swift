@@ -167,6 +167,8 @@ public enum Anomaly: String, CaseIterable, Sendable {
     case videoUndeclared = "video_undeclared"
     /// A call was reported active that may not speak; it was sent back to hold (rule 13).
     case activeUnasked = "active_unasked"
+    /// A provider gave no sign of life when it was asked for one, twice in a row (rule 27).
+    case providerHung = "provider_hung"
 }
 
 /// What a screen must know about the host as a whole.

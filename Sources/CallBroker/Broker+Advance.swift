@@ -12,11 +12,16 @@ package struct Advance {
     var patience: Patience?
     /// Until when subscribers may read what they are behind with, by the host's own clock.
     var readersDeadline: MonotonicTime?
+    /// The same for those that were pinged.
+    var pingsDeadline: MonotonicTime?
 }
 
 extension Broker {
     /// How long the clock waits for subscribers that read nothing.
     private static let readersMS = 1_000
+    /// How long it waits for a sign of life: processes that share a machine with many others have not
+    /// much of it.
+    private static let pingsMS = 5_000
 
     func startAdvance(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         guard advance == nil else {
@@ -33,7 +38,7 @@ extension Broker {
 
     /// Whether the clock of a test may move: nobody is waited for.
     package var mayAdvance: Bool {
-        guard let advance, outrunReaders.isEmpty else { return false }
+        guard let advance, outrunReaders.isEmpty, silentPeers.isEmpty else { return false }
         return advance.patience.map { isSettled(without: $0.ignored) } ?? true
     }
 
@@ -43,6 +48,7 @@ extension Broker {
         guard mayAdvance, var advance else { return now }
         advance.patience?.deadline = nil
         advance.readersDeadline = nil
+        advance.pingsDeadline = nil
         if let next = timers.nextDeadline, next <= advance.end {
             now = max(now, next)
             advance.fired += fireTimers(dueBy: now)
@@ -72,14 +78,22 @@ extension Broker {
         return behindReaders.values.filter { $0.sentBytesOfStopped != $0.connection.sentBytes }
     }
 
+    /// Those that were pinged, and had no time for an answer yet: the clock stood. Whoever waits for
+    /// answers waits for those to pings as well.
+    private var silentPeers: [Peer] {
+        guard advance?.patience == nil else { return [] }
+        return pinged.values.filter { $0.stage == .ready }
+    }
+
     var advanceDeadlines: [MonotonicTime?] {
-        [advance?.patience?.deadline, advance?.readersDeadline]
+        [advance?.patience?.deadline, advance?.readersDeadline, advance?.pingsDeadline]
     }
 
     /// Whoever reads nothing is waited for no longer, and who owes an answer ends the advance.
     func giveUpAdvance(at hostTime: MonotonicTime) {
         guard advance != nil, !mayAdvance else { return }
         giveUpReaders(at: hostTime)
+        giveUpPings(at: hostTime)
         guard outrunReaders.isEmpty, var patience = advance?.patience else { return }
         let isOver = patience.isOver(at: hostTime)
         advance?.patience = patience
@@ -96,5 +110,14 @@ extension Broker {
         guard hostTime >= end else { return }
         for peer in readers { peer.sentBytesOfStopped = peer.connection.sentBytes }
         advance?.readersDeadline = nil
+    }
+
+    private func giveUpPings(at hostTime: MonotonicTime) {
+        guard !silentPeers.isEmpty else { return }
+        let end = advance?.pingsDeadline ?? hostTime.advanced(milliseconds: Self.pingsMS)
+        advance?.pingsDeadline = end
+        guard hostTime >= end else { return }
+        pinged = [:]
+        advance?.pingsDeadline = nil
     }
 }

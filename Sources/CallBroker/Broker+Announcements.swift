@@ -12,6 +12,7 @@ extension Broker {
             if !isRecovering { newcomers.append(call) }
             plugins.callsHaveChanged = true
             tell(.callAdded, call) { writeCall(call, nil, cause, ended, to: &$0) }
+            if let provider = arbiter.outline(of: call)?.provider { settleHeartbeat(of: provider) }
             present(call)
         case .callChanged(let call, let changes, let cause):
             tell(.callChanged, call) { writeCall(call, changes, cause, ended, to: &$0) }
@@ -24,6 +25,7 @@ extension Broker {
                 writer.member("cause", cause)
             }
             takeBack(call)
+            if let provider = ended[call]?.last.provider { settleHeartbeat(of: provider) }
         case .callRefused(let call, let provider, let reason, let rule):
             tellRefused(call, provider, reason, rule)
         case .resumeOffered(let call, let other): tellResumeOffered(call, becauseOf: other)
@@ -153,7 +155,7 @@ extension Broker {
         }
     }
 
-    private func tell(_ anomaly: Anomaly, _ call: CallID?, _ provider: ProviderID?) {
+    func tell(_ anomaly: Anomaly, _ call: CallID?, _ provider: ProviderID?) {
         tell(.anomaly, call, provider) { writer in
             writer.member("anomaly", anomaly.rawValue)
             if let call { writer.member("call", call) }

@@ -34,11 +34,12 @@ extension Broker {
         peers[connection.slot] = nil
         if let advance, advance.target.peer === peer { self.advance = nil }
         peer.stage = .closing
-        for timer in [peer.helloTimer, peer.closingTimer, peer.stallTimer] {
+        for timer in [peer.helloTimer, peer.closingTimer, peer.stallTimer, peer.heartbeatTimer] {
             if let timer { timers.cancel(timer) }
         }
         for subscription in peer.subscriptions { end(subscription) }
         behindReaders[peer.number] = nil
+        pinged[peer.number] = nil
         settleRequests.removeAll { $0.target.peer === peer }
         if peer.requests.count > 0, !isStopping { cancelRequests(of: peer) }
         lose(peer)
@@ -73,6 +74,7 @@ extension Broker {
             dismiss(peer, reason: "hello_timeout", "no hello and no ping came in time")
         case .closing(let peer): peer.connection.abort()
         case .stall(let peer): judgeStall(of: peer)
+        case .heartbeat(let peer): fireHeartbeat(of: peer)
         case .bookmark: tellBookmarks()
         // Somebody who was asked may have longer than that.
         case .arbiter(.screening(let call)): if screenings[call] == nil { expire(unseen: call) }
@@ -171,7 +173,7 @@ extension Broker {
         watchForStall(peer)
     }
 
-    private func noteProgress(of peer: Peer) {
+    func noteProgress(of peer: Peer) {
         guard peer.sentBytes != peer.connection.sentBytes else { return }
         peer.sentBytes = peer.connection.sentBytes
         peer.progressAt = now

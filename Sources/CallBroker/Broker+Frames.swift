@@ -9,6 +9,7 @@ extension Broker {
         guard let peer = peer(of: connection), !peer.stage.isOver else { return }
         stats.bytesReceived += bytes.count
         part = .response
+        noteSign(of: peer)
         if let plugin = peer.plugin { noteSign(of: plugin) }
         guard !peer.isLagging else {
             peer.framer.keep(bytes)

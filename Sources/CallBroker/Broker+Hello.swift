@@ -10,9 +10,6 @@ internal import Logging
 
 /// The opening of a session.
 extension Broker {
-    /// How often the broker pings a connection at most.
-    private static let heartbeatMS = 60_000
-
     func hello(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         let peer = target.peer
         guard let params else { preconditionFailure("the table requires params of hello") }
@@ -182,7 +179,7 @@ extension Broker {
         }
         writer.name("options")
         writer.object { peer.plugin?.writeValues(to: &$0) }
-        writer.member("heartbeat_ms", Self.heartbeatMS)
+        writer.member("heartbeat_ms", choices.heartbeatMS)
     }
 
     /// Only a provider has something to resume; others subscribe again with a cursor.

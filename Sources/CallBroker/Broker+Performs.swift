@@ -13,7 +13,7 @@ enum OutgoingPurpose {
     case lookUp(CallID, Handle)
     /// A screen shows a call.
     case present(CallID)
-    /// A plugin has been silent; any answer will do.
+    /// Somebody has been silent; any answer will do.
     case ping
 }
 
@@ -71,6 +71,7 @@ extension Broker {
     func withdrawOffer(_ transaction: TransactionID, from provider: ProviderID) {
         guard let peer = sessions[provider]?.peer, let id = peer.offers[transaction] else { return }
         notify(peer, "broker.cancel") { $0.member("request", id) }
+        askForSign(of: provider)
     }
 
     func tellTimedOut(
@@ -82,6 +83,7 @@ extension Broker {
             writer.member("kind", kind.word)
             writer.member("call", call)
         }
+        askForSign(of: provider)
     }
 
     func tellAudio(
@@ -119,7 +121,7 @@ extension Broker {
         case .lookUp(let call, let remote):
             settle(lookUp: call, with: remote, response.outcome, by: peer)
         case .present(let call): settle(presenting: call, id, response.outcome, by: peer)
-        // Whatever a plugin says is its sign of life.
+        // Whatever somebody says is his sign of life.
         case .ping: break
         }
     }

@@ -121,7 +121,7 @@ extension Broker {
 
     private func ping(_ plugin: Plugin) {
         guard let peer = plugin.peer, peer.stage == .ready else { return }
-        request(peer, peer.outgoing.open(.ping), "broker.ping") { _ in }
+        ping(peer)
     }
 
     private func sayGoodbye(to plugin: Plugin) {
@@ -146,6 +146,9 @@ extension Broker {
         journal?.append(JournalEntry(.pluginTold, at: instant))
         tell(.pluginState) { plugin.writeChange(from: former, to: state, to: &$0) }
         settleDemand(for: plugin, in: state)
+        if state == .unresponsive, plugin.supervision.hasCalls {
+            tellHung(ProviderID(plugin.identity))
+        }
     }
 
     /// What of plugins is looked at once per turn, when everything readable was read.

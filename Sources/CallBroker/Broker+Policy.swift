@@ -17,7 +17,7 @@ extension Broker {
     }
 
     func setPolicy(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        for member in ["limits", "authorization", "new_providers"] as [StaticString]
+        for member in ["limits", "authorization", "new_providers", "heartbeat_ms"] as [StaticString]
         where params?[member] != nil && !target.peer.roles.contains(RoleSet(.admin)) {
             throw RPCError(
                 .permissionDenied, reason: "role_not_granted", "that is for the admin to say"
@@ -54,6 +54,7 @@ extension Broker {
         }
         if choices.screening.region != former.screening.region { setStoreRegion() }
         if choices.retention != former.retention { trimHistory(isChosen: true) }
+        if choices.heartbeatMS != former.heartbeatMS { restartHeartbeats() }
         tellAuthorizations(since: former)
     }
 }
@@ -74,6 +75,7 @@ extension HostChoices {
         if let word = value["new_providers"]?.string.flatMap(NewProviders.init(rawValue:)) {
             newProviders = word
         }
+        if let number = value["heartbeat_ms"]?.integer { heartbeatMS = Int(number) }
         if let days = value["history"]?["days"]?.integer { retention.days = Int(days) }
         if let entries = value["history"]?["entries"]?.integer { retention.entries = Int(entries) }
     }
@@ -86,6 +88,7 @@ extension HostChoices {
             ("unknown_callers", new.silencesUnknownCallers != old.silencesUnknownCallers),
             ("region", new.region != old.region),
             ("new_providers", newProviders != former.newProviders),
+            ("heartbeat_ms", heartbeatMS != former.heartbeatMS),
             ("authorization", authorizations != former.authorizations),
             ("history", retention != former.retention),
             ("default_provider", defaultProviders != former.defaultProviders),
@@ -169,6 +172,7 @@ extension JSONWriter {
         }
         members(of: choices.screening)
         member("new_providers", choices.newProviders.rawValue)
+        member("heartbeat_ms", choices.heartbeatMS)
         name("authorization")
         object { writer in
             for (provider, word) in choices.authorizations.sorted(by: { $0.key < $1.key }) {

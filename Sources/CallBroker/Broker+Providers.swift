@@ -30,6 +30,7 @@ extension Broker {
                     hasMore: params["more"]?.boolean ?? false))
         }
         if params["more"]?.boolean != true { repeatAudio(audio, to: session) }
+        settleHeartbeat(of: session.provider)
         if let plugin = target.peer.plugin { apply(.registered, to: plugin) }
     }
 

@@ -105,6 +105,7 @@ extension Broker {
         case .missed(let missed): carryOut(missed: missed)
         case .pluginTold: feed.skip(.pluginState)
         case .dialRefusedTold: feed.skip(.dialRefused)
+        case .hungTold(let provider): carryOut(hung: provider)
         case .slept(let milliseconds): carryOut(sleptMS: milliseconds)
         case .screeningCopy(let change): rememberedBlocks.apply(change)
         }

@@ -102,6 +102,7 @@ extension Broker {
 
     private func part(_ session: ProviderSession) {
         session.peer?.forgetRequests()
+        if let peer = session.peer { stopHeartbeat(of: peer) }
         session.peer = nil
     }
 

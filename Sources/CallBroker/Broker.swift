@@ -126,6 +126,8 @@ package final class Broker {
     var explanation: Explanation?
     var judged: CallID?
     var recentCallers = RecentCallers()
+    /// In the test mode: those that were pinged and have not reacted yet, by number.
+    var pinged: [Int: Peer] = [:]
     /// How long the host has slept.
     var asleepMS: Int64
     /// What the user chose for the host; the arbiter has its part of it.

@@ -56,6 +56,11 @@ final class Peer {
     var closingTimer: TimerQueue<TimerPurpose>.Handle?
     /// Runs while the queue is beyond its hard bound.
     var stallTimer: TimerQueue<TimerPurpose>.Handle?
+    /// Whether it still reacts, and what runs until that is looked at: for a provider with calls.
+    var heartbeat = Heartbeat()
+    var heartbeatTimer: TimerQueue<TimerPurpose>.Handle?
+    /// The id of the latest ping.
+    var lastPing: Int64?
     /// Frames wait because too many came in one turn, or because the peer does not read.
     var hasBacklog = false
     var isWaitingForDrain = false
@@ -92,6 +97,7 @@ enum TimerPurpose {
     case hello(Peer)
     case closing(Peer)
     case stall(Peer)
+    case heartbeat(Peer)
     case bookmark
     case arbiter(TimerID)
     case screening(CallID)

@@ -228,6 +228,11 @@ struct BrokerCheck {
 
     private mutating func checkPolicy(_ session: Session) {
         guard let reply = session.tryToAsk(.getPolicy) else { return }
+        if reply.result["policy"]?["heartbeat_ms"]?.integer == 0 {
+            add(
+                .warning, "policy", "apps that hang are not noticed: heartbeat_ms is 0",
+                "callbroker policy set heartbeat_ms=10000")
+        }
         var defaults: [(scheme: String, provider: String)] = []
         reply.result["policy"]?["default_provider"]?.forEachMember { scheme, provider in
             let name = provider.string?.printable ?? ""

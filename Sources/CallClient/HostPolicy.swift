@@ -58,6 +58,8 @@ public struct HostPolicy: Hashable, Sendable {
     public var region: String
     /// The admin's to change.
     public var limits: Limits
+    /// How long a provider with calls may be silent before it is pinged; 0: it is not. The admin's to change.
+    public var heartbeatMS: Int
     /// Whose call it becomes, by the scheme that is dialled.
     public var defaultProviders: [String: ProviderID]
 }
@@ -72,7 +74,7 @@ extension CallController {
     /// what is different afterwards is asked for. Ended calls stay ended.
     ///
     /// - Returns: the policy as it is then.
-    /// - Throws: `CallError.Code.permissionDenied` for limits, unless `options` opened an admin's
+    /// - Throws: `CallError.Code.permissionDenied` for what is the admin's to change, unless `options` opened an admin's
     ///   session.
     @discardableResult
     public func changePolicy(
@@ -113,7 +115,8 @@ extension HostPolicy {
             let resumesAfterUserEnd = value["resume_after_user_end"]?.boolean,
             let resumesAfterRemoteEnd = value["resume_after_remote_end"]?.boolean,
             let allowsEmergency = value["allows_emergency"]?.boolean,
-            let limits = value["limits"].flatMap(Limits.init)
+            let limits = value["limits"].flatMap(Limits.init),
+            let heartbeatMS = value["heartbeat_ms"]?.integer
         else { return nil }
         var screening = ScreeningPolicy()
         screening.merge(checked: value)
@@ -124,7 +127,7 @@ extension HostPolicy {
             allowsEmergency: allowsEmergency, timeouts: timeouts,
             doNotDisturb: screening.doNotDisturb,
             silencesUnknownCallers: screening.silencesUnknownCallers, region: screening.region,
-            limits: limits, defaultProviders: [:])
+            limits: limits, heartbeatMS: Int(heartbeatMS), defaultProviders: [:])
         value["default_provider"]?.forEachMember { scheme, provider in
             defaultProviders[String(decoding: scheme, as: UTF8.self)] = ProviderID(provider)
         }
@@ -166,6 +169,7 @@ extension JSONWriter {
         flag("allows_emergency", old, new, \.allowsEmergency)
         word("timeouts", old, new, \.timeouts)
         screening(from: old, to: new)
+        if old.heartbeatMS != new.heartbeatMS { member("heartbeat_ms", new.heartbeatMS) }
         if old.limits != new.limits { limits(from: old.limits, to: new.limits) }
         if old.defaultProviders != new.defaultProviders {
             providers(from: old.defaultProviders, to: new.defaultProviders)

@@ -26,6 +26,8 @@ package struct JournalEntry: Equatable, Sendable {
         case screeningCopy(ScreeningCopy.Change)
         /// It was told that an address is not called: of that, too, only the number is kept.
         case dialRefusedTold
+        /// A provider gave no sign of life, and that was told.
+        case hungTold(ProviderID)
     }
 
     package var matter: Matter
@@ -74,6 +76,8 @@ package struct HostChoices: Equatable, Sendable {
     /// What becomes of the others.
     package var newProviders = NewProviders.allow
     package var retention = HistoryRetention()
+    /// For so long a provider with calls may be silent before it is asked for a sign of life; 0: for ever.
+    package var heartbeatMS = 10_000
 
     package init(
         policy: ArbitrationPolicy = ArbitrationPolicy(),
@@ -120,6 +124,7 @@ extension JournalEntry: Storable {
         case .slept(let milliseconds): writer.write(UInt8(8), at, milliseconds)
         case .screeningCopy(let change): writer.write(UInt8(9), at, change)
         case .dialRefusedTold: writer.write(UInt8(10), at)
+        case .hungTold(let provider): writer.write(UInt8(11), at, provider)
         }
         writer.finishFlags()
     }
@@ -145,6 +150,7 @@ extension JournalEntry: Storable {
         case 8: self.init(.slept(try reader.read()), at: at)
         case 9: self.init(.screeningCopy(try reader.read()), at: at)
         case 10: self.init(.dialRefusedTold, at: at)
+        case 11: self.init(.hungTold(try reader.read()), at: at)
         default: throw reader.unexpected(UInt64(number), expected: "an entry of a journal")
         }
     }
@@ -176,7 +182,7 @@ extension HostChoices: Storable {
         writer.write(pairs: defaultProviders.sorted { $0.key < $1.key })
         writer.write(screening, newProviders)
         writer.write(pairs: authorizations.sorted { $0.key < $1.key })
-        writer.write(retention.days, retention.entries)
+        writer.write(retention.days, retention.entries, heartbeatMS)
     }
 
     package init(from reader: inout StateReader) throws(StateFault) {
@@ -187,6 +193,7 @@ extension HostChoices: Storable {
         authorizations = try reader.readPairs()
         retention.days = try reader.read()
         retention.entries = try reader.read()
+        if reader.fileForm >= 4 { heartbeatMS = try reader.read() }
     }
 }
 

@@ -4,6 +4,7 @@ package import CallArbitration
 package struct JournalReader {
     private let bytes: [UInt8]
     private let pseudonyms: Pseudonyms?
+    private let form: Int
     private var place: Int
     package let snapshot: JournalSnapshot
     /// How many bytes there are up to the first turn.
@@ -25,11 +26,10 @@ package struct JournalReader {
     package init(_ bytes: [UInt8], _ pseudonyms: Pseudonyms? = nil) throws(JournalFault) {
         self.bytes = bytes
         self.pseudonyms = pseudonyms
-        let form: Int
         (form, place) = try Self.readFirstLine(of: bytes)
         isCurrent = form == JournalForm.version
         guard let content = try Self.frame(in: bytes, at: place) else { throw .cutOff(at: place) }
-        snapshot = try Self.read(content, pseudonyms) { reader throws(StateFault) in
+        snapshot = try Self.read(content, form, pseudonyms) { reader throws(StateFault) in
             try reader.read()
         }
         place = content.endIndex
@@ -46,7 +46,7 @@ package struct JournalReader {
         guard fault == nil else { return nil }
         do throws(JournalFault) {
             guard let content = try Self.frame(in: bytes, at: place) else { return nil }
-            let turn = try Self.read(content, pseudonyms) { reader throws(StateFault) in
+            let turn = try Self.read(content, form, pseudonyms) { reader throws(StateFault) in
                 try Turn(from: &reader)
             }
             place = content.endIndex
@@ -94,10 +94,11 @@ package struct JournalReader {
     }
 
     private static func read<Content>(
-        _ content: ArraySlice<UInt8>, _ pseudonyms: Pseudonyms?,
+        _ content: ArraySlice<UInt8>, _ form: Int, _ pseudonyms: Pseudonyms?,
         _ read: (inout StateReader) throws(StateFault) -> Content
     ) throws(JournalFault) -> Content {
         var reader = StateReader(content, pseudonyms)
+        reader.fileForm = form
         do throws(StateFault) {
             let value = try read(&reader)
             try reader.finish()

@@ -99,6 +99,14 @@ extension Supervision {
         ping(&run)
     }
 
+    /// It is asked at once, unless it was asked already.
+    mutating func doubt() {
+        guard settings.isPinged, case .running(var run) = phase, run.stage == .ready, run.pings == 0
+        else { return }
+        disarm(.silence)
+        ping(&run)
+    }
+
     private mutating func ping(_ run: inout Run) {
         run.pings += 1
         run.pingedAt = now

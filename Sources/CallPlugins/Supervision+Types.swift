@@ -109,6 +109,8 @@ extension Supervision {
         /// It said something, then.
         case heard(at: Instant)
         case callsChanged(hasCalls: Bool)
+        /// It has not reacted to something in time.
+        case doubted
         /// Its process has gone.
         case exited(ExitStatus, random: UInt32)
         case timerFired(Timer)

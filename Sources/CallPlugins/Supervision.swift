@@ -108,6 +108,7 @@ package struct Supervision: Equatable, Sendable {
         case .connectionLost: loseConnection()
         case .heard(let instant): hear(at: instant)
         case .callsChanged(let hasCalls): noteCalls(hasCalls)
+        case .doubted: doubt()
         case .exited(let status, let random): exit(status, random)
         case .timerFired(let timer): fire(timer)
         }

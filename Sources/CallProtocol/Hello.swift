@@ -107,6 +107,8 @@ package struct HelloResult {
                 .required("mono_ms", .count, "the monotonic clock"),
             ]), "the broker's clocks"),
         .required("options", .map, "options of a managed plugin"),
-        .required("heartbeat_ms", .count, "how often the broker pings at most"),
+        .required(
+            "heartbeat_ms", .count,
+            "how long a provider with calls may be silent before it is pinged; 0: it is not"),
     ]
 }

@@ -35,7 +35,7 @@ extension MethodTable {
                     "granted_roles":["controller"],"denied_roles":[],"limits":{"frame_bytes":65536},\
                     "epoch":"6f3c2f0e-6d0c-4d6a-9f0a-0c4b1f0d7a11","seq":0,\
                     "clock":{"now_at_ms":1763712000000,"mono_ms":86400000},"options":{},\
-                    "heartbeat_ms":60000}
+                    "heartbeat_ms":10000}
                     """)
         ])
 

@@ -79,6 +79,9 @@ package enum PolicySchemas {
         .optional(
             "new_providers", .words(NewProviders.self),
             "what becomes of providers that the user has said nothing about"),
+        .optional(
+            "heartbeat_ms", .integer(0...86_400_000),
+            "how long a provider with calls may be silent before it is pinged; 0: it is not"),
     ]
 
     private static let quiet: [Member] = [

@@ -291,6 +291,6 @@ extension TopicTable {
 
     private static let anomalies = [
         "start_silent", "dial_stuck", "provider_silent", "answer_late", "group_over_limit",
-        "video_undeclared", "active_unasked",
+        "video_undeclared", "active_unasked", "provider_hung",
     ]
 }

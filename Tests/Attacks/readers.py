@@ -8,7 +8,7 @@ import sys
 
 from attack import attack
 from crowds import EVERYTHING, watchers
-from field import frame, hello, register, ring
+from field import Failed, frame, hello, live_calls, register, ring
 
 DISCOVER = frame("rpc.discover", 1)
 
@@ -83,6 +83,28 @@ def stopped(field):
     watchers.stdout.readline()
     os.kill(watchers.pid, signal.SIGSTOP)
     events(field, 5_000)
+
+
+@attack("20 apps with held calls are stopped by a signal, and are noticed", quick=True,
+        configuration={"policy": {"heartbeat_ms": 1_000, "limits": {"held_groups": 100}}})
+def hung(field):
+    program = ("import socket, sys; links = [socket.socket(socket.AF_UNIX) for _ in range(20)]\n"
+               "for link, data in zip(links, sys.argv[2:]):\n"
+               "    link.connect(sys.argv[1]); link.sendall(data.encode()); link.recv(65536)\n"
+               "print(flush=True); sys.stdin.read()")
+    opening = [hello("provider", identity=f"org.example.hung{n}")
+               + register(calls=live_calls(1)) for n in range(20)]
+    watcher = field.peer()
+    watcher.result("events.subscribe", topics=["broker.anomaly"], snapshot=False)
+    apps = field.process(
+        sys.executable, "-c", program, field.path, *(each.decode() for each in opening),
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    apps.stdout.readline()
+    os.kill(apps.pid, signal.SIGSTOP)
+    for _ in range(20):
+        told = watcher.until(lambda one: one.get("method") == "event")["params"]["data"]
+        if told["anomaly"] != "provider_hung":
+            raise Failed(f"{told} was told")
 
 
 @attack("20 watchers that are far behind ask how things are now", memory_mib=96)

@@ -21,7 +21,7 @@ struct BrokerHelloTests {
                     "resumed":false,"grace_ms":0},"granted_roles":["controller","admin"],\
                     "denied_roles":[],"limits":{\(limits)},"epoch":"\(host.broker.epoch)","seq":0,\
                     "clock":{"now_at_ms":1767225601234,"mono_ms":1234},"options":{},\
-                    "heartbeat_ms":60000}
+                    "heartbeat_ms":0}
                     """)
             ])
     }

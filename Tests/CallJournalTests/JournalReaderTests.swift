@@ -56,15 +56,15 @@ struct JournalReaderTests {
         }
     }
 
-    @Test func `form 2, which had no copy of the blocks, is read, and not gone on with`() throws {
+    @Test(arguments: [2, 3])
+    func `an earlier form is read, and not gone on with`(form: Int) throws {
         var snapshot = Samples.snapshot
-        snapshot.screeningCopy = ScreeningCopy()
-        var (whole, tail) = (StateWriter(), StateWriter())
-        whole.write(snapshot)
-        tail.write(ScreeningCopy())
-        let content = Array(whole.bytes.dropLast(tail.bytes.count))
+        (snapshot.configured.heartbeatMS, snapshot.choices.heartbeatMS) = (10_000, 10_000)
+        // Form 2 had no copy of the blocks.
+        if form == 2 { snapshot.screeningCopy = ScreeningCopy() }
+        let content = Samples.stored(snapshot, inForm: form)
         let frame = JournalForm.head(of: content) + content
-        let reader = try JournalReader(Array("callbroker journal 2\n".utf8) + frame)
+        let reader = try JournalReader(Array("callbroker journal \(form)\n".utf8) + frame)
         #expect(reader.snapshot == snapshot)
         let medium = MemoryMedium()
         Journal(medium).goOn(after: reader) { snapshot }

@@ -21,6 +21,7 @@ enum Samples {
         JournalEntry(.missed(26), at: Instant(nanoseconds: 6)),
         JournalEntry(.pluginTold, at: Instant(nanoseconds: 7)),
         JournalEntry(.dialRefusedTold, at: Instant(nanoseconds: 7)),
+        JournalEntry(.hungTold(provider), at: Instant(nanoseconds: 7)),
         JournalEntry(.slept(28), at: Instant(nanoseconds: 8)),
         JournalEntry(.screeningCopy(.all(screeningCopy)), at: Instant(nanoseconds: 9)),
         JournalEntry(.screeningCopy(.block(blocked)), at: Instant(nanoseconds: 9)),
@@ -59,6 +60,7 @@ enum Samples {
         choices.newProviders = .ask
         choices.retention.days = 24
         choices.retention.entries = 25
+        choices.heartbeatMS = 26
         return choices
     }
 
@@ -119,5 +121,36 @@ enum Samples {
         for entry in entries.dropFirst(4) { journal.append(entry) }
         journal.commit { snapshot }
         return medium.bytes
+    }
+}
+
+// MARK: - As it was stored earlier
+
+extension Samples {
+    /// A snapshot as forms before the fourth had it: without a heartbeat, and before the third without
+    /// what counts while the store cannot be asked.
+    static func stored(_ snapshot: JournalSnapshot, inForm form: Int) -> [UInt8] {
+        var writer = StateWriter()
+        writer.write(snapshot.release, snapshot.host, snapshot.epoch)
+        writer.write(withoutHeartbeat: snapshot.configured)
+        writer.write(snapshot.arbiter)
+        writer.write(withoutHeartbeat: snapshot.choices)
+        writer.write(snapshot.missed, snapshot.wallOffsetMS, snapshot.seq, snapshot.topics)
+        writer.write(snapshot.lastToken, snapshot.timers, snapshot.dispatches, snapshot.sessions)
+        writer.write(snapshot.asked, snapshot.waiting)
+        writer.finishFlags()
+        if form > 2 { writer.write(snapshot.screeningCopy) }
+        return writer.bytes
+    }
+}
+
+extension StateWriter {
+    fileprivate mutating func write(withoutHeartbeat choices: HostChoices) {
+        let defaults = choices.defaultProviders.sorted { $0.key < $1.key }
+        let authorizations = choices.authorizations.sorted { $0.key < $1.key }
+        write(choices.policy, defaults.map(\.key), defaults.map(\.value))
+        write(choices.screening, choices.newProviders)
+        write(authorizations.map(\.key), authorizations.map(\.value))
+        write(choices.retention.days, choices.retention.entries)
     }
 }

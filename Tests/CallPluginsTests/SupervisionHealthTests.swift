@@ -40,6 +40,24 @@ struct SupervisionHealthTests {
         #expect(life.supervision.armed == [.health])
     }
 
+    @Test func `one that has not reacted to something is pinged at once, and once`() {
+        var life = Life.ready()
+        #expect(
+            life.apply(.doubted, afterMS: 3_000) == [
+                .stopTimer(.silence), .ping, .arm(.ping, at: 13_000),
+            ])
+        #expect(life.apply(.doubted, afterMS: 1_000) == [])
+        #expect(
+            life.apply(.heard(at: Life.at(4_500)), afterMS: 500) == [
+                .stopTimer(.ping), .arm(.silence, at: 19_500),
+            ])
+    }
+
+    @Test func `one that is not to be pinged is not, though it does not react`() {
+        var life = Life.ready { $0.isPinged = false }
+        #expect(life.apply(.doubted) == [])
+    }
+
     @Test func `an answer is enough, and silence counts anew`() {
         var life = pinged()
         #expect(life.supervision.awaitsSign)

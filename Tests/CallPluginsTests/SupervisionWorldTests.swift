@@ -41,7 +41,7 @@ private struct World {
             .booted, .startRequested, .demanded, .stopRequested, .restartRequested, .enabled,
             .disabled, .manifestMasked, .connected, .registered, .connectionLost,
             .heard(at: at), .heard(at: Life.at(nowMS)), .connected, .registered,
-            .callsChanged(hasCalls: random.chance(50)),
+            .callsChanged(hasCalls: random.chance(50)), .doubted,
         ]
         var settings = supervision.settings
         settings.hasProgram = random.chance(90)

@@ -7,7 +7,8 @@ struct HistoryVerbTests {
     private let world: World
 
     init() throws {
-        world = try World()
+        // The provider is silent while time passes.
+        world = try World(policy: ["heartbeat_ms": 0])
     }
 
     /// Ada is talked to, Bob gives up, and Cleo is blocked.

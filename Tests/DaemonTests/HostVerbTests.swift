@@ -68,6 +68,16 @@ struct HostVerbTests {
         #expect(run.output.contains("ok       screen: org.example.desk presents calls\n"))
     }
 
+    @Test func `doctor warns where apps that hang are not noticed`() throws {
+        let world = try World()
+        #expect(try !world.run("doctor", isOnTerminal: true).output.contains("hang"))
+        _ = try world.run("policy", "set", "heartbeat_ms=0")
+        let run = try world.run("doctor", isOnTerminal: true)
+        #expect(run.output.contains("apps that hang are not noticed: heartbeat_ms is 0"))
+        #expect(run.output.contains("callbroker policy set heartbeat_ms=10000"))
+        #expect(run.end == .exited(0))
+    }
+
     @Test func `doctor tells of a journal that is kept`() throws {
         let run = try World().run("doctor", isOnTerminal: true)
         #expect(run.output.contains(/ok       journal: kept, [1-9][0-9]+ bytes\n/))

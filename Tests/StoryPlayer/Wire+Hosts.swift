@@ -98,7 +98,7 @@ extension Wire {
                 "calls": .number(policy.limits.calls),
             ],
             "default_provider": [:], "unknown_callers": "ring", "region": "",
-            "new_providers": "allow", "authorization": [:],
+            "new_providers": "allow", "heartbeat_ms": 0, "authorization": [:],
             "do_not_disturb": [
                 "on": false, "until_at_ms": .null, "schedule": [], "repeated_calls_pass": true,
             ], "history": ["days": 365, "entries": 100_000],

@@ -17,8 +17,11 @@ final class SocketStage: Stage {
     private var timeMS = 0
     private var lastID: Int64 = 0
 
+    /// Whoever is silent in a story has nothing to say.
+    private static let policy = ["heartbeat_ms": 0]
+
     init() throws {
-        daemon = try TestDaemon()
+        daemon = try TestDaemon(policy: Self.policy)
         admin = try LineSocket(daemon.socketPath)
         try greet(Hello.subscribe)
     }
@@ -77,7 +80,7 @@ final class SocketStage: Stage {
         guard try admin.line() != nil, try daemon.stop(SIGKILL) == .killed(by: SIGKILL) else {
             throw CeilingReached(waitedFor: "the end of the daemon")
         }
-        daemon = try TestDaemon(in: daemon.folder)
+        daemon = try TestDaemon(policy: Self.policy, in: daemon.folder)
         admin = try LineSocket(daemon.socketPath)
         try greet(Hello.subscribe(to: epoch, after: seq))
     }

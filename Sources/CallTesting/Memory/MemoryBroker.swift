@@ -27,6 +27,8 @@ package final class MemoryBroker {
         configuration.isTestMode = true
         // The host's clock must not decide how many frames one turn takes.
         configuration.limits.turnMS = 1_000_000
+        // Who is silent in a test may have nothing to say.
+        configuration.choices.heartbeatMS = 0
         change(&configuration)
         let log = log
         broker = Broker(

@@ -75,8 +75,8 @@ struct ToolWorld {
     let daemon: TestDaemon
     let provider: ScriptedProvider
 
-    init(_ members: String = #""max_call_groups":5"#) throws {
-        daemon = try TestDaemon()
+    init(_ members: String = #""max_call_groups":5"#, policy: [String: Int] = [:]) throws {
+        daemon = try TestDaemon(policy: policy)
         provider = try ScriptedProvider(daemon, members: members)
     }
 

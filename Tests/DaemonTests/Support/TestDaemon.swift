@@ -25,10 +25,11 @@ final class TestDaemon {
     private var isExpectedToLive = true
 
     /// - Parameters:
-    ///   - limits: limits to set by `--config`.
+    ///   - limits: limits to set by `--config`, and members of the policy.
     ///   - wrapper: a command that in the end runs the one it is given.
     init(
-        limits: [String: Int] = [:], arguments: [String] = ["--test-mode"],
+        limits: [String: Int] = [:], policy: [String: Int] = [:],
+        arguments: [String] = ["--test-mode"],
         in folder: TemporaryFolder? = nil, environment: [String: String] = [:],
         wrapper: [String] = [], passing descriptor: Int32? = nil
     ) throws {
@@ -36,9 +37,8 @@ final class TestDaemon {
         socketPath = self.folder.file("broker.sock")
         var command = wrapper + [executablePath, "serve", "--socket", socketPath]
         command += ["--state-dir", self.folder.file("state"), "--log-level", "trace"] + arguments
-        if !limits.isEmpty {
-            let members = limits.sorted { $0.key < $1.key }.map { #""\#($0.key)":\#($0.value)"# }
-            let text = #"{"limits":{\#(members.joined(separator: ","))}}"#
+        if !limits.isEmpty || !policy.isEmpty {
+            let text = #"{"limits":\#(Self.object(limits)),"policy":\#(Self.object(policy))}"#
             command += ["--config", try self.folder.write(text, to: "config.json")]
         }
         let measured = ["BROKER_TURN_LIMIT_MS": Self.turnLimitMS]
@@ -56,6 +56,11 @@ final class TestDaemon {
             Issue.record("the daemon ended by itself: \(end): \(log.suffix(2_000))")
         }
         checkLog()
+    }
+
+    private static func object(_ numbers: [String: Int]) -> String {
+        let members = numbers.sorted { $0.key < $1.key }.map { #""\#($0.key)":\#($0.value)"# }
+        return "{\(members.joined(separator: ","))}"
     }
 
     // MARK: - Clients
