@@ -294,6 +294,8 @@ export type Policy = {
     region: string;
     /** what becomes of providers that the user has said nothing about */
     new_providers: "allow" | "ask" | "deny";
+    /** how long a provider with calls may be silent before it is pinged; 0: it is not */
+    heartbeat_ms: number;
     /** when calls do not reach the user */
     do_not_disturb: {
         /** by hand */
@@ -420,7 +422,7 @@ export interface Requests {
             };
             /** options of a managed plugin */
             options: Record<string, unknown>;
-            /** how often the broker pings at most */
+            /** how long a provider with calls may be silent before it is pinged; 0: it is not */
             heartbeat_ms: number;
         };
     };
@@ -1159,6 +1161,8 @@ export interface Requests {
             region?: string;
             /** what becomes of providers that the user has said nothing about */
             new_providers?: "allow" | "ask" | "deny";
+            /** how long a provider with calls may be silent before it is pinged; 0: it is not */
+            heartbeat_ms?: number;
             /** when calls do not reach the user; what is left out stays */
             do_not_disturb?: {
                 /** by hand */
@@ -2499,7 +2503,7 @@ export interface Events {
         /** what is to be known */
         data: {
             /** what it is */
-            anomaly: "start_silent" | "dial_stuck" | "provider_silent" | "answer_late" | "group_over_limit" | "video_undeclared" | "active_unasked" | Other;
+            anomaly: "start_silent" | "dial_stuck" | "provider_silent" | "answer_late" | "group_over_limit" | "video_undeclared" | "active_unasked" | "provider_hung" | Other;
             /** which call */
             call?: string;
             /** which provider */
