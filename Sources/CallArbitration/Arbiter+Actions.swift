@@ -43,7 +43,7 @@ extension Arbiter {
                 callSerial: call.map { calls[$0].serial } ?? 0,
                 provider: draft.provider, providerID: record.id,
                 action: draft.action, isImplied: draft.isImplied, cause: cause,
-                transaction: transaction, plan: plan, deadlineMS: deadline))
+                transaction: transaction, plan: plan, deadlineMS: deadline, askedAt: now))
         actionsByID[id] = slot
         return slot
     }
@@ -251,10 +251,12 @@ extension Arbiter {
         let record = actions[action]
         let deadline = record.deadline ?? now.advanced(byMS: record.deadlineMS)
         let (rest, isOver) = deadline.nanoseconds.subtractingReportingOverflow(now.nanoseconds)
+        let (age, isOld) = now.nanoseconds.subtractingReportingOverflow(record.askedAt.nanoseconds)
         return Dispatch(
             action: record.id, provider: record.providerID, call: record.call,
             kind: record.action, transaction: record.transaction, cause: record.cause,
-            deadlineMS: isOver ? 1 : max(1, Int(rest / 1_000_000)), attempt: record.attempt)
+            deadlineMS: isOver ? 1 : max(1, Int(rest / 1_000_000)), attempt: record.attempt,
+            ageMS: isOld ? 0 : max(0, Int(age / 1_000_000)))
     }
 
     private mutating func startSilenceTimer(of action: Slot<ActionRecord>) {

@@ -103,7 +103,8 @@ extension Arbiter {
             TransactionReport.Entry(
                 action: actions[slot].id, kind: actions[slot].action.kind,
                 call: actions[slot].call, provider: actions[slot].providerID,
-                isImplied: actions[slot].isImplied, state: actions[slot].state)
+                isImplied: actions[slot].isImplied, state: actions[slot].state,
+                failure: actions[slot].state == .failed ? actions[slot].failure : nil)
         }
         return TransactionReport(
             transaction: plans[plan].id, state: state, entries: entries,

@@ -3,10 +3,13 @@ internal import CallModel
 /// How calls end.
 extension Arbiter {
     /// Ends a call here and at its provider; what the provider says to it does not matter.
-    mutating func dismiss(_ call: Slot<CallRecord>, _ reason: EndReason, _ cause: Cause) {
+    mutating func dismiss(
+        _ call: Slot<CallRecord>, _ reason: EndReason, _ cause: Cause,
+        failure: ActionFailure? = nil
+    ) {
         cancelQueued(on: call) { _ in true }
         endAtProvider(calls[call].id, calls[call].provider, cause)
-        finish(call, reason, cause)
+        finish(call, reason, cause, failure: failure)
     }
 
     /// Sends an end whose result nobody waits for, so that no call lives unseen.
@@ -19,7 +22,7 @@ extension Arbiter {
     /// A call is over: the one way all calls go.
     mutating func finish(
         _ call: Slot<CallRecord>, _ reason: EndReason, _ cause: Cause, isLoss: Bool = false,
-        at given: Instant? = nil
+        at given: Instant? = nil, failure: ActionFailure? = nil
     ) {
         var (reason, cause, isLoss) = (reason, cause, isLoss)
         // Whoever asked for the end first has ended it, however it came about.
@@ -35,7 +38,7 @@ extension Arbiter {
         refreshPending(of: call, cause)
         noteMissed(call, reason, cause, wasUnanswered: wasUnanswered)
         let record = calls[call]
-        tellEnd(of: call, record, reason, cause, at: moment(given, of: call))
+        tellEnd(of: call, record, reason, cause, at: moment(given, of: call), failure)
         if wasLive || !record.wasConnected { lastEnd = cause.origin }
         let debts = leaveGroup(call, cause)
         remove(call, isLoss: isLoss)
@@ -63,7 +66,7 @@ extension Arbiter {
 
     private mutating func tellEnd(
         of call: Slot<CallRecord>, _ record: CallRecord, _ reason: EndReason, _ cause: Cause,
-        at endedAt: Instant
+        at endedAt: Instant, _ failure: ActionFailure?
     ) {
         if !record.isScreened {
             publish(call, [.state, .endReason, .endCause], cause)
@@ -74,7 +77,8 @@ extension Arbiter {
                 HistoryEntry(
                     last: glance(at: call), reason: reason, cause: cause, missed: record.missed,
                     filteredBy: record.filteredBy, endedAt: endedAt,
-                    isRecent: providers[record.provider].configuration.includesInRecents)))
+                    isRecent: providers[record.provider].configuration.includesInRecents,
+                    failure: failure)))
         if let token = endScreening(call) {
             emit(.refuse(token, cause.refusal ?? Refusal(.callEnded, rule: .filters)))
         }

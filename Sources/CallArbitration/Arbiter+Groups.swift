@@ -154,7 +154,7 @@ extension Arbiter {
                 .setHeld(false), of: target, token: token, requester: requester, options: options,
                 rule: .swap)
         } catch {
-            refuse(token, error, isDryRun: options.isDryRun)
+            refuse(token, call, error, requester, options)
         }
     }
 

@@ -53,7 +53,7 @@ extension Arbiter {
         default: return
         }
         let rule = refusal.rule ?? .hostLimits
-        note(rule, .refused, report.call, Cause(.policy, rule: rule), blocking: refusal.blocking)
+        note(refused: refusal, report.call, Cause(.policy, rule: rule))
         announce(.callRefused(report.call, report.provider, refusal.reason, rule))
         endedCalls.insert(report.call, at: now, isLoss: false, policy)
         var properties = CallProperties()
@@ -223,7 +223,11 @@ extension Arbiter {
         let record = calls[call]
         _ = endScreening(call)
         calls[call].missed = missed
-        note(.filters, .filtered, record.id, Cause(.policy, rule: .filters))
+        emit(
+            .note(
+                Decision(
+                    .filters, .filtered, call: record.id, cause: Cause(.policy, rule: .filters),
+                    reason: reason)))
         emit(.refuse(token, Refusal(reason, rule: .filters)))
         announce(
             .callRefused(record.id, providers[record.provider].id, reason, .filters))

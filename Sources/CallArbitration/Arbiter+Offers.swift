@@ -107,7 +107,8 @@ extension Arbiter {
     /// An action that was offered to its provider may be settled before its turn. Who settles one
     /// before he has said so takes them.
     mutating func settleBeforeItsTurn(
-        _ id: ActionID, by provider: ProviderID, _ outcome: EarlyOutcome
+        _ id: ActionID, by provider: ProviderID, _ outcome: EarlyOutcome,
+        _ failure: ActionFailure? = nil
     ) -> Bool {
         guard let action = actionsByID[id], actions[action].state == .queued,
             actions[action].providerID == provider, actions[action].early == nil,
@@ -116,6 +117,7 @@ extension Arbiter {
         let transaction = plans[plan].id
         guard isTaken(action) || asked(transaction, provider) == plan else { return false }
         actions[action].early = outcome
+        actions[action].failure = failure
         settleOffer(of: transaction, by: provider, isTaken: true)
         return true
     }

@@ -94,7 +94,8 @@ extension Arbiter {
             }
             finish(
                 call, .failed,
-                Cause(.provider, rule: record.cause.rule, transaction: record.transaction))
+                Cause(.provider, rule: record.cause.rule, transaction: record.transaction),
+                failure: record.failure)
         case .end where record.state != .cancelled:
             finish(call, localReason(of: call), record.cause)
         case .setHeld(false):
@@ -103,7 +104,9 @@ extension Arbiter {
         case .setHeld(true) where role(of: action) == .yield && record.state == .failed:
             note(.emergency, .blockerEnded, record.call, record.cause)
             let other = record.cause.becauseOf
-            dismiss(call, .failed, Cause(.provider, rule: .emergency, becauseOf: other))
+            dismiss(
+                call, .failed, Cause(.provider, rule: .emergency, becauseOf: other),
+                failure: record.failure)
         case .end, .setHeld(true), .setMuted, .setGroup, .playDTMF: break
         }
     }

@@ -30,21 +30,27 @@ extension Arbiter {
     }
 
     private mutating func refuse(_ request: TransactionRequest, _ refusal: Refusal) {
-        if !request.options.isDryRun, let rule = refusal.rule {
-            note(
-                rule, .refused, request.actions[refusal.actionIndex ?? 0].call,
-                Cause(request.requester.origin, rule: rule), blocking: refusal.blocking)
-        }
-        refuse(request.token, refusal, isDryRun: request.options.isDryRun)
+        let index = refusal.actionIndex ?? 0
+        let call = request.actions.indices.contains(index) ? request.actions[index].call : nil
+        refuse(request.token, call, refusal, request.requester, request.options)
     }
 
     /// A dry run is no error: it says what would be.
-    mutating func refuse(_ token: RequestToken, _ refusal: Refusal, isDryRun: Bool) {
-        guard isDryRun else { return emit(.refuse(token, refusal)) }
-        emit(
-            .accept(
-                token,
-                TransactionReport(transaction: nil, state: .failed, entries: [], refusal: refusal)))
+    mutating func refuse(
+        _ token: RequestToken, _ call: CallID?, _ refusal: Refusal, _ requester: Requester,
+        _ options: CallOptions
+    ) {
+        guard !options.isDryRun else {
+            return emit(
+                .accept(
+                    token,
+                    TransactionReport(
+                        transaction: nil, state: .failed, entries: [], refusal: refusal)))
+        }
+        note(
+            refused: refusal, call,
+            Cause(requester.origin, rule: refusal.rule, transaction: options.transaction))
+        emit(.refuse(token, refusal))
     }
 
     private func checkForm(_ request: TransactionRequest) throws(Refusal) {

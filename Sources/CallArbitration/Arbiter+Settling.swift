@@ -13,7 +13,7 @@ extension Arbiter {
 
     mutating func fail(_ id: ActionID, by provider: ProviderID, _ failure: ActionFailure) {
         guard let action = underWay(id, by: provider) else {
-            if !settleBeforeItsTurn(id, by: provider, EarlyOutcome(.failed)) {
+            if !settleBeforeItsTurn(id, by: provider, EarlyOutcome(.failed), failure) {
                 noteLate(id, by: provider)
             }
             return
@@ -178,9 +178,10 @@ extension Arbiter {
     }
 
     mutating func tell(_ action: Slot<ActionRecord>, _ state: ActionState) {
+        let record = actions[action]
+        let failure = state == .failed ? record.failure : nil
         announce(
-            .actionChanged(
-                actions[action].id, actions[action].action.kind, actions[action].call, state))
+            .actionChanged(record.id, record.action.kind, record.call, state, failure))
     }
 
     /// We do not wait for it any longer; its provider may still do it.

@@ -198,6 +198,15 @@ public struct Arbiter: Equatable, Sendable {
         emit(.note(Decision(rule, verdict, call: call, cause: cause, blocking: blocking)))
     }
 
+    /// Tells why something was not done.
+    mutating func note(refused refusal: Refusal, _ call: CallID?, _ cause: Cause) {
+        emit(
+            .note(
+                Decision(
+                    refusal.rule, .refused, call: call, cause: cause, blocking: refusal.blocking,
+                    reason: refusal.reason)))
+    }
+
     mutating func emit(_ effect: ArbiterEffect) {
         effects.append(effect)
     }

@@ -47,10 +47,12 @@ public struct Dispatch: Hashable, Sendable {
     public var deadlineMS: Int
     /// From 1; more after the provider came back.
     public var attempt: Int
+    /// How long ago it was asked for.
+    public var ageMS: Int
 
     public init(
         action: ActionID, provider: ProviderID, call: CallID, kind: CallAction,
-        transaction: TransactionID, cause: Cause, deadlineMS: Int, attempt: Int
+        transaction: TransactionID, cause: Cause, deadlineMS: Int, attempt: Int, ageMS: Int = 0
     ) {
         self.action = action
         self.provider = provider
@@ -60,6 +62,7 @@ public struct Dispatch: Hashable, Sendable {
         self.cause = cause
         self.deadlineMS = deadlineMS
         self.attempt = attempt
+        self.ageMS = ageMS
     }
 }
 
@@ -73,10 +76,12 @@ public struct TransactionReport: Hashable, Sendable {
         /// The broker put it in front of what was asked for.
         public var isImplied: Bool
         public var state: ActionState
+        /// Why its provider has not done it, as it says.
+        public var failure: ActionFailure?
 
         public init(
             action: ActionID?, kind: ActionKind, call: CallID, provider: ProviderID,
-            isImplied: Bool, state: ActionState
+            isImplied: Bool, state: ActionState, failure: ActionFailure? = nil
         ) {
             self.action = action
             self.kind = kind
@@ -84,6 +89,7 @@ public struct TransactionReport: Hashable, Sendable {
             self.provider = provider
             self.isImplied = isImplied
             self.state = state
+            self.failure = failure
         }
     }
 
@@ -118,7 +124,7 @@ public enum Announcement: Hashable, Sendable {
     case hostChanged(HostFacts)
     indirect case transactionAccepted(TransactionReport, Cause)
     indirect case transactionCompleted(TransactionReport, Cause)
-    case actionChanged(ActionID, ActionKind, CallID, ActionState)
+    case actionChanged(ActionID, ActionKind, CallID, ActionState, ActionFailure? = nil)
     /// An answer that came too late, or twice (rule 29).
     case actionLate(ActionID, ProviderID)
     case providerAdded(ProviderID)
@@ -203,10 +209,13 @@ public struct HistoryEntry: Hashable, Sendable {
     public var endedAt: Instant
     /// Whether its app wants its calls among the recent ones.
     public let isRecent: Bool
+    /// Why its app has not done what the call could not live without, as it says.
+    public let failure: ActionFailure?
 
     public init(
         last: CallView, reason: EndReason, cause: Cause, missed: MissedReasons,
-        filteredBy: String?, endedAt: Instant, isRecent: Bool = true
+        filteredBy: String?, endedAt: Instant, isRecent: Bool = true,
+        failure: ActionFailure? = nil
     ) {
         self.last = last
         self.reason = reason
@@ -215,6 +224,7 @@ public struct HistoryEntry: Hashable, Sendable {
         self.filteredBy = filteredBy
         self.endedAt = endedAt
         self.isRecent = isRecent
+        self.failure = failure
     }
 
     public var call: CallID {
@@ -229,21 +239,25 @@ public struct HistoryEntry: Hashable, Sendable {
 /// One step of a decision, for `call.explain`: by which rule, what was decided, about which call,
 /// who caused it and what stood in the way.
 public struct Decision: Hashable, Sendable {
-    public var rule: Rule
+    /// Nil where no rule had to decide: an app that does not do what it is asked, a request without form.
+    public var rule: Rule?
     public var verdict: Verdict
     public var call: CallID?
     public var cause: Cause
     public var blocking: [Refusal.Blocker]
+    /// Of a refusal.
+    public var reason: RefusalReason?
 
     public init(
-        _ rule: Rule, _ verdict: Verdict, call: CallID?, cause: Cause,
-        blocking: [Refusal.Blocker] = []
+        _ rule: Rule?, _ verdict: Verdict, call: CallID?, cause: Cause,
+        blocking: [Refusal.Blocker] = [], reason: RefusalReason? = nil
     ) {
         self.rule = rule
         self.verdict = verdict
         self.call = call
         self.cause = cause
         self.blocking = blocking
+        self.reason = reason
     }
 }
 
@@ -257,6 +271,8 @@ public enum Verdict: String, CaseIterable, Sendable {
     case joined
     /// The state is as asked for already.
     case nothingToDo = "nothing_to_do"
+    /// An app has not done what it was asked, and says why.
+    case failed
 
     // Incoming
     case rings, waits

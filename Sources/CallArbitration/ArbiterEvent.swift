@@ -282,10 +282,13 @@ public struct ActionFailure: Hashable, Sendable {
     /// The code it answered with; -32601 means that it does not know the kind.
     public var code: Int
     public var reason: String
+    /// What it says to people, if it says anything.
+    public var message: String?
 
-    public init(code: Int, reason: String) {
+    public init(code: Int, reason: String, message: String? = nil) {
         self.code = code
         self.reason = reason
+        self.message = message
     }
 
     static let unknownKind = -32_601

@@ -160,6 +160,7 @@ struct ActionRecord: Equatable, Sendable {
     /// The plan it belongs to; nil for an end whose result nobody waits for.
     var plan: Slot<PlanRecord>?
     let deadlineMS: Int
+    var askedAt = Instant.zero
     var state = ActionState.queued
     var attempt = 0
     /// Set when its time began to run.

@@ -12,10 +12,11 @@ package import CallModel
 /// as before. Anything else is another form, and needs another `formVersion`; the reader goes on
 /// reading the earlier ones. Version 2 brought the caller of a call, version 3 when an action was done
 /// that is settled before its turn, version 4 when a call was taken that may not speak yet, version 5 the
-/// names of debts, and which are offered.
+/// names of debts, and which are offered, version 6 what apps say of what they have not
+/// done, and since when an action is asked for.
 package struct StateWriter: Sendable {
     /// Stands in front of every stored state.
-    package static let formVersion: UInt64 = 5
+    package static let formVersion: UInt64 = 6
 
     package private(set) var bytes: [UInt8] = []
     /// The byte that takes the next truth values.

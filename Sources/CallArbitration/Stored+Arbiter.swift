@@ -36,6 +36,7 @@ extension Arbiter: Storable {
         try readLists(from: &reader)
         try readStanding(from: &reader)
         if version < 5 { nameDebts() }
+        if version < 6 { for action in actions.all { actions[action].askedAt = now } }
         try findByID()
         try checkWhole()
         ringing = incomingLinks.elements(of: incoming).first { calls[$0].state == .ringing }

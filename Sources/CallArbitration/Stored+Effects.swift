@@ -3,7 +3,7 @@ internal import CallModel
 extension Dispatch: Storable {
     package func store(in writer: inout StateWriter) {
         writer.write(action, provider, call, kind)
-        writer.write(transaction, cause, deadlineMS, attempt)
+        writer.write(transaction, cause, deadlineMS, attempt, ageMS)
     }
 
     package init(from reader: inout StateReader) throws(StateFault) {
@@ -11,6 +11,7 @@ extension Dispatch: Storable {
             action: try reader.read(), provider: try reader.read(), call: try reader.read(),
             kind: try reader.read(), transaction: try reader.read(), cause: try reader.read(),
             deadlineMS: try reader.read(), attempt: try reader.readTally())
+        if reader.formVersion >= 6 { ageMS = try reader.read() }
     }
 }
 
@@ -33,12 +34,13 @@ extension TransactionReport: Storable {
 extension TransactionReport.Entry: Storable {
     package func store(in writer: inout StateWriter) {
         writer.write(action, kind, call)
-        writer.write(provider, isImplied, state)
+        writer.write(provider, isImplied, state, failure)
     }
 
     package init(from reader: inout StateReader) throws(StateFault) {
         self.init(
             action: try reader.read(), kind: try reader.read(), call: try reader.read(),
             provider: try reader.read(), isImplied: try reader.read(), state: try reader.read())
+        if reader.formVersion >= 6 { failure = try reader.read() }
     }
 }

@@ -28,8 +28,10 @@ extension ArbiterEvent: Storable {
         case .actionFulfilled(let action, let by, nil): writer.write(UInt8(16), action, by)
         case .actionFulfilled(let action, let provider, let at?):
             writer.write(UInt8(25), action, provider, at)
+        case .actionFailed(let action, let provider, let failure) where failure.message == nil:
+            writer.write(UInt8(17), action, provider, failure.code, failure.reason)
         case .actionFailed(let action, let provider, let failure):
-            writer.write(UInt8(17), action, provider, failure)
+            writer.write(UInt8(27), action, provider, failure)
         case .actionExtended(let action, let provider, let byMS):
             writer.write(UInt8(18), action, provider, byMS)
         case .offerSettled(let transaction, let provider, let isTaken):
@@ -59,7 +61,9 @@ extension ArbiterEvent: Storable {
         case 9...15: self = try Self.request(number, from: &reader)
         case 16: self = .actionFulfilled(try reader.read(), by: try reader.read())
         case 17:
-            self = .actionFailed(try reader.read(), by: try reader.read(), try reader.read())
+            self = .actionFailed(
+                try reader.read(), by: try reader.read(),
+                ActionFailure(code: try reader.read(), reason: try reader.read()))
         case 18:
             self = .actionExtended(
                 try reader.read(), by: try reader.read(), byMS: try reader.read())
@@ -75,6 +79,8 @@ extension ArbiterEvent: Storable {
             let (action, provider): (ActionID, ProviderID) = (try reader.read(), try reader.read())
             self = .actionFulfilled(action, by: provider, at: try reader.read() as Instant)
         case 26: self = .providerRevoked(try reader.read())
+        case 27:
+            self = .actionFailed(try reader.read(), by: try reader.read(), try reader.read())
         default: throw reader.unexpected(UInt64(number), expected: "an event")
         }
     }
@@ -228,11 +234,12 @@ extension CallReport.News: Storable {
 
 extension ActionFailure: Storable {
     package func store(in writer: inout StateWriter) {
-        writer.write(code, reason)
+        writer.write(code, reason, message)
     }
 
     package init(from reader: inout StateReader) throws(StateFault) {
         self.init(code: try reader.read(), reason: try reader.read())
+        if reader.formVersion >= 6 { message = (try reader.read() as String?).map(reader.called) }
     }
 }
 

@@ -101,7 +101,7 @@ extension ActionRecord: Storable {
         writer.write(providerID, action, isImplied, cause, transaction)
         writer.write(plan, deadlineMS, state, attempt, deadline)
         writer.write(latestDeadline, failure, isOffered, early?.state)
-        writer.write(early?.at)
+        writer.write(early?.at, askedAt)
     }
 
     package init(from reader: inout StateReader) throws(StateFault) {
@@ -122,6 +122,7 @@ extension ActionRecord: Storable {
         var settledAt: Instant?
         if reader.formVersion >= 3 { settledAt = try reader.read() }
         early = settled.map { EarlyOutcome($0, at: settledAt) }
+        if reader.formVersion >= 6 { askedAt = try reader.read() }
     }
 }
 

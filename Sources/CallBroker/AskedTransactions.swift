@@ -10,7 +10,6 @@ struct AskedTransactions {
         let report: TransactionReport
         let seq: Int64
         /// How a provider failed in it.
-        let providerError: ActionFailure?
     }
 
     /// Where an entry stands, and those who asked again before there was a reply.
@@ -107,14 +106,10 @@ struct AskedTransactions {
 
 extension AskedTransactions.Reply {
     fileprivate var stored: AskedTransaction.Reply {
-        AskedTransaction.Reply(
-            report: report, seq: Int(seq),
-            failure: providerError)
+        AskedTransaction.Reply(report: report, seq: Int(seq))
     }
 
     fileprivate init(stored: AskedTransaction.Reply) {
-        self.init(
-            report: stored.report, seq: Int64(stored.seq),
-            providerError: stored.failure)
+        self.init(report: stored.report, seq: Int64(stored.seq))
     }
 }

@@ -36,7 +36,8 @@ extension Broker {
             tell(.transactionCompleted) { $0.members(of: report, cause) }
             completion = Completion(
                 transaction: report.transaction, cause: cause, seq: feed.seq)
-        case .actionChanged(let action, _, _, let state): tellAction(action, state)
+        case .actionChanged(let action, _, _, let state, let failure):
+            tellAction(action, state, failure)
         case .actionLate(let action, let provider): tellLate(action, provider)
         case .providerAdded(let provider): tellProvider(.providerAdded, provider)
         case .providerChanged(let provider): tellProvider(.providerChanged, provider)
@@ -90,12 +91,15 @@ extension Broker {
 
     // MARK: - Actions
 
-    private func tellAction(_ action: ActionID, _ state: ActionState) {
+    private func tellAction(
+        _ action: ActionID, _ state: ActionState, _ failure: ActionFailure?
+    ) {
         guard let dispatch = dispatched[action] else { return }
         if state != .dispatched {
             dispatched[action] = nil
             settledActions.insert(dispatch)
             sessions[dispatch.provider]?.peer?.performs[action] = nil
+            noteFailure(of: dispatch, state, failure)
         }
         guard let topic = Topic(state) else { return }
         tell(topic, dispatch.call, dispatch.provider) { writer in
@@ -107,10 +111,20 @@ extension Broker {
             writer.member("state", state.word)
             writer.member("attempt", dispatch.attempt)
             if state == .dispatched { writer.member(arguments: dispatch.kind) }
-            if state == .failed, let error = providerErrors[dispatch.transaction] {
-                writer.member("failure", error)
-            }
+            if let failure { writer.member("failure", failure) }
         }
+    }
+
+    /// An app has said no, or nothing in time.
+    private func noteFailure(
+        of dispatch: Dispatch, _ state: ActionState, _ failure: ActionFailure?
+    ) {
+        guard failure != nil || state == .timedOut else { return }
+        note(
+            Decision(
+                dispatch.cause.rule, .failed, call: dispatch.call, cause: dispatch.cause,
+                reason: failure == nil ? .deadlineExceeded : .providerFailed),
+            failure: failure)
     }
 
     private func tellLate(_ action: ActionID, _ provider: ProviderID) {

@@ -24,11 +24,9 @@ extension Broker {
     /// The same whether it happens or is repeated from a journal.
     func carryOut(_ event: ArbiterEvent) {
         if case .timerFired(let timer) = event { noteFired(timer) }
-        let failed = noteFailure(event)
         let effects = arbiter.apply(event, at: instant)
         let ended = effects.endedCalls
         for effect in effects { run(effect, ended, after: event) }
-        if let failed { providerErrors[failed] = nil }
         noteRemotes(after: event)
         settleScreened()
     }
@@ -44,15 +42,6 @@ extension Broker {
             }
         default: break
         }
-    }
-
-    /// Whoever hears that a transaction failed hears how its provider failed.
-    private func noteFailure(_ event: ArbiterEvent) -> TransactionID? {
-        guard case .actionFailed(let action, _, let failure) = event,
-            let transaction = dispatched[action]?.transaction
-        else { return nil }
-        providerErrors[transaction] = failure
-        return transaction
     }
 
     /// Lets the arbiter decide about a request; its reply comes as an effect, now or later.
@@ -103,10 +92,20 @@ extension Broker {
 
     private func note(_ decision: Decision, after event: ArbiterEvent) {
         let isFilter = decision.rule == .filters
+        note(
+            decision, filteredBy: isFilter ? event.filter : nil,
+            explanation: isFilter ? explanation : nil)
+    }
+
+    /// What somebody did, or did not do, for `call.explain`.
+    func note(
+        _ decision: Decision, filteredBy: String? = nil, explanation: Explanation? = nil,
+        failure: ActionFailure? = nil
+    ) {
         decisions.add(
             DecisionLog.Step(
-                decision: decision, filteredBy: isFilter ? event.filter : nil,
-                explanation: isFilter ? explanation : nil, seq: feed.seq, atMS: unixMS))
+                decision: decision, failure: failure, filteredBy: filteredBy,
+                explanation: explanation, seq: feed.seq, atMS: unixMS))
         if let tellDecision { tellDecision(DecisionText(decision, self).description) }
     }
 

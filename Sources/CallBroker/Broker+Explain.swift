@@ -31,16 +31,43 @@ extension Broker {
         }
     }
 
-    /// Room for one step in a frame.
-    private static let stepBytes = 512
-
-    /// Room for the one step of a call that names its filter, and has the text of a screener. Both may
-    /// need six bytes for each of theirs.
-    private static let filterSteps = 20
+    /// A request is refused before the arbiter hears of it.
+    func note(refused method: Method, _ params: JSONValue?, _ target: ReplyTarget, _ error: RPCError) {
+        guard method.roles == .asking, error.code != .alreadyExists,
+            let transaction = TransactionID(params?["transaction"]),
+            params?["dry_run"]?.boolean != true
+        else { return }
+        let origin = requester(target.peer).origin
+        decisions.add(
+            DecisionLog.Step(
+                decision: Decision(
+                    nil, .refused, call: CallID(params?["call"]),
+                    cause: Cause(origin, transaction: transaction)),
+                reason: error.reason, seq: feed.seq, atMS: unixMS))
+    }
 
     /// The latest steps, as many as surely fit.
     private func fitting(_ steps: [DecisionLog.Step]) -> some Sequence<DecisionLog.Step> {
-        steps.suffix(max(1, limits.frame.frameOutBytes / Self.stepBytes - 2 - Self.filterSteps))
+        var room = limits.frame.frameOutBytes - 2 * DecisionLog.Step.bytes
+        var count = 0
+        for step in steps.reversed() {
+            room -= step.bytesMax
+            guard room >= 0 || count == 0 else { break }
+            count += 1
+        }
+        return steps.suffix(count)
+    }
+}
+
+extension DecisionLog.Step {
+    /// Room in a frame for one that quotes nobody.
+    fileprivate static let bytes = 512
+
+    /// A byte that is quoted may need six.
+    fileprivate var bytesMax: Int {
+        let quoted = [filteredBy, explanation?.by, explanation?.text, failure?.message]
+        return Self.bytes
+            + quoted.reduce(failure == nil ? 0 : 256) { $0 + 6 * ($1?.utf8.count ?? 0) }
     }
 }
 
@@ -54,10 +81,12 @@ extension JSONWriter {
     fileprivate mutating func members(of step: DecisionLog.Step) {
         member("seq", step.seq)
         member("at_ms", step.atMS)
-        member("rule", step.decision.rule.word)
+        if let rule = step.decision.rule { member("rule", rule.word) }
         member("decision", step.decision.verdict.rawValue)
+        member("reason", ifSet: step.reason ?? step.decision.reason?.rawValue)
         if let call = step.decision.call { member("call", call) }
         if let reason = step.endReason { member("end_reason", reason.word) }
+        if let failure = step.failure { member("failure", failure) }
         member("filtered_by", ifSet: step.filteredBy)
         if let explanation = step.explanation {
             name("explanation")

@@ -233,6 +233,7 @@ extension Broker {
             try perform(method, params, target)
         } catch {
             if method.name == .dial { noteRefusedDial(params, target, error) }
+            note(refused: method, params, target, error)
             throw error
         }
     }

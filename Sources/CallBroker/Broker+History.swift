@@ -251,6 +251,12 @@ extension JSONWriter {
         member("duration_ms", entry.talkedMS)
         member("end_reason", entry.reason.word)
         member("end_cause", Cause(entry.origin, rule: entry.rule))
+        if let failure = entry.failure {
+            member(
+                "failure",
+                ActionFailure(
+                    code: Int(failure.code), reason: failure.reason, message: failure.message))
+        }
         member("missed", entry.isMissed)
         if !entry.missedReasons.isEmpty { member("missed_reasons", entry.missedReasons) }
         member("filtered_by", ifSet: entry.filteredBy)

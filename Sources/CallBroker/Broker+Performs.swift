@@ -30,6 +30,7 @@ extension Broker {
             writer.member("cause", dispatch.cause)
             writer.member("deadline_ms", dispatch.deadlineMS)
             writer.member("attempt", dispatch.attempt)
+            writer.member("age_ms", dispatch.ageMS)
         }
     }
 
@@ -51,6 +52,7 @@ extension Broker {
                     writer.object { writer in
                         writer.members(of: action)
                         writer.member("cause", action.cause)
+                        writer.member("age_ms", action.ageMS)
                     }
                 }
             }
@@ -166,13 +168,28 @@ extension Broker {
 extension ActionFailure {
     /// Bytes of its own words that are passed on.
     private static let wordBytesMax = 128
+    private static let messageBytesMax = 256
 
     /// Reads the error of a reply; it may be anything.
     init(_ error: JSONValue) {
         let word = error["data"]?["reason"]?.utf8
         self.init(
             code: error["code"]?.integer.map { Int($0) } ?? ErrorCode.brokerError.rawValue,
-            reason: word.flatMap(Self.word) ?? "unspecified")
+            reason: word.flatMap(Self.word) ?? "unspecified",
+            message: Self.message(error["message"]))
+    }
+
+    /// What is said of an action of a transaction that was taken over.
+    init(settled params: JSONValue?) {
+        self.init(
+            code: ErrorCode.brokerError.rawValue,
+            reason: params?["reason"]?.string ?? "unspecified",
+            message: Self.message(params?["message"]))
+    }
+
+    private static func message(_ value: JSONValue?) -> String? {
+        let line = value?.string?.line(bytesMax: messageBytesMax) ?? ""
+        return line.isEmpty ? nil : line
     }
 
     /// A reason is a word; whatever else stands there is not passed on.
@@ -200,6 +217,7 @@ extension JSONWriter {
         object { writer in
             writer.member("code", error.code)
             writer.member("reason", error.reason)
+            writer.member("message", ifSet: error.message)
         }
     }
 }

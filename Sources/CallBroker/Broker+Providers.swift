@@ -138,9 +138,7 @@ extension Broker {
         let provider = try provider(of: target.peer)
         guard let action = ActionID(params?["action"]) else { return }
         if params?["outcome"]?.utf8?.reads("failed") ?? false {
-            let reason = params?["reason"]?.string ?? "unspecified"
-            let failure = ActionFailure(code: ErrorCode.brokerError.rawValue, reason: reason)
-            decide(.actionFailed(action, by: provider, failure))
+            decide(.actionFailed(action, by: provider, ActionFailure(settled: params)))
         } else {
             let at = instant(atUnixMS: params?["at_ms"]?.integer)
             decide(.actionFulfilled(action, by: provider, at: at))

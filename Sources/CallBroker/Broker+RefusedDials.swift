@@ -19,6 +19,8 @@ struct RefusedDial {
     let link: DialledLink
     let error: RPCError
     let rule: Rule?
+    /// If its call was begun.
+    var transaction: TransactionID?
 }
 
 /// Whoever follows a link does not see the program that asks for the call, nor its error: screens are
@@ -34,11 +36,14 @@ extension Broker {
     }
 
     /// One that the arbiter has refused, or whose call did not come about.
-    func noteRefusedDial(_ request: WaitingRequest, _ error: RPCError, _ rule: Rule?) {
+    func noteRefusedDial(
+        _ request: WaitingRequest, _ error: RPCError, _ rule: Rule?,
+        _ transaction: TransactionID? = nil
+    ) {
         guard let link = request.target?.link,
             case .transaction(let options) = request.form, !options.isDryRun
         else { return }
-        note(RefusedDial(link: link, error: error, rule: rule))
+        note(RefusedDial(link: link, error: error, rule: rule, transaction: transaction))
     }
 
     /// What somebody took back is no news to him.
@@ -70,6 +75,7 @@ extension RefusedDial {
         writer.member("message", error.message.replacing("params.uri", with: "the address"))
         writer.member("hint", ifSet: error.hint.map { String($0.prefix(Self.hintMax)) })
         writer.member("scheme", ifSet: link.scheme)
+        if let transaction { writer.member("transaction", transaction) }
         writer.member("cause", Cause(link.requester.origin, rule: rule))
     }
 }

@@ -179,7 +179,7 @@ extension Broker {
     }
 
     private func reply(_ target: ReplyTarget, replaying former: AskedTransactions.Reply) {
-        if let error = failure(of: former.report, former.providerError) {
+        if let error = RPCError(failed: former.report) {
             reply(to: target.id, of: target.peer, batch: target.batch, error)
         } else {
             reply(target) { writer in
@@ -192,8 +192,7 @@ extension Broker {
     /// Keeps the reply to a transaction whose id its client chose, and gives it to those who asked
     /// for the same meanwhile.
     func keep(_ report: TransactionReport, for chosen: TransactionID) {
-        let reply = AskedTransactions.Reply(
-            report: report, seq: feed.seq, providerError: providerError(in: report))
+        let reply = AskedTransactions.Reply(report: report, seq: feed.seq)
         for target in asked.settle(chosen, reply) {
             guard release(target) else { continue }
             self.reply(target, replaying: reply)

@@ -103,8 +103,10 @@ extension Broker {
     func complete(_ token: RequestToken, _ report: TransactionReport) {
         guard let request = waiting[token.number], case .transaction(let options) = request.form
         else { return }
-        let error = failure(of: report, providerError(in: report))
-        if let error { noteRefusedDial(request, error, report.refusal?.rule) }
+        let error = RPCError(failed: report)
+        if let error {
+            noteRefusedDial(request, error, report.refusal?.rule, report.transaction)
+        }
         guard !request.isAccepted else { return finish(token, request.target, report) }
         if let error {
             answer(token, error)
@@ -121,24 +123,6 @@ extension Broker {
         guard let target else { return }
         if target.peer.accepted[target.id] == token.number { target.peer.accepted[target.id] = nil }
         tellCompletion(of: report, to: target.peer)
-    }
-
-    /// How a provider has failed in a transaction that is completed now.
-    func providerError(in report: TransactionReport) -> ActionFailure? {
-        report.transaction.flatMap { providerErrors[$0] }
-    }
-
-    /// The error of the first action that failed, and what became of the others.
-    func failure(of report: TransactionReport, _ providerError: ActionFailure?) -> RPCError? {
-        guard report.state == .failed else { return nil }
-        let refusal = report.refusal ?? Refusal(.providerFailed)
-        return RPCError(refusal, .requestTransaction).with { error in
-            var writer = JSONWriter(error.extra)
-            if let transaction = report.transaction { writer.member("transaction", transaction) }
-            writer.member("actions", report.entries)
-            if let providerError { writer.member("provider_error", providerError) }
-            error.extra = writer.bytes
-        }
     }
 }
 

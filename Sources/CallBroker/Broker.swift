@@ -84,8 +84,6 @@ package final class Broker {
     /// Actions that providers work on, or were offered.
     var dispatched: [ActionID: Dispatch] = [:]
     var settledActions = SettledActions()
-    /// How providers failed in the transactions of this event.
-    var providerErrors: [TransactionID: ActionFailure] = [:]
     var completion: Completion?
     /// The arbiter's timers that run.
     var armed: [TimerID: (handle: TimerQueue<TimerPurpose>.Handle, deadline: MonotonicTime)] = [:]

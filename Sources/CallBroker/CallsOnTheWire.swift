@@ -18,6 +18,7 @@ extension Broker {
         writer.member("ended_at_ms", unixMS(entry.endedAt))
         writer.member("end_reason", entry.reason.word)
         writer.member("end_cause", entry.cause)
+        if let failure = entry.failure { writer.member("failure", failure) }
         if !entry.missed.isEmpty { writer.member("missed_reasons", entry.missed) }
         writer.member("rev", Int64(clamping: entry.last.revision))
     }
@@ -53,6 +54,31 @@ extension Broker {
     }
 }
 
+extension RPCError {
+    /// Why a transaction has failed: the error of its first action that did, with the words of its app.
+    init?(outcome report: TransactionReport) {
+        self.init(failed: report, withActions: false)
+    }
+
+    /// The same as the reply to whoever waited for it, with what became of the others.
+    init?(failed report: TransactionReport) {
+        self.init(failed: report, withActions: true)
+    }
+
+    private init?(failed report: TransactionReport, withActions: Bool) {
+        guard report.state == .failed else { return nil }
+        self.init(report.refusal ?? Refusal(.providerFailed), .requestTransaction)
+        var writer = JSONWriter(extra)
+        if withActions {
+            if let transaction = report.transaction { writer.member("transaction", transaction) }
+            writer.member("actions", report.entries)
+        }
+        let failure = report.entries.lazy.compactMap(\.failure).first
+        if let failure { writer.member("provider_error", failure) }
+        extra = writer.bytes
+    }
+}
+
 extension JSONWriter {
     mutating func members(of facts: HostFacts) {
         if let group = facts.liveGroup { member("live_group", group) }
@@ -74,6 +100,10 @@ extension JSONWriter {
     /// The data of an event about a transaction.
     mutating func members(of report: TransactionReport, _ cause: Cause) {
         members(of: report)
+        if let error = RPCError(outcome: report) {
+            name("error")
+            value(error)
+        }
         member("cause", cause)
     }
 
@@ -97,8 +127,12 @@ extension JSONWriter {
         }
     }
 
+    /// A group may have many members, and a frame has an end.
+    private static let failuresMax = 8
+
     mutating func member(_ name: StaticString, _ entries: [TransactionReport.Entry]) {
         self.name(name)
+        var failuresLeft = Self.failuresMax
         array { writer in
             for entry in entries {
                 writer.object { writer in
@@ -108,6 +142,9 @@ extension JSONWriter {
                     writer.member("provider", entry.provider)
                     writer.member("implied", entry.isImplied)
                     writer.member("state", entry.state.word)
+                    guard let failure = entry.failure, failuresLeft > 0 else { return }
+                    failuresLeft -= 1
+                    writer.member("failure", failure)
                 }
             }
         }

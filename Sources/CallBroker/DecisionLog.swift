@@ -5,8 +5,12 @@ internal import CallModel
 struct DecisionLog {
     struct Step {
         let decision: Decision
+        /// Of a request that was refused before a rule had to decide; else the decision has it.
+        var reason: String?
         /// Of the decision that a call is over.
         var endReason: EndReason?
+        /// Of an action that was not done, or of the end that this has led to: why, as the app says.
+        var failure: ActionFailure?
         /// Of the decision that a call does not ring, or not aloud.
         var filteredBy: String?
         /// Of the decision of a screener.
@@ -30,7 +34,10 @@ struct DecisionLog {
     mutating func add(_ entry: HistoryEntry, seq: Int64, atMS: Int64) {
         let end = Decision(
             entry.cause.rule ?? .history, .ended, call: entry.call, cause: entry.cause)
-        add(Step(decision: end, endReason: entry.reason, seq: seq, atMS: atMS))
+        add(
+            Step(
+                decision: end, endReason: entry.reason, failure: entry.failure, seq: seq,
+                atMS: atMS))
     }
 
     mutating func add(_ step: Step) {

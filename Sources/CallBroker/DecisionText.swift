@@ -12,9 +12,10 @@ struct DecisionText: CustomStringConvertible {
 
     init(_ decision: Decision, _ broker: Broker) {
         var words = [
-            ClockTime(unixMS: broker.unixMS).description, "rule \(decision.rule.word)",
-            decision.verdict.rawValue,
+            ClockTime(unixMS: broker.unixMS).description,
+            decision.rule.map { "rule \($0.word)" } ?? "no rule", decision.verdict.rawValue,
         ]
+        if let reason = decision.reason { words.append("(\(reason.rawValue))") }
         if let call = decision.call { words.append(Self.words(for: call, broker)) }
         words.append("by \(decision.cause.origin.word)")
         if let other = decision.cause.becauseOf {

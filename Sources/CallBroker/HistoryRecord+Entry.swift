@@ -21,6 +21,9 @@ extension HistoryRecord {
         rule = entry.cause.rule
         missedReasons = entry.missed
         filteredBy = entry.filteredBy
+        failure = entry.failure.map {
+            Failure(code: Int64($0.code), reason: $0.reason, message: $0.message)
+        }
         isRecent = entry.isRecent
     }
 }

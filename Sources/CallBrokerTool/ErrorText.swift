@@ -44,6 +44,7 @@ struct ErrorText {
                 lines.append("  limit: \(value["value"]?.integer ?? 0) (\(name))")
             case "candidates":
                 lines += value.elements.map { "  could do it: " + FlatText.inline($0) }
+            case "provider_error": lines.append("  the app says: \(FailureText(value))")
             case "blocking": lines += blockers(value, findCall)
             case "actions": lines += value.elements.map { "  " + OutcomeText.line(ofAction: $0) }
             case let name: lines.append("  \(name.printable): \(FlatText.inline(value))")

@@ -202,6 +202,7 @@ struct HistoryLine {
         ("end_reason", { $0["end_reason"]?.string ?? "" }),
         ("missed_reasons", { words($0["missed_reasons"]) }),
         ("filtered_by", { $0["filtered_by"]?.string ?? "" }),
+        ("failure", { $0["failure"].map { FailureText($0).description } ?? "" }),
     ]
 
     private static func words(_ value: JSONValue?) -> String {
@@ -234,7 +235,8 @@ struct HistoryLine {
             (name ?? remote ?? "unknown") + label,
             entry["provider_name"]?.string?.printable ?? entry["provider"]?.string ?? "",
             Self.duration(entry["duration_ms"]?.integer ?? 0),
-            (entry["end_reason"]?.string ?? "") + (missed.isEmpty ? "" : " (\(missed))") + by,
+            (entry["end_reason"]?.string ?? "") + (missed.isEmpty ? "" : " (\(missed))") + by
+                + (entry["failure"].map { ": \(FailureText($0))" } ?? ""),
         ]
     }
 

@@ -14,6 +14,8 @@ public struct ActionRequest: Hashable, Sendable, Identifiable {
     public let deadlineMS: Int
     /// 1, or more when it is asked for again after a lost connection.
     public let attempt: Int
+    /// How many milliseconds ago it was asked for: something was in its way, such as another call's hold.
+    public let ageMS: Int
 }
 
 /// How an action went.
@@ -47,6 +49,7 @@ extension ActionRequest {
             id: id, call: call, action: action, transaction: transaction,
             cause: Cause(value["cause"]) ?? Cause(.user),
             deadlineMS: params["deadline_ms"]?.integer.map(Int.init) ?? 0,
-            attempt: value["attempt"]?.integer.map(Int.init) ?? 1)
+            attempt: value["attempt"]?.integer.map(Int.init) ?? 1,
+            ageMS: value["age_ms"]?.integer.map(Int.init) ?? 0)
     }
 }

@@ -36,6 +36,8 @@ public struct Call: Hashable, Sendable, Identifiable {
     public let endedAtMS: Int64?
     public let endReason: EndReason?
     public let endCause: Cause?
+    /// Why its app would not start, answer or hold it.
+    public let failure: ReportedFailure?
     public let missedReasons: MissedReasons
     /// Of two versions of a call the one with the higher revision counts.
     public let revision: Int64
@@ -67,6 +69,7 @@ extension Call {
         endedAtMS = value["ended_at_ms"]?.integer
         endReason = EndReason(value["end_reason"])
         endCause = Cause(value["end_cause"])
+        failure = ReportedFailure(value["failure"])
         missedReasons = MissedReasons(value["missed_reasons"])
         revision = value["rev"]?.integer ?? 0
     }

@@ -62,6 +62,8 @@ public struct CallError: Error, Hashable, Sendable, CustomStringConvertible {
     public var blocking: [Refusal.Blocker] = []
     /// What to do about it.
     public var hint: String?
+    /// What the app says that would not do it.
+    public var failure: ReportedFailure?
     /// What CallKit would say.
     public var callKit: CallKitCode?
 
@@ -109,6 +111,7 @@ extension CallError {
         hint = data["hint"]?.string
         limit = Refusal.Limit(data["limit"])
         blocking = data["blocking"].map { $0.elements.compactMap(Refusal.Blocker.init) } ?? []
+        failure = ReportedFailure(data["provider_error"])
         callKit = CallKitCode(data["callkit"])
     }
 }

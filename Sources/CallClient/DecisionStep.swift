@@ -8,14 +8,18 @@ public struct DecisionStep: Hashable, Sendable {
     public let seq: Int64
     /// Unix time in milliseconds.
     public let atMS: Int64
-    /// Nil for a rule that this release does not know.
+    /// Nil where none had to decide, and for one that this release does not know.
     public let rule: Rule?
     /// A stable word in snake_case, such as `holds_first`.
     public let decision: String
+    /// Why it was refused, or has failed: a stable word.
+    public let reason: String?
     /// The call that it was about.
     public let call: CallID?
     /// Of a decision that ended its call.
     public let endReason: EndReason?
+    /// Why an app would not do it.
+    public let failure: ReportedFailure?
     /// Who blocked or silenced the call: an app, a directory, `block_list`, `do_not_disturb` or
     /// `unknown_callers`.
     public let filteredBy: String?
@@ -61,8 +65,10 @@ extension DecisionStep {
         else { return nil }
         (self.seq, self.atMS, self.decision) = (seq, atMS, decision)
         rule = Rule(value["rule"])
+        reason = value["reason"]?.string
         call = CallID(value["call"])
         endReason = EndReason(value["end_reason"])
+        failure = ReportedFailure(value["failure"])
         filteredBy = value["filtered_by"]?.string
         explanation = value["explanation"].flatMap(Explanation.init)
         cause = Cause(value["cause"])

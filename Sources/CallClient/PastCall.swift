@@ -29,6 +29,8 @@ public struct PastCall: Hashable, Sendable, Identifiable {
     /// Nil for a reason that this release does not know.
     public let endReason: EndReason?
     public let endCause: Cause?
+    /// Why its app would not start, answer or hold it.
+    public let failure: ReportedFailure?
     /// Why it was missed; empty for a call that was not.
     public let missedReasons: MissedReasons
     /// Who blocked or silenced it: an app, a directory, `block_list`, `do_not_disturb` or
@@ -171,6 +173,7 @@ extension PastCall {
         durationMS = value["duration_ms"]?.integer ?? 0
         endReason = EndReason(value["end_reason"])
         endCause = Cause(value["end_cause"])
+        failure = ReportedFailure(value["failure"])
         missedReasons = MissedReasons(value["missed_reasons"])
         filteredBy = value["filtered_by"]?.string
         isSeen = value["seen"]?.boolean ?? true

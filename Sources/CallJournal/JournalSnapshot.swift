@@ -72,13 +72,10 @@ package struct AskedTransaction: Equatable, Sendable {
     package struct Reply: Equatable, Sendable {
         package var report: TransactionReport
         package var seq: Int
-        /// How a provider failed in it.
-        package var failure: ActionFailure?
 
-        package init(report: TransactionReport, seq: Int, failure: ActionFailure?) {
+        package init(report: TransactionReport, seq: Int) {
             self.report = report
             self.seq = seq
-            self.failure = failure
         }
     }
 
@@ -173,11 +170,17 @@ extension AskedTransaction: Storable {
 
 extension AskedTransaction.Reply: Storable {
     package func store(in writer: inout StateWriter) {
-        writer.write(report, seq, failure)
+        writer.write(report, seq)
     }
 
     package init(from reader: inout StateReader) throws(StateFault) {
-        self.init(report: try reader.read(), seq: try reader.read(), failure: try reader.read())
+        self.init(report: try reader.read(), seq: try reader.read())
+        guard reader.formVersion < 6, let failure = try reader.read() as ActionFailure? else {
+            return
+        }
+        // Before that version it stood beside the actions.
+        let failed = report.entries.firstIndex { $0.state == .failed }
+        if let failed { report.entries[failed].failure = failure }
     }
 }
 

@@ -88,12 +88,16 @@ package enum ActionSchemas {
         .required("provider", .identity, "by whom"),
         .required("implied", .boolean, "whether the broker put it in front of what was asked for"),
         .required("state", .words(ActionState.self), "where it is"),
+        .optional("failure", failure, "why it has failed, as the app says; of the first eight"),
     ])
+
+    /// What an app says to people.
+    static let message = Schema.string(bytes: 0...1_024)
 
     static let failure = Schema.object([
         .required("code", .integer(-9_007_199_254_740_991...9_007_199_254_740_991), "its number"),
         .required("reason", .string(bytes: 0...128), "a stable word"),
-        .optional("message", .string(bytes: 0...1_024), "a sentence"),
+        .optional("message", message, "a sentence for people"),
     ])
 
     /// What every request for actions is answered.
@@ -112,16 +116,17 @@ package enum ActionSchemas {
         .optional("would_hold", .callIDs, "the calls that it holds"),
         .optional("would_end", .callIDs, "the calls that it ends without being asked to"),
         .optional(
-            "refusal",
-            .nullable(
-                .object([
-                    .required("code", .integer(-32_768...0), "of the error it would be"),
-                    .required("message", .string(bytes: 0...1_024), "a sentence"),
-                    .required("data", .map, "as in an error"),
-                ])), "dry run: why it would be refused; null if it would not"),
+            "refusal", .nullable(error), "dry run: why it would be refused; null if it would not"),
         .optional("joined", .boolean, "true if the same request was under way already"),
         .optional("replayed", .boolean, "true if this is the reply of an earlier request"),
     ]
+
+    /// An error as a part of something else.
+    static let error = Schema.object([
+        .required("code", .integer(-32_768...0), "its number"),
+        .required("message", .string(bytes: 0...1_024), "a sentence"),
+        .required("data", .map, "as in an error"),
+    ])
 
     static let errors: [ErrorCode] = [
         .permissionDenied, .notFound, .alreadyExists, .invalidState, .limitReached,

@@ -134,6 +134,7 @@ package enum CallSchemas {
         .optional("ended_at_ms", .count, "when it was over"),
         .optional("end_reason", .words(EndReason.self, isOpen: true), "why it is over"),
         .optional("end_cause", .cause, "who ended it"),
+        .optional("failure", ActionSchemas.failure, "why its app would not go on, as it says"),
         .optional(
             "missed_reasons",
             .array(

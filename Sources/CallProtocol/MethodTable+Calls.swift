@@ -63,8 +63,9 @@ extension MethodTable {
         roles: .watching,
         summary: "Why a call or a transaction is as it is",
         details: """
-            Every decision that concerned it, with the rule that made it. Exactly one of call and \
-            transaction is given. Old decisions are forgotten.
+            Every decision that concerned it, with the rule that made it, and what apps would not do. \
+            Exactly one of call and transaction is given; a request that was refused is known by the \
+            transaction that it named. Old decisions are forgotten.
             """,
         params: [
             .optional("call", .id, "which call"),
@@ -85,10 +86,12 @@ extension MethodTable {
     private static let step = Schema.object([
         .required("seq", .count, "the event that it came with"),
         .required("at_ms", .count, "when it was decided"),
-        .required("rule", .rule, "by which rule"),
+        .optional("rule", .rule, "by which rule; where none had to decide it is left out"),
         .required("decision", .reason, "a stable word"),
+        .optional("reason", .reason, "why it was refused, or has failed"),
         .optional("call", .id, "about which call"),
         .optional("end_reason", .words(EndReason.self, isOpen: true), "why the call is over"),
+        .optional("failure", ActionSchemas.failure, "why an app would not do it, as it says"),
         .optional(
             "filtered_by", .string(bytes: 0...Caller.textBytesMax),
             "who blocked or silenced the call"),

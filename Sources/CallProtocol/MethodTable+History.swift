@@ -48,6 +48,7 @@ extension MethodTable {
         .required("duration_ms", .count, "how long both sides could talk"),
         .required("end_reason", .words(EndReason.self, isOpen: true), "why it was over"),
         .required("end_cause", .cause, "who ended it"),
+        .optional("failure", ActionSchemas.failure, "why its app would not go on, as it says"),
         .required("missed", .boolean, "whether it is one that the user has missed"),
         .optional(
             "missed_reasons",

@@ -15,6 +15,9 @@ extension MethodTable {
         .required("arguments", .map, "what the kind needs, as in the method of the same name"),
     ]
 
+    private static let age = Member.optional(
+        "age_ms", .count, "how long ago it was asked for: what was in its way took so long")
+
     private static let perform = Method(
         name: .perform, direction: .toClient,
         form: .request(
@@ -23,7 +26,8 @@ extension MethodTable {
         roles: .provider,
         summary: "One action for one call",
         details: """
-            A result means done, an error means no. To a kind it does not know a provider answers \
+            A result means done, an error means no: its data.reason and its message are passed on to \
+            whoever asked, to those who watch and to the history, cut to 256 bytes. To a kind it does not know a provider answers \
             -32601; for set_held that says that the call can never be held. At most one action per \
             call is open, but for an end, which may come at any time, and a hold, which stops a \
             tone. After a reconnection the same action may come again with a higher attempt.
@@ -33,6 +37,7 @@ extension MethodTable {
             .required("cause", .cause, "who wanted it, and why"),
             .required("deadline_ms", ActionSchemas.deadline, "how long it may take from now"),
             .required("attempt", .integer(1...1_000_000), "1, or more after a reconnection"),
+            age,
         ],
         errors: [.methodNotFound, .brokerError, .cancelled],
         examples: [
@@ -42,7 +47,7 @@ extension MethodTable {
                     {"action":"\(Sample.action)","kind":"set_held","call":"\(Sample.call)",\
                     "arguments":{"held":true},"transaction":"\(Sample.transaction)",\
                     "cause":{"origin":"arbitration","rule":"5","because_of":"\(Sample.otherCall)"},\
-                    "deadline_ms":5000,"attempt":1}
+                    "deadline_ms":5000,"attempt":1,"age_ms":0}
                     """,
                 result: "{}")
         ])
@@ -64,7 +69,7 @@ extension MethodTable {
             .required(
                 "actions",
                 .array(
-                    .object(action + [.required("cause", .cause, "who wanted it, and why")]),
+                    .object(action + [.required("cause", .cause, "who wanted it, and why"), age]),
                     count: 1...1_024),
                 "in order"),
             .required("deadline_ms", ActionSchemas.deadline, "how long the answer may take"),
@@ -76,7 +81,7 @@ extension MethodTable {
                 params: """
                     {"transaction":"\(Sample.transaction)","actions":[{\
                     "action":"\(Sample.action)","kind":"answer","call":"\(Sample.call)",\
-                    "arguments":{},"cause":\(Sample.cause)}],"deadline_ms":5000}
+                    "arguments":{},"cause":\(Sample.cause),"age_ms":0}],"deadline_ms":5000}
                     """,
                 result: #"{"taken":true}"#)
         ])
@@ -96,6 +101,7 @@ extension MethodTable {
                 "outcome", .choice(["fulfilled", "failed"], isOpen: false), "how it went"),
             .atMS,
             .optional("reason", .reason, "failed: a stable word"),
+            .optional("message", ActionSchemas.message, "failed: a sentence for people"),
         ],
         errors: [.permissionDenied, .notFound, .invalidState],
         examples: [
@@ -105,7 +111,8 @@ extension MethodTable {
             Method.Example(
                 "not done",
                 params: """
-                    {"action":"\(Sample.action)","outcome":"failed","reason":"remote_refused"}
+                    {"action":"\(Sample.action)","outcome":"failed","reason":"remote_refused",\
+                    "message":"the other side has refused"}
                     """,
                 result: Sample.seq),
         ])

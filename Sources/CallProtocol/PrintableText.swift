@@ -20,6 +20,22 @@ extension String {
         }
     }
 
+    /// What can be shown of the beginning of a text, on one line.
+    package func line(bytesMax: Int) -> String {
+        var (view, bytes) = (UnicodeScalarView(), 0)
+        for scalar in unicodeScalars {
+            let isSpace = scalar.properties.isWhitespace
+            guard isSpace || scalar.isPrintable, !isSpace || view.last.map({ $0 != " " }) ?? false
+            else { continue }
+            let shown: Unicode.Scalar = isSpace ? " " : scalar
+            bytes += UTF8.width(shown)
+            guard bytes <= bytesMax else { break }
+            view.append(shown)
+        }
+        if view.last == " " { view.removeLast() }
+        return String(view)
+    }
+
     /// The text with U+FFFD in place of everything that is not printable.
     package var printable: String {
         var view = UnicodeScalarView()

@@ -58,6 +58,8 @@ extension TopicTable {
                 .required("message", .string(bytes: 0...1_024), "a sentence for people"),
                 .optional("hint", .string(bytes: 0...4_096), "what to do about it"),
                 .optional("scheme", .string(bytes: 1...64), "of the address, if it has one"),
+                .optional(
+                    "transaction", .id, "if its call was begun: transaction.completed came before"),
                 cause,
             ],
             example: """
@@ -94,7 +96,13 @@ extension TopicTable {
         TopicRow(
             .transactionCompleted, "A transaction is over",
             "Well or not, as its state says. Whoever asked for it gets this without a subscription.",
-            data: ActionSchemas.report + [cause],
+            data: ActionSchemas.report + [
+                .optional(
+                    "error", ActionSchemas.error,
+                    "failed: the error of the first action that failed, as a reply with wait "
+                        + "completed has it; the app's own words are in provider_error"),
+                cause,
+            ],
             example: Sample.members(ofTransaction: "answer", "completed", action: "fulfilled")
                 + #","cause":{"origin":"user"}"#),
     ]

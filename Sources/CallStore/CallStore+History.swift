@@ -13,8 +13,9 @@ extension CallStore {
                 """
                 INSERT OR IGNORE INTO history(call, provider, provider_name, direction, kind, value,
                     key, name, label, label_source, video, started_at, connected_at, ended_at,
-                    reason, origin, rule, missed, filtered_by, recent, seen)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    reason, origin, rule, missed, filtered_by, recent, seen, failure_code,
+                    failure_reason, failure_message)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """, Self.fields(entry, key: key))
             return connection.changedRows > 0
         }
@@ -152,7 +153,7 @@ extension CallStore {
     private static let historyColumns = """
         SELECT id, call, provider, provider_name, direction, kind, value, name, label, label_source,
         video, started_at, connected_at, ended_at, reason, origin, rule, missed, filtered_by, recent,
-        seen FROM history
+        seen, failure_code, failure_reason, failure_message FROM history
         """
 
     private static func fields(_ entry: HistoryRecord, key: String?) -> [Field] {
@@ -165,6 +166,8 @@ extension CallStore {
             .integer(entry.endedAtMS), .text(entry.reason.rawValue), .text(entry.origin.rawValue),
             .optional(entry.rule?.rawValue), .integer(Int64(entry.missedReasons.rawValue)),
             .optional(entry.filteredBy), .flag(entry.isRecent), .flag(entry.isSeen),
+            .optional(entry.failure?.code), .optional(entry.failure?.reason),
+            .optional(entry.failure?.message),
         ]
     }
 
@@ -192,6 +195,10 @@ extension CallStore {
         entry.filteredBy = row.optionalText(18)
         entry.isRecent = row.flag(19)
         entry.isSeen = row.flag(20)
+        if let code = row.optionalInteger(21) {
+            entry.failure = HistoryRecord.Failure(
+                code: code, reason: row.text(22), message: row.optionalText(23))
+        }
         return entry
     }
 }

@@ -24,6 +24,8 @@ package struct HistoryRecord: Hashable, Sendable {
     /// Who ended it, and by which rule.
     package var origin: Origin
     package var rule: Rule?
+    /// Why its app would not go on with it, as it said.
+    package var failure: Failure?
     /// Why it was missed; empty for a call that was not.
     package var missedReasons: MissedReasons = []
     /// The filter that kept it from ringing, or from ringing aloud.
@@ -32,6 +34,19 @@ package struct HistoryRecord: Hashable, Sendable {
     package var isRecent = true
     /// The user has looked at it.
     package var isSeen = false
+
+    /// What an app said of an action that it had not done.
+    package struct Failure: Hashable, Sendable {
+        package var code: Int64
+        package var reason: String
+        package var message: String?
+
+        package init(code: Int64, reason: String, message: String?) {
+            self.code = code
+            self.reason = reason
+            self.message = message
+        }
+    }
 
     package init(
         call: CallID, provider: ProviderID, providerName: String, direction: Direction,

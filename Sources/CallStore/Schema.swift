@@ -47,6 +47,12 @@ enum Schema {
         """,
         // Who may have calls is in the journal.
         "DROP TABLE authorization",
+        // What apps say of calls that have failed.
+        """
+        ALTER TABLE history ADD COLUMN failure_code INTEGER;
+        ALTER TABLE history ADD COLUMN failure_reason TEXT;
+        ALTER TABLE history ADD COLUMN failure_message TEXT;
+        """,
     ]
 
     /// - Throws: for a file that is not ours, or of a later release. It is left alone.

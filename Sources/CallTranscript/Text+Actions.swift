@@ -63,6 +63,7 @@ extension Dispatch: TranscriptRecord {
         writer.member("cause", cause)
         writer.member("deadline_ms", deadlineMS)
         writer.member("attempt", attempt)
+        writer.member("age_ms", ageMS, default: 0)
     }
 
     init(members: inout TranscriptMembers) throws(TranscriptError) {
@@ -71,7 +72,8 @@ extension Dispatch: TranscriptRecord {
             call: try members.required("call"), kind: try CallAction(members: &members),
             transaction: try members.required("transaction"), cause: try members.required("cause"),
             deadlineMS: try members.required("deadline_ms"),
-            attempt: try members.required("attempt"))
+            attempt: try members.required("attempt"),
+            ageMS: try members.optional("age_ms", default: 0))
     }
 }
 
@@ -99,6 +101,7 @@ extension TransactionReport.Entry: TranscriptRecord {
         writer.member("provider", provider)
         writer.member("implied", isImplied, default: false)
         writer.member("state", state)
+        writer.member("failure", failure)
     }
 
     init(members: inout TranscriptMembers) throws(TranscriptError) {
@@ -106,7 +109,7 @@ extension TransactionReport.Entry: TranscriptRecord {
             action: try members.optional("action"), kind: try members.required("kind"),
             call: try members.required("call"), provider: try members.required("provider"),
             isImplied: try members.optional("implied", default: false),
-            state: try members.required("state"))
+            state: try members.required("state"), failure: try members.optional("failure"))
     }
 }
 

@@ -64,8 +64,8 @@ extension Announcement: TranscriptRecord {
             .transactionCompleted(let report, let cause):
             report.writeMembers(to: &writer)
             writer.member("cause", cause)
-        case .actionChanged(let action, let kind, let call, let state):
-            writer.news(action, kind, call, state)
+        case .actionChanged(let action, let kind, let call, let state, let failure):
+            writer.news(action, kind, call, state, failure)
         case .actionLate(let action, let provider):
             writer.member("action", action)
             writer.member("provider", provider)
@@ -150,12 +150,14 @@ extension TranscriptWriter {
     }
 
     fileprivate mutating func news(
-        _ action: ActionID, _ kind: ActionKind, _ call: CallID, _ state: ActionState
+        _ action: ActionID, _ kind: ActionKind, _ call: CallID, _ state: ActionState,
+        _ failure: ActionFailure?
     ) {
         member("action", action)
         member("kind", kind)
         member("call", call)
         member("state", state)
+        member("failure", failure)
     }
 
     fileprivate mutating func news(from: CallID?, to: CallID?, cause: Cause) {
@@ -181,7 +183,7 @@ extension TranscriptMembers {
     fileprivate mutating func actionChanged() throws(TranscriptError) -> Announcement {
         .actionChanged(
             try required("action"), try required("kind"), try required("call"),
-            try required("state"))
+            try required("state"), try optional("failure"))
     }
 
     fileprivate mutating func audioChanged() throws(TranscriptError) -> Announcement {

@@ -54,10 +54,13 @@ extension ActionFailure: TranscriptRecord {
     func writeMembers(to writer: inout TranscriptWriter) {
         writer.member("code", code)
         writer.member("reason", reason)
+        writer.member("message", message)
     }
 
     init(members: inout TranscriptMembers) throws(TranscriptError) {
-        self.init(code: try members.required("code"), reason: try members.required("reason"))
+        self.init(
+            code: try members.required("code"), reason: try members.required("reason"),
+            message: try members.optional("message"))
     }
 }
 
@@ -68,12 +71,14 @@ extension Decision: TranscriptRecord {
         writer.member("call", call)
         writer.member("cause", cause)
         writer.member("blocking", blocking, default: [])
+        writer.member("reason", reason)
     }
 
     init(members: inout TranscriptMembers) throws(TranscriptError) {
         self.init(
-            try members.required("rule"), try members.required("verdict"),
+            try members.optional("rule"), try members.required("verdict"),
             call: try members.optional("call"), cause: try members.required("cause"),
-            blocking: try members.optional("blocking", default: []))
+            blocking: try members.optional("blocking", default: []),
+            reason: try members.optional("reason"))
     }
 }

@@ -87,6 +87,7 @@ extension HistoryEntry: TranscriptRecord {
         writer.member("filtered_by", filteredBy)
         writer.member("ended_at_ms", endedAt)
         writer.member("recent", isRecent, default: true)
+        writer.member("failure", failure)
     }
 
     init(members: inout TranscriptMembers) throws(TranscriptError) {
@@ -96,6 +97,7 @@ extension HistoryEntry: TranscriptRecord {
             missed: try members.optional("missed_reasons", default: []),
             filteredBy: try members.optional("filtered_by"),
             endedAt: try members.required("ended_at_ms"),
-            isRecent: try members.optional("recent", default: true))
+            isRecent: try members.optional("recent", default: true),
+            failure: try members.optional("failure"))
     }
 }

@@ -67,7 +67,7 @@ enum Samples {
     static var report: TransactionReport {
         let entry = TransactionReport.Entry(
             action: action, kind: .end, call: call, provider: provider, isImplied: true,
-            state: .failed)
+            state: .failed, failure: ActionFailure(code: 18, reason: "busy", message: "m"))
         var report = TransactionReport(
             transaction: transaction, state: .failed, entries: [entry],
             refusal: Refusal(.providerFailed))
@@ -94,14 +94,14 @@ enum Samples {
         snapshot.dispatches = [
             Dispatch(
                 action: action, provider: provider, call: call, kind: .setHeld(true),
-                transaction: transaction, cause: Cause(.user), deadlineMS: 15, attempt: 2)
+                transaction: transaction, cause: Cause(.user), deadlineMS: 15, attempt: 2,
+                ageMS: 19)
         ]
         snapshot.sessions = [session]
         snapshot.asked = [
             AskedTransaction(
                 request: request, expiry: Instant(nanoseconds: 16),
-                reply: AskedTransaction.Reply(
-                    report: report, seq: 17, failure: ActionFailure(code: 18, reason: "busy")))
+                reply: AskedTransaction.Reply(report: report, seq: 17))
         ]
         snapshot.waiting = [
             WaitingTransaction(token: token, options: CallOptions(), isAccepted: true)

@@ -54,7 +54,8 @@ package struct EffectDigest: Equatable, Sendable {
         case .announce(let announcement): fold(announcement)
         case .screen(let call): fold(17, call.bits)
         case .record(let entry): fold(18, entry.call.bits)
-        case .note(let decision): fold(19 ^ UInt64(RuleTally.index(of: decision.rule)) << 8)
+        case .note(let decision): 
+            fold(19 ^ UInt64(decision.rule.map { RuleTally.index(of: $0) + 1 } ?? 0) << 8)
         }
     }
 
@@ -68,7 +69,7 @@ package struct EffectDigest: Equatable, Sendable {
         case .resumeOffered(let call, _): fold(24, call.bits)
         case .transactionAccepted(let report, _): fold(25, report)
         case .transactionCompleted(let report, _): fold(26, report)
-        case .actionChanged(let action, _, _, _): fold(27, action.bits)
+        case .actionChanged(let action, _, _, _, _): fold(27, action.bits)
         case .hostChanged, .actionLate, .providerAdded, .providerChanged, .providerResumed,
             .providerLost, .providerRemoved, .audioChanged, .anomaly:
             fold(28)

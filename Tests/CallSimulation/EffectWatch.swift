@@ -124,7 +124,7 @@ package struct EffectWatch: Sendable {
             if let transaction = report.transaction { work.accept(transaction, &complaints) }
         case .transactionCompleted(let report, _):
             if let transaction = report.transaction { work.complete(transaction, &complaints) }
-        case .actionChanged(let action, _, let call, let state):
+        case .actionChanged(let action, _, let call, let state, _):
             work.change(action, call, state, &complaints)
         case .resumeOffered(let call, _):
             if !calls.isListed(call) {

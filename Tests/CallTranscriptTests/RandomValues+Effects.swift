@@ -35,13 +35,18 @@ extension RandomValues {
     mutating func dispatch() -> Dispatch {
         Dispatch(
             action: action(), provider: provider(), call: call(), kind: callAction(),
-            transaction: transaction(), cause: cause(), deadlineMS: int(), attempt: int())
+            transaction: transaction(), cause: cause(), deadlineMS: int(), attempt: int(),
+            ageMS: int())
     }
 
     mutating func entry() -> TransactionReport.Entry {
         TransactionReport.Entry(
             action: optional { $0.action() }, kind: word(), call: call(), provider: provider(),
-            isImplied: bool(), state: word())
+            isImplied: bool(), state: word(), failure: optional { $0.failure() })
+    }
+
+    mutating func failure() -> ActionFailure {
+        ActionFailure(code: int(), reason: string(), message: optional { $0.string() })
     }
 
     mutating func report() -> TransactionReport {
@@ -64,7 +69,9 @@ extension RandomValues {
         case .hostChanged: .hostChanged(facts())
         case .transactionAccepted: .transactionAccepted(report(), cause())
         case .transactionCompleted: .transactionCompleted(report(), cause())
-        case .actionChanged: .actionChanged(action(), word(), call(), word())
+        case .actionChanged: 
+            .actionChanged(
+                action(), word(), call(), word(), optional { $0.failure() })
         case .actionLate: .actionLate(action(), provider())
         case .providerAdded: .providerAdded(provider())
         case .providerChanged: .providerChanged(provider())
@@ -95,13 +102,14 @@ extension RandomValues {
     mutating func historyEntry() -> HistoryEntry {
         HistoryEntry(
             last: view(), reason: word(), cause: cause(), missed: missedReasons(),
-            filteredBy: optional { $0.string() }, endedAt: instant(), isRecent: bool())
+            filteredBy: optional { $0.string() }, endedAt: instant(), isRecent: bool(),
+            failure: optional { $0.failure() })
     }
 
     mutating func decision() -> Decision {
         Decision(
-            word(), word(), call: optional { $0.call() }, cause: cause(),
-            blocking: list { $0.blocker() })
+            optional { $0.word() }, word(), call: optional { $0.call() }, cause: cause(),
+            blocking: list { $0.blocker() }, reason: optional { $0.word() })
     }
 
     mutating func view() -> CallView {

@@ -35,7 +35,7 @@ extension RandomValues {
         case .actionFulfilled:
             .actionFulfilled(action(), by: provider(), at: optional { $0.instant() })
         case .actionFailed:
-            .actionFailed(action(), by: provider(), ActionFailure(code: int(), reason: string()))
+            .actionFailed(action(), by: provider(), failure())
         case .actionExtended: .actionExtended(action(), by: provider(), byMS: int())
         case .offerSettled: .offerSettled(transaction(), by: provider(), isTaken: bool())
         case .timerFired: .timerFired(timer())

@@ -102,7 +102,8 @@ extension RandomValues {
         record.attempt = tally()
         record.deadline = optional { $0.instant() }
         record.latestDeadline = optional { $0.instant() }
-        record.failure = optional { ActionFailure(code: $0.int(), reason: $0.string()) }
+        record.askedAt = instant()
+        record.failure = optional { $0.failure() }
         record.isOffered = bool()
         record.early = optional { values in
             EarlyOutcome(values.word(), at: values.optional { $0.instant() })

@@ -11,6 +11,7 @@ extension NaiveArbiter {
         guard let action = actions.first(where: { ids[$0.number] == id && $0.provider == provider })
         else { return takeLate(id, provider, state) }
         if action.isSent {
+            change(action: action.number) { $0.failure = failure }
             if failure?.code == -32_601, action.kind.kind == .setHeld {
                 // Protocol, section 5: a provider that does not know how to hold.
                 change(action.call) { $0.properties.supportsHolding = false }
@@ -21,7 +22,9 @@ extension NaiveArbiter {
             let offer = offer(to: provider, for: number), offer.state != .declined
         {
             // Who takes a whole transaction settles it in any order; to settle one is to take it.
-            change(action: action.number) { ($0.early, $0.earlyAt) = (state, at) }
+            change(action: action.number) {
+                ($0.early, $0.earlyAt, $0.failure) = (state, at, failure)
+            }
             if offer.state == .asked { settleOffer(of: number, to: provider, .taken) }
             return
         }

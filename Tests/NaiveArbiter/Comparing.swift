@@ -55,7 +55,8 @@ extension NaiveArbiter {
             case .perform(let dispatch):
                 .perform(
                     dispatch.call, dispatch.kind, attempt: dispatch.attempt,
-                    deadlineMS: dispatch.deadlineMS, dispatch.cause.plain)
+                    deadlineMS: dispatch.deadlineMS, ageMS: dispatch.ageMS,
+                    dispatch.cause.plain)
             case .offer(_, let provider, let offered):
                 .offer(provider, offered.map { Wanted.Offered(call: $0.call, kind: $0.kind) })
             case .activateAudio(_, let group, _): .activate(group)
@@ -70,7 +71,7 @@ extension NaiveArbiter {
     /// Mute and tones stand for themselves: when they are sent among others does not matter.
     private func ordered(_ work: [Wanted.Work]) -> [Wanted.Work] {
         let isApart: (Wanted.Work) -> Bool = { part in
-            guard case .perform(_, let kind, _, _, _) = part else { return false }
+            guard case .perform(_, let kind, _, _, _, _) = part else { return false }
             return kind.kind == .setMuted || kind.kind == .playDTMF
         }
         return work.filter { !isApart($0) } + work.filter(isApart)
@@ -133,7 +134,7 @@ extension NaiveArbiter {
                 cause: entry.cause.plain, hasVideo: entry.last.properties.hasVideo,
                 filteredBy: entry.filteredBy,
                 createdAt: entry.last.createdAt, connectedAt: entry.last.connectedAt,
-                endedAt: entry.endedAt)
+                endedAt: entry.endedAt, failure: entry.failure)
         }
         let wanted = wanted.history.map { $0.plain }
         return unmatched(given, wanted).map { "history \($0.words), not wanted" }
@@ -181,7 +182,9 @@ extension Wanted.Report {
     init(_ report: TransactionReport) {
         state = report.state
         entries = report.entries.map {
-            Entry(kind: $0.kind, call: $0.call, isImplied: $0.isImplied, state: $0.state)
+            Entry(
+                kind: $0.kind, call: $0.call, isImplied: $0.isImplied, state: $0.state,
+                failure: $0.failure)
         }
         wouldHold = report.wouldHold
         wouldEnd = report.wouldEnd
@@ -192,6 +195,7 @@ extension Wanted.Report {
     var words: String {
         let parts = entries.map {
             "\($0.isImplied ? "implied " : "")\($0.kind.rawValue) \($0.call.words) \($0.state)"
+                + ($0.failure.map { " (\($0.reason))" } ?? "")
         }
         return "\(isJoined ? "joined " : "")\(state) [\(parts.joined(separator: ", "))]"
             + (wouldHold.isEmpty ? "" : " would hold \(wouldHold.words)")
@@ -217,9 +221,9 @@ extension Wanted.Reply {
 extension Wanted.Work {
     var words: String {
         switch self {
-        case .perform(let call, let kind, let attempt, let deadlineMS, let cause):
+        case .perform(let call, let kind, let attempt, let deadlineMS, let ageMS, let cause):
             "\(kind.words) on \(call.words)" + (attempt > 1 ? " (attempt \(attempt))" : "")
-                + " within \(deadlineMS) (\(cause.words))"
+                + " within \(deadlineMS) after \(ageMS) (\(cause.words))"
         case .offer(let provider, let offered):
             "offer to \(provider) of "
                 + offered.map { "\($0.kind.words) on \($0.call.words)" }.joined(separator: " and ")
@@ -234,12 +238,12 @@ extension Wanted.Entry {
         Self(
             call: call, reason: reason, missed: missed, cause: cause.plain, hasVideo: hasVideo,
             filteredBy: filteredBy, createdAt: createdAt, connectedAt: connectedAt,
-            endedAt: endedAt)
+            endedAt: endedAt, failure: failure)
     }
 
     var words: String {
         "\(call.words) \(reason.rawValue) \(missed.names) (\(cause.words)) video \(hasVideo) "
-            + "filtered by \(filteredBy ?? "nobody")"
+            + "filtered by \(filteredBy ?? "nobody"), app says \(failure?.reason ?? "nothing")"
     }
 }
 

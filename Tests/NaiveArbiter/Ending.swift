@@ -52,23 +52,26 @@ extension NaiveArbiter {
     }
 
     /// Ended by a rule, a limit, a time-out: at its provider too, whatever that answers.
-    mutating func dismiss(_ id: CallID, _ reason: EndReason, _ cause: Cause) {
+    mutating func dismiss(
+        _ id: CallID, _ reason: EndReason, _ cause: Cause, _ failure: ActionFailure? = nil
+    ) {
         guard let call = call(id) else { return }
         cancelWaiting(on: id) { _ in true }
         endAtProvider(id, call.provider, cause)
-        finish(id, reason, cause)
+        finish(id, reason, cause, failure: failure)
     }
 
     /// The call is over: history, the audio, whoever waited for it, whoever was held for it.
     mutating func finish(
-        _ id: CallID, _ reason: EndReason, _ cause: Cause, isLoss: Bool = false
+        _ id: CallID, _ reason: EndReason, _ cause: Cause, isLoss: Bool = false,
+        failure: ActionFailure? = nil
     ) {
         guard let call = call(id) else { return }
         // Whoever wanted the end first has ended it, however it came about.
         let (reason, cause) = call.ending.map { ($0.reason, $0.cause) } ?? (reason, cause)
         let wasLive = liveGroup == call.group
         let neverSpoke = !call.wasConnected || isBeingResumedOver(call)
-        record(call, reason, cause)
+        record(call, reason, cause, failure)
         if let token = call.screening, !call.isRefused {
             refuse(
                 token,
@@ -92,13 +95,15 @@ extension NaiveArbiter {
         return action.plan.flatMap { plan($0) }?.hasHeld == true
     }
 
-    private mutating func record(_ call: Call, _ reason: EndReason, _ cause: Cause) {
+    private mutating func record(
+        _ call: Call, _ reason: EndReason, _ cause: Cause, _ failure: ActionFailure?
+    ) {
         wanted.history.append(
             Wanted.Entry(
                 call: call.id, reason: reason, missed: missed(call, reason, cause), cause: cause,
                 hasVideo: call.properties.hasVideo, filteredBy: call.filteredBy,
                 createdAt: call.createdAt, connectedAt: call.connectedAt,
-                endedAt: moment(of: call, isEnd: true)))
+                endedAt: moment(of: call, isEnd: true), failure: failure))
         guard call.screening == nil else { return }
         wanted.announced.append(.callRemoved(call.id, cause))
     }

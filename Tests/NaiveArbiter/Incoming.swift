@@ -94,7 +94,7 @@ extension NaiveArbiter {
             Wanted.Entry(
                 call: call, reason: reason, missed: missed, cause: cause,
                 hasVideo: properties.hasVideo, filteredBy: nil, createdAt: moment, connectedAt: nil,
-                endedAt: moment))
+                endedAt: moment, failure: nil))
     }
 
     /// It can be seen from now on.

@@ -102,14 +102,16 @@ extension NaiveArbiter {
         case .start, .answer:
             guard state == .cancelled else {
                 return finish(
-                    action.call, .failed, Cause(.provider, rule: action.cause.rule))
+                    action.call, .failed, Cause(.provider, rule: action.cause.rule),
+                    failure: action.failure)
             }
             if let call = call(action.call), call.isUnanswered, call.isTaken { ringOn(call.id) }
         case .end: if state != .cancelled { finish(action.call, .localEnded, action.cause) }
         case .setHeld(true) where purpose(of: action) == .yield && state == .failed:
             let because = action.cause.becauseOf
             dismiss(
-                action.call, .failed, Cause(.provider, rule: .emergency, becauseOf: because))
+                action.call, .failed, Cause(.provider, rule: .emergency, becauseOf: because),
+                action.failure)
         case .setHeld, .setMuted, .setGroup, .playDTMF: break
         }
     }

@@ -18,6 +18,10 @@ extension NaiveArbiter {
         /// When its turn came; nil as long as earlier steps are done.
         var turn: Int?
         var attempt = 0
+        /// When it became part of its plan.
+        var askedAt = Instant.zero
+        /// Why its provider has not done it, as it says.
+        var failure: ActionFailure?
         /// How far its time may be extended.
         var latest = Instant.zero
         /// Part of an offer to its provider.

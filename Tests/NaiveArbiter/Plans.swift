@@ -58,7 +58,8 @@ extension NaiveArbiter {
                 Action(
                     number: number, call: part.call, provider: part.provider, kind: part.kind,
                     cause: cause, isImplied: part.isImplied, plan: plan.number,
-                    deadlineMS: deadlineMS(part, plan, isAwaited: step.purpose == .end)))
+                    deadlineMS: deadlineMS(part, plan, isAwaited: step.purpose == .end),
+                    askedAt: now))
             numbers.append(number)
         }
         return Step(purpose: step.purpose, actions: numbers)
@@ -115,7 +116,8 @@ extension NaiveArbiter {
         let numbers = plan.steps.flatMap(\.actions).sorted()
         report.entries = numbers.compactMap { action($0) }.map {
             Wanted.Report.Entry(
-                kind: $0.kind.kind, call: $0.call, isImplied: $0.isImplied, state: $0.state)
+                kind: $0.kind.kind, call: $0.call, isImplied: $0.isImplied, state: $0.state,
+                failure: $0.state == .failed ? $0.failure : nil)
         }
         report.refused = plan.refused
         return report

@@ -113,7 +113,9 @@ extension NaiveArbiter {
         wanted.work.append(
             .perform(
                 action.call, action.kind, attempt: action.attempt,
-                deadlineMS: max(1, Int(left / 1_000_000)), action.cause.plain))
+                deadlineMS: max(1, Int(left / 1_000_000)),
+                ageMS: Int((now.nanoseconds - action.askedAt.nanoseconds) / 1_000_000),
+                action.cause.plain))
         wanted.sent.append(action)
     }
 
@@ -134,7 +136,7 @@ extension NaiveArbiter {
         guard isConnected(provider), !isOnItsWay else { return }
         var end = Action(
             number: nextNumber(), call: call, provider: provider, kind: .end, cause: cause,
-            isImplied: true, deadlineMS: deadlineMS(.end, provider, nil))
+            isImplied: true, deadlineMS: deadlineMS(.end, provider, nil), askedAt: now)
         end.isForEndedCall = true
         actions.append(end)
         dispatch(end.number)

@@ -10,7 +10,7 @@ struct Wanted {
 
     /// What goes to providers, in order.
     enum Work: Equatable {
-        case perform(CallID, CallAction, attempt: Int, deadlineMS: Int, Cause)
+        case perform(CallID, CallAction, attempt: Int, deadlineMS: Int, ageMS: Int, Cause)
         case offer(ProviderID, [Offered])
         case activate(CallID?)
         case deactivate(CallID?)
@@ -22,6 +22,8 @@ struct Wanted {
             let call: CallID
             let isImplied: Bool
             let state: ActionState
+            /// What its provider says, if that would not do it.
+            var failure: ActionFailure?
         }
 
         let state: TransactionState
@@ -52,6 +54,7 @@ struct Wanted {
         let createdAt: Instant
         let connectedAt: Instant?
         let endedAt: Instant
+        let failure: ActionFailure?
     }
 
     /// What everybody hears, but for the changes of calls and actions.

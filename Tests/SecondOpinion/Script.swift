@@ -244,7 +244,7 @@ extension ArbiterEffect {
         case .record(let entry):
             "history \(entry.call.short) \(entry.reason.rawValue) missed \(entry.missed.names) "
                 + "cause \(entry.cause.origin) \(entry.cause.rule?.rawValue ?? "-")"
-        case .note(let decision): "note \(decision.rule.rawValue) \(decision.verdict)"
+        case .note(let decision): "note \(decision.rule?.rawValue ?? "-") \(decision.verdict)"
         }
     }
 }

@@ -52,9 +52,11 @@ extension Staging {
         let steps = notes.map { note in
             Wire.members([
                 "seq": .int(note.seq), "at_ms": clock.unixMS(note.at),
-                "rule": .string(note.decision.rule.rawValue),
+                "rule": note.decision.rule.map { .string($0.rawValue) },
                 "decision": .string(note.decision.verdict.rawValue),
                 "call": note.decision.call.map { .call($0) },
+                "reason": note.decision.reason.map { .string($0.rawValue) },
+                "failure": note.failure.map { .failure($0) },
                 "end_reason": note.endReason.map { .string($0.rawValue) },
                 "cause": .cause(note.decision.cause),
                 "blocking": .blocking(note.decision.blocking),

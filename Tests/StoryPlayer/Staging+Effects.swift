@@ -49,7 +49,10 @@ extension Staging {
         case .record(let entry):
             let end = Decision(
                 entry.cause.rule ?? .history, .ended, call: entry.call, cause: entry.cause)
-            notes.append(Note(decision: end, endReason: entry.reason, seq: seq, at: now))
+            notes.append(
+                Note(
+                    decision: end, endReason: entry.reason, failure: entry.failure, seq: seq,
+                    at: now))
             guard !entry.missed.isEmpty, entry.isRecent else { return }
             missed += 1
             tell("history.changed", ["missed": .int(missed)], in: &act)
@@ -126,7 +129,8 @@ extension Staging {
         _ token: RequestToken, _ report: TransactionReport, in act: inout Act
     ) {
         if report.state == .failed {
-            noteRefusedDial(token, report.refusal ?? Refusal(.providerFailed))
+            noteRefusedDial(
+                token, report.refusal ?? Refusal(.providerFailed), report.transaction)
         }
         guard let request = requester(token) else { return }
         if request.isAccepted {
@@ -137,20 +141,12 @@ extension Staging {
                 refusal, .requestTransaction,
                 [
                     "transaction": report.transaction.map { .string($0.description) },
-                    "actions": Wire.entries(report), "provider_error": providerError(in: report),
+                    "actions": Wire.entries(report), "provider_error": .providerError(in: report),
                 ])
             act.expectError(to: token.number, error, at: request.client)
         } else {
             act.expectReply(to: token.number, outcome(of: report), at: request.client)
         }
-    }
-
-    /// How the provider said no, if that is what ends the transaction now.
-    private func providerError(in report: TransactionReport) -> Wire? {
-        guard let failure, report.entries.contains(where: { $0.action == failure.action }) else {
-            return nil
-        }
-        return .failure(failure.1)
     }
 
     // MARK: - Providers
@@ -182,7 +178,9 @@ extension Staging {
         lines[provider]?.formerOffers[transaction] = id
         let params: Wire = [
             "transaction": .string(transaction.description),
-            "actions": .array(actions.map { .action($0).with(["cause": .cause($0.cause)]) }),
+            "actions": .array(actions.map { .action($0).with([
+                        "cause": .cause($0.cause), "age_ms": .number($0.ageMS),
+                    ]) }),
             "deadline_ms": .number(policy.offerMS),
         ]
         act.expect(.request(UInt64(id), "provider.execute", params), at: client)
@@ -213,6 +211,14 @@ extension Staging {
 
 extension Wire {
     static func failure(_ failure: ActionFailure) -> Wire {
-        ["code": .number(failure.code), "reason": .string(failure.reason)]
+        .members([
+            "code": .number(failure.code), "reason": .string(failure.reason),
+            "message": failure.message.map { .string($0) },
+        ])
+    }
+
+    /// What the app of the first action says that has failed.
+    static func providerError(in report: TransactionReport) -> Wire? {
+        report.entries.compactMap(\.failure).first.map { .failure($0) }
     }
 }

@@ -49,7 +49,8 @@ extension Staging {
             tell("transaction.accepted", members(of: report, cause), in: &act)
         case .transactionCompleted(let report, let cause):
             tellCompleted(report, cause, in: &act)
-        case .actionChanged(let action, _, _, let state): tellAction(action, state, in: &act)
+        case .actionChanged(let action, _, _, let state, let failure):
+            tellAction(action, state, failure, in: &act)
         case .audioChanged(let from, let to, let cause):
             audio = to
             tell(
@@ -144,21 +145,24 @@ extension Staging {
     // MARK: - Addresses that are not called
 
     /// What somebody took back is no news to him.
-    mutating func noteRefusedDial(_ token: RequestToken, _ refusal: Refusal) {
+    mutating func noteRefusedDial(
+        _ token: RequestToken, _ refusal: Refusal, _ transaction: TransactionID? = nil
+    ) {
         guard let request = asked[token.number], request.isDial, refusal.reason != .cancelled,
             case .transaction(isDryRun: false) = request.form
         else { return }
-        refusedDials.append((request.client, refusal))
+        refusedDials.append((request.client, refusal, transaction))
     }
 
     /// Behind all that the same event has brought.
     mutating func tellRefusedDials(in act: inout Act) {
-        for (client, refusal) in refusedDials {
+        for (client, refusal, transaction) in refusedDials {
             var app: ProviderID?
             if case .provider(let provider, _) = client { app = provider }
             let data: [String: Wire?] = [
                 "reason": .string(refusal.reason.rawValue), "message": .anything,
                 "hint": .anything, "scheme": "tel",
+                "transaction": transaction.map { .string($0.description) },
                 "cause": .cause(Cause(app == nil ? .user : .app, rule: refusal.rule)),
             ]
             tell("call.dial_refused", data, provider: app, in: &act)
@@ -166,11 +170,29 @@ extension Staging {
         refusedDials = []
     }
 
+    /// What `call.explain` says of it.
+    private mutating func noteFailure(
+        of dispatch: Dispatch, _ state: ActionState, _ failure: ActionFailure?
+    ) {
+        guard failure != nil || state == .timedOut else { return }
+        let decision = Decision(
+            dispatch.cause.rule, .failed, call: dispatch.call, cause: dispatch.cause,
+            reason: state == .timedOut ? .deadlineExceeded : .providerFailed)
+        notes.append(Note(decision: decision, failure: failure, seq: seq, at: now))
+    }
+
     // MARK: - Transactions
 
     private func members(of report: TransactionReport, _ cause: Cause) -> [String: Wire?] {
         guard case .object(let members) = Wire.report(report) else { return [:] }
-        return members.merging(["cause": .cause(cause)]) { $1 }
+        var error: Wire?
+        if report.state == .failed {
+            error = .error(
+                report.refusal ?? Refusal(.providerFailed), .requestTransaction,
+                ["provider_error": .providerError(in: report)])
+        }
+        return members.merging(["cause": .cause(cause)]) { $1 }.merging(
+            error.map { ["error": $0] } ?? [:]) { $1 }
     }
 
     /// The one who asked for it may get the same event.
@@ -206,15 +228,15 @@ extension Staging {
 
     /// Only what a provider was sent has events.
     private mutating func tellAction(
-        _ action: ActionID, _ state: ActionState, in act: inout Act
+        _ action: ActionID, _ state: ActionState, _ failure: ActionFailure?, in act: inout Act
     ) {
         guard let dispatch = dispatched[action] else { return }
         if state != .dispatched {
             dispatched[action] = nil
             settledActions[action] = dispatch
+            noteFailure(of: dispatch, state, failure)
         }
         guard [.dispatched, .fulfilled, .failed, .timedOut].contains(state) else { return }
-        let isFailure = state == .failed && failure?.action == action
         tell(
             "action." + state.rawValue,
             [
@@ -223,7 +245,7 @@ extension Staging {
                 "provider": .provider(dispatch.provider),
                 "transaction": .string(dispatch.transaction.description),
                 "state": .string(state.rawValue), "attempt": .number(max(1, dispatch.attempt)),
-                "failure": isFailure ? failure.map { Wire.failure($0.1) } : nil,
+                "failure": failure.map { .failure($0) },
                 "arguments": state == .dispatched ? .arguments(dispatch.kind) : nil,
             ], call: dispatch.call, provider: dispatch.provider, in: &act)
     }

@@ -141,7 +141,6 @@ extension Staging {
         _ action: ActionID, by provider: ProviderID, _ answer: Answer, in act: inout Act
     ) throws(Unplayable) -> Ending? {
         let client = connect(provider, in: &act)
-        if case .failed(let reason) = answer { failure = (action, reason) } else { failure = nil }
         if let id = lines[provider]?.performs.removeValue(forKey: action) {
             let (name, value) = reply(answer)
             let frame = Wire.members(["jsonrpc": "2.0", "id": .int(id), name: value])
@@ -158,7 +157,7 @@ extension Staging {
             (
                 "error",
                 [
-                    "code": .number(failure.code), "message": "no",
+                    "code": .number(failure.code), "message": .string(failure.message ?? ""),
                     "data": ["reason": .string(failure.reason)],
                 ]
             )
@@ -179,6 +178,7 @@ extension Staging {
         case .failed(let failure):
             params["outcome"] = "failed"
             params["reason"] = .string(failure.reason)
+            params["message"] = failure.message.map { .string($0) }
         }
         try send(id, "action.settle", .members(params), from: client, in: &act)
         return { $1.expectReply(to: id, ["seq": .int($0.seq)], at: client) }

@@ -76,9 +76,7 @@ package struct Staging: Sendable {
     /// The transaction that was completed in this step.
     var completion: Completion?
     /// Addresses that are not called, in this step.
-    var refusedDials: [(client: Client, refusal: Refusal)] = []
-    /// The failure that this step is about.
-    var failure: (action: ActionID, ActionFailure)?
+    var refusedDials: [(client: Client, refusal: Refusal, transaction: TransactionID?)] = []
 
     /// - Parameters:
     ///   - epoch: of the shell, as in its hello.
@@ -151,7 +149,6 @@ package struct Staging: Sendable {
         let ending = try say(step, in: &act)
         perform(step, in: &act)
         ending?(&self, &act)
-        failure = nil
     }
 
     /// Everything that the arbiter wants done.
@@ -233,6 +230,7 @@ struct TimerTable: Sendable {
 struct Note: Sendable {
     let decision: Decision
     var endReason: EndReason?
+    var failure: ActionFailure?
     let seq: Int64
     let at: Instant
 }

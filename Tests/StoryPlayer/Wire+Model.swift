@@ -130,7 +130,7 @@ extension Wire {
         action(dispatch).with([
             "transaction": .string(dispatch.transaction.description),
             "cause": .cause(dispatch.cause), "deadline_ms": .number(dispatch.deadlineMS),
-            "attempt": .number(dispatch.attempt),
+            "attempt": .number(dispatch.attempt), "age_ms": .number(dispatch.ageMS),
         ])
     }
 
@@ -142,6 +142,7 @@ extension Wire {
                     "kind": .string(entry.kind.rawValue), "call": .call(entry.call),
                     "provider": .provider(entry.provider), "implied": .bool(entry.isImplied),
                     "state": .string(entry.state.rawValue),
+                    "failure": entry.failure.map { .failure($0) },
                 ])
             })
     }

@@ -94,6 +94,7 @@ typedef struct cb_action {
     const json_t *cause;
     int64_t deadline_ms;
     int attempt;
+    int64_t age_ms; /* how long ago it was asked for */
 } cb_action;
 
 /* A request was answered: exactly one of result and error is not NULL. */

@@ -154,6 +154,7 @@ static void deliver(cb_client *client, struct action *action, const json_t *para
         .cause = json_object_get(params, "cause"),
         .deadline_ms = json_integer_value(json_object_get(params, "deadline_ms")),
         .attempt = (int)json_integer_value(json_object_get(params, "attempt")),
+        .age_ms = json_integer_value(json_object_get(params, "age_ms")),
     };
     if (client->handlers.perform)
         client->handlers.perform(client, &told, client->context);

@@ -683,6 +683,7 @@ class Action {
         this.cause = params.cause;
         this.deadline_ms = params.deadline_ms;
         this.attempt = 1;
+        this.age_ms = params.age_ms ?? 0; // how long ago it was asked for
         this._provider = provider;
         this._controller = new AbortController();
         this._request = undefined; // the id to answer to, in this connection
@@ -779,6 +780,7 @@ class Provider extends Client {
         }
         const action = this._actions.get(params.action) ?? this._begun(params);
         action.attempt = params.attempt ?? 1;
+        action.age_ms = params.age_ms ?? 0;
         action._request = id;
         action._settle();
     }

@@ -20,7 +20,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "python")]
 
 import cards
-from callbroker import BrokerError, Call, Disconnected, Event, JSON, NotFound, Screen
+from callbroker import BrokerError, Call, Disconnected, Event, JSON, NotFound, Screen, new_id
 from cards import Card
 from desktop import Desktop, NoDesktop
 from ringer import Ringer
@@ -28,8 +28,11 @@ from ringer import Ringer
 log = logging.getLogger("callbroker_notify")
 
 IDENTITY = "org.callbroker.notify"
-TOPICS = ("call.*", "host.changed", "history.changed", "provider.added", "provider.changed")
+TOPICS = ("call.*", "host.changed", "history.changed", "provider.added", "provider.changed",
+          "transaction.completed")
 MISSED_KEPT = 50                                # notifications whose button still calls back
+OWN_KEPT = 64                                   # transactions of our own buttons
+ENDED_KEPT = 16                                 # calls that are over, for what is told of them then
 
 
 class Display(Screen):
@@ -78,6 +81,9 @@ class Notifier:
         self._missed: Dict[int, Call] = {}      # by notification, the last of its calls
         self._missed_count: Dict[int, int] = {}
         self._not_called = 0                    # the notification of the last link that was refused
+        self._not_done = 0                      # of the last thing that has failed
+        self._over: Dict[str, Call] = {}        # the calls that ended last
+        self._own: Dict[str, bool] = {}         # transactions of our buttons: their replies say why
         self._why_not: Dict[str, str] = {}      # by call: what its last button ran into
         self._apps: Dict[str, JSON] = {}
         self._busy: Set[str] = set()            # calls whose button is being carried out
@@ -128,7 +134,11 @@ class Notifier:
         elif topic == "call.changed" and data["state"] == "ended":
             self._ended(data)                   # type: ignore[arg-type]
         elif topic == "call.dial_refused" and cards.is_of_the_user(data):
-            self._do(self._show_not_called(data))
+            if "transaction" not in data:       # else it was shown when that was over
+                self._do(self._show_not_called(data))
+        elif topic == "transaction.completed" and cards.is_not_done(data):
+            if data.get("transaction") not in self._own:
+                self._do(self._show_not_done(data))
         self._update()
 
     async def _present(self, params: JSON) -> JSON:
@@ -234,6 +244,9 @@ class Notifier:
         self._sent_away.discard(id)
         self._why_not.pop(id, None)
         known = {**self.screen.calls.get(id, {}), **call}
+        self._over[id] = known                  # type: ignore[assignment]
+        while len(self._over) > ENDED_KEPT:
+            del self._over[next(iter(self._over))]
         recent = self._apps.get(call["provider"], {}).get("includes_in_recents", True)
         is_ours = self._is_ours(call) or id in self.screen.former
         if self.screen.presented is not None:
@@ -261,6 +274,14 @@ class Notifier:
         async with self._turn:
             self._not_called = await self._show(cards.not_called(refused), self._not_called)
 
+    async def _show_not_done(self, completed: JSON) -> None:
+        """The latest only."""
+        id = cards.asked_for(completed).get("call", "")
+        call = self.screen.calls.get(id) or self._over.get(id)
+        async with self._turn:
+            card = cards.not_done(completed, call, self._app(call) if call else "")
+            self._not_done = await self._show(card, self._not_done)
+
     async def _seen_elsewhere(self) -> None:
         """The user has looked at the history."""
         async with self._turn:
@@ -282,7 +303,7 @@ class Notifier:
         self._shown.clear()
         self._missed.clear()
         self._missed_count.clear()
-        self._not_called = 0
+        self._not_called = self._not_done = 0
         self._update()
 
     async def _press(self, number: int, button: str) -> None:
@@ -299,7 +320,7 @@ class Notifier:
                 await self._request(id, button)
             elif missed is not None and button == cards.CALL_BACK:
                 await self.screen.start(missed["remote"], provider=missed["provider"],
-                                        wait="completed")
+                                        wait="completed", transaction=self._own_id())
         except (BrokerError, Disconnected) as error:
             await self._explain(id, button, error)
         finally:
@@ -309,16 +330,25 @@ class Notifier:
     async def _request(self, id: str, button: str) -> None:
         self._why_not.pop(id, None)
         if button == "decline":
-            await self.screen.end(id, wait="completed")
+            await self.screen.end(id, wait="completed", transaction=self._own_id())
         elif button == "silence":
             await self.screen.silence(id)
         elif button in cards.LABELS:
             choice = None if button == "answer" else button
-            await self.screen.answer(id, choice, wait="completed")
+            await self.screen.answer(id, choice, wait="completed", transaction=self._own_id())
+
+    def _own_id(self) -> str:
+        """Of a transaction whose failure the reply tells of."""
+        own = new_id()
+        self._own[own] = True
+        while len(self._own) > OWN_KEPT:
+            del self._own[next(iter(self._own))]
+        return own
 
     async def _explain(self, id: Optional[str], button: str, error: Exception) -> None:
         """Whoever presses a button and sees nothing happen is told why."""
-        why = str(error.args[0]) if isinstance(error, BrokerError) else "The broker is gone."
+        why = (cards.why({"message": str(error.args[0]), "data": error.data})
+               if isinstance(error, BrokerError) else "The broker is gone.")
         call = self.screen.calls.get(id) if id is not None else None
         if call is not None and cards.is_at_the_door(call):
             self._why_not[call["call"]] = cards.shown(why)
@@ -335,6 +365,8 @@ class Notifier:
             self._missed_count.pop(number, None)
             if number == self._not_called:
                 self._not_called = 0
+            if number == self._not_done:
+                self._not_done = 0
             if id is None:
                 return
             del self._shown[id]

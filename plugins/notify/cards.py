@@ -117,6 +117,50 @@ def not_called(refused: JSON) -> Card:
                 "dialog-error")
 
 
+NOT_DONE = {
+    "start": "Call failed",
+    "answer": "Could not answer",
+    "set_held": "Could not hold or resume",
+    "set_muted": "Could not mute or unmute",
+    "set_group": "Could not merge or split",
+    "play_dtmf": "Tones not sent",
+}
+NO_NEWS = {"cancelled", "call_ended"}           # somebody here has taken it back, or it is over
+
+
+def asked_for(completed: JSON) -> JSON:
+    """The action that a transaction was for: the first that the broker has not put in front."""
+    actions: List[JSON] = completed.get("actions", [])
+    return next((action for action in actions if not action.get("implied")), {})
+
+
+def is_not_done(completed: JSON) -> bool:
+    """Whether the user has to hear of it: it has failed, and he, or for a start or an answer his app,
+    has asked for it."""
+    error = completed.get("error")
+    if error is None or (error.get("data") or {}).get("reason") in NO_NEWS:
+        return False
+    kind, origin = asked_for(completed).get("kind"), (completed.get("cause") or {}).get("origin")
+    return kind in NOT_DONE and (origin == "user" or origin == "app" and kind in ("start", "answer"))
+
+
+def why(error: JSON) -> str:
+    """What the broker says of an error, and what the app says of itself."""
+    said = (error.get("data") or {}).get("provider_error") or {}
+    app = said.get("message") or said.get("reason", "").replace("_", " ")
+    message = shown(error.get("message"))
+    return f"{message}: {shown(app)}" if app and app != "unspecified" else message
+
+
+def not_done(completed: JSON, call: Optional[Call], app: str) -> Card:
+    """Something that was asked for and has failed, with why."""
+    message = why(completed.get("error") or {})
+    who = " · ".join(part for part in (name(call), details(call, app)) if part) if call else ""
+    lines = [who, message[:1].upper() + message[1:]]
+    return Card(NOT_DONE[asked_for(completed)["kind"]], "\n".join(line for line in lines if line),
+                (), "call", False, "dialog-error")
+
+
 def tone(calls: Iterable[Call]) -> Optional[str]:
     """What is to be heard: `ring`, `waiting` or nothing."""
     heard: List[str] = [call["state"] for call in calls

@@ -114,6 +114,7 @@ class Call(Update, total=False):
     ended_at_ms: int
     end_reason: str
     end_cause: Cause
+    failure: JSON               # code, reason and message: why its app would not go on
     missed_reasons: List[str]
     rev: int
 
@@ -1129,6 +1130,7 @@ class Action:
         self.cause: Cause = params.get("cause", {})
         self.deadline_ms: int = params.get("deadline_ms", 0)
         self.attempt = 1
+        self.age_ms: int = params.get("age_ms", 0)      # how long ago it was asked for
         self.timed_out = False
         self.withdrawn = threading.Event()
         """Set when the broker takes the action back. An async handler is cancelled instead."""
@@ -1289,10 +1291,10 @@ class Provider(Controller):
         return self._ask("provider.unregister", {})
 
     def settle(self, action: str, outcome: str = "fulfilled", *, at_ms: Optional[int] = None,
-               reason: Optional[str] = None) -> Reply[JSON]:
+               reason: Optional[str] = None, message: Optional[str] = None) -> Reply[JSON]:
         """Settles an action of a transaction that was taken over: fulfilled or failed."""
         return self._ask("action.settle", {"action": action, "outcome": outcome}, at_ms=at_ms,
-                         reason=reason)
+                         reason=reason, message=message)
 
     # -- Sessions and actions
 
@@ -1328,6 +1330,7 @@ class Provider(Controller):
             action._task = self._spawn(self._perform(action))
             action._task.add_done_callback(lambda _: self._performed(action))
         action.attempt = params.get("attempt", 1)
+        action.age_ms = params.get("age_ms", 0)
         action._request = number
         self._settle(action)
 

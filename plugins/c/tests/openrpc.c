@@ -41,11 +41,11 @@ static void execute(cb_client *told, cb_token request, const json_t *params, voi
 static void perform(cb_client *told, const cb_action *action, void *context)
 {
     (void)context;
-    json_t *params = json_pack("{s:s, s:s, s:s, s:O, s:s, s:O, s:I, s:i}", "action", action->id,
+    json_t *params = json_pack("{s:s, s:s, s:s, s:O, s:s, s:O, s:I, s:i, s:I}", "action", action->id,
                                "kind", action->kind, "call", action->call, "arguments",
                                action->arguments, "transaction", action->transaction, "cause",
                                action->cause, "deadline_ms", (json_int_t)action->deadline_ms,
-                               "attempt", action->attempt);
+                               "attempt", action->attempt, "age_ms", (json_int_t)action->age_ms);
     compare(params);
     json_decref(params);
     note("provider.perform");

@@ -1,9 +1,10 @@
 """With a real notification server on a real screen, its buttons really pressed."""
+import contextlib
 import queue
 import threading
 import unittest
 
-from desk import CEILING, Desk, Failed, Screen, wait_until
+from desk import BrokerError, CEILING, Desk, Failed, Screen, phone, wait_until
 
 
 class DesktopTests(unittest.TestCase):
@@ -76,6 +77,24 @@ class DesktopTests(unittest.TestCase):
         self.desk.wait_to_see("start an app that can place the call")
         self.desk.wait_for_cards(1)
         self.assertNotIn("15550100", self.desk.seen() + self.notifier.said())
+
+    def test_a_start_and_an_answer_that_fail_say_why_and_the_latest_only(self):
+        app = self.desk.app()
+
+        def refuse(action):
+            raise Failed("far_end_busy", "the other side is busy")
+        app.on_start(refuse)
+        app.on_answer(refuse)
+        for wait in ("accepted", "completed"):
+            with contextlib.suppress(BrokerError):
+                self.desk.user.start(phone("+15550107"), wait=wait).result(CEILING)
+            self.desk.wait_to_see("Call failed", "+15550107", "The other side is busy")
+        self.follow("tel:+15550108")
+        self.desk.wait_to_see("+15550108")
+        self.desk.user.answer(self.desk.rings(app)).result(CEILING)
+        self.desk.wait_to_see("Could not answer", "+15550100")
+        self.assertNotIn("Nobody is called", self.desk.seen())
+        self.assertNotIn("1555010", self.notifier.said())
 
     def test_a_link_that_is_called_leaves_nothing(self):
         self.desk.app()
