@@ -53,6 +53,7 @@ extension Arbiter {
         }
         let isEmergency = arguments.isEmergency && policy.allowsEmergency
         try checkEmergency(isStart: isEmergency)
+        if !isEmergency { try checkRinging() }
         var draft = PlanDraft()
         if isEmergency {
             draft = emergencyDraft(at: provider)
@@ -76,6 +77,14 @@ extension Arbiter {
                         isImplied: false)
                 ]))
         return draft
+    }
+
+    /// The host may want nothing to be dialled while a call rings: a finger that was to answer may slip.
+    private func checkRinging() throws(Refusal) {
+        guard policy.dialWhileRinging == .refuse, incoming.first != nil else { return }
+        throw Refusal(
+            .callRinging, rule: .startWhileRinging,
+            blocking: incomingLinks.prefix(Self.blockersMax, of: incoming).map { blocker($0) })
     }
 
     private func startingProvider(

@@ -20,6 +20,11 @@ public struct ArbitrationPolicy: Hashable, Sendable {
         case end, mute
     }
 
+    /// What becomes of a start while another call rings (rule 11).
+    public enum DialWhileRinging: String, CaseIterable, Sendable {
+        case allow, refuse
+    }
+
     public struct Limits: Hashable, Sendable {
         public var heldGroups = 4
         public var ringing = 4
@@ -66,6 +71,7 @@ public struct ArbitrationPolicy: Hashable, Sendable {
     public var onCannotHold = OnCannotHold.refuse
     public var resumeAfterUserEnd = true
     public var resumeAfterRemoteEnd = false
+    public var dialWhileRinging = DialWhileRinging.allow
     public var buttonActive = ButtonActive.end
     public var allowsEmergency = true
     public var limits = Limits()

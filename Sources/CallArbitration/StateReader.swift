@@ -9,10 +9,10 @@ package struct StateReader: Sendable {
     /// Stand for whoever is read of; nil: people are called as they are.
     private let pseudonyms: Pseudonyms?
     /// The form of what is read: the state says it.
+    package internal(set) var formVersion = StateWriter.formVersion
     /// The form of the file that it stands in, for what no state of the arbiter holds: whoever reads the
     /// file says it.
     package var fileForm = Int.max
-    package internal(set) var formVersion = StateWriter.formVersion
     private var place: Int
     private var flags: UInt8 = 0
     /// The bit of the next truth value in `flags`; 0 if that is in another byte.

@@ -1,18 +1,32 @@
 internal import CallModel
 
+/// It stands in events and among the user's choices, too, where no version is known: so it says its own.
 extension ArbitrationPolicy: Storable {
+    /// Stands in front, but for form 1, which begins with a word: its number is small.
+    private static let formsFrom: UInt8 = 0xF0
+    /// Form 2 brought `dialWhileRinging`.
+    private static let form: UInt8 = 2
+
     package func store(in writer: inout StateWriter) {
+        writer.put(byte: Self.formsFrom + Self.form)
         writer.write(onHoldFailure, onCannotHold, resumeAfterUserEnd, resumeAfterRemoteEnd)
         writer.write(buttonActive, allowsEmergency, limits, deadlines, extensionPercentMax)
         writer.write(ringTimeoutMS, dialTimeoutMS, startSilenceMS, endingWaitMS, offerMS)
         writer.write(graceMS, separateAppGraceMS, restartGraceMS, screeningMS)
         writer.write(emergencyCallbackMS, shortRingMS, reportAgeMS)
         writer.write(endedCallsMax, endedCallsMS)
+        writer.write(dialWhileRinging)
     }
 
     package init(from reader: inout StateReader) throws(StateFault) {
         self.init()
-        onHoldFailure = try reader.read()
+        let first = try reader.takeByte()
+        let form = first > Self.formsFrom ? first - Self.formsFrom : 1
+        guard form <= Self.form else {
+            throw reader.unexpected(UInt64(form), expected: "a form of the policy")
+        }
+        onHoldFailure =
+            form == 1 ? try OnHoldFailure(stored: first, from: reader) : try reader.read()
         onCannotHold = try reader.read()
         resumeAfterUserEnd = try reader.read()
         resumeAfterRemoteEnd = try reader.read()
@@ -35,6 +49,7 @@ extension ArbitrationPolicy: Storable {
         reportAgeMS = try reader.read()
         endedCallsMax = try reader.read()
         endedCallsMS = try reader.read()
+        if form >= 2 { dialWhileRinging = try reader.read() }
     }
 }
 

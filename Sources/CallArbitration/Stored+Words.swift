@@ -15,11 +15,15 @@ extension StoredWord {
     }
 
     package init(from reader: inout StateReader) throws(StateFault) {
-        let number = Int(try reader.takeByte())
-        guard Self.stored.indices.contains(number) else {
+        try self.init(stored: try reader.takeByte(), from: reader)
+    }
+
+    /// - Parameter number: What stands in the bytes.
+    init(stored number: UInt8, from reader: StateReader) throws(StateFault) {
+        guard Self.stored.indices.contains(Int(number)) else {
             throw reader.unexpected(UInt64(number), expected: "a \(Self.self)")
         }
-        self = Self.stored[number]
+        self = Self.stored[Int(number)]
     }
 }
 
@@ -102,7 +106,7 @@ extension RefusalReason: StoredWord {
         .notSupported, .alreadyDialing, .busy, .emergency, .maxCallGroups, .maxCallsPerGroup,
         .maxRinging, .maxHeld, .maxCalls, .doNotDisturb, .blockList, .restrictedSharing,
         .sensitiveParticipants, .screener, .deadlineExceeded, .cancelled, .providerFailed,
-        .providerGone,
+        .providerGone, .callRinging,
     ]
 }
 
@@ -141,6 +145,10 @@ extension ArbitrationPolicy.OnHoldFailure: StoredWord {
 
 extension ArbitrationPolicy.OnCannotHold: StoredWord {
     package static let stored: [ArbitrationPolicy.OnCannotHold] = [.refuse, .end]
+}
+
+extension ArbitrationPolicy.DialWhileRinging: StoredWord {
+    package static let stored: [ArbitrationPolicy.DialWhileRinging] = [.allow, .refuse]
 }
 
 extension ArbitrationPolicy.ButtonActive: StoredWord {

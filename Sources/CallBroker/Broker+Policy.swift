@@ -105,6 +105,7 @@ extension ArbitrationPolicy {
             ("on_cannot_hold", onCannotHold != former.onCannotHold),
             ("resume_after_user_end", resumeAfterUserEnd != former.resumeAfterUserEnd),
             ("resume_after_remote_end", resumeAfterRemoteEnd != former.resumeAfterRemoteEnd),
+            ("dial_while_ringing", dialWhileRinging != former.dialWhileRinging),
             ("button_active", buttonActive != former.buttonActive),
             ("allows_emergency", allowsEmergency != former.allowsEmergency),
             ("timeouts", deadlines != former.deadlines), ("limits", limits != former.limits),
@@ -119,6 +120,9 @@ extension ArbitrationPolicy {
         }
         if let word = value["on_cannot_hold"]?.string.flatMap(OnCannotHold.init(rawValue:)) {
             onCannotHold = word
+        }
+        if let word = value["dial_while_ringing"]?.string.flatMap(DialWhileRinging.init(rawValue:)) {
+            dialWhileRinging = word
         }
         if let word = value["button_active"]?.string.flatMap(ButtonActive.init(rawValue:)) {
             buttonActive = word
@@ -150,6 +154,7 @@ extension JSONWriter {
         member("on_cannot_hold", policy.onCannotHold.rawValue)
         member("resume_after_user_end", policy.resumeAfterUserEnd)
         member("resume_after_remote_end", policy.resumeAfterRemoteEnd)
+        member("dial_while_ringing", policy.dialWhileRinging.rawValue)
         member("button_active", policy.buttonActive.rawValue)
         member("allows_emergency", policy.allowsEmergency)
         member(

@@ -24,6 +24,13 @@ public struct HostPolicy: Hashable, Sendable {
         case mute
     }
 
+    /// What becomes of a start while another call rings.
+    public enum DialWhileRinging: String, CaseIterable, Sendable {
+        case allow
+        /// But for emergencies.
+        case refuse
+    }
+
     /// How long actions may take, where a provider does not say.
     public enum Timeouts: String, CaseIterable, Sendable {
         case `default`
@@ -46,6 +53,7 @@ public struct HostPolicy: Hashable, Sendable {
     public var resumesAfterUserEnd: Bool
     /// The same when that call ends in another way.
     public var resumesAfterRemoteEnd: Bool
+    public var dialWhileRinging: DialWhileRinging
     public var buttonActive: ButtonActive
     public var allowsEmergency: Bool
     public var timeouts: Timeouts
@@ -110,6 +118,7 @@ extension HostPolicy {
     fileprivate init?(_ value: JSONValue) {
         guard let onHoldFailure = OnHoldFailure(value["on_hold_failure"]),
             let onCannotHold = OnCannotHold(value["on_cannot_hold"]),
+            let dialWhileRinging = DialWhileRinging(value["dial_while_ringing"]),
             let buttonActive = ButtonActive(value["button_active"]),
             let timeouts = Timeouts(value["timeouts"]),
             let resumesAfterUserEnd = value["resume_after_user_end"]?.boolean,
@@ -123,7 +132,8 @@ extension HostPolicy {
         self.init(
             onHoldFailure: onHoldFailure, onCannotHold: onCannotHold,
             resumesAfterUserEnd: resumesAfterUserEnd,
-            resumesAfterRemoteEnd: resumesAfterRemoteEnd, buttonActive: buttonActive,
+            resumesAfterRemoteEnd: resumesAfterRemoteEnd, dialWhileRinging: dialWhileRinging,
+            buttonActive: buttonActive,
             allowsEmergency: allowsEmergency, timeouts: timeouts,
             doNotDisturb: screening.doNotDisturb,
             silencesUnknownCallers: screening.silencesUnknownCallers, region: screening.region,
@@ -165,6 +175,7 @@ extension JSONWriter {
         word("on_cannot_hold", old, new, \.onCannotHold)
         flag("resume_after_user_end", old, new, \.resumesAfterUserEnd)
         flag("resume_after_remote_end", old, new, \.resumesAfterRemoteEnd)
+        word("dial_while_ringing", old, new, \.dialWhileRinging)
         word("button_active", old, new, \.buttonActive)
         flag("allows_emergency", old, new, \.allowsEmergency)
         word("timeouts", old, new, \.timeouts)

@@ -53,7 +53,7 @@ public struct CallKitCode: Hashable, Sendable {
         case .unknownCall, .callEnded: CallKitCode(.requestTransaction, 4, "unknownCallUUID")
         case .callUUID: CallKitCode(.requestTransaction, 5, "callUUIDAlreadyExists")
         case .invalidAction, .invalidState, .cannotHold, .holdFailed, .notSupported,
-            .alreadyDialing, .busy, .emergency, .maxCallsPerGroup:
+            .alreadyDialing, .callRinging, .busy, .emergency, .maxCallsPerGroup:
             CallKitCode(.requestTransaction, 6, "invalidAction")
         case .maxCallGroups, .maxHeld, .maxCalls:
             CallKitCode(.requestTransaction, 7, "maximumCallGroupsReached")

@@ -68,6 +68,8 @@ public enum RefusalReason: String, CaseIterable, Sendable {
     case notSupported = "not_supported"
     /// Another call is being started or dialled.
     case alreadyDialing = "already_dialing"
+    /// The host does not dial while a call rings.
+    case callRinging = "call_ringing"
     /// Something else waits for room or becomes live.
     case busy
     /// An emergency call goes before.
@@ -107,7 +109,7 @@ public enum RefusalReason: String, CaseIterable, Sendable {
         case .callUUID: -32_005
         case .emptyTransaction: -32_602
         case .invalidAction, .invalidState, .cannotHold, .holdFailed, .notSupported,
-            .alreadyDialing, .busy, .emergency:
+            .alreadyDialing, .callRinging, .busy, .emergency:
             -32_006
         case .maxCallGroups, .maxCallsPerGroup, .maxRinging, .maxHeld, .maxCalls: -32_007
         case .doNotDisturb, .blockList, .restrictedSharing, .sensitiveParticipants, .screener:

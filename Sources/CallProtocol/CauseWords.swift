@@ -88,6 +88,7 @@ extension RefusalReason: WireWord {
         case .holdFailed: "hold_failed"
         case .notSupported: "not_supported"
         case .alreadyDialing: "already_dialing"
+        case .callRinging: "call_ringing"
         case .busy: "busy"
         case .emergency: "emergency"
         case .maxCallGroups: "max_call_groups"

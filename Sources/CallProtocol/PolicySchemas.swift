@@ -64,6 +64,9 @@ package enum PolicySchemas {
             "resume_after_remote_end", .boolean,
             "the same when that call ends in another way"),
         .optional(
+            "dial_while_ringing", .choice(["allow", "refuse"], isOpen: false),
+            "a start while another call rings or waits; emergencies are always started"),
+        .optional(
             "button_active", .choice(["end", "mute"], isOpen: false),
             "what a short press does to one active call"),
         .optional("allows_emergency", .boolean, "whether there can be emergency calls"),

@@ -19,6 +19,7 @@ extension RefusalReason {
         case .holdFailed: "the call in the way could not be held: its provider refused"
         case .notSupported: "the call, or its provider, has declared that it cannot do this"
         case .alreadyDialing: "another call is being started or dialled; one is at a time"
+        case .callRinging: "a call rings, and the host does not dial meanwhile"
         case .busy: "something else waits for room or becomes live; one thing does at a time"
         case .emergency: "an emergency call goes before everything else"
         case .maxCallGroups: "the provider has as many groups of calls as it may have"
@@ -55,6 +56,7 @@ extension RefusalReason {
         case .holdFailed: "try again, or end the calls in the way"
         case .notSupported: "read the call with call.get: allowed lists what it can do"
         case .alreadyDialing: "end the other call, or try again when it is answered"
+        case .callRinging: "answer or decline the call that rings first; a policy: dial_while_ringing"
         case .busy: "try again when host.changed says that the host is not busy"
         case .emergency: "try again when the emergency call is over"
         case .maxCallGroups: "end or merge calls of that provider"
@@ -71,8 +73,8 @@ extension RefusalReason {
     /// Whether the same request may succeed later: what stands in the way goes away by itself.
     package var isRetryable: Bool {
         switch self {
-        case .cannotHold, .holdFailed, .alreadyDialing, .busy, .emergency, .maxCallGroups,
-            .maxCallsPerGroup, .maxRinging, .maxHeld, .maxCalls, .deadlineExceeded, .cancelled,
+        case .cannotHold, .holdFailed, .alreadyDialing, .callRinging, .busy, .emergency,
+            .maxCallGroups, .maxCallsPerGroup, .maxRinging, .maxHeld, .maxCalls, .deadlineExceeded, .cancelled,
             .providerGone:
             true
         case .unentitled, .notYourCall, .callIsProtected, .unknownCall, .callEnded,

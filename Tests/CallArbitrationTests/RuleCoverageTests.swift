@@ -108,7 +108,7 @@ enum Contract {
         "9": ["cannot_hold", "not_your_call"],
         "10": ["already_dialing", "cannot_hold"],
         "10a": ["busy"],
-        "11": ["busy", "max_call_groups", "unknown_provider"],
+        "11": ["busy", "call_ringing", "max_call_groups", "unknown_provider"],
         "12": ["cannot_hold", "hold_failed", "max_call_groups"],
         "14": ["cannot_hold", "hold_failed", "invalid_state", "not_your_call"],
         "15": ["busy", "not_your_call"],

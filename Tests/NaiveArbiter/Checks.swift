@@ -67,6 +67,10 @@ extension NaiveArbiter {
         }
         let isEmergency = arguments.isEmergency && policy.allowsEmergency
         try checkEmergency(startsAnother: isEmergency)
+        // Rule 11.
+        if policy.dialWhileRinging == .refuse, !isEmergency, !ringingCalls.isEmpty {
+            throw Refused(.callRinging, .startWhileRinging, ringingCalls.prefix(8).map(\.id))
+        }
         let newcomer = Newcomer(
             call: nil, provider: provider.id, kind: .start, requester: requester, options: options)
         var planned =

@@ -69,6 +69,7 @@ struct Chance {
         if random.chance(25) { policy.onCannotHold = .end }
         if random.chance(15) { policy.resumeAfterUserEnd = false }
         if random.chance(25) { policy.resumeAfterRemoteEnd = true }
+        if random.chance(20) { policy.dialWhileRinging = .refuse }
         if random.chance(40) { policy.buttonActive = .mute }
         if random.chance(10) { policy.allowsEmergency = false }
         if random.chance(30) { policy.limits.heldGroups = random.pick([0, 1, 2]) }
