@@ -6,6 +6,7 @@ extension Arbiter {
         do throws(Refusal) {
             let provider = try provider(report.provider)
             try checkIncoming(report, provider)
+            try checkBusy(report)
             admit(report, provider)
         } catch {
             emit(.refuse(report.token, error))
@@ -43,6 +44,26 @@ extension Arbiter {
         }
     }
 
+    /// One that nobody looks at is refused at once, if the user wants no other call while he is in one.
+    private func checkBusy(_ report: IncomingReport) throws(Refusal) {
+        var properties = CallProperties()
+        _ = properties.apply(report.update)
+        let isEmergency = properties.priority == .emergency && policy.allowsEmergency
+        guard !report.needsScreening, !isEmergency, !nearEmergency.contains(report.provider),
+            let refusal = busyRefusal
+        else { return }
+        throw refusal
+    }
+
+    /// Why an ordinary call does not come in now (rule 2).
+    private var busyRefusal: Refusal? {
+        guard policy.isBusyInCall, emergencies.isEmpty, let live else { return nil }
+        return Refusal(
+            .inCall, rule: .incomingWhileActive,
+            blocking: memberLinks.prefix(Self.blockersMax, of: groups[live].members)
+                .map { blocker($0) })
+    }
+
     /// A call that never rang because of a limit or an emergency is in the history all the same.
     private mutating func noteRefused(_ report: IncomingReport, _ refusal: Refusal) {
         let missed: MissedReasons
@@ -50,6 +71,7 @@ extension Arbiter {
         case .maxRinging: missed = .maxRinging
         case .emergency: missed = .emergency
         case .maxCalls: missed = .maxCalls
+        case .inCall: missed = .inCall
         default: return
         }
         let rule = refusal.rule ?? .hostLimits
@@ -165,8 +187,23 @@ extension Arbiter {
         switch verdict {
         case .block(let reason, let by):
             calls[call].filteredBy = by
-            return filter(call, token, reason, [])
-        case .doNotDisturb: return filter(call, token, .doNotDisturb, .doNotDisturb)
+            return filter(call, token, Refusal(reason, rule: .filters), [])
+        case .doNotDisturb:
+            return filter(call, token, Refusal(.doNotDisturb, rule: .filters), .doNotDisturb)
+        case .silence, .ring, .timedOut:
+            if calls[call].properties.priority != .emergency, let refusal = busyRefusal {
+                return filter(call, token, refusal, .inCall)
+            }
+        case .allow, .ringInCall: break
+        }
+        letRing(call, token, verdict)
+    }
+
+    private mutating func letRing(
+        _ call: Slot<CallRecord>, _ token: RequestToken, _ verdict: ScreeningVerdict
+    ) {
+        let id = calls[call].id
+        switch verdict {
         case .silence(let by):
             calls[call].isSilenced = true
             calls[call].filteredBy = by
@@ -174,7 +211,8 @@ extension Arbiter {
         case .timedOut:
             calls[call].missed.insert(.screeningTimedOut)
             note(.filters, .passed, id, Cause(.timeout, rule: .filters))
-        case .allow, .ring: note(.filters, .passed, id, Cause(.policy, rule: .filters))
+        case .allow, .ring, .ringInCall, .block, .doNotDisturb:
+            note(.filters, .passed, id, Cause(.policy, rule: .filters))
         }
         _ = endScreening(call)
         calls[call].isScreened = false
@@ -217,21 +255,22 @@ extension Arbiter {
 
     /// A filter refuses a call that nobody has seen: an error for the app, an entry for the user.
     private mutating func filter(
-        _ call: Slot<CallRecord>, _ token: RequestToken, _ reason: RefusalReason,
+        _ call: Slot<CallRecord>, _ token: RequestToken, _ refusal: Refusal,
         _ missed: MissedReasons
     ) {
         let record = calls[call]
+        let rule = refusal.rule ?? .filters
+        let cause = Cause(.policy, rule: rule)
         _ = endScreening(call)
         calls[call].missed = missed
         emit(
             .note(
                 Decision(
-                    .filters, .filtered, call: record.id, cause: Cause(.policy, rule: .filters),
-                    reason: reason)))
-        emit(.refuse(token, Refusal(reason, rule: .filters)))
-        announce(
-            .callRefused(record.id, providers[record.provider].id, reason, .filters))
-        finish(call, .filtered, Cause(.policy, rule: .filters))
+                    rule, rule == .filters ? .filtered : .refused, call: record.id, cause: cause,
+                    blocking: refusal.blocking, reason: refusal.reason)))
+        emit(.refuse(token, refusal))
+        announce(.callRefused(record.id, providers[record.provider].id, refusal.reason, rule))
+        finish(call, .filtered, cause)
     }
 
     mutating func reportMissed(_ report: MissedReport) {

@@ -200,6 +200,8 @@ public enum ScreeningVerdict: Hashable, Sendable {
     case doNotDisturb
     case silence(by: String)
     case ring
+    /// As `ring`, and the user wants this caller also while he is in a call (rule 2).
+    case ringInCall
     /// Nobody answered in time: rings, and is marked.
     case timedOut
 }

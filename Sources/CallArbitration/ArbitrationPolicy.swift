@@ -71,6 +71,8 @@ public struct ArbitrationPolicy: Hashable, Sendable {
     public var onCannotHold = OnCannotHold.refuse
     public var resumeAfterUserEnd = true
     public var resumeAfterRemoteEnd = false
+    /// Whether no other call comes in while a group is live (rule 2).
+    public var isBusyInCall = false
     public var dialWhileRinging = DialWhileRinging.allow
     public var buttonActive = ButtonActive.end
     public var allowsEmergency = true

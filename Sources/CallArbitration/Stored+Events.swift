@@ -295,6 +295,7 @@ extension ScreeningVerdict: Storable {
         case .silence(let filter): writer.write(UInt8(3), filter)
         case .ring: writer.put(byte: 4)
         case .timedOut: writer.put(byte: 5)
+        case .ringInCall: writer.put(byte: 6)
         }
     }
 
@@ -306,6 +307,7 @@ extension ScreeningVerdict: Storable {
         case 3: self = .silence(by: try reader.read())
         case 4: self = .ring
         case 5: self = .timedOut
+        case 6: self = .ringInCall
         case let other: throw reader.unexpected(UInt64(other), expected: "a verdict")
         }
     }

@@ -4,7 +4,7 @@ internal import CallModel
 extension ArbitrationPolicy: Storable {
     /// Stands in front, but for form 1, which begins with a word: its number is small.
     private static let formsFrom: UInt8 = 0xF0
-    /// Form 2 brought `dialWhileRinging`.
+    /// Form 2 brought `dialWhileRinging` and `isBusyInCall`.
     private static let form: UInt8 = 2
 
     package func store(in writer: inout StateWriter) {
@@ -15,7 +15,7 @@ extension ArbitrationPolicy: Storable {
         writer.write(graceMS, separateAppGraceMS, restartGraceMS, screeningMS)
         writer.write(emergencyCallbackMS, shortRingMS, reportAgeMS)
         writer.write(endedCallsMax, endedCallsMS)
-        writer.write(dialWhileRinging)
+        writer.write(dialWhileRinging, isBusyInCall)
     }
 
     package init(from reader: inout StateReader) throws(StateFault) {
@@ -49,7 +49,9 @@ extension ArbitrationPolicy: Storable {
         reportAgeMS = try reader.read()
         endedCallsMax = try reader.read()
         endedCallsMS = try reader.read()
-        if form >= 2 { dialWhileRinging = try reader.read() }
+        guard form >= 2 else { return }
+        dialWhileRinging = try reader.read()
+        isBusyInCall = try reader.read()
     }
 }
 

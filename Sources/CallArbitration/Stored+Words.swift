@@ -106,7 +106,7 @@ extension RefusalReason: StoredWord {
         .notSupported, .alreadyDialing, .busy, .emergency, .maxCallGroups, .maxCallsPerGroup,
         .maxRinging, .maxHeld, .maxCalls, .doNotDisturb, .blockList, .restrictedSharing,
         .sensitiveParticipants, .screener, .deadlineExceeded, .cancelled, .providerFailed,
-        .providerGone, .callRinging,
+        .providerGone, .callRinging, .inCall,
     ]
 }
 

@@ -150,7 +150,7 @@ extension ArbiterEvent {
         return switch verdict {
         case .block(_, let by), .silence(let by): by
         case .doNotDisturb: "do_not_disturb"
-        case .allow, .ring, .timedOut: nil
+        case .allow, .ring, .ringInCall, .timedOut: nil
         }
     }
 }

@@ -105,6 +105,7 @@ extension ArbitrationPolicy {
             ("on_cannot_hold", onCannotHold != former.onCannotHold),
             ("resume_after_user_end", resumeAfterUserEnd != former.resumeAfterUserEnd),
             ("resume_after_remote_end", resumeAfterRemoteEnd != former.resumeAfterRemoteEnd),
+            ("busy_in_call", isBusyInCall != former.isBusyInCall),
             ("dial_while_ringing", dialWhileRinging != former.dialWhileRinging),
             ("button_active", buttonActive != former.buttonActive),
             ("allows_emergency", allowsEmergency != former.allowsEmergency),
@@ -129,6 +130,7 @@ extension ArbitrationPolicy {
         }
         if let flag = value["resume_after_user_end"]?.boolean { resumeAfterUserEnd = flag }
         if let flag = value["resume_after_remote_end"]?.boolean { resumeAfterRemoteEnd = flag }
+        if let flag = value["busy_in_call"]?.boolean { isBusyInCall = flag }
         if let flag = value["allows_emergency"]?.boolean { allowsEmergency = flag }
         if let word = value["timeouts"]?.utf8 {
             deadlines = word.reads("compatible") ? .compatible : Deadlines()
@@ -154,6 +156,7 @@ extension JSONWriter {
         member("on_cannot_hold", policy.onCannotHold.rawValue)
         member("resume_after_user_end", policy.resumeAfterUserEnd)
         member("resume_after_remote_end", policy.resumeAfterRemoteEnd)
+        member("busy_in_call", policy.isBusyInCall)
         member("dial_while_ringing", policy.dialWhileRinging.rawValue)
         member("button_active", policy.buttonActive.rawValue)
         member("allows_emergency", policy.allowsEmergency)

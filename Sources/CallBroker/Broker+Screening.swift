@@ -224,7 +224,8 @@ extension Broker {
         if let caller = best(screening.callers) { decide(.callerIdentified(call, caller)) }
         let verdict = screening.verdict(
             isQuiet: isQuiet && !isRepeated(remote),
-            silencesUnknown: choices.screening.silencesUnknownCallers)
+            silencesUnknown: choices.screening.silencesUnknownCallers,
+            isBusyInCall: choices.policy.isBusyInCall)
         explanation = screening.explanation(of: verdict)
         judged = call
         decide(.screeningSettled(call, verdict))

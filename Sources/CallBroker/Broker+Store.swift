@@ -167,6 +167,7 @@ extension Screening.Answer {
         if let source = facts.blockingSources.first { verdict = .block(.blockList, by: source) }
         if facts.block != nil { verdict = .block(.blockList, by: "block_list") }
         isKnown = facts.contact != nil
+        isFavorite = facts.contact?.isFavorite ?? false
         callers = facts.labels.map { Caller(label: $0.label, source: $0.source) }
         if let contact = facts.contact {
             callers.append(Caller(name: contact.name, source: Caller.contacts))

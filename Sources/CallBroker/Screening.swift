@@ -45,6 +45,7 @@ struct Screening {
     private(set) var storeFault: Explanation?
     /// Nobody has said that they know who calls.
     private(set) var isUnknown = true
+    private var isFavorite = false
     /// Who it is, as each of those says who knows.
     private(set) var callers: [Caller] = []
     /// Runs until the first of those who are waited for must have answered.
@@ -112,6 +113,7 @@ struct Screening {
         note(answer.verdict)
         if let why = answer.explanation { explanations.append((answer.verdict, why)) }
         if answer.isKnown { isUnknown = false }
+        if answer.isFavorite { isFavorite = true }
         storeFault = storeFault ?? answer.storeFault
         callers += answer.callers
     }
@@ -140,8 +142,9 @@ struct Screening {
         var storeFault: Explanation?
         /// Who it is: the store may know it from several.
         var callers: [Caller] = []
-        /// The other side is a contact of the user.
+        /// The other side is a contact of the user; and one of those that he likes best.
         var isKnown = false
+        var isFavorite = false
     }
 
     // MARK: - The verdict
@@ -149,12 +152,16 @@ struct Screening {
     /// - Parameters:
     ///   - isQuiet: Do-not-disturb is on, and this call is no exception.
     ///   - silencesUnknown: Strangers ring without sound.
-    func verdict(isQuiet: Bool, silencesUnknown: Bool) -> ScreeningVerdict {
+    ///   - isBusyInCall: While the user is in a call no other comes in, but from favourites.
+    func verdict(
+        isQuiet: Bool, silencesUnknown: Bool, isBusyInCall: Bool = false
+    ) -> ScreeningVerdict {
         if let block { return .block(block.reason, by: block.by) }
         if isAllowed { return .allow }
         if isQuiet { return .doNotDisturb }
         if let silencer { return .silence(by: silencer) }
         if silencesUnknown, isUnknown { return .silence(by: "unknown_callers") }
+        if isBusyInCall, isFavorite { return .ringInCall }
         return isLate ? .timedOut : .ring
     }
 

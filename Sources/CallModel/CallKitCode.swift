@@ -32,7 +32,7 @@ public struct CallKitCode: Hashable, Sendable {
         switch reason {
         case .unentitled: CallKitCode(.incomingCall, 1, "unentitled")
         case .callUUID: CallKitCode(.incomingCall, 2, "callUUIDAlreadyExists")
-        case .doNotDisturb: CallKitCode(.incomingCall, 3, "filteredByDoNotDisturb")
+        case .doNotDisturb, .inCall: CallKitCode(.incomingCall, 3, "filteredByDoNotDisturb")
         case .blockList, .screener: CallKitCode(.incomingCall, 4, "filteredByBlockList")
         case .restrictedSharing:
             CallKitCode(.incomingCall, 5, "filteredDuringRestrictedSharingMode")

@@ -63,12 +63,15 @@ public struct MissedReasons: OptionSet, Hashable, Sendable {
     public static let screeningTimedOut = MissedReasons(rawValue: 256)
     /// There were as many calls as there may be: it was never seen.
     public static let maxCalls = MissedReasons(rawValue: 512)
+    /// The user was in a call, and wanted no other meanwhile: it was never seen.
+    public static let inCall = MissedReasons(rawValue: 1_024)
 
     private static let table: [(reason: MissedReasons, name: StaticString)] = [
         (.unanswered, "unanswered"), (.shortRing, "short_ring"), (.silenced, "silenced"),
         (.callerGaveUp, "caller_gave_up"), (.doNotDisturb, "do_not_disturb"),
         (.maxRinging, "max_ringing"), (.emergency, "emergency"), (.providerLost, "provider_lost"),
         (.screeningTimedOut, "screening_timed_out"), (.maxCalls, "max_calls"),
+        (.inCall, "in_call"),
     ]
 
     /// The words of the wire, in fixed order.

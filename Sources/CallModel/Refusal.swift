@@ -85,6 +85,8 @@ public enum RefusalReason: String, CaseIterable, Sendable {
     /// The provider's calls, or the host's.
     case maxCalls = "max_calls"
     case doNotDisturb = "do_not_disturb"
+    /// The user is in a call, and wants no other meanwhile.
+    case inCall = "in_call"
     case blockList = "block_list"
     /// CallKit's; given by a filter only.
     case restrictedSharing = "restricted_sharing"
@@ -112,7 +114,8 @@ public enum RefusalReason: String, CaseIterable, Sendable {
             .alreadyDialing, .callRinging, .busy, .emergency:
             -32_006
         case .maxCallGroups, .maxCallsPerGroup, .maxRinging, .maxHeld, .maxCalls: -32_007
-        case .doNotDisturb, .blockList, .restrictedSharing, .sensitiveParticipants, .screener:
+        case .doNotDisturb, .inCall, .blockList, .restrictedSharing, .sensitiveParticipants,
+            .screener:
             -32_008
         case .deadlineExceeded: -32_009
         case .cancelled: -32_010

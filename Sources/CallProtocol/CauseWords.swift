@@ -97,6 +97,7 @@ extension RefusalReason: WireWord {
         case .maxHeld: "max_held"
         case .maxCalls: "max_calls"
         case .doNotDisturb: "do_not_disturb"
+        case .inCall: "in_call"
         case .blockList: "block_list"
         case .restrictedSharing: "restricted_sharing"
         case .sensitiveParticipants: "sensitive_participants"

@@ -64,6 +64,10 @@ package enum PolicySchemas {
             "resume_after_remote_end", .boolean,
             "the same when that call ends in another way"),
         .optional(
+            "busy_in_call", .boolean,
+            "whether a call that comes in while another is live is refused and missed; favourites, "
+                + "contacts that break through and emergencies ring all the same"),
+        .optional(
             "dial_while_ringing", .choice(["allow", "refuse"], isOpen: false),
             "a start while another call rings or waits; emergencies are always started"),
         .optional(

@@ -28,6 +28,7 @@ extension RefusalReason {
         case .maxHeld: "as many groups of calls are held as may be at a time"
         case .maxCalls: "there are as many calls as there may be"
         case .doNotDisturb: "the user does not want to be disturbed now"
+        case .inCall: "the user is in a call, and wants no other meanwhile"
         case .blockList: "the block list refuses the call"
         case .restrictedSharing: "a filter refuses calls in restricted sharing mode"
         case .sensitiveParticipants: "a filter refuses the call because of who takes part"
@@ -62,8 +63,8 @@ extension RefusalReason {
         case .maxCallGroups: "end or merge calls of that provider"
         case .maxCallsPerGroup: "end a call of that group, or let one leave it"
         case .maxHeld, .maxCalls: "end a call first"
-        case .maxRinging, .callIsProtected, .doNotDisturb, .blockList, .restrictedSharing,
-            .sensitiveParticipants, .screener:
+        case .maxRinging, .callIsProtected, .doNotDisturb, .inCall, .blockList,
+            .restrictedSharing, .sensitiveParticipants, .screener:
             "do not ring; tell the other side what fits"
         case .deadlineExceeded: "read the call before trying again: it may have been done"
         case .providerGone: "try again when the provider is back"
@@ -79,7 +80,7 @@ extension RefusalReason {
             true
         case .unentitled, .notYourCall, .callIsProtected, .unknownCall, .callEnded,
             .unknownProvider, .callUUID, .emptyTransaction, .invalidAction, .invalidState,
-            .notSupported, .doNotDisturb, .blockList, .restrictedSharing, .sensitiveParticipants,
+            .notSupported, .doNotDisturb, .inCall, .blockList, .restrictedSharing, .sensitiveParticipants,
             .screener, .providerFailed:
             false
         }

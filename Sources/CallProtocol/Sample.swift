@@ -57,7 +57,7 @@ enum Sample {
 
     static let policy = """
         {"on_hold_failure":"keep","on_cannot_hold":"refuse","resume_after_user_end":true,\
-        "resume_after_remote_end":false,"dial_while_ringing":"allow","button_active":"end","allows_emergency":true,\
+        "resume_after_remote_end":false,"busy_in_call":false,"dial_while_ringing":"allow","button_active":"end","allows_emergency":true,\
         "timeouts":"default","unknown_callers":"ring","region":"","new_providers":"allow","heartbeat_ms":10000,\
         "do_not_disturb":{"on":false,"until_at_ms":null,"schedule":[{"days":["mon","tue"],\
         "from":"22:00","to":"07:00"}],"repeated_calls_pass":true},\

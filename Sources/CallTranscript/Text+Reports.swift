@@ -102,6 +102,7 @@ private enum ScreeningVerdictKind: String, TranscriptWord {
     case block, allow
     case doNotDisturb = "do_not_disturb"
     case silence, ring
+    case ringInCall = "ring_in_call"
     case timedOut = "timed_out"
 }
 
@@ -118,6 +119,7 @@ extension ScreeningVerdict: TranscriptRecord {
             writer.member("verdict", ScreeningVerdictKind.silence)
             writer.member("filter", filter)
         case .ring: writer.member("verdict", ScreeningVerdictKind.ring)
+        case .ringInCall: writer.member("verdict", ScreeningVerdictKind.ringInCall)
         case .timedOut: writer.member("verdict", ScreeningVerdictKind.timedOut)
         }
     }
@@ -131,6 +133,7 @@ extension ScreeningVerdict: TranscriptRecord {
         case .doNotDisturb: self = .doNotDisturb
         case .silence: self = .silence(by: try members.required("filter"))
         case .ring: self = .ring
+        case .ringInCall: self = .ringInCall
         case .timedOut: self = .timedOut
         }
     }

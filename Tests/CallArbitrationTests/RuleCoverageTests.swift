@@ -94,6 +94,7 @@ enum Contract {
     /// belong to another rule that stands in the way of this one.
     static let refusals = [
         "1": ["call_uuid", "unknown_provider"],
+        "2": ["in_call"],
         "3": ["max_ringing", "call_uuid"],
         "4": ["cannot_hold", "not_your_call"],
         "5": ["cannot_hold", "invalid_state", "unknown_call", "call_ended", "not_your_call"],

@@ -91,7 +91,7 @@ extension RandomValues {
 
     mutating func verdict() -> ScreeningVerdict {
         random.pick([
-            .block(word(), by: string()), .allow, .doNotDisturb, .silence(by: string()), .ring,
+            .block(word(), by: string()), .allow, .doNotDisturb, .silence(by: string()), .ring, .ringInCall,
             .timedOut,
         ])
     }

@@ -64,7 +64,19 @@ extension NaiveArbiter {
                 .maxRinging, .incomingWhileRinging, policy.limits.ringing, ringingCalls.map(\.id))
         }
         let own = calls.filter { $0.provider == report.provider }
-        return fullRefused(own.count, calls.count)
+        if let refused = fullRefused(own.count, calls.count) { return refused }
+        // Rule 2: whom nobody looks at is no exception, but for emergencies.
+        let isEmergency = propertiesAllowed(report.update).priority == .emergency
+        guard !report.needsScreening, !isEmergency, !callbacks.contains(report.provider) else {
+            return nil
+        }
+        return inCallRefused
+    }
+
+    /// Rule 2, with the policy `busy_in_call`.
+    private var inCallRefused: Refused? {
+        guard policy.isBusyInCall, emergencies.isEmpty, let live = liveGroup else { return nil }
+        return Refused(.inCall, .incomingWhileActive, members(of: live).prefix(8).map(\.id))
     }
 
     /// A call refused before it was listed (section 5): an event, history, and its id has been.
@@ -77,6 +89,7 @@ extension NaiveArbiter {
             case .emergency: .emergency
             case .maxRinging: .maxRinging
             case .maxCalls: .maxCalls
+            case .inCall: .inCall
             default: []
             }
         recordUnlisted(
@@ -171,13 +184,20 @@ extension NaiveArbiter {
             return refuseFiltered(id, Refused(reason, .filters), [])
         case .doNotDisturb:
             return refuseFiltered(id, Refused(.doNotDisturb, .filters), .doNotDisturb)
+        case .silence, .ring, .timedOut:
+            if call(id)?.properties.priority != .emergency, let refused = inCallRefused {
+                return refuseFiltered(id, refused, .inCall)
+            }
+        case .allow, .ringInCall: break
+        }
+        switch verdict {
         case .silence(let by):
             change(id) {
                 $0.isSilenced = true
                 $0.filteredBy = by
             }
         case .timedOut: change(id) { $0.missed.insert(.screeningTimedOut) }
-        case .allow, .ring: break
+        case .allow, .ring, .ringInCall, .block, .doNotDisturb: break
         }
         // Rule 20: it came too late.
         if !emergencies.isEmpty, call(id)?.properties.priority != .emergency {

@@ -69,6 +69,7 @@ struct Chance {
         if random.chance(25) { policy.onCannotHold = .end }
         if random.chance(15) { policy.resumeAfterUserEnd = false }
         if random.chance(25) { policy.resumeAfterRemoteEnd = true }
+        if random.chance(20) { policy.isBusyInCall = true }
         if random.chance(20) { policy.dialWhileRinging = .refuse }
         if random.chance(40) { policy.buttonActive = .mute }
         if random.chance(10) { policy.allowsEmergency = false }
@@ -374,7 +375,7 @@ struct Chance {
     private mutating func verdict() -> ScreeningVerdict {
         random.pick([
             .block(.blockList, by: "list"), .block(.screener, by: "screener"), .allow,
-            .doNotDisturb, .silence(by: "screener"), .ring, .timedOut,
+            .doNotDisturb, .silence(by: "screener"), .ring, .ringInCall, .timedOut,
         ])
     }
 

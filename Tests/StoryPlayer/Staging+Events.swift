@@ -197,6 +197,7 @@ extension Staging {
         named.resumeAfterUserEnd = policy.resumeAfterUserEnd
         named.resumeAfterRemoteEnd = policy.resumeAfterRemoteEnd
         named.buttonActive = policy.buttonActive
+        named.isBusyInCall = policy.isBusyInCall
         named.dialWhileRinging = policy.dialWhileRinging
         named.allowsEmergency = policy.allowsEmergency
         named.limits = policy.limits
@@ -217,7 +218,8 @@ extension Staging {
         guard case .object(let members) = changes, !members.isEmpty else { return }
         let names = [
             "on_hold_failure", "on_cannot_hold", "resume_after_user_end",
-            "resume_after_remote_end", "dial_while_ringing", "button_active", "allows_emergency", "timeouts", "limits",
+            "resume_after_remote_end", "busy_in_call",
+            "dial_while_ringing", "button_active", "allows_emergency", "timeouts", "limits",
         ]
         tell(
             "policy.changed",

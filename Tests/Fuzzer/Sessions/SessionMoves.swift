@@ -178,6 +178,7 @@ extension SessionPlay {
             #""on_cannot_hold":"refuse""#, #""resume_after_user_end":false"#,
             #""resume_after_remote_end":true"#, #""button_active":"mute""#,
             #""dial_while_ringing":"refuse""#,
+            #""busy_in_call":true"#,
             #""timeouts":"compatible""#, #""do_not_disturb":{"on":true}"#,
             #""do_not_disturb":{"on":false}"#, #""new_providers":"deny""#,
             #""authorization":{"org.example.desk":"denied"}"#,
