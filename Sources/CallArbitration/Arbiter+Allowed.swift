@@ -3,14 +3,15 @@ internal import CallModel
 /// What a screen may offer: each verb is planned as if the user had asked, and nothing is sent. So
 /// what is allowed and what is accepted can never differ.
 extension Arbiter {
-    /// How many calls are tried as the other half of a merge: all, with the usual limits.
+    /// How many calls are looked at as the other half of a merge: all, with the usual limits.
     private static let mergeTriesMax = 16
 
-    func allowedVerbs(for call: Slot<CallRecord>) -> [Verb] {
+    func allowedVerbs(for call: Slot<CallRecord>, canMerge: Bool) -> [Verb] {
         switch calls[call].state {
         case .ringing, .waiting: verbsOfIncoming(call)
         case .ended: []
-        case .starting, .dialing, .connecting, .active, .held, .ending: verbsOfTaken(call)
+        case .starting, .dialing, .connecting, .active, .held, .ending:
+            verbsOfTaken(call, canMerge: canMerge)
         }
     }
 
@@ -35,7 +36,7 @@ extension Arbiter {
         }
     }
 
-    private func verbsOfTaken(_ call: Slot<CallRecord>) -> [Verb] {
+    private func verbsOfTaken(_ call: Slot<CallRecord>, canMerge: Bool) -> [Verb] {
         let record = calls[call]
         var verbs: [Verb] = record.state == .ending ? [] : [.end]
         if record.state == .active, isAllowed(.setHeld(true), call) { verbs.append(.hold) }
@@ -44,7 +45,7 @@ extension Arbiter {
         if canSwap(call, canResume: canResume) { verbs.append(.swap) }
         let isMuted = groups[record.group].isMuted
         if isAllowed(.setMuted(!isMuted), call) { verbs.append(isMuted ? .unmute : .mute) }
-        if canMerge(call) { verbs.append(.merge) }
+        if canMerge { verbs.append(.merge) }
         if groups[record.group].members.count > 1, isAllowed(.setGroup(with: nil), call) {
             verbs.append(.split)
         }
@@ -64,22 +65,19 @@ extension Arbiter {
         return live == calls[call].group && isAllowed(.setHeld(false), other)
     }
 
-    private func canMerge(_ call: Slot<CallRecord>) -> Bool {
+    /// The groups that a call could be merged with, each by the oldest of its calls.
+    func mergePartners(of call: Slot<CallRecord>) -> [CallID] {
         let record = calls[call]
         guard record.state == .active || record.state == .held,
             providers[record.provider].groupCount > 1
-        else { return false }
-        var other = providers[record.provider].calls.first
-        for _ in 0..<Self.mergeTriesMax {
-            guard let candidate = other else { return false }
-            if calls[candidate].group != record.group,
-                isAllowed(.setGroup(with: calls[candidate].id), call)
-            {
-                return true
-            }
-            other = providerLinks.next(after: candidate)
-        }
-        return false
+        else { return [] }
+        let candidates = providerLinks.prefix(
+            Self.mergeTriesMax, of: providers[record.provider].calls)
+        return candidates.filter { candidate in
+            let group = calls[candidate].group
+            return group != record.group && groups[group].members.first == candidate
+                && isAllowed(.setGroup(with: calls[candidate].id), call)
+        }.map { calls[$0].id }
     }
 
     private func isAllowed(

@@ -203,6 +203,8 @@ extension Arbiter {
         var report = TransactionReport(transaction: nil, state: .accepted, entries: entries)
         report.wouldHold = draft.wouldHold
         report.wouldEnd = draft.wouldEnd
+        report.wouldActivate = draft.steps.flatMap(\.actions).filter { becomesLive($0.action) }
+            .map(\.call)
         return report
     }
 

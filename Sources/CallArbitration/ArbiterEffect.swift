@@ -98,6 +98,8 @@ public struct TransactionReport: Hashable, Sendable {
     public var entries: [Entry]
     public var wouldHold: [CallID] = []
     public var wouldEnd: [CallID] = []
+    /// The calls that speak afterwards, and do not now.
+    public var wouldActivate: [CallID] = []
     /// Why it failed, or in a dry run why it would be refused.
     public let refusal: Refusal?
     /// The same request was under way already (rule 30).

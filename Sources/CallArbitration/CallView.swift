@@ -26,6 +26,8 @@ public struct CallView: Hashable, Sendable {
     public var connectedAt: Instant?
     /// What a screen could ask for right now, and would not be refused.
     public var allowed: [Verb]
+    /// With which groups it could be merged, by their names.
+    public var mergeWith: [CallID]
     /// Counts the changes of this call.
     public var revision: UInt64
 
@@ -35,7 +37,7 @@ public struct CallView: Hashable, Sendable {
         isResumeOffered: Bool = false, isMuted: Bool, isSilenced: Bool, isProviderConnected: Bool,
         properties: CallProperties,
         caller: Caller? = nil, createdAt: Instant, connectingAt: Instant?, connectedAt: Instant?,
-        allowed: [Verb],
+        allowed: [Verb], mergeWith: [CallID] = [],
         revision: UInt64
     ) {
         self.call = call
@@ -56,6 +58,7 @@ public struct CallView: Hashable, Sendable {
         self.connectingAt = connectingAt
         self.connectedAt = connectedAt
         self.allowed = allowed
+        self.mergeWith = mergeWith
         self.revision = revision
     }
 }
@@ -177,7 +180,8 @@ extension Arbiter {
     private func view(of call: Slot<CallRecord>) -> CallView {
         var view = glance(at: call)
         view.canHoldNow = canHoldNow(call)
-        view.allowed = allowedVerbs(for: call)
+        view.mergeWith = mergePartners(of: call)
+        view.allowed = allowedVerbs(for: call, canMerge: !view.mergeWith.isEmpty)
         return view
     }
 

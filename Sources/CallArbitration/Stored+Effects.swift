@@ -18,7 +18,7 @@ extension Dispatch: Storable {
 extension TransactionReport: Storable {
     package func store(in writer: inout StateWriter) {
         writer.write(transaction, state, entries, refusal)
-        writer.write(wouldHold, wouldEnd, isJoined)
+        writer.write(wouldHold, wouldEnd, isJoined, wouldActivate)
     }
 
     package init(from reader: inout StateReader) throws(StateFault) {
@@ -28,6 +28,7 @@ extension TransactionReport: Storable {
         wouldHold = try reader.read()
         wouldEnd = try reader.read()
         isJoined = try reader.read()
+        if reader.formVersion >= 6 { wouldActivate = try reader.read() }
     }
 }
 

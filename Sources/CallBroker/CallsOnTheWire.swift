@@ -39,6 +39,7 @@ extension Broker {
         if let caller = view.caller, caller.isKnown { writer.member("caller", caller) }
         writer.member("provider_connected", view.isProviderConnected)
         writer.member("allowed", words: view.allowed)
+        if !view.mergeWith.isEmpty { writer.member("merge_with", view.mergeWith) }
         writer.member("created_at_ms", unixMS(view.createdAt))
         if let instant = view.connectingAt { writer.member("connecting_at_ms", unixMS(instant)) }
         if let instant = view.connectedAt { writer.member("connected_at_ms", unixMS(instant)) }
@@ -119,6 +120,7 @@ extension JSONWriter {
         member("actions", report.entries)
         member("would_hold", report.wouldHold)
         member("would_end", report.wouldEnd)
+        member("would_activate", report.wouldActivate)
         name("refusal")
         if let refusal = report.refusal {
             value(RPCError(refusal, .requestTransaction))

@@ -24,6 +24,8 @@ enum OutcomeText {
         var lines = ["would be done"]
         lines += calls(result["would_hold"], "would hold", findCall)
         lines += calls(result["would_end"], "would end", findCall)
+        let unasked = calls(result["actions"]) { $0["implied"]?.boolean == true ? $0["call"] : nil }
+        lines += calls(result["would_activate"], "would speak", findCall, where: unasked.contains)
         let actions = actions(of: result)
         return (lines + (actions.isEmpty ? ["  nothing to do"] : actions)).joined(separator: "\n")
     }
@@ -51,10 +53,17 @@ enum OutcomeText {
     }
 
     private static func calls(
-        _ list: JSONValue?, _ title: String, _ findCall: (String) -> CallSummary?
+        _ list: JSONValue?, _ title: String, _ findCall: (String) -> CallSummary?,
+        where isMeant: (String) -> Bool = { _ in true }
     ) -> [String] {
-        (list.map { Array($0.elements) } ?? []).compactMap(\.string).map { call in
+        calls(list) { $0 }.filter(isMeant).map { call in
             "  \(title): " + (findCall(call)?.line ?? ShortID(call).description)
         }
+    }
+
+    private static func calls(
+        _ list: JSONValue?, _ call: (JSONValue) -> JSONValue?
+    ) -> [String] {
+        (list.map { Array($0.elements) } ?? []).compactMap { call($0)?.string }
     }
 }

@@ -29,6 +29,8 @@ public struct Call: Hashable, Sendable, Identifiable {
     /// What would be accepted for it right now. Worked out when the call was written: read it again
     /// (`CallController.call`) when the host has changed.
     public let allowed: [Verb]
+    /// With which groups it could be merged right now, each by its oldest call.
+    public let mergeWith: [CallID]
     /// Unix times in milliseconds.
     public let createdAtMS: Int64
     public let connectingAtMS: Int64?
@@ -63,6 +65,7 @@ extension Call {
         caller = Caller(value["caller"])
         isProviderConnected = value["provider_connected"]?.boolean ?? true
         allowed = value["allowed"].map { $0.elements.compactMap { Verb($0) } } ?? []
+        mergeWith = value["merge_with"].map { $0.elements.compactMap { CallID($0) } } ?? []
         createdAtMS = value["created_at_ms"]?.integer ?? 0
         connectingAtMS = value["connecting_at_ms"]?.integer
         connectedAtMS = value["connected_at_ms"]?.integer

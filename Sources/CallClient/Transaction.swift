@@ -86,6 +86,8 @@ public struct TransactionOutcome: Hashable, Sendable {
     public let wouldHold: [CallID]
     /// Of a dry run.
     public let wouldEnd: [CallID]
+    /// The calls that speak afterwards, and do not now.
+    public let wouldActivate: [CallID]
     /// Of a dry run: why it would be refused; nil if it would not.
     public let refusal: CallError?
     /// The same request was under way already.
@@ -101,6 +103,7 @@ extension TransactionOutcome {
         actions = value["actions"].map { $0.elements.compactMap(Entry.init) } ?? []
         wouldHold = value["would_hold"].map { $0.elements.compactMap { CallID($0) } } ?? []
         wouldEnd = value["would_end"].map { $0.elements.compactMap { CallID($0) } } ?? []
+        wouldActivate = value["would_activate"].map { $0.elements.compactMap { CallID($0) } } ?? []
         refusal = value["refusal"].flatMap { $0.isNull ? nil : CallError($0) }
         isJoined = value["joined"]?.boolean ?? false
         isReplayed = value["replayed"]?.boolean ?? false

@@ -115,6 +115,7 @@ package enum ActionSchemas {
             "actions", .array(entry, count: 0...1_024), "in the order in which they are sent"),
         .optional("would_hold", .callIDs, "the calls that it holds"),
         .optional("would_end", .callIDs, "the calls that it ends without being asked to"),
+        .optional("would_activate", .callIDs, "the calls that speak afterwards, and do not now"),
         .optional(
             "refusal", .nullable(error), "dry run: why it would be refused; null if it would not"),
         .optional("joined", .boolean, "true if the same request was under way already"),

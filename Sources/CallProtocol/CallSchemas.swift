@@ -125,6 +125,9 @@ package enum CallSchemas {
         .required(
             "allowed", .array(.words(Verb.self, isOpen: true), count: 0...64),
             "what could be asked for right now and would not be refused"),
+        .optional(
+            "merge_with", .array(.id, count: 0...64),
+            "merge: with which groups, each by its oldest call; left out if with none"),
     ]
 
     private static let times: [Member] = [

@@ -71,7 +71,8 @@ extension MethodTable {
                     "provider":"\(Sample.provider)","implied":true,"state":"planned"},\
                     {"kind":"answer","call":"\(Sample.otherCall)",\
                     "provider":"\(Sample.provider)","implied":false,"state":"planned"}],\
-                    "would_hold":["\(Sample.call)"],"would_end":[],"refusal":null}
+                    "would_hold":["\(Sample.call)"],"would_end":[],\
+                    "would_activate":["\(Sample.otherCall)"],"refusal":null}
                     """),
         ])
 

@@ -120,6 +120,7 @@ extension TransactionReport: TranscriptRecord {
         writer.member("actions", entries, default: [])
         writer.member("would_hold", wouldHold, default: [])
         writer.member("would_end", wouldEnd, default: [])
+        writer.member("would_activate", wouldActivate, default: [])
         writer.member("refusal", refusal)
         writer.member("joined", isJoined, default: false)
     }
@@ -131,6 +132,7 @@ extension TransactionReport: TranscriptRecord {
             refusal: try members.optional("refusal"))
         try members.take("would_hold", into: &wouldHold)
         try members.take("would_end", into: &wouldEnd)
+        try members.take("would_activate", into: &wouldActivate)
         try members.take("joined", into: &isJoined)
     }
 }

@@ -23,6 +23,7 @@ extension CallView: TranscriptRecord {
         writer.member("connecting_at_ms", connectingAt)
         writer.member("connected_at_ms", connectedAt)
         writer.member("allowed", allowed, default: [])
+        writer.member("merge_with", mergeWith, default: [])
         writer.member("rev", revision)
     }
 
@@ -42,6 +43,7 @@ extension CallView: TranscriptRecord {
             connectingAt: try members.optional("connecting_at_ms"),
             connectedAt: try members.optional("connected_at_ms"),
             allowed: try members.optional("allowed", default: []),
+            mergeWith: try members.optional("merge_with", default: []),
             revision: try members.required("rev"))
     }
 }

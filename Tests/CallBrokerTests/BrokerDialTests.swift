@@ -234,7 +234,8 @@ struct BrokerDialTests {
         #expect(dial("tel:+15", #","has_video":true"#) == "1: -32006 not_supported rule=21")
         #expect(
             dial("tel:+15", #","dry_run":true"#)
-                == "2: [start c1 planned] dry_run=true would_hold=[] would_end=[] refusal=null")
+                == "2: [start c1 planned] dry_run=true would_hold=[] would_end=[] "
+                    + "would_activate=[c1] refusal=null")
         #expect(tel.brief() == [])
     }
 

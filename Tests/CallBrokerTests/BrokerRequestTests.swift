@@ -284,14 +284,15 @@ struct BrokerRequestTests {
                         "call":"\(ShortID.call(1))","provider":"org.a","implied":true,\
                         "state":"planned"},{"kind":"answer","call":"\(ShortID.call(2))",\
                         "provider":"org.b","implied":false,"state":"planned"}],\
-                        "would_hold":["\(ShortID.call(1))"],"would_end":[],"refusal":null}
+                        "would_hold":["\(ShortID.call(1))"],"would_end":[],\
+                        "would_activate":["\(ShortID.call(2))"],"refusal":null}
                         """)
                 ])
         #expect(
             user.tell("call.answer", #"{"call":"c2","choice":"end_and_answer","dry_run":true}"#)
                 == [
                     "1: [end c1 implied planned, answer c2 planned] dry_run=true would_hold=[] "
-                        + "would_end=[c1] refusal=null"
+                        + "would_end=[c1] would_activate=[c2] refusal=null"
                 ])
         #expect(observer.lines() == [] && a.lines() == [] && b.lines() == [])
     }
@@ -305,7 +306,7 @@ struct BrokerRequestTests {
         let refusal = "-32006 cannot_hold rule=6 blocking=[{call:c1,provider:org.a}]"
         #expect(
             user.tell("call.answer", #"{"call":"c2","dry_run":true}"#) == [
-                "1: [] dry_run=true would_hold=[] would_end=[] refused: \(refusal)"
+                "1: [] dry_run=true would_hold=[] would_end=[] would_activate=[] refused: \(refusal)"
             ])
         #expect(user.tell("call.answer", #"{"call":"c2"}"#) == ["2: \(refusal)"])
     }

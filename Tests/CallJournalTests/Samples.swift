@@ -73,6 +73,7 @@ enum Samples {
             refusal: Refusal(.providerFailed))
         report.isJoined = true
         report.wouldEnd = [call]
+        report.wouldActivate = [call]
         return report
     }
 

@@ -55,6 +55,7 @@ extension RandomValues {
             refusal: optional { $0.refusal() })
         report.wouldHold = list { $0.call() }
         report.wouldEnd = list { $0.call() }
+        report.wouldActivate = list { $0.call() }
         report.isJoined = bool()
         return report
     }
@@ -121,6 +122,6 @@ extension RandomValues {
             isProviderConnected: bool(), properties: properties(),
             caller: optional { $0.caller() }, createdAt: instant(),
             connectingAt: optional { $0.instant() }, connectedAt: optional { $0.instant() },
-            allowed: list { $0.word() }, revision: random.pick([0, 1, .max]))
+            allowed: list { $0.word() }, mergeWith: list { $0.call() }, revision: random.pick([0, 1, .max]))
     }
 }

@@ -35,7 +35,7 @@ extension NaiveArbiter {
             (.resume, call.state == .held && isAllowed(.setHeld(false), call.id)),
             (.swap, canSwap(call)),
             (isMuted ? .unmute : .mute, isAllowed(.setMuted(!isMuted), call.id)),
-            (.merge, canMerge(call)),
+            (.merge, !mergePartners(of: call).isEmpty),
             (.split, isGrouped && isAllowed(.setGroup(with: nil), call.id)),
             (.playDTMF, isAllowed(.playDTMF(digits: "1", .single), call.id)),
         ]
@@ -51,12 +51,14 @@ extension NaiveArbiter {
         return isAllowed(.setHeld(false), target)
     }
 
-    private func canMerge(_ call: Call) -> Bool {
-        guard call.state == .active || call.state == .held else { return false }
-        return calls.contains { other in
+    /// Rule 22: one call of each group that it could be merged with, the oldest.
+    func mergePartners(of call: Call) -> [CallID] {
+        guard call.state == .active || call.state == .held else { return [] }
+        return calls.filter { other in
             other.provider == call.provider && other.group != call.group
+                && name(of: other.group) == other.id
                 && isAllowed(.setGroup(with: other.id), call.id)
-        }
+        }.map(\.id)
     }
 
     private func isAllowed(

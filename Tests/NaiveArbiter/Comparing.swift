@@ -188,6 +188,7 @@ extension Wanted.Report {
         }
         wouldHold = report.wouldHold
         wouldEnd = report.wouldEnd
+        wouldActivate = report.wouldActivate
         refused = report.refusal.map { NaiveArbiter.Refused($0) }
         isJoined = report.isJoined
     }
@@ -200,6 +201,7 @@ extension Wanted.Report {
         return "\(isJoined ? "joined " : "")\(state) [\(parts.joined(separator: ", "))]"
             + (wouldHold.isEmpty ? "" : " would hold \(wouldHold.words)")
             + (wouldEnd.isEmpty ? "" : " would end \(wouldEnd.words)")
+            + (wouldActivate.isEmpty ? "" : " would activate \(wouldActivate.words)")
             + (refused.map { " refused \($0.words)" } ?? "")
     }
 }

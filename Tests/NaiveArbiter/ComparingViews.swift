@@ -50,6 +50,7 @@ extension NaiveArbiter {
                 "connected at", "\(view.connectedAt, default: "-")",
                 "\(call.connectedAt, default: "-")"
             ),
+            ("merge with", view.mergeWith.words, mergePartners(of: call).words),
             ("allowed", "\(view.allowed.map(\.rawValue))", "\(allowed(call).map(\.rawValue))"),
         ]
         return facts.filter { $0.got != $0.wanted }.map {

@@ -167,6 +167,12 @@ extension NaiveArbiter {
         }
         report.wouldHold = planned.held
         report.wouldEnd = planned.ended
+        for part in planned.steps.flatMap(\.parts) {
+            switch part.kind {
+            case .start, .answer, .setHeld(false): report.wouldActivate.append(part.call)
+            case .end, .setHeld, .setMuted, .setGroup, .playDTMF: break
+            }
+        }
         return report
     }
 

@@ -30,6 +30,7 @@ struct Wanted {
         var entries: [Entry] = []
         var wouldHold: [CallID] = []
         var wouldEnd: [CallID] = []
+        var wouldActivate: [CallID] = []
         var refused: NaiveArbiter.Refused?
         var isJoined = false
     }

@@ -41,6 +41,7 @@ extension Wire {
             "muted": .bool(view.isMuted), "silenced": .bool(view.isSilenced),
             "group": .call(view.group), "provider_connected": .bool(view.isProviderConnected),
             "allowed": .words(view.allowed.map(\.rawValue)),
+            "merge_with": view.mergeWith.isEmpty ? nil : .calls(view.mergeWith),
             "created_at_ms": clock.unixMS(view.createdAt),
             "connecting_at_ms": view.connectingAt.map { clock.unixMS($0) },
             "connected_at_ms": view.connectedAt.map { clock.unixMS($0) },
@@ -159,6 +160,7 @@ extension Wire {
         [
             "dry_run": true, "actions": entries(report), "would_hold": .calls(report.wouldHold),
             "would_end": .calls(report.wouldEnd),
+            "would_activate": .calls(report.wouldActivate),
             "refusal": report.refusal.map { .error($0, .requestTransaction) } ?? .null,
         ]
     }

@@ -108,6 +108,7 @@ class Call(Update, total=False):
     caller: JSON
     provider_connected: bool
     allowed: List[str]          # the verbs that would be accepted right now
+    merge_with: List[str]       # the groups that it could be merged with
     created_at_ms: int
     connecting_at_ms: int
     connected_at_ms: int
@@ -143,6 +144,7 @@ class Transaction(TypedDict, total=False):
     actions: List[JSON]
     would_hold: List[str]
     would_end: List[str]
+    would_activate: List[str]
     refusal: Optional[JSON]
     joined: bool
     replayed: bool
