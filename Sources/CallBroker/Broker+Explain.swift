@@ -32,7 +32,9 @@ extension Broker {
     }
 
     /// A request is refused before the arbiter hears of it.
-    func note(refused method: Method, _ params: JSONValue?, _ target: ReplyTarget, _ error: RPCError) {
+    func note(
+        refused method: Method, _ params: JSONValue?, _ target: ReplyTarget, _ error: RPCError
+    ) {
         guard method.roles == .asking, error.code != .alreadyExists,
             let transaction = TransactionID(params?["transaction"]),
             params?["dry_run"]?.boolean != true

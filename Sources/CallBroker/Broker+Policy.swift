@@ -122,7 +122,8 @@ extension ArbitrationPolicy {
         if let word = value["on_cannot_hold"]?.string.flatMap(OnCannotHold.init(rawValue:)) {
             onCannotHold = word
         }
-        if let word = value["dial_while_ringing"]?.string.flatMap(DialWhileRinging.init(rawValue:)) {
+        if let word = value["dial_while_ringing"]?.string.flatMap(DialWhileRinging.init(rawValue:))
+        {
             dialWhileRinging = word
         }
         if let word = value["button_active"]?.string.flatMap(ButtonActive.init(rawValue:)) {

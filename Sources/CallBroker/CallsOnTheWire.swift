@@ -102,7 +102,7 @@ extension JSONWriter {
     mutating func members(of report: TransactionReport, _ cause: Cause) {
         members(of: report)
         if let error = RPCError(outcome: report) {
-            name("error")
+            name("refusal")
             value(error)
         }
         member("cause", cause)

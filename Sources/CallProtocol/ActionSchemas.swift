@@ -117,7 +117,9 @@ package enum ActionSchemas {
         .optional("would_end", .callIDs, "the calls that it ends without being asked to"),
         .optional("would_activate", .callIDs, "the calls that speak afterwards, and do not now"),
         .optional(
-            "refusal", .nullable(error), "dry run: why it would be refused; null if it would not"),
+            "refusal", .nullable(error),
+            "dry run: why it would be refused, null if it would not; of one that is over: why it failed"
+        ),
         .optional("joined", .boolean, "true if the same request was under way already"),
         .optional("replayed", .boolean, "true if this is the reply of an earlier request"),
     ]

@@ -57,7 +57,8 @@ extension RefusalReason {
         case .holdFailed: "try again, or end the calls in the way"
         case .notSupported: "read the call with call.get: allowed lists what it can do"
         case .alreadyDialing: "end the other call, or try again when it is answered"
-        case .callRinging: "answer or decline the call that rings first; a policy: dial_while_ringing"
+        case .callRinging:
+            "answer or decline the call that rings first; a policy: dial_while_ringing"
         case .busy: "try again when host.changed says that the host is not busy"
         case .emergency: "try again when the emergency call is over"
         case .maxCallGroups: "end or merge calls of that provider"
@@ -75,12 +76,14 @@ extension RefusalReason {
     package var isRetryable: Bool {
         switch self {
         case .cannotHold, .holdFailed, .alreadyDialing, .callRinging, .busy, .emergency,
-            .maxCallGroups, .maxCallsPerGroup, .maxRinging, .maxHeld, .maxCalls, .deadlineExceeded, .cancelled,
+            .maxCallGroups, .maxCallsPerGroup, .maxRinging, .maxHeld, .maxCalls, .deadlineExceeded,
+            .cancelled,
             .providerGone:
             true
         case .unentitled, .notYourCall, .callIsProtected, .unknownCall, .callEnded,
             .unknownProvider, .callUUID, .emptyTransaction, .invalidAction, .invalidState,
-            .notSupported, .doNotDisturb, .inCall, .blockList, .restrictedSharing, .sensitiveParticipants,
+            .notSupported, .doNotDisturb, .inCall, .blockList, .restrictedSharing,
+            .sensitiveParticipants,
             .screener, .providerFailed:
             false
         }

@@ -95,14 +95,12 @@ extension TopicTable {
             example: Sample.members(ofTransaction: "answer") + #","cause":{"origin":"user"}"#),
         TopicRow(
             .transactionCompleted, "A transaction is over",
-            "Well or not, as its state says. Whoever asked for it gets this without a subscription.",
-            data: ActionSchemas.report + [
-                .optional(
-                    "error", ActionSchemas.error,
-                    "failed: the error of the first action that failed, as a reply with wait "
-                        + "completed has it; the app's own words are in provider_error"),
-                cause,
-            ],
+            """
+            Well or not, as its state says. Whoever asked for it gets this without a subscription. If it \
+            failed, refusal is the error of the first action that did, as the reply with wait completed \
+            has it; what the app says of it is in its data as provider_error.
+            """,
+            data: ActionSchemas.report + [cause],
             example: Sample.members(ofTransaction: "answer", "completed", action: "fulfilled")
                 + #","cause":{"origin":"user"}"#),
     ]

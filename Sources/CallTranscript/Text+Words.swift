@@ -7,6 +7,7 @@ extension ActionKind: TranscriptWord {}
 extension ActionState: TranscriptWord {}
 extension Anomaly: TranscriptWord {}
 extension AnswerChoice: TranscriptWord {}
+extension ArbitrationPolicy.DialWhileRinging: TranscriptWord {}
 extension ArbitrationPolicy.ButtonActive: TranscriptWord {}
 extension ArbitrationPolicy.OnCannotHold: TranscriptWord {}
 extension ArbitrationPolicy.OnHoldFailure: TranscriptWord {}

@@ -63,7 +63,9 @@ enum Brief {
         let head = [result["state"], result["transaction"]].compactMap { $0 }.map { text($0) }
         let shown = ["transaction", "state", "actions", "cause", "seq"]
         var others = JSONTree.object(result.members.filter { !shown.contains($0.name) })
-        if let refusal = result["refusal"], refusal != .null {
+        // Of one that is over the state says it.
+        if result["cause"] != nil { others = others.without("refusal") }
+        if let refusal = result["refusal"], refusal != .null, result["cause"] == nil {
             others = others.without("refusal")
             return (head + ["[\(actions.joined(separator: ", "))]\(rest(others)) refused:"])
                 .joined(separator: " ") + " \(error(refusal))"

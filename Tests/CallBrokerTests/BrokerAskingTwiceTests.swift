@@ -158,7 +158,7 @@ struct BrokerAskingTwiceTests {
         a.fail(2, -32_000, "headset_gone")
         let first = user.brief()
         #expect(
-            first.joined().contains("provider_error={code:-32000,reason:headset_gone}"), "\(first)")
+            first.joined().contains("provider_error={code:-32000,reason:headset_gone"), "\(first)")
         #expect(user.tell("call.set_muted", mute) == ["2:" + first[0].dropFirst(2)])
     }
 

@@ -39,7 +39,7 @@ struct BrokerDeadlineTests {
                     {"action":"\(host.made(4))","kind":"end","call":"\(ShortID.call(1))",\
                     "arguments":{},"transaction":"\(host.made(3))",\
                     "cause":{"origin":"timeout","transaction":"\(host.made(1))"},\
-                    "deadline_ms":5000,"attempt":1}
+                    "deadline_ms":5000,"attempt":1,"age_ms":0}
                     """),
             ])
         #expect(

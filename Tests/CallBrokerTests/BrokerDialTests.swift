@@ -235,7 +235,7 @@ struct BrokerDialTests {
         #expect(
             dial("tel:+15", #","dry_run":true"#)
                 == "2: [start c1 planned] dry_run=true would_hold=[] would_end=[] "
-                    + "would_activate=[c1] refusal=null")
+                + "would_activate=[c1] refusal=null")
         #expect(tel.brief() == [])
     }
 

@@ -57,11 +57,11 @@ struct BrokerFailureTests {
         let (told, seen) = (frames(user), frames(observer))
         let completed = try #require(data("transaction.completed", seen))
         #expect(completed["actions"]?.elements.first?["failure"] == busy)
-        #expect(completed["error"]?["code"] == .number("-32013"))
-        #expect(completed["error"]?["data"]?["provider_error"] == busy)
+        #expect(completed["refusal"]?["code"]?.integer == -32_013)
+        #expect(completed["refusal"]?["data"]?["provider_error"] == busy)
         #expect(data("action.failed", seen)?["failure"] == busy)
         if wait == "accepted" {
-            #expect(data("transaction.completed", told)?["error"] == completed["error"])
+            #expect(data("transaction.completed", told)?["refusal"] == completed["refusal"])
         } else {
             #expect(told.last?["error"]?["data"]?["provider_error"] == busy)
             #expect(
@@ -90,7 +90,7 @@ struct BrokerFailureTests {
         store.settle()
         user.send(Frame.request(93, "history.list", "{}"))
         store.settle()
-        let reply = try #require(frames(user).last { $0["id"] == .number("93") })
+        let reply = try #require(frames(user).last { $0["id"]?.integer == 93 })
         let entry = reply["result"]?["entries"]?.elements.first
         #expect(try entry?["failure"] == JSONTree(Self.busy))
         #expect(entry?["end_reason"] == .string("failed"))
@@ -147,10 +147,11 @@ struct BrokerFailureTests {
 
     // MARK: - What may be in them
 
-    @Test(arguments: [
-        (#"a\u0007b"#, "ab"), (#"one\r\n\ttwo "#, "one two"), (#"\u202Erev"#, "rev"),
-        (#""#, nil), (#"\u0000"#, nil), (#" \n "#, nil),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            (#"a\u0007b"#, "ab"), (#"one\r\n\ttwo "#, "one two"), (#"\u202Erev"#, "rev"),
+            (#""#, nil), (#"\u0000"#, nil), (#" \n "#, nil),
+        ] as [(String, String?)])
     func `a sentence is one line that can be shown`(said: String, kept: String?) {
         _ = start()
         refuse(1, message: said)
@@ -186,7 +187,7 @@ struct BrokerFailureTests {
                 """))
         let completed = data("transaction.completed", frames(observer))
         #expect(
-            try completed?["error"]?["data"]?["provider_error"] == JSONTree(Self.busy))
+            try completed?["refusal"]?["data"]?["provider_error"] == JSONTree(Self.busy))
     }
 
     @Test func `of a large group the first eight say why`() throws {

@@ -25,7 +25,7 @@ struct BrokerPerformTests {
             {"action":"\(host.made(made.action))","kind":"\(kind)",\
             "call":"\(ShortID.call(call))","arguments":\(arguments),\
             "transaction":"\(transaction)","cause":{"origin":"user"\(rule),\
-            "transaction":"\(transaction)"},"deadline_ms":\(deadlineMS),"attempt":1}
+            "transaction":"\(transaction)"},"deadline_ms":\(deadlineMS),"attempt":1,"age_ms":0}
             """)
     }
 
@@ -127,7 +127,7 @@ struct BrokerPerformTests {
                     {"action":"\(host.made(4))","kind":"set_held","call":"\(ShortID.call(1))",\
                     "arguments":{"held":true},"transaction":"\(host.made(3))",\
                     "cause":{"origin":"arbitration","rule":"5","transaction":"\(host.made(3))",\
-                    "because_of":"\(ShortID.call(2))"},"deadline_ms":5000,"attempt":1}
+                    "because_of":"\(ShortID.call(2))"},"deadline_ms":5000,"attempt":1,"age_ms":0}
                     """)
             ])
         #expect(b.lines() == [])
@@ -226,8 +226,9 @@ struct BrokerPerformTests {
             user.brief() == [
                 "2: -32013 provider_failed blocking=[{call:c1,provider:org.a}] transaction=#3 "
                     + "actions=[{action:#4,kind:set_muted,call:c1,provider:org.a,"
-                    + "implied:false,state:failed}] "
-                    + "provider_error={code:-32601,reason:unknown_kind}"
+                    + "implied:false,state:failed,"
+                    + "failure:{code:-32601,reason:unknown_kind,message:no}}] "
+                    + "provider_error={code:-32601,reason:unknown_kind,message:no}"
             ])
         #expect(
             observer.brief() == [

@@ -20,7 +20,8 @@ struct BrokerPolicyTests {
     ) -> String {
         """
         {"on_hold_failure":"keep","on_cannot_hold":"\(cannotHold)","resume_after_user_end":true,\
-        "resume_after_remote_end":false,"button_active":"end","allows_emergency":true,\
+        "resume_after_remote_end":false,"busy_in_call":false,\
+        "dial_while_ringing":"allow","button_active":"end","allows_emergency":true,\
         "timeouts":"default","limits":{"held_groups":4,"ringing":\(ringing),"dialing":1,\
         "calls_per_provider":16,"calls":64},"default_provider":{\(providers)},\
         "do_not_disturb":{"on":false,"until_at_ms":null,"schedule":[],\
@@ -173,7 +174,8 @@ struct BrokerPolicyTests {
         let a = host.provider()
         for call in 1...5 { a.ring(call) }
         let line = user.tell("call.explain", #"{"call":"c5"}"#).joined()
-        #expect(line.contains(#""rule":"3","decision":"refused","call":"c5""#))
+        #expect(
+            line.contains(#""rule":"3","decision":"refused","reason":"max_ringing","call":"c5""#))
         #expect(line.contains(#""blocking":[{"call":"c1","provider":"org.a"}"#))
     }
 

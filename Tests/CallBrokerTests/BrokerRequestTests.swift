@@ -171,10 +171,11 @@ struct BrokerRequestTests {
                     {"action":"\(host.made(2))","kind":"answer","call":"\(ShortID.call(1))",\
                     "provider":"org.a","implied":false,"state":"fulfilled"},\
                     {"action":"\(host.made(3))","kind":"set_muted","call":"\(ShortID.call(1))",\
-                    "provider":"org.a","implied":false,"state":"failed"},\
+                    "provider":"org.a","implied":false,"state":"failed",\
+                    "failure":{"code":-32050,"reason":"no_microphone","message":"no"}},\
                     {"action":"\(host.made(4))","kind":"end","call":"\(ShortID.call(1))",\
                     "provider":"org.a","implied":false,"state":"skipped"}],\
-                    "provider_error":{"code":-32050,"reason":"no_microphone"}
+                    "provider_error":{"code":-32050,"reason":"no_microphone","message":"no"}
                     """))
         #expect(a.brief() == [])
     }

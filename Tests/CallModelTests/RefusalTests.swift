@@ -12,7 +12,7 @@ struct RefusalTests {
         #expect(
             codes[-32_006] == [
                 "invalid_action", "invalid_state", "cannot_hold", "hold_failed", "not_supported",
-                "already_dialing", "busy", "emergency",
+                "already_dialing", "call_ringing", "busy", "emergency",
             ])
         #expect(
             codes[-32_007] == [
@@ -20,7 +20,8 @@ struct RefusalTests {
             ])
         #expect(
             codes[-32_008] == [
-                "do_not_disturb", "block_list", "restricted_sharing", "sensitive_participants",
+                "do_not_disturb", "in_call", "block_list", "restricted_sharing",
+                "sensitive_participants",
                 "screener",
             ])
     }

@@ -58,6 +58,7 @@ struct VocabularyTests {
         let all = [
             "unanswered", "short_ring", "silenced", "caller_gave_up", "do_not_disturb",
             "max_ringing", "emergency", "provider_lost", "screening_timed_out", "max_calls",
+            "in_call",
         ]
         #expect(all.compactMap { MissedReasons(name: $0) }.map(\.names) == all.map { [$0] })
         #expect(MissedReasons(name: "bored") == nil)

@@ -27,7 +27,8 @@ struct RefusalReasonTextTests {
     @Test func `what goes away by itself may be asked for again`() {
         #expect(
             RefusalReason.allCases.filter(\.isRetryable).map(\.rawValue) == [
-                "cannot_hold", "hold_failed", "already_dialing", "busy", "emergency",
+                "cannot_hold", "hold_failed", "already_dialing", "call_ringing", "busy",
+                "emergency",
                 "max_call_groups", "max_calls_per_group", "max_ringing", "max_held", "max_calls",
                 "deadline_exceeded", "cancelled", "provider_gone",
             ])

@@ -54,7 +54,7 @@ package struct EffectDigest: Equatable, Sendable {
         case .announce(let announcement): fold(announcement)
         case .screen(let call): fold(17, call.bits)
         case .record(let entry): fold(18, entry.call.bits)
-        case .note(let decision): 
+        case .note(let decision):
             fold(19 ^ UInt64(decision.rule.map { RuleTally.index(of: $0) + 1 } ?? 0) << 8)
         }
     }

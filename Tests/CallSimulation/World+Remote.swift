@@ -46,7 +46,8 @@ extension World {
     mutating func look(at call: CallID) {
         guard random.chance(80) else { return }
         let verdict = random.pick([
-            ScreeningVerdict.ring, .ring, .ringInCall, .allow, .doNotDisturb, .silence(by: "filter"),
+            ScreeningVerdict.ring, .ring, .ringInCall, .allow, .doNotDisturb,
+            .silence(by: "filter"),
             .block(.blockList, by: "list"), .block(.screener, by: "filter"), .timedOut,
         ])
         let afterMS = Int.random(in: 0..<1_800, using: &random)

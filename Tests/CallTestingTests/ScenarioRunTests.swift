@@ -18,7 +18,7 @@ struct ScenarioRunTests {
         + #""action":"00000000-0000-8000-8000-000000000002","kind":"answer","call":"\#(call)","#
         + #""arguments":{},"transaction":"00000000-0000-8000-8000-000000000001","#
         + #""cause":{"origin":"user","transaction":"00000000-0000-8000-8000-000000000001"},"#
-        + #""deadline_ms":60000,"attempt":1}}"#
+        + #""deadline_ms":60000,"attempt":1,"age_ms":0}}"#
     private static let activated =
         #"@0 < {"jsonrpc":"2.0","method":"audio.activated","params":{"group":"\#(call)","#
         + #""calls":["\#(call)"]}}"#

@@ -70,7 +70,7 @@ extension RandomValues {
         case .hostChanged: .hostChanged(facts())
         case .transactionAccepted: .transactionAccepted(report(), cause())
         case .transactionCompleted: .transactionCompleted(report(), cause())
-        case .actionChanged: 
+        case .actionChanged:
             .actionChanged(
                 action(), word(), call(), word(), optional { $0.failure() })
         case .actionLate: .actionLate(action(), provider())
@@ -122,6 +122,7 @@ extension RandomValues {
             isProviderConnected: bool(), properties: properties(),
             caller: optional { $0.caller() }, createdAt: instant(),
             connectingAt: optional { $0.instant() }, connectedAt: optional { $0.instant() },
-            allowed: list { $0.word() }, mergeWith: list { $0.call() }, revision: random.pick([0, 1, .max]))
+            allowed: list { $0.word() }, mergeWith: list { $0.call() },
+            revision: random.pick([0, 1, .max]))
     }
 }

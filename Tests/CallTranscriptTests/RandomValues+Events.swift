@@ -91,7 +91,8 @@ extension RandomValues {
 
     mutating func verdict() -> ScreeningVerdict {
         random.pick([
-            .block(word(), by: string()), .allow, .doNotDisturb, .silence(by: string()), .ring, .ringInCall,
+            .block(word(), by: string()), .allow, .doNotDisturb, .silence(by: string()), .ring,
+            .ringInCall,
             .timedOut,
         ])
     }
@@ -129,6 +130,8 @@ extension RandomValues {
         policy.onCannotHold = word()
         policy.resumeAfterUserEnd = bool()
         policy.resumeAfterRemoteEnd = bool()
+        policy.dialWhileRinging = word()
+        policy.isBusyInCall = bool()
         policy.buttonActive = word()
         policy.allowsEmergency = bool()
         policy.limits = limits()

@@ -134,7 +134,7 @@ struct RandomValues {
     }
 
     mutating func missedReasons() -> MissedReasons {
-        MissedReasons(rawValue: UInt16.random(in: 0..<1_024, using: &random))
+        MissedReasons(rawValue: UInt16.random(in: 0..<2_048, using: &random))
     }
 
     mutating func blocker() -> Refusal.Blocker {

@@ -153,7 +153,8 @@ struct ReaderTests {
         Mistake(
             "> @0 missed_reported token=1 provider=a call=1 missed_reasons=[late]", 64,
             "one of unanswered, short_ring, silenced, caller_gave_up, do_not_disturb, "
-                + "max_ringing, emergency, provider_lost, screening_timed_out, max_calls",
+                + "max_ringing, emergency, provider_lost, screening_timed_out, max_calls, "
+                + "in_call",
             "\"late\""),
         Mistake(
             "> @0 split_requested token=1 by=me call=1", 33,

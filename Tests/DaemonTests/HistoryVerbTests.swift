@@ -69,9 +69,9 @@ struct HistoryVerbTests {
         #expect(
             try world.run("history", "--csv").output == #"""
                 entry,started_at_ms,direction,type,remote,name,label,provider,duration_ms,\#
-                end_reason,missed_reasons,filtered_by
+                end_reason,missed_reasons,filtered_by,failure
                 1,1767225600000,incoming,phone,+15550124,"Bob, ""the builder""",,org.example.a,0,\#
-                remote_ended,short_ring caller_gave_up,
+                remote_ended,short_ring caller_gave_up,,
 
                 """#)
     }

@@ -141,7 +141,8 @@ extension Staging {
                 refusal, .requestTransaction,
                 [
                     "transaction": report.transaction.map { .string($0.description) },
-                    "actions": Wire.entries(report), "provider_error": .providerError(in: report),
+                    "actions": Wire.entries(report),
+                    "provider_error": Wire.providerError(in: report),
                 ])
             act.expectError(to: token.number, error, at: request.client)
         } else {
@@ -178,9 +179,12 @@ extension Staging {
         lines[provider]?.formerOffers[transaction] = id
         let params: Wire = [
             "transaction": .string(transaction.description),
-            "actions": .array(actions.map { .action($0).with([
+            "actions": .array(
+                actions.map {
+                    .action($0).with([
                         "cause": .cause($0.cause), "age_ms": .number($0.ageMS),
-                    ]) }),
+                    ])
+                }),
             "deadline_ms": .number(policy.offerMS),
         ]
         act.expect(.request(UInt64(id), "provider.execute", params), at: client)

@@ -185,14 +185,13 @@ extension Staging {
 
     private func members(of report: TransactionReport, _ cause: Cause) -> [String: Wire?] {
         guard case .object(let members) = Wire.report(report) else { return [:] }
-        var error: Wire?
+        var more: [String: Wire] = ["cause": .cause(cause)]
         if report.state == .failed {
-            error = .error(
+            more["refusal"] = Wire.error(
                 report.refusal ?? Refusal(.providerFailed), .requestTransaction,
-                ["provider_error": .providerError(in: report)])
+                ["provider_error": Wire.providerError(in: report)])
         }
-        return members.merging(["cause": .cause(cause)]) { $1 }.merging(
-            error.map { ["error": $0] } ?? [:]) { $1 }
+        return members.merging(more) { $1 }
     }
 
     /// The one who asked for it may get the same event.

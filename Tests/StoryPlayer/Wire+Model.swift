@@ -63,6 +63,7 @@ extension Wire {
         call(entry.last, clock).with([
             "ended_at_ms": clock.unixMS(entry.endedAt),
             "end_reason": .string(entry.reason.rawValue), "end_cause": .cause(entry.cause),
+            "failure": entry.failure.map { .failure($0) },
             "missed_reasons": entry.missed.isEmpty ? nil : .words(entry.missed.names),
         ])
     }

@@ -137,7 +137,7 @@ def asked_for(completed: JSON) -> JSON:
 def is_not_done(completed: JSON) -> bool:
     """Whether the user has to hear of it: it has failed, and he, or for a start or an answer his app,
     has asked for it."""
-    error = completed.get("error")
+    error = completed.get("refusal")
     if error is None or (error.get("data") or {}).get("reason") in NO_NEWS:
         return False
     kind, origin = asked_for(completed).get("kind"), (completed.get("cause") or {}).get("origin")
@@ -154,7 +154,7 @@ def why(error: JSON) -> str:
 
 def not_done(completed: JSON, call: Optional[Call], app: str) -> Card:
     """Something that was asked for and has failed, with why."""
-    message = why(completed.get("error") or {})
+    message = why(completed.get("refusal") or {})
     who = " · ".join(part for part in (name(call), details(call, app)) if part) if call else ""
     lines = [who, message[:1].upper() + message[1:]]
     return Card(NOT_DONE[asked_for(completed)["kind"]], "\n".join(line for line in lines if line),

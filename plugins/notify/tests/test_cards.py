@@ -80,7 +80,7 @@ class CardTests(unittest.TestCase):
     def test_what_has_failed_says_whom_it_was_with_why_and_what_the_app_says(self):
         said = {"code": -32000, "reason": "far_end_busy", "message": "the other side\nis busy"}
         failed = {"actions": [{"kind": "set_held", "implied": True}, {"kind": "answer"}],
-                  "error": {"code": -32013, "message": "the provider answered with an error",
+                  "refusal": {"code": -32013, "message": "the provider answered with an error",
                             "data": {"reason": "provider_failed", "provider_error": said}},
                   "cause": {"origin": "user"}}
         self.assertEqual(cards.not_done(failed, call(), "Phone"), cards.Card(
@@ -94,11 +94,11 @@ class CardTests(unittest.TestCase):
 
     def test_what_went_well_or_was_taken_back_or_an_app_tells_itself_is_not_shown(self):
         error = {"message": "no", "data": {"reason": "provider_failed"}}
-        failed = {"actions": [{"kind": "set_muted"}], "error": error, "cause": {"origin": "user"}}
+        failed = {"actions": [{"kind": "set_muted"}], "refusal": error, "cause": {"origin": "user"}}
         self.assertTrue(cards.is_not_done(failed))
         self.assertFalse(cards.is_not_done({**failed, "cause": {"origin": "app"}}))
         self.assertFalse(cards.is_not_done({"actions": [], "cause": {"origin": "user"}}))
-        taken_back = {**failed, "error": {"message": "no", "data": {"reason": "cancelled"}}}
+        taken_back = {**failed, "refusal": {"message": "no", "data": {"reason": "cancelled"}}}
         self.assertFalse(cards.is_not_done(taken_back))
 
     def test_what_is_heard(self):
