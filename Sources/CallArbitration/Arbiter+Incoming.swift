@@ -57,7 +57,7 @@ extension Arbiter {
 
     /// Why an ordinary call does not come in now (rule 2).
     private var busyRefusal: Refusal? {
-        guard policy.isBusyInCall, emergencies.isEmpty, let live else { return nil }
+        guard policy.busyInCall, emergencies.isEmpty, let live else { return nil }
         return Refusal(
             .inCall, rule: .incomingWhileActive,
             blocking: memberLinks.prefix(Self.blockersMax, of: groups[live].members)

@@ -72,7 +72,7 @@ public struct ArbitrationPolicy: Hashable, Sendable {
     public var resumeAfterUserEnd = true
     public var resumeAfterRemoteEnd = false
     /// Whether no other call comes in while a group is live (rule 2).
-    public var isBusyInCall = false
+    public var busyInCall = false
     public var dialWhileRinging = DialWhileRinging.allow
     public var buttonActive = ButtonActive.end
     public var allowsEmergency = true

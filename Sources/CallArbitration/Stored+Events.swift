@@ -28,10 +28,8 @@ extension ArbiterEvent: Storable {
         case .actionFulfilled(let action, let by, nil): writer.write(UInt8(16), action, by)
         case .actionFulfilled(let action, let provider, let at?):
             writer.write(UInt8(25), action, provider, at)
-        case .actionFailed(let action, let provider, let failure) where failure.message == nil:
-            writer.write(UInt8(17), action, provider, failure.code, failure.reason)
         case .actionFailed(let action, let provider, let failure):
-            writer.write(UInt8(27), action, provider, failure)
+            Self.store(failed: action, provider, failure, in: &writer)
         case .actionExtended(let action, let provider, let byMS):
             writer.write(UInt8(18), action, provider, byMS)
         case .offerSettled(let transaction, let provider, let isTaken):
@@ -43,6 +41,18 @@ extension ArbiterEvent: Storable {
         case .providerStarting(let provider, let configuration):
             writer.write(UInt8(24), provider, configuration)
         case .providerRevoked(let provider): writer.write(UInt8(26), provider)
+        }
+    }
+
+    /// Without a message it is what it has always been.
+    private static func store(
+        failed action: ActionID, _ provider: ProviderID, _ failure: ActionFailure,
+        in writer: inout StateWriter
+    ) {
+        if failure.message == nil {
+            writer.write(UInt8(17), action, provider, failure.code, failure.reason)
+        } else {
+            writer.write(UInt8(27), action, provider, failure)
         }
     }
 

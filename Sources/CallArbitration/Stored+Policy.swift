@@ -4,7 +4,7 @@ internal import CallModel
 extension ArbitrationPolicy: Storable {
     /// Stands in front, but for form 1, which begins with a word: its number is small.
     private static let formsFrom: UInt8 = 0xF0
-    /// Form 2 brought `dialWhileRinging` and `isBusyInCall`.
+    /// Form 2 brought `dialWhileRinging` and `busyInCall`.
     private static let form: UInt8 = 2
 
     package func store(in writer: inout StateWriter) {
@@ -15,7 +15,7 @@ extension ArbitrationPolicy: Storable {
         writer.write(graceMS, separateAppGraceMS, restartGraceMS, screeningMS)
         writer.write(emergencyCallbackMS, shortRingMS, reportAgeMS)
         writer.write(endedCallsMax, endedCallsMS)
-        writer.write(dialWhileRinging, isBusyInCall)
+        writer.write(dialWhileRinging, busyInCall)
     }
 
     package init(from reader: inout StateReader) throws(StateFault) {
@@ -51,7 +51,7 @@ extension ArbitrationPolicy: Storable {
         endedCallsMS = try reader.read()
         guard form >= 2 else { return }
         dialWhileRinging = try reader.read()
-        isBusyInCall = try reader.read()
+        busyInCall = try reader.read()
     }
 }
 

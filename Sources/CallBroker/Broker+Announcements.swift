@@ -17,15 +17,7 @@ extension Broker {
         case .callChanged(let call, let changes, let cause):
             tell(.callChanged, call) { writeCall(call, changes, cause, ended, to: &$0) }
             if changes.contains(.remote), !isRecovering { renamed.append(call) }
-        case .callRemoved(let call, let cause):
-            calls.end(call, ended[call], at: now)
-            plugins.callsHaveChanged = true
-            tell(.callRemoved, call) { writer in
-                writer.member("call", call)
-                writer.member("cause", cause)
-            }
-            takeBack(call)
-            if let provider = ended[call]?.last.provider { settleHeartbeat(of: provider) }
+        case .callRemoved(let call, let cause): remove(call, cause, ended[call])
         case .callRefused(let call, let provider, let reason, let rule):
             tellRefused(call, provider, reason, rule)
         case .resumeOffered(let call, let other): tellResumeOffered(call, becauseOf: other)
@@ -50,6 +42,17 @@ extension Broker {
     }
 
     // MARK: - Calls
+
+    private func remove(_ call: CallID, _ cause: Cause, _ entry: HistoryEntry?) {
+        calls.end(call, entry, at: now)
+        plugins.callsHaveChanged = true
+        tell(.callRemoved, call) { writer in
+            writer.member("call", call)
+            writer.member("cause", cause)
+        }
+        takeBack(call)
+        if let entry { settleHeartbeat(of: entry.provider) }
+    }
 
     /// The call as it is now. One that is over has left the arbiter: then its history knows it.
     private func writeCall(

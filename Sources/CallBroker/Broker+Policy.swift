@@ -105,7 +105,7 @@ extension ArbitrationPolicy {
             ("on_cannot_hold", onCannotHold != former.onCannotHold),
             ("resume_after_user_end", resumeAfterUserEnd != former.resumeAfterUserEnd),
             ("resume_after_remote_end", resumeAfterRemoteEnd != former.resumeAfterRemoteEnd),
-            ("busy_in_call", isBusyInCall != former.isBusyInCall),
+            ("busy_in_call", busyInCall != former.busyInCall),
             ("dial_while_ringing", dialWhileRinging != former.dialWhileRinging),
             ("button_active", buttonActive != former.buttonActive),
             ("allows_emergency", allowsEmergency != former.allowsEmergency),
@@ -131,7 +131,7 @@ extension ArbitrationPolicy {
         }
         if let flag = value["resume_after_user_end"]?.boolean { resumeAfterUserEnd = flag }
         if let flag = value["resume_after_remote_end"]?.boolean { resumeAfterRemoteEnd = flag }
-        if let flag = value["busy_in_call"]?.boolean { isBusyInCall = flag }
+        if let flag = value["busy_in_call"]?.boolean { busyInCall = flag }
         if let flag = value["allows_emergency"]?.boolean { allowsEmergency = flag }
         if let word = value["timeouts"]?.utf8 {
             deadlines = word.reads("compatible") ? .compatible : Deadlines()
@@ -151,13 +151,21 @@ extension ArbitrationPolicy.Limits {
 }
 
 extension JSONWriter {
+    private mutating func members(of limits: ArbitrationPolicy.Limits) {
+        member("held_groups", limits.heldGroups)
+        member("ringing", limits.ringing)
+        member("dialing", limits.dialing)
+        member("calls_per_provider", limits.callsPerProvider)
+        member("calls", limits.calls)
+    }
+
     fileprivate mutating func members(of choices: HostChoices) {
         let policy = choices.policy
         member("on_hold_failure", policy.onHoldFailure.rawValue)
         member("on_cannot_hold", policy.onCannotHold.rawValue)
         member("resume_after_user_end", policy.resumeAfterUserEnd)
         member("resume_after_remote_end", policy.resumeAfterRemoteEnd)
-        member("busy_in_call", policy.isBusyInCall)
+        member("busy_in_call", policy.busyInCall)
         member("dial_while_ringing", policy.dialWhileRinging.rawValue)
         member("button_active", policy.buttonActive.rawValue)
         member("allows_emergency", policy.allowsEmergency)
@@ -165,13 +173,7 @@ extension JSONWriter {
             "timeouts", (policy.deadlines == .compatible ? "compatible" : "default") as StaticString
         )
         name("limits")
-        object { writer in
-            writer.member("held_groups", policy.limits.heldGroups)
-            writer.member("ringing", policy.limits.ringing)
-            writer.member("dialing", policy.limits.dialing)
-            writer.member("calls_per_provider", policy.limits.callsPerProvider)
-            writer.member("calls", policy.limits.calls)
-        }
+        object { $0.members(of: policy.limits) }
         name("default_provider")
         object { writer in
             for (scheme, provider) in choices.defaultProviders.sorted(by: { $0.key < $1.key }) {

@@ -225,7 +225,7 @@ extension Broker {
         let verdict = screening.verdict(
             isQuiet: isQuiet && !isRepeated(remote),
             silencesUnknown: choices.screening.silencesUnknownCallers,
-            isBusyInCall: choices.policy.isBusyInCall)
+            busyInCall: choices.policy.busyInCall)
         explanation = screening.explanation(of: verdict)
         judged = call
         decide(.screeningSettled(call, verdict))

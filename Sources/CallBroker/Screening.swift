@@ -152,16 +152,16 @@ struct Screening {
     /// - Parameters:
     ///   - isQuiet: Do-not-disturb is on, and this call is no exception.
     ///   - silencesUnknown: Strangers ring without sound.
-    ///   - isBusyInCall: While the user is in a call no other comes in, but from favourites.
+    ///   - busyInCall: While the user is in a call no other comes in, but from favourites.
     func verdict(
-        isQuiet: Bool, silencesUnknown: Bool, isBusyInCall: Bool = false
+        isQuiet: Bool, silencesUnknown: Bool, busyInCall: Bool = false
     ) -> ScreeningVerdict {
         if let block { return .block(block.reason, by: block.by) }
         if isAllowed { return .allow }
         if isQuiet { return .doNotDisturb }
         if let silencer { return .silence(by: silencer) }
         if silencesUnknown, isUnknown { return .silence(by: "unknown_callers") }
-        if isBusyInCall, isFavorite { return .ringInCall }
+        if busyInCall, isFavorite { return .ringInCall }
         return isLate ? .timedOut : .ring
     }
 

@@ -55,7 +55,7 @@ public struct HostPolicy: Hashable, Sendable {
     public var resumesAfterRemoteEnd: Bool
     /// Whether a call that comes in while another is live is refused and missed, but from favourites,
     /// contacts that break through, and for emergencies.
-    public var isBusyInCall: Bool
+    public var busyInCall: Bool
     public var dialWhileRinging: DialWhileRinging
     public var buttonActive: ButtonActive
     public var allowsEmergency: Bool
@@ -121,7 +121,7 @@ extension HostPolicy {
     fileprivate init?(_ value: JSONValue) {
         guard let onHoldFailure = OnHoldFailure(value["on_hold_failure"]),
             let onCannotHold = OnCannotHold(value["on_cannot_hold"]),
-            let isBusyInCall = value["busy_in_call"]?.boolean,
+            let busyInCall = value["busy_in_call"]?.boolean,
             let dialWhileRinging = DialWhileRinging(value["dial_while_ringing"]),
             let buttonActive = ButtonActive(value["button_active"]),
             let timeouts = Timeouts(value["timeouts"]),
@@ -136,7 +136,7 @@ extension HostPolicy {
         self.init(
             onHoldFailure: onHoldFailure, onCannotHold: onCannotHold,
             resumesAfterUserEnd: resumesAfterUserEnd,
-            resumesAfterRemoteEnd: resumesAfterRemoteEnd, isBusyInCall: isBusyInCall,
+            resumesAfterRemoteEnd: resumesAfterRemoteEnd, busyInCall: busyInCall,
             dialWhileRinging: dialWhileRinging, buttonActive: buttonActive,
             allowsEmergency: allowsEmergency, timeouts: timeouts,
             doNotDisturb: screening.doNotDisturb,
@@ -179,7 +179,7 @@ extension JSONWriter {
         word("on_cannot_hold", old, new, \.onCannotHold)
         flag("resume_after_user_end", old, new, \.resumesAfterUserEnd)
         flag("resume_after_remote_end", old, new, \.resumesAfterRemoteEnd)
-        flag("busy_in_call", old, new, \.isBusyInCall)
+        flag("busy_in_call", old, new, \.busyInCall)
         word("dial_while_ringing", old, new, \.dialWhileRinging)
         word("button_active", old, new, \.buttonActive)
         flag("allows_emergency", old, new, \.allowsEmergency)

@@ -11,7 +11,7 @@ extension ArbitrationPolicy: TranscriptRecord {
             "resume_after_user_end", resumeAfterUserEnd, default: standard.resumeAfterUserEnd)
         writer.member(
             "resume_after_remote_end", resumeAfterRemoteEnd, default: standard.resumeAfterRemoteEnd)
-        writer.member("busy_in_call", isBusyInCall, default: standard.isBusyInCall)
+        writer.member("busy_in_call", busyInCall, default: standard.busyInCall)
         writer.member(
             "dial_while_ringing", dialWhileRinging, default: standard.dialWhileRinging)
         writer.member("button_active", buttonActive, default: standard.buttonActive)
@@ -44,7 +44,7 @@ extension ArbitrationPolicy: TranscriptRecord {
         try members.take("on_cannot_hold", into: &onCannotHold)
         try members.take("resume_after_user_end", into: &resumeAfterUserEnd)
         try members.take("resume_after_remote_end", into: &resumeAfterRemoteEnd)
-        try members.take("busy_in_call", into: &isBusyInCall)
+        try members.take("busy_in_call", into: &busyInCall)
         try members.take("dial_while_ringing", into: &dialWhileRinging)
         try members.take("button_active", into: &buttonActive)
         try members.take("allows_emergency", into: &allowsEmergency)

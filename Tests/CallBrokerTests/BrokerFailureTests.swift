@@ -43,8 +43,8 @@ struct BrokerFailureTests {
     }
 
     private func steps(_ params: String) throws -> [JSONTree] {
-        let line = user.ask(Frame.request(91, "call.explain", params)).joined()
-        return try JSONTree(line)["result"]?["steps"]?.elements ?? []
+        let lines = user.ask(Frame.request(91, "call.explain", params))
+        return try JSONTree(#require(lines.last))["result"]?["steps"]?.elements ?? []
     }
 
     // MARK: - Who gets them
@@ -76,10 +76,9 @@ struct BrokerFailureTests {
         let changed = try #require(data("call.changed", frames(observer)))
         #expect(changed["end_reason"] == .string("failed"))
         #expect(changed["failure"] == busy)
-        let line = user.ask(
-            Frame.request(92, "call.get", #"{"call":"\#(ShortID.call(1))"}"#)
-        ).joined()
-        #expect(try JSONTree(line)["result"]?["failure"] == busy)
+        let lines = user.ask(Frame.request(92, "call.list", #"{"include_ended":true}"#))
+        let list = try JSONTree(#require(lines.last))["result"]?["calls"]?.elements
+        #expect(list?.map { $0["failure"] } == [busy])
     }
 
     @Test func `the history keeps them`() throws {
@@ -242,7 +241,8 @@ struct BrokerFailureTests {
 
     @Test func `a link whose call was begun names the transaction that has told why`() throws {
         let tel = host.provider("org.tel", #""url_schemes":["tel"]"#)
-        _ = user.ask(Frame.request(96, "call.dial", #"{"uri":"tel:+15"}"#))
+        _ = user.ask(
+            Frame.request(96, "call.dial", #"{"uri":"tel:+15","provider":"org.tel"}"#))
         _ = frames(observer)
         tel.fail(1, -32_000, "busy")
         let seen = frames(observer)

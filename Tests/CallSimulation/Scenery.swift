@@ -42,8 +42,8 @@ struct Scenery: Sendable {
         policy.onCannotHold = random.chance(30) ? .end : .refuse
         policy.resumeAfterUserEnd = random.chance(75)
         policy.resumeAfterRemoteEnd = random.chance(40)
-        policy.isBusyInCall = random.chance(20)
-        policy.dialWhileRinging = random.chance(20) ? .refuse : .allow
+        policy.busyInCall = random.chance(10)
+        policy.dialWhileRinging = random.chance(10) ? .refuse : .allow
         policy.buttonActive = random.chance(50) ? .mute : .end
         policy.allowsEmergency = random.chance(85)
         policy.limits.heldGroups = random.pick([1, 2, 4, 4, 8])

@@ -62,7 +62,7 @@ struct RandomWorldTests {
         #expect(sights.perMille(sights.twoHeld) > 150)
         #expect(sights.perMille(sights.fourHeld) > 10)
         #expect(sights.perMille(sights.conference) > 80)
-        #expect(sights.perMille(sights.threeInConference) > 10)
+        #expect(sights.perMille(sights.threeInConference) > 5)
         #expect(sights.perMille(sights.waiting) > 80)
         #expect(sights.perMille(sights.emergency) > 20)
         #expect(sights.perMille(sights.away) > 15)

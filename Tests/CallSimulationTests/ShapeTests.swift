@@ -56,7 +56,8 @@ struct ShapeTests {
             in:
                 "call providerID action isImplied cause plan state deadline failure isOffered early",
             leftOut:
-                "id callRecord callSerial provider transaction deadlineMS attempt latestDeadline")
+                "id callRecord callSerial provider transaction deadlineMS askedAt attempt latestDeadline"
+        )
     }
 
     @Test func `plans`() {

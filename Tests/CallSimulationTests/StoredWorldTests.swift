@@ -90,9 +90,9 @@ struct StoredWorldTests {
     @Test func `a state of another version is a fault that names both`() {
         var stored = Arbiter(lineage: 1).stored()
         stored[0] += 1
-        let fault = StateFault.version(found: 6, expected: 5)
+        let fault = StateFault.version(found: 7, expected: 6)
         #expect(throws: fault) { try Arbiter(stored: stored[...]) }
-        #expect(fault.description == "expected a state of version 5, found version 6")
+        #expect(fault.description == "expected a state of version 6, found version 7")
     }
 
     /// Ended calls are most of an old state, and never harm; the records come first.

@@ -131,7 +131,7 @@ extension RandomValues {
         policy.resumeAfterUserEnd = bool()
         policy.resumeAfterRemoteEnd = bool()
         policy.dialWhileRinging = word()
-        policy.isBusyInCall = bool()
+        policy.busyInCall = bool()
         policy.buttonActive = word()
         policy.allowsEmergency = bool()
         policy.limits = limits()

@@ -75,7 +75,7 @@ extension NaiveArbiter {
 
     /// Rule 2, with the policy `busy_in_call`.
     private var inCallRefused: Refused? {
-        guard policy.isBusyInCall, emergencies.isEmpty, let live = liveGroup else { return nil }
+        guard policy.busyInCall, emergencies.isEmpty, let live = liveGroup else { return nil }
         return Refused(.inCall, .incomingWhileActive, members(of: live).prefix(8).map(\.id))
     }
 

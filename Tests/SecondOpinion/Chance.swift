@@ -69,7 +69,7 @@ struct Chance {
         if random.chance(25) { policy.onCannotHold = .end }
         if random.chance(15) { policy.resumeAfterUserEnd = false }
         if random.chance(25) { policy.resumeAfterRemoteEnd = true }
-        if random.chance(20) { policy.isBusyInCall = true }
+        if random.chance(20) { policy.busyInCall = true }
         if random.chance(20) { policy.dialWhileRinging = .refuse }
         if random.chance(40) { policy.buttonActive = .mute }
         if random.chance(10) { policy.allowsEmergency = false }

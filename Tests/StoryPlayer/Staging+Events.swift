@@ -197,7 +197,7 @@ extension Staging {
         named.resumeAfterUserEnd = policy.resumeAfterUserEnd
         named.resumeAfterRemoteEnd = policy.resumeAfterRemoteEnd
         named.buttonActive = policy.buttonActive
-        named.isBusyInCall = policy.isBusyInCall
+        named.busyInCall = policy.busyInCall
         named.dialWhileRinging = policy.dialWhileRinging
         named.allowsEmergency = policy.allowsEmergency
         named.limits = policy.limits

@@ -87,7 +87,7 @@ extension Wire {
             "on_cannot_hold": .string(policy.onCannotHold.rawValue),
             "resume_after_user_end": .bool(policy.resumeAfterUserEnd),
             "resume_after_remote_end": .bool(policy.resumeAfterRemoteEnd),
-            "busy_in_call": .bool(policy.isBusyInCall),
+            "busy_in_call": .bool(policy.busyInCall),
             "dial_while_ringing": .string(policy.dialWhileRinging.rawValue),
             "button_active": .string(policy.buttonActive.rawValue),
             "allows_emergency": .bool(policy.allowsEmergency),

@@ -66,6 +66,15 @@ export type PlannedAction = {
     implied: boolean;
     /** where it is */
     state: "planned" | "queued" | "dispatched" | "fulfilled" | "failed" | "timed_out" | "skipped" | "cancelled";
+    /** why it has failed, as the app says; of the first eight */
+    failure?: {
+        /** its number */
+        code: number;
+        /** a stable word */
+        reason: string;
+        /** a sentence for people */
+        message?: string;
+    };
 };
 
 export type Transaction = {
@@ -81,9 +90,11 @@ export type Transaction = {
     would_hold?: Array<string>;
     /** the calls that it ends without being asked to */
     would_end?: Array<string>;
-    /** dry run: why it would be refused; null if it would not */
+    /** the calls that speak afterwards, and do not now */
+    would_activate?: Array<string>;
+    /** dry run: why it would be refused, null if it would not; of one that is over: why it failed */
     refusal?: {
-        /** of the error it would be */
+        /** its number */
         code: number;
         /** a sentence */
         message: string;
@@ -214,6 +225,8 @@ export type Call = {
     provider_connected: boolean;
     /** what could be asked for right now and would not be refused */
     allowed: Array<"answer" | "hold_and_answer" | "end_and_answer" | "end_held_and_answer" | "decline" | "silence" | "end" | "hold" | "resume" | "swap" | "mute" | "unmute" | "merge" | "split" | "play_dtmf" | Other>;
+    /** merge: with which groups, each by its oldest call; left out if with none */
+    merge_with?: Array<string>;
     /** when it came, or was started */
     created_at_ms: number;
     /** when the other side took it */
@@ -226,8 +239,17 @@ export type Call = {
     end_reason?: "failed" | "remote_ended" | "unanswered" | "answered_elsewhere" | "declined_elsewhere" | "local_ended" | "declined" | "cancelled" | "filtered" | Other;
     /** who ended it */
     end_cause?: Cause;
+    /** why its app would not go on, as it says */
+    failure?: {
+        /** its number */
+        code: number;
+        /** a stable word */
+        reason: string;
+        /** a sentence for people */
+        message?: string;
+    };
     /** why it was missed; several may apply */
-    missed_reasons?: Array<"unanswered" | "short_ring" | "silenced" | "caller_gave_up" | "do_not_disturb" | "max_ringing" | "emergency" | "provider_lost" | "screening_timed_out" | "max_calls" | Other>;
+    missed_reasons?: Array<"unanswered" | "short_ring" | "silenced" | "caller_gave_up" | "do_not_disturb" | "max_ringing" | "emergency" | "provider_lost" | "screening_timed_out" | "max_calls" | "in_call" | Other>;
     /** grows with each change of the call; take the higher one */
     rev: number;
 };
@@ -282,6 +304,10 @@ export type Policy = {
     resume_after_user_end: boolean;
     /** the same when that call ends in another way */
     resume_after_remote_end: boolean;
+    /** whether a call that comes in while another is live is refused and missed; favourites, contacts that break through and emergencies ring all the same */
+    busy_in_call: boolean;
+    /** a start while another call rings or waits; emergencies are always started */
+    dial_while_ringing: "allow" | "refuse";
     /** what a short press does to one active call */
     button_active: "end" | "mute";
     /** whether there can be emergency calls */
@@ -768,7 +794,7 @@ export interface Requests {
             /** who called */
             remote: Handle;
             /** why it did not ring */
-            reason: "unanswered" | "short_ring" | "silenced" | "caller_gave_up" | "do_not_disturb" | "max_ringing" | "emergency" | "provider_lost" | "screening_timed_out" | "max_calls";
+            reason: "unanswered" | "short_ring" | "silenced" | "caller_gave_up" | "do_not_disturb" | "max_ringing" | "emergency" | "provider_lost" | "screening_timed_out" | "max_calls" | "in_call";
             /** when it came */
             at_ms: number;
         };
@@ -816,6 +842,8 @@ export interface Requests {
             at_ms?: number;
             /** failed: a stable word */
             reason?: string;
+            /** failed: a sentence for people */
+            message?: string;
         };
         result: {
             /** every event up to this number has been sent */
@@ -1032,14 +1060,25 @@ export interface Requests {
                 seq: number;
                 /** when it was decided */
                 at_ms: number;
-                /** by which rule */
-                rule: string;
+                /** by which rule; where none had to decide it is left out */
+                rule?: string;
                 /** a stable word */
                 decision: string;
+                /** why it was refused, or has failed */
+                reason?: string;
                 /** about which call */
                 call?: string;
                 /** why the call is over */
                 end_reason?: "failed" | "remote_ended" | "unanswered" | "answered_elsewhere" | "declined_elsewhere" | "local_ended" | "declined" | "cancelled" | "filtered" | Other;
+                /** why an app would not do it, as it says */
+                failure?: {
+                    /** its number */
+                    code: number;
+                    /** a stable word */
+                    reason: string;
+                    /** a sentence for people */
+                    message?: string;
+                };
                 /** who blocked or silenced the call */
                 filtered_by?: string;
                 /** what the screener that decided says about it, or why the store was not asked */
@@ -1149,6 +1188,10 @@ export interface Requests {
             resume_after_user_end?: boolean;
             /** the same when that call ends in another way */
             resume_after_remote_end?: boolean;
+            /** whether a call that comes in while another is live is refused and missed; favourites, contacts that break through and emergencies ring all the same */
+            busy_in_call?: boolean;
+            /** a start while another call rings or waits; emergencies are always started */
+            dial_while_ringing?: "allow" | "refuse";
             /** what a short press does to one active call */
             button_active?: "end" | "mute";
             /** whether there can be emergency calls */
@@ -1502,10 +1545,19 @@ export interface Requests {
                 end_reason: "failed" | "remote_ended" | "unanswered" | "answered_elsewhere" | "declined_elsewhere" | "local_ended" | "declined" | "cancelled" | "filtered" | Other;
                 /** who ended it */
                 end_cause: Cause;
+                /** why its app would not go on, as it says */
+                failure?: {
+                    /** its number */
+                    code: number;
+                    /** a stable word */
+                    reason: string;
+                    /** a sentence for people */
+                    message?: string;
+                };
                 /** whether it is one that the user has missed */
                 missed: boolean;
                 /** why it was missed; several may apply */
-                missed_reasons?: Array<"unanswered" | "short_ring" | "silenced" | "caller_gave_up" | "do_not_disturb" | "max_ringing" | "emergency" | "provider_lost" | "screening_timed_out" | "max_calls" | Other>;
+                missed_reasons?: Array<"unanswered" | "short_ring" | "silenced" | "caller_gave_up" | "do_not_disturb" | "max_ringing" | "emergency" | "provider_lost" | "screening_timed_out" | "max_calls" | "in_call" | Other>;
                 /** who blocked or silenced it */
                 filtered_by?: string;
                 /** whether the user knows of it */
@@ -1842,6 +1894,8 @@ export interface Handled {
             deadline_ms: number;
             /** 1, or more after a reconnection */
             attempt: number;
+            /** how long ago it was asked for: what was in its way took so long */
+            age_ms?: number;
         };
         result: {
             /** when it was done, if not just now */
@@ -1865,6 +1919,8 @@ export interface Handled {
                 arguments: Record<string, unknown>;
                 /** who wanted it, and why */
                 cause: Cause;
+                /** how long ago it was asked for: what was in its way took so long */
+                age_ms?: number;
             }>;
             /** how long the answer may take */
             deadline_ms: number;
@@ -2161,6 +2217,8 @@ export interface Events {
             hint?: string;
             /** of the address, if it has one */
             scheme?: string;
+            /** if its call was begun: transaction.completed came before */
+            transaction?: string;
             /** why */
             cause: Cause;
         };
@@ -2199,9 +2257,11 @@ export interface Events {
             would_hold?: Array<string>;
             /** the calls that it ends without being asked to */
             would_end?: Array<string>;
-            /** dry run: why it would be refused; null if it would not */
+            /** the calls that speak afterwards, and do not now */
+            would_activate?: Array<string>;
+            /** dry run: why it would be refused, null if it would not; of one that is over: why it failed */
             refusal?: {
-                /** of the error it would be */
+                /** its number */
                 code: number;
                 /** a sentence */
                 message: string;
@@ -2234,9 +2294,11 @@ export interface Events {
             would_hold?: Array<string>;
             /** the calls that it ends without being asked to */
             would_end?: Array<string>;
-            /** dry run: why it would be refused; null if it would not */
+            /** the calls that speak afterwards, and do not now */
+            would_activate?: Array<string>;
+            /** dry run: why it would be refused, null if it would not; of one that is over: why it failed */
             refusal?: {
-                /** of the error it would be */
+                /** its number */
                 code: number;
                 /** a sentence */
                 message: string;
@@ -2277,7 +2339,7 @@ export interface Events {
                 code: number;
                 /** a stable word */
                 reason: string;
-                /** a sentence */
+                /** a sentence for people */
                 message?: string;
             };
             /** what the kind needs, as in the method of the same name */
@@ -2310,7 +2372,7 @@ export interface Events {
                 code: number;
                 /** a stable word */
                 reason: string;
-                /** a sentence */
+                /** a sentence for people */
                 message?: string;
             };
         };
@@ -2341,7 +2403,7 @@ export interface Events {
                 code: number;
                 /** a stable word */
                 reason: string;
-                /** a sentence */
+                /** a sentence for people */
                 message?: string;
             };
         };
@@ -2372,7 +2434,7 @@ export interface Events {
                 code: number;
                 /** a stable word */
                 reason: string;
-                /** a sentence */
+                /** a sentence for people */
                 message?: string;
             };
         };
@@ -2743,6 +2805,8 @@ export class Action<K extends string = string> {
     cause: Cause;
     deadline_ms: number;
     attempt: number;
+    /** How long ago it was asked for. */
+    age_ms: number;
     /** Aborted when the broker takes the action back, or its time is over. */
     readonly signal: AbortSignal;
     /** `extend_ms` asks for more time, up to twice the deadline in all. */
