@@ -166,6 +166,7 @@ format: ## bring the code into shape
 
 lint:
 	@swift format lint --strict --recursive Sources Tests Package.swift
+	@Scripts/mutate --list >/dev/null
 
 install: static ## install into PREFIX (default /usr/local)
 	@Scripts/install .build-static/release/callbroker "$(DESTDIR)$(PREFIX)" "$(PREFIX)"
