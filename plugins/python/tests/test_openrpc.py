@@ -171,7 +171,8 @@ class OpenRPCTests(unittest.TestCase):
             "action": action.id, "kind": action.kind, "call": action.call,
             "attempt": action.attempt, "arguments": action.arguments,
             "transaction": action.transaction,
-            "cause": action.cause, "deadline_ms": action.deadline_ms}, params)
+            "cause": action.cause, "deadline_ms": action.deadline_ms,
+            "age_ms": action.age_ms}, params)
 
 
 if __name__ == "__main__":
