@@ -249,9 +249,11 @@ CB_EXPORT int cb_report_progress(cb_client *client, const char *action, const ch
 /* Answers `execute`: true to take the transaction over, and to settle each action afterwards. */
 CB_EXPORT int cb_take(cb_client *client, cb_token request, bool taken);
 
-/* Settles an action that was taken over: fulfilled if reason is NULL, else failed. */
+/* Settles an action that was taken over: fulfilled if reason is NULL, else failed, with a message for
+ * people, or NULL. */
 CB_EXPORT int64_t cb_settle(cb_client *client, const char *action, const char *reason,
-                            int64_t at_ms, cb_replied *replied, void *context);
+                            const char *message, int64_t at_ms, cb_replied *replied,
+                            void *context);
 
 /* What happened to a call. `update` holds what else is known: display_name, has_video,
  * supports_holding, supports_grouping, supports_ungrouping, supports_dtmf, remote_held, priority;

@@ -332,12 +332,13 @@ static json_t *with_update(json_t *params, json_t *update, int *status)
     return params;
 }
 
-int64_t cb_settle(cb_client *client, const char *action, const char *reason, int64_t at_ms,
-                  cb_replied *replied, void *context)
+int64_t cb_settle(cb_client *client, const char *action, const char *reason, const char *message,
+                  int64_t at_ms, cb_replied *replied, void *context)
 {
     int status;
-    json_t *params = cbi_object(&status, "{s:s, s:s, s:s*}", "action", action, "outcome",
-                                reason ? "failed" : "fulfilled", "reason", reason);
+    json_t *params = cbi_object(&status, "{s:s, s:s, s:s*, s:s*}", "action", action, "outcome",
+                                reason ? "failed" : "fulfilled", "reason", reason, "message",
+                                reason ? message : NULL);
     return report(client, "action.settle", params, status, at_ms, replied, context);
 }
 

@@ -145,11 +145,14 @@ def is_not_done(completed: JSON) -> bool:
 
 
 def why(error: JSON) -> str:
-    """What the broker says of an error, and what the app says of itself."""
+    """What the app says of itself; before it, unless that is no news, what the broker says of the error."""
     said = (error.get("data") or {}).get("provider_error") or {}
     app = said.get("message") or said.get("reason", "").replace("_", " ")
     message = shown(error.get("message"))
-    return f"{message}: {shown(app)}" if app and app != "unspecified" else message
+    if not app or app == "unspecified":
+        return message
+    is_all = (error.get("data") or {}).get("reason") == "provider_failed"
+    return shown(app) if is_all else f"{message}: {shown(app)}"
 
 
 def not_done(completed: JSON, call: Optional[Call], app: str) -> Card:

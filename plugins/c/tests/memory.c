@@ -49,7 +49,7 @@ static void execute(cb_client *told, cb_token request, const json_t *transaction
 {
     (void)transaction, (void)context;
     cb_take(told, request, true);
-    cb_settle(told, ACTION, NULL, 1, NULL, NULL);
+    cb_settle(told, ACTION, NULL, NULL, 1, NULL, NULL);
 }
 
 static cb_options options(void)

@@ -166,7 +166,7 @@ static int64_t say(const char *method, json_t *params)
     if (strcmp(method, "action.settle") == 0)
         return cb_settle(client, text(params, "action"),
                          strcmp(text(params, "outcome"), "failed") ? NULL : text(params, "reason"),
-                         at, same, NULL);
+                         text(params, "message"), at, same, NULL);
     return cb_request(client, method, json_incref(params), same, NULL);
 }
 

@@ -350,13 +350,14 @@ static void a_transaction_is_taken_over(void)
     send_text("{'method': 'broker.cancel', 'params': {'request': 7, 'action': 'b'}}");
     turn();
     CHECK_STORY("opened; withdrawn b; ");
-    CHECK(cb_settle(client, "a", NULL, 5, replied, "settled") > 0);
-    CHECK(cb_settle(client, "b", "remote_refused", 0, replied, "settled") > 0);
+    CHECK(cb_settle(client, "a", NULL, NULL, 5, replied, "settled") > 0);
+    CHECK(cb_settle(client, "b", "remote_refused", "no", 0, replied, "settled") > 0);
     check_answer(7, "result", "{'taken': true}");
     CHECK_JSON(json_object_get(read_frame("action.settle"), "params"),
                "{'action': 'a', 'outcome': 'fulfilled', 'at_ms': 5}");
     CHECK_JSON(json_object_get(read_frame("action.settle"), "params"),
-               "{'action': 'b', 'outcome': 'failed', 'reason': 'remote_refused'}");
+               "{'action': 'b', 'outcome': 'failed', 'reason': 'remote_refused',"
+               " 'message': 'no'}");
     stop();
 }
 

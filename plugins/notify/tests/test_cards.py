@@ -85,10 +85,12 @@ class CardTests(unittest.TestCase):
                   "cause": {"origin": "user"}}
         self.assertEqual(cards.not_done(failed, call(), "Phone"), cards.Card(
             "Could not answer", "Ann · +15550100 · Phone\n"
-            "The provider answered with an error: the other side is busy", (), "call", False,
-            "dialog-error"))
+            "The other side is busy", (), "call", False, "dialog-error"))
         del said["message"]
-        self.assertTrue(cards.not_done(failed, None, "").body.endswith(": far end busy"))
+        self.assertEqual(cards.not_done(failed, None, "").body, "Far end busy")
+        refused = {"message": "the hold was refused", "data": {
+            "reason": "hold_failed", "provider_error": said}}
+        self.assertEqual(cards.why(refused), "the hold was refused: far end busy")
         self.assertTrue(cards.is_not_done(failed))
         self.assertTrue(cards.is_not_done({**failed, "cause": {"origin": "app"}}))
 
