@@ -87,6 +87,8 @@ class Day:
     def begin(self):
         self.broker.start()
         self.connect()
+        # An app here reads only when it is its turn, and is silent for as long as a call lasts.
+        self.user.ask("policy.set", heartbeat_ms=0)
         self.user.ask("contact.put", name="Ada", handles=[handle(ADA)], breakthrough=True)
         self.user.ask("contact.put", name="Bob", handles=[handle(BOB)])
         self.user.ask("block.add", prefix=handle("+1900"), reason="advertising")
