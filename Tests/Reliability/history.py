@@ -118,7 +118,7 @@ class History:
         if topic == "call.added":
             self.added_at.setdefault(call, seq)
         view = copy.deepcopy(data)
-        for name in ("changed", "cause", "allowed"):
+        for name in ("changed", "cause", "allowed", "merge_with"):
             view.pop(name, None)
         self.calls[call] = view
         self.facts |= {("call", call), ("state", call, view["state"]),
