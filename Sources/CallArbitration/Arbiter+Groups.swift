@@ -283,15 +283,14 @@ extension Arbiter {
     private func goesOn(
         _ group: Slot<GroupRecord>, without moved: [Slot<CallRecord>] = []
     ) -> Bool {
-        groups[group].isBecomingLive
-            || members(of: group).contains {
-                !moved.contains($0) && [.active, .dialing, .connecting].contains(calls[$0].state)
-            }
+        groups[group].isBecomingLive || speaks(group, without: moved)
     }
 
-    private func speaks(_ group: Slot<GroupRecord>) -> Bool {
+    private func speaks(
+        _ group: Slot<GroupRecord>, without moved: [Slot<CallRecord>] = []
+    ) -> Bool {
         members(of: group).contains {
-            [.active, .dialing, .connecting].contains(calls[$0].state)
+            !moved.contains($0) && [.active, .dialing, .connecting].contains(calls[$0].state)
         }
     }
 

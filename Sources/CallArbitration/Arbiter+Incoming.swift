@@ -263,11 +263,7 @@ extension Arbiter {
         let cause = Cause(.policy, rule: rule)
         _ = endScreening(call)
         calls[call].missed = missed
-        emit(
-            .note(
-                Decision(
-                    rule, rule == .filters ? .filtered : .refused, call: record.id, cause: cause,
-                    blocking: refusal.blocking, reason: refusal.reason)))
+        note(refused: refusal, record.id, cause, rule == .filters ? .filtered : .refused)
         emit(.refuse(token, refusal))
         announce(.callRefused(record.id, providers[record.provider].id, refusal.reason, rule))
         finish(call, .filtered, cause)

@@ -106,9 +106,7 @@ extension Arbiter {
         }
     }
 
-    private func callIDs(
-        of provider: Slot<ProviderRecord>, most: Int = .max
-    ) -> [CallID] {
+    private func callIDs(of provider: Slot<ProviderRecord>, most: Int = .max) -> [CallID] {
         providerLinks.prefix(most, of: providers[provider].calls).map { calls[$0].id }
     }
 

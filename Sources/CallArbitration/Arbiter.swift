@@ -199,11 +199,13 @@ public struct Arbiter: Equatable, Sendable {
     }
 
     /// Tells why something was not done.
-    mutating func note(refused refusal: Refusal, _ call: CallID?, _ cause: Cause) {
+    mutating func note(
+        refused refusal: Refusal, _ call: CallID?, _ cause: Cause, _ verdict: Verdict = .refused
+    ) {
         emit(
             .note(
                 Decision(
-                    refusal.rule, .refused, call: call, cause: cause, blocking: refusal.blocking,
+                    refusal.rule, verdict, call: call, cause: cause, blocking: refusal.blocking,
                     reason: refusal.reason)))
     }
 

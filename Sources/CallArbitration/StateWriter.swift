@@ -12,9 +12,8 @@ package import CallModel
 /// as before. Anything else is another form, and needs another `formVersion`; the reader goes on
 /// reading the earlier ones. Version 2 brought the caller of a call, version 3 when an action was done
 /// that is settled before its turn, version 4 when a call was taken that may not speak yet, version 5 the
-/// names of debts, and which are offered, version 6 what apps say of what they have not
-/// done, since when an action is asked for, and whom a plan
-/// would let speak.
+/// names of debts, and which are offered, version 6 what apps say of what they have not done, since when
+/// an action is asked for, and whom a plan would let speak.
 package struct StateWriter: Sendable {
     /// Stands in front of every stored state.
     package static let formVersion: UInt64 = 6

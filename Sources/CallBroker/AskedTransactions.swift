@@ -9,7 +9,6 @@ struct AskedTransactions {
     struct Reply {
         let report: TransactionReport
         let seq: Int64
-        /// How a provider failed in it.
     }
 
     /// Where an entry stands, and those who asked again before there was a reply.

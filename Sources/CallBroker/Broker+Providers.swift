@@ -20,7 +20,7 @@ extension Broker {
         session.reset = nil
         let calls = params["calls"].map { $0.elements.compactMap { liveCall($0) } }
         let forbidden = unauthorizedCalls(in: calls ?? [], of: session.provider)
-        let audio = arbiter.audioGrant
+        let audio = session.isNewcomer ? arbiter.audioGrant : nil
         ask(target, .registration(dropping: forbidden)) { token in
             .providerRegistered(
                 ProviderRegistration(

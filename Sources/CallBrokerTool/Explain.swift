@@ -116,7 +116,7 @@ struct TransactionChooser {
 }
 
 extension String {
-    fileprivate var replacingUnderscores: String {
+    var replacingUnderscores: String {
         String(map { $0 == "_" ? " " : $0 })
     }
 }

@@ -8,8 +8,7 @@ struct FailureText: CustomStringConvertible {
     init(_ failure: JSONValue) {
         let reason = failure["reason"]?.string?.printable ?? ""
         let message = failure["message"]?.string?.printable ?? ""
-        let words = String(reason.map { $0 == "_" ? " " : $0 })
-        description =
-            message.isEmpty || message == words ? reason : "\(reason), \"\(message)\""
+        let isSame = message.isEmpty || message == reason.replacingUnderscores
+        description = isSame ? reason : "\(reason), \"\(message)\""
     }
 }

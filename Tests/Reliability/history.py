@@ -5,6 +5,8 @@ import copy
 import json
 
 LIVE = ("dialing", "connecting", "active")
+# These follow what other calls do, without an event of their own.
+DERIVED = ("allowed", "merge_with")
 
 
 def told(event):
@@ -118,7 +120,7 @@ class History:
         if topic == "call.added":
             self.added_at.setdefault(call, seq)
         view = copy.deepcopy(data)
-        for name in ("changed", "cause", "allowed", "merge_with"):
+        for name in ("changed", "cause", *DERIVED):
             view.pop(name, None)
         self.calls[call] = view
         self.facts |= {("call", call), ("state", call, view["state"]),

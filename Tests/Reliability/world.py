@@ -10,7 +10,7 @@ import uuid
 from apps import App
 from broker import CEILING
 from clients import Auditor, Observer
-from history import LIVE, History
+from history import DERIVED, LIVE, History
 from users import Landlord, User
 from wire import Meter
 
@@ -230,8 +230,7 @@ class World:
     def _compare_calls(self, listed):
         views = {view["call"]: view for view in listed}
         for view in listed:
-            # These follow what other calls do, without an event of this one.
-            for name in ("allowed", "merge_with"):
+            for name in DERIVED:
                 view.pop(name, None)
             self._take_time(view)
         if views != self.history.calls:
