@@ -94,6 +94,13 @@ extension Arbiter {
         return view(of: call)
     }
 
+    /// The same without what has to be worked out: what is allowed, with whom the call could be merged, and
+    /// whether it can be held now.
+    package func glance(at id: CallID) -> CallView? {
+        guard let call = callsByID[id], !calls[call].isScreened else { return nil }
+        return glance(at: call)
+    }
+
     /// A call that a filter looks at; nil for any other.
     package func screenedView(of id: CallID) -> CallView? {
         guard let call = callsByID[id], calls[call].isScreened else { return nil }

@@ -20,6 +20,8 @@ struct AskedTransactions {
 
     private static let keptMS = 600_000
     private static let countMax = 16_384
+    /// How many may wait for one reply that others asked for.
+    static let waitingMax = 16
 
     private var places: [TransactionID: Place] = [:]
     /// In the order in which they were asked for, as a snapshot holds them; nil for one that was forgotten.
@@ -54,8 +56,11 @@ struct AskedTransactions {
                 expiry: Instant(nanoseconds: expiry.nanoseconds), reply: nil))
     }
 
-    mutating func wait(for id: TransactionID, _ target: ReplyTarget) {
+    /// False if too many do so already: all of them get their replies at one moment.
+    mutating func wait(for id: TransactionID, _ target: ReplyTarget) -> Bool {
+        guard places[id]?.waiting.count ?? 0 < Self.waitingMax else { return false }
         places[id]?.waiting.append(target)
+        return true
     }
 
     /// Keeps the reply. Those who asked again and wait for it.

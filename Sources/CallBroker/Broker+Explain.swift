@@ -18,7 +18,7 @@ extension Broker {
         let steps = decisions.steps { decision in
             call.map { decision.isAbout($0) } ?? (decision.cause.transaction == transaction)
         }
-        if steps.isEmpty, let call, arbiter.view(of: call) == nil {
+        if steps.isEmpty, let call, arbiter.outline(of: call) == nil {
             throw RPCError(arbiter.whyNotFound(call), .requestTransaction)
         }
         bringUpToDate(target.peer)

@@ -64,13 +64,17 @@ extension Broker {
     private func meet(_ call: CallID) {
         guard !isStopping else { return }
         bringUpScreens()
-        guard call != judged, let view = arbiter.view(of: call), view.caller == nil else { return }
+        guard call != judged, let view = arbiter.glance(at: call), view.caller == nil else {
+            return
+        }
         identify(call)
     }
 
     /// Everybody who may know it says who a call is with that everybody knows of.
     private func identify(_ call: CallID) {
-        guard let view = arbiter.view(of: call), let remote = view.properties.remote else { return }
+        guard let view = arbiter.glance(at: call), let remote = view.properties.remote else {
+            return
+        }
         bringUpFilters { $0.contains(.directory) }
         askStore(about: call, remote)
         for peer in advisers where peer.stage == .ready && peer.roles.contains(.directory) {
@@ -80,7 +84,7 @@ extension Broker {
 
     /// A directory is asked, unless a better one has said who it is.
     func identify(_ call: CallID, with peer: Peer) {
-        guard let view = arbiter.view(of: call), let remote = view.properties.remote,
+        guard let view = arbiter.glance(at: call), let remote = view.properties.remote,
             let identity = peer.identity, isBetter(identity, than: view.caller)
         else { return }
         lookUp(call, remote, with: peer)
@@ -95,7 +99,7 @@ extension Broker {
             if let view, view.properties.remote != screening.remote { screened.append(call) }
             return
         }
-        guard let caller = arbiter.view(of: call)?.caller else { return identify(call) }
+        guard let caller = arbiter.glance(at: call)?.caller else { return identify(call) }
         if caller.isKnown { decide(.callerIdentified(call, .nobody)) }
         identify(call)
     }
@@ -159,7 +163,7 @@ extension Broker {
     /// Whether a call is still with whom somebody was asked about.
     func isWith(_ remote: Handle, _ call: CallID) -> Bool {
         if let screening = screenings[call] { return screening.remote == remote }
-        return arbiter.view(of: call)?.properties.remote == remote
+        return arbiter.glance(at: call)?.properties.remote == remote
     }
 
     /// Somebody who was asked has an answer, in time.
@@ -188,7 +192,7 @@ extension Broker {
 
     /// A call that everybody knows of gets to be known better.
     func improve(_ call: CallID, _ callers: [Caller]) {
-        guard let view = arbiter.view(of: call), let caller = best(callers),
+        guard let view = arbiter.glance(at: call), let caller = best(callers),
             isBetter(caller.source, than: view.caller)
         else { return }
         decide(.callerIdentified(call, caller))

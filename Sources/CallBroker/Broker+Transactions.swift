@@ -168,7 +168,7 @@ extension Broker {
             self.reply(target, replaying: reply)
             return true
         case .underWay:
-            asked.wait(for: chosen, target)
+            guard asked.wait(for: chosen, target) else { throw .tooManyAskAgain }
             postpone(target)
             return true
         case .different:
@@ -261,5 +261,18 @@ extension CallOptions {
 extension AnswerChoice {
     fileprivate init(_ value: JSONValue?) {
         self = value?.string.flatMap(AnswerChoice.init(rawValue:)) ?? .plain
+    }
+}
+
+extension RPCError {
+    /// The reply that many wait for already is there in a moment.
+    fileprivate static var tooManyAskAgain: RPCError {
+        RPCError(
+            .overloaded, reason: "pending", "too many wait for the reply to this transaction"
+        ).with {
+            $0.retryable = true
+            $0.retryAfterMS = 100
+            $0.limit = RPCError.Limit(name: "asked_again", value: AskedTransactions.waitingMax)
+        }
     }
 }

@@ -79,15 +79,34 @@ package struct AskedTransaction: Equatable, Sendable {
         }
     }
 
-    package var request: AskedRequest
-    /// Until when it is remembered.
-    package var expiry: Instant
-    package var reply: Reply?
+    /// There are thousands of these, and a snapshot copies all of them while everybody waits: so one
+    /// is a single word to copy. Nothing in here changes.
+    private final class Content: Sendable {
+        let request: AskedRequest
+        let expiry: Instant
+        let reply: Reply?
+
+        init(_ request: AskedRequest, _ expiry: Instant, _ reply: Reply?) {
+            (self.request, self.expiry, self.reply) = (request, expiry, reply)
+        }
+    }
+
+    private var content: Content
 
     package init(request: AskedRequest, expiry: Instant, reply: Reply?) {
-        self.request = request
-        self.expiry = expiry
-        self.reply = reply
+        content = Content(request, expiry, reply)
+    }
+
+    package var request: AskedRequest { content.request }
+    /// Until when it is remembered.
+    package var expiry: Instant { content.expiry }
+    package var reply: Reply? {
+        get { content.reply }
+        set { content = Content(request, expiry, newValue) }
+    }
+
+    package static func == (one: Self, other: Self) -> Bool {
+        one.request == other.request && one.expiry == other.expiry && one.reply == other.reply
     }
 }
 

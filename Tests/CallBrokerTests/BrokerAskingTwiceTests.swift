@@ -72,6 +72,25 @@ struct BrokerAskingTwiceTests {
             ])
     }
 
+    @Test func `sixteen at most wait for the reply to what another has asked for`() {
+        a.ring(1)
+        host.forget()
+        let answer = #"{"call":"c1","transaction":"t1","wait":"completed"}"#
+        #expect(user.tell("call.answer", answer) == [])
+        for _ in 0..<16 { #expect(other.tell("call.answer", answer) == []) }
+        #expect(
+            other.tell("call.answer", answer) == [
+                "17: -32012 pending retry_after_ms=100 limit={name:asked_again,value:16}"
+            ])
+        a.fulfil(1)
+        #expect(user.brief() == ["1: completed t1 [#1 answer c1 fulfilled]"])
+        #expect(other.brief().count == 16)
+        #expect(
+            other.tell("call.answer", answer) == [
+                "18: completed t1 [#1 answer c1 fulfilled] replayed=true"
+            ])
+    }
+
     @Test func `a failure is replayed as the failure that it was`() {
         host.talk(1, of: a, by: user)
         user.lastID = 0
