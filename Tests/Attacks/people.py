@@ -1,9 +1,10 @@
 """What the store keeps for the user, and whoever is asked before a call rings."""
 import json
 import os
+import time
 
 from attack import attack
-from field import Failed, HANDLE, frame, hello, new, register, ring
+from field import FROZEN_SECONDS, Failed, Frozen, HANDLE, frame, hello, new, register, ring
 from floods import flood_of, missed
 
 
@@ -67,7 +68,7 @@ def silent_screeners(field):
 @attack("a screener answers with megabytes, and with what nobody asked for", before=screeners,
         options=["--plugin-dir", "{folder}/plugins"])
 def loud_screener(field):
-    peer = field.peer("screener", identity="org.example.screener0")
+    peer = seat(field)
     app = field.app("asked")
     for n in range(20):
         call = new()
@@ -78,3 +79,14 @@ def loud_screener(field):
             peer.send(id=id, result={"verdict": "block"})
         app.until(lambda one, n=n: one.get("id") == n)
         app.result("call.report_ended", call=call, reason="remote_ended")
+
+
+def seat(field):
+    """A screener. While what another connection of its name has sent is still being read, it waits."""
+    end = time.monotonic() + FROZEN_SECONDS
+    while time.monotonic() < end:
+        peer = field.peer("screener", identity="org.example.screener0")
+        if not peer.hello["denied_roles"]:
+            return peer
+        peer.close()
+    raise Frozen("the seat of a screener that has left is not free")
