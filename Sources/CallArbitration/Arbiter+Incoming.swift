@@ -164,7 +164,7 @@ extension Arbiter {
     }
 
     /// What its app may sound: nobody rings into a conversation.
-    private func presentation(of call: Slot<CallRecord>) -> Presentation {
+    func presentation(of call: Slot<CallRecord>) -> Presentation {
         if calls[call].isSilenced { return .silent }
         return live == nil ? .ring : .tone
     }

@@ -117,6 +117,18 @@ extension Arbiter {
         allLinks.elements(of: allCalls).filter { !calls[$0].isScreened }.map { calls[$0].id }
     }
 
+    /// What the app of a call may sound now; nil once it does not ring or wait any more.
+    package func presentation(of id: CallID) -> Presentation? {
+        guard let call = callsByID[id], !calls[call].isScreened, calls[call].state.isUnanswered
+        else { return nil }
+        return presentation(of: call)
+    }
+
+    /// Those that ring or wait, in the order of their coming.
+    package var ringingCalls: [CallID] {
+        incomingLinks.elements(of: incoming).map { calls[$0].id }
+    }
+
     /// The group that speaks, or is about to, by its name.
     @inline(__always)
     public var liveGroup: CallID? {

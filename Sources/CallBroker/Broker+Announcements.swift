@@ -17,11 +17,16 @@ extension Broker {
         case .callChanged(let call, let changes, let cause):
             tell(.callChanged, call) { writeCall(call, changes, cause, ended, to: &$0) }
             if changes.contains(.remote), !isRecovering { renamed.append(call) }
+            if changes.contains(.state) || changes.contains(.silenced) {
+                settlePresentation(of: call)
+            }
         case .callRemoved(let call, let cause): remove(call, cause, ended[call])
         case .callRefused(let call, let provider, let reason, let rule):
             tellRefused(call, provider, reason, rule)
         case .resumeOffered(let call, let other): tellResumeOffered(call, becauseOf: other)
-        case .hostChanged(let facts): tell(.hostChanged) { $0.members(of: facts) }
+        case .hostChanged(let facts):
+            tell(.hostChanged) { $0.members(of: facts) }
+            settlePresentations(inCall: facts.liveGroup != nil)
         case .transactionAccepted(let report, let cause):
             tell(.transactionAccepted) { $0.members(of: report, cause) }
         case .transactionCompleted(let report, let cause):
@@ -51,6 +56,7 @@ extension Broker {
             writer.member("cause", cause)
         }
         takeBack(call)
+        presentations.told[call] = nil
         if let entry { settleHeartbeat(of: entry.provider) }
     }
 

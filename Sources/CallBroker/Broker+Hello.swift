@@ -34,6 +34,7 @@ extension Broker {
                 throw error
             }
             open(peer, granted)
+            peer.features = hello.features
         }
         peer.hasSaidHello = true
         logger.info(

@@ -106,6 +106,19 @@ extension Broker {
         }
     }
 
+    func showHost(_ target: ReplyTarget) {
+        bringUpToDate(target.peer)
+        reply(target) { writer in
+            writeHost(to: &writer)
+            writer.member("seq", feed.seq)
+        }
+    }
+
+    func writeHost(to writer: inout JSONWriter) {
+        writer.members(of: arbiter.hostFacts)
+        if let group = arbiter.audioGroup { writer.member("audio_group", group) }
+    }
+
     func showCall(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         guard let call = CallID(params?["call"]), let view = arbiter.view(of: call) else {
             throw unknownCall(params)

@@ -48,6 +48,7 @@ extension Broker {
         case .getCall: try showCall(params, target)
         case .subscribe: try subscribe(params, target)
         case .unsubscribe: try unsubscribe(params, target)
+        case .getHost: showHost(target)
         case .getPolicy: showPolicy(target)
         case .setPolicy: try setPolicy(params, target)
         case .putEntries, .changeEntries, .clearDirectory, .listDirectories, .enableDirectory,
@@ -60,8 +61,8 @@ extension Broker {
         case .claimScreen: claimScreen(params, target)
         case .releaseScreen: releaseScreen(target)
         case .cancel, .progress, .log, .goodbye, .warning, .perform, .execute, .timedOut, .reset,
-            .audioActivated, .audioDeactivated, .authorizationChanged, .event, .gap, .check,
-            .lookUp, .present, .dismissCall, .pluginOptionsChanged:
+            .audioActivated, .audioDeactivated, .presentation, .authorizationChanged, .event, .gap,
+            .check, .lookUp, .present, .dismissCall, .pluginOptionsChanged:
             preconditionFailure("the router takes notifications elsewhere")
         }
     }

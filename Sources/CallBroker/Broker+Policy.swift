@@ -34,10 +34,22 @@ extension Broker {
 
     func choose(_ choices: HostChoices) {
         guard choices != self.choices else { return }
-        let former = self.choices
+        let (former, wasQuiet) = (self.choices, isQuiet)
         journal?.append(JournalEntry(.choices(choices), at: instant), isSynced: true)
         carryOut(choices)
         revokeDenied(since: former)
+        if isQuiet, !wasQuiet { silenceWhatRings() }
+    }
+
+    /// Whoever switches do-not-disturb on while a call rings wants it to be quiet now; an emergency is not
+    /// for them to hush.
+    private func silenceWhatRings() {
+        for call in arbiter.ringingCalls {
+            guard let view = arbiter.glance(at: call), !view.isSilenced,
+                view.properties.priority != .emergency
+            else { continue }
+            decide(.silenceRequested(Self.noToken, .user, call: call))
+        }
     }
 
     func carryOut(_ choices: HostChoices) {

@@ -19,7 +19,7 @@ extension Broker {
     }
 
     /// Whether do-not-disturb is on at the moment.
-    private var isQuiet: Bool {
+    var isQuiet: Bool {
         choices.screening.doNotDisturb.isActive(
             at: unixMS, minuteOfWeek: ClockTime.minuteOfWeek(unixMS: unixMS))
     }

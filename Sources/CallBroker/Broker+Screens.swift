@@ -27,17 +27,19 @@ extension Broker {
 
     func claimScreen(_ params: JSONValue?, _ target: ReplyTarget) {
         let screen = target.peer.connection.slot
-        screens.claim(screen, priority: Int(params?["priority"]?.integer ?? 0))
+        screens.claim(
+            screen, priority: Int(params?["priority"]?.integer ?? 0),
+            rings: params?["sound"]?.boolean ?? false)
         reply(target) { $0.member("primary", screens.holder == screen) }
         presentCalls()
     }
 
     /// A plugin whose manifest says how it presents calls need not claim.
     func claimScreen(declaredBy peer: Peer) {
-        guard peer.roles.contains(.ui), let priority = peer.plugin?.manifest?.uiPriority else {
+        guard peer.roles.contains(.ui), let declared = peer.plugin?.manifest?.screen else {
             return
         }
-        screens.claim(peer.connection.slot, priority: priority)
+        screens.claim(peer.connection.slot, priority: declared.priority, rings: declared.rings)
         presentCalls()
     }
 
@@ -77,8 +79,8 @@ extension Broker {
 
     /// Offers every call that nobody presents.
     private func presentCalls() {
-        guard screens.holder != nil else { return }
-        for call in calls.open { present(call) }
+        if screens.holder != nil { for call in calls.open { present(call) } }
+        settlePresentations()
     }
 
     /// Offers a call, unless it is presented, to the first screen that was not asked about it.
@@ -123,6 +125,7 @@ extension Broker {
             screens.decline(call, by: screen, at: now)
         }
         present(call)
+        settlePresentation(of: call)
     }
 
     /// A screen has not answered in time.
@@ -130,6 +133,7 @@ extension Broker {
         guard let holding = screens.miss(call, by: screen) else { return }
         takeBack(holding, "timed_out")
         present(call)
+        settlePresentation(of: call)
     }
 
     /// A call is over.

@@ -35,7 +35,11 @@ extension Broker {
             writer.member("resync", params?["cursor"] != nil && !goesOn)
             guard wantsSnapshot else { return }
             writer.name("snapshot")
-            writer.object { writePage(after: 0, filter, limit: .max, to: &$0) }
+            writer.object { writer in
+                writePage(after: 0, filter, limit: .max, to: &writer)
+                writer.name("host")
+                writer.object { writeHost(to: &$0) }
+            }
         }
         peer.subscriptions.append(subscription)
         subscribers.add(subscription)

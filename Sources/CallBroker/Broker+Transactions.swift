@@ -137,7 +137,8 @@ extension Broker {
         }
     }
 
-    private static let noToken = RequestToken(0)
+    /// Nobody waits for a reply.
+    static let noToken = RequestToken(0)
     private static let noCall = CallID(UUIDBits(high: 0, low: 0))
 
     /// - Parameter key: what is the same when the client asks for the same again.

@@ -51,10 +51,11 @@ extension Broker {
     func confirm(
         _ token: RequestToken, _ call: CallID, _ state: CallState, _ presentation: Presentation
     ) {
-        answer(token) { writer, _ in
+        answer(token) { writer, request in
+            let told = request.target.map { self.presentation(of: call, at: $0.peer, presentation) }
             writer.member("call", call)
             writer.member("state", state.word)
-            writer.member("presentation", presentation.rawValue)
+            writer.member("presentation", (told ?? presentation).rawValue)
             writer.member("seq", feed.seq)
         }
     }
@@ -78,6 +79,7 @@ extension Broker {
             writer.member("dropped", dropped + request.form.dropped)
             writer.member("seq", feed.seq)
         }
+        if let peer = sessions[provider]?.peer { tellPresentations(of: calls, at: peer) }
     }
 
     // MARK: - Transactions

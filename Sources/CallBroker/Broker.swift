@@ -124,6 +124,7 @@ package final class Broker {
     var explanation: Explanation?
     var judged: CallID?
     var recentCallers = RecentCallers()
+    var presentations = Presentations()
     /// In the test mode: those that were pinged and have not reacted yet, by number.
     var pinged: [Int: Peer] = [:]
     /// How long the host has slept.

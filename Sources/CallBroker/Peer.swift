@@ -28,6 +28,7 @@ final class Peer {
     var stage = Stage.new
     var roles: RoleSet = []
     var identity: String?
+    var features: Set<HelloParams.Feature> = []
     /// Of the provider that it stands for.
     var session: ProviderSession?
     /// That it is the connection of.

@@ -14,6 +14,8 @@ struct Screens {
     private struct Claim {
         let screen: Int
         let priority: Int
+        /// Whether it rings for what it presents.
+        var rings: Bool
     }
 
     /// What was sent to a screen, and not answered yet.
@@ -92,14 +94,15 @@ struct Screens {
 
     /// A screen that claims again keeps its place, unless it has another priority now; and it is asked
     /// again about what nobody presents.
-    mutating func claim(_ screen: Int, priority: Int) {
+    mutating func claim(_ screen: Int, priority: Int, rings: Bool) {
         for call in offers.keys { offers[call]?.asked.remove(screen) }
         if let former = claims.firstIndex(where: { $0.screen == screen }) {
+            claims[former].rings = rings
             guard claims[former].priority != priority else { return }
             claims.remove(at: former)
         }
         let place = claims.firstIndex { $0.priority < priority } ?? claims.endIndex
-        claims.insert(Claim(screen: screen, priority: priority), at: place)
+        claims.insert(Claim(screen: screen, priority: priority, rings: rings), at: place)
     }
 
     /// - Returns: the calls that were its own, which nobody presents now.
@@ -128,6 +131,18 @@ struct Screens {
         guard let offer = offers[call] else { return holder }
         guard offer.presenter == nil, offer.isForAll || offer.questions.isEmpty else { return nil }
         return first { !offer.asked.contains($0) && offer.place(of: $0) == nil }
+    }
+
+    /// Whether a screen rings for a call: the one that presents it or, as long as nobody does, one that may
+    /// say in a moment that it will.
+    func ring(for call: CallID) -> Bool {
+        guard let offer = offers[call] else { return holder.map(rings) ?? false }
+        if let presenter = offer.presenter { return rings(presenter) }
+        return offer.questions.contains { rings($0.screen) }
+    }
+
+    private func rings(_ screen: Int) -> Bool {
+        claims.contains { $0.screen == screen && $0.rings }
     }
 
     mutating func ask(about call: CallID, _ question: Question, at now: MonotonicTime) {

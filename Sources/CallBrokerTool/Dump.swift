@@ -35,6 +35,8 @@ struct Dump: ParsableCommand {
         let policy = try session.ask(.getPolicy)
         writer.name("policy")
         writer.value(policy.result["policy"] ?? policy.result)
+        writer.name("host")
+        writer.value(try session.ask(.getHost).result)
         writer.name("providers")
         writer.value(json: try list(session, .listProviders, "providers") { $1.value($0) })
         let people = PseudonymKey.pseudonymsIfPossible(in: state.folder)

@@ -194,6 +194,9 @@ public final class CallProvider: CallRequesting {
             await delegate?.provider(self, didActivateAudioFor: group, calls: calls)
         case .audioDeactivated(let group, let calls):
             await delegate?.provider(self, didDeactivateAudioFor: group, calls: calls)
+        case .presentationChanged(let call, let word):
+            let sound = Presentation.Sound(rawValue: word) ?? .silent
+            await delegate?.provider(self, call: call, didChangeSoundTo: sound)
         case .reset: await delegate?.providerDidReset(self)
         case .unavailable, .ended: break
         }

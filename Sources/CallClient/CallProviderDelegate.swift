@@ -30,6 +30,11 @@ public protocol CallProviderDelegate: AnyObject, Sendable {
     /// Microphone and speaker must be left alone.
     func provider(
         _ provider: CallProvider, didDeactivateAudioFor group: CallID, calls: [CallID]) async
+    /// How a call that comes in is to sound from now on: a screen rings for it, say, or the user has
+    /// silenced it. Only with `ClientOptions.followsPresentation`.
+    func provider(
+        _ provider: CallProvider, call: CallID,
+        didChangeSoundTo sound: CallProvider.Presentation.Sound) async
     /// The broker has none of the app's calls any more: drop them all.
     func providerDidReset(_ provider: CallProvider) async
     /// After a lost connection there is no place for these calls: end them.
@@ -74,6 +79,11 @@ extension CallProviderDelegate {
 
     public func provider(
         _ provider: CallProvider, didDeactivateAudioFor group: CallID, calls: [CallID]
+    ) async {}
+
+    public func provider(
+        _ provider: CallProvider, call: CallID,
+        didChangeSoundTo sound: CallProvider.Presentation.Sound
     ) async {}
 
     public func providerDidReset(_ provider: CallProvider) async {}

@@ -11,6 +11,9 @@ public struct ClientOptions: Sendable {
     public var socketPath: String?
     /// A token, for the broker of another user.
     public var credential: String?
+    /// Whether an app rings only while the broker says so: then it is silent while a screen rings for its
+    /// call, and its delegate is told of every change. Otherwise it rings beside the screen.
+    public var followsPresentation = false
     /// How long to wait before a lost session is opened again; it doubles with each try in vain.
     public var firstRetryMS = 100
     /// The longest wait between two tries.

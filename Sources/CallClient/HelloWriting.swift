@@ -9,6 +9,7 @@ struct Greeting {
     var roles: RoleSet
     var identity: String?
     var credential: String?
+    var features: [HelloParams.Feature] = []
     /// An earlier session that goes on.
     var resume: SessionKey?
 }
@@ -39,6 +40,9 @@ extension JSONWriter {
         member("roles", words: greeting.roles.roles.map(\.rawValue))
         member("identity", ifSet: greeting.identity)
         member("credential", ifSet: greeting.credential)
+        if !greeting.features.isEmpty {
+            member("features", words: greeting.features.map(\.rawValue))
+        }
         guard let resume = greeting.resume else { return }
         name("resume")
         object { writer in

@@ -28,6 +28,7 @@ package final class Link: Sendable {
                 var greeting = Greeting(roles: roles)
                 (greeting.name, greeting.version) = (options.name, options.version)
                 (greeting.identity, greeting.credential) = (identity, options.credential)
+                if options.followsPresentation { greeting.features = [.presentation] }
                 LinkLoop.run(options, greeting, role(), inbox)
             }
         } catch {

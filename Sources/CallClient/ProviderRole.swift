@@ -21,6 +21,8 @@ package enum ProviderEvent: Sendable {
     case timedOut(ActionID)
     case audioActivated(group: CallID, calls: [CallID])
     case audioDeactivated(group: CallID, calls: [CallID])
+    /// How a call that comes in is to sound from now on, in the broker's word.
+    case presentationChanged(CallID, String)
     /// The broker has none of its calls any more.
     case reset
 }
@@ -225,6 +227,10 @@ package final class ProviderRole: LinkRole {
         case MethodName.audioActivated.rawValue:
             if let group = CallID(params?["group"]) { activateAudio(group, params) }
         case MethodName.audioDeactivated.rawValue: deactivateAudio(params)
+        case MethodName.presentation.rawValue:
+            if let call = CallID(params?["call"]), let word = params?["presentation"]?.string {
+                tell(.presentationChanged(call, word))
+            }
         case MethodName.reset.rawValue:
             live.endedAll()
             deactivateAudio(nil)

@@ -311,7 +311,7 @@ open class CXProvider: NSObject {
         case .registered(let dropped): registered(dropped)
         case .unavailable(let error): if !lock.withLock({ isRegistered }) { report(error) }
         case .ended(let error): over(error)
-        case .lost: break
+        case .lost, .presentationChanged: break
         case .offered(let transaction, let requests):
             if hasWishes(requests) {
                 port?.decide(transaction, isTaken: false)

@@ -35,7 +35,8 @@ package enum ManifestSchemas {
     ])
 
     private static let ui = Schema.object([
-        .optional("priority", priority, "the highest presents calls; 0")
+        .optional("priority", priority, "the highest presents calls; 0"),
+        .optional("sound", .boolean, "whether it rings for what it presents; no"),
     ])
 
     private static let option = Schema.object([

@@ -188,7 +188,10 @@ private struct ManifestReader {
         }
         manifest.screener = root["screener"].map(screening)
         manifest.directory = root["directory"].map(screening)
-        manifest.uiPriority = root["ui"].map { Int($0["priority"]?.integer ?? 0) }
+        manifest.screen = root["ui"].map { ui in
+            PluginManifest.Screen(
+                priority: Int(ui["priority"]?.integer ?? 0), rings: ui["sound"]?.boolean ?? false)
+        }
         manifest.events = try topics(root, manifest.roles)
     }
 

@@ -20,8 +20,7 @@ package struct PluginManifest: Equatable, Sendable {
     package var provider: ProviderConfiguration?
     package var screener: Screening?
     package var directory: Screening?
-    /// Of several screens the one with the highest presents calls.
-    package var uiPriority: Int?
+    package var screen: Screen?
     /// The topics that it hears of without subscribing.
     package var events: TopicSet = []
     package var options: [PluginOption] = []
@@ -57,6 +56,19 @@ package struct PluginManifest: Equatable, Sendable {
     package enum Restart: String, CaseIterable, Sendable {
         case onFailure = "on_failure"
         case always, never
+    }
+
+    /// How a screen presents calls.
+    package struct Screen: Equatable, Sendable {
+        /// Of several screens the one with the highest presents calls.
+        package var priority: Int
+        /// For what it presents.
+        package var rings: Bool
+
+        package init(priority: Int, rings: Bool) {
+            self.priority = priority
+            self.rings = rings
+        }
     }
 
     /// What the broker waits for before a call rings.

@@ -8,7 +8,14 @@ package struct HelloParams {
     package let roles: [String]
     package let identity: String?
     package let hasCredential: Bool
+    package let features: Set<Feature>
     package let resume: (session: String, secret: String)?
+
+    /// What a client understands beside what everybody has to.
+    package enum Feature: String, CaseIterable, Sendable {
+        /// An app is told by `call.presentation` whether to ring, and rings only then.
+        case presentation
+    }
 
     static let members: [Member] = [
         .required(
@@ -32,6 +39,10 @@ package struct HelloParams {
             "identity", .pattern(.identity),
             "a stable name; needed for provider, screener, directory and ui"),
         .optional(
+            "features",
+            .array(.choice(Feature.allCases.map(\.rawValue), isOpen: true), count: 0...16),
+            "what it understands beside what everybody has to; others are ignored"),
+        .optional(
             "credential", .string(bytes: 1...256),
             "reserved; clients of another user are refused, with one or without"),
         .optional(
@@ -51,6 +62,8 @@ package struct HelloParams {
         roles = params["roles"]?.elements.compactMap(\.string) ?? [Role.observer.rawValue]
         identity = params["identity"]?.string
         hasCredential = params["credential"] != nil
+        let features = params["features"]?.elements.compactMap(\.string) ?? []
+        self.features = Set(features.compactMap(Feature.init(rawValue:)))
         resume = params["resume"].flatMap { resume in
             guard let session = resume["session"]?.string, let secret = resume["secret"]?.string
             else { return nil }

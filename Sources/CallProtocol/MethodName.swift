@@ -39,6 +39,7 @@ package enum MethodName: String, CaseIterable, Sendable {
     case reset = "provider.reset"
     case audioActivated = "audio.activated"
     case audioDeactivated = "audio.deactivated"
+    case presentation = "call.presentation"
     case authorizationChanged = "provider.authorization_changed"
 
     // Controllers
@@ -65,6 +66,7 @@ package enum MethodName: String, CaseIterable, Sendable {
     case unsubscribe = "events.unsubscribe"
     case event = "event"
     case gap = "events.gap"
+    case getHost = "host.get"
     case getPolicy = "policy.get"
     case setPolicy = "policy.set"
 

@@ -2,7 +2,7 @@ internal import BrokerRPC
 
 /// How changes are watched.
 extension MethodTable {
-    static let observerRows = [subscribe, unsubscribe, event, gap]
+    static let observerRows = [subscribe, unsubscribe, event, gap, getHost]
 
     private static let subscription = Member.required(
         "subscription", .count, "names the subscription, on this connection; from 1")
@@ -18,7 +18,10 @@ extension MethodTable {
                 .required(
                     "resync", .boolean,
                     "true if the cursor was too old: forget everything, here is the state"),
-                .optional("snapshot", .object(callPage), "the calls, or the first of them"),
+                .optional(
+                    "snapshot",
+                    .object(callPage + [.required("host", .object(HostSchemas.host), "the host")]),
+                    "the host, and the calls, or the first of them"),
             ], deadlineMS: 5_000),
         roles: .watching, isAllowedInBatch: false,
         summary: "Watches topics",
@@ -38,7 +41,9 @@ extension MethodTable {
                     .required("epoch", .id, "of the last event that was received"),
                     .required("seq", .count, "of the last event that was received"),
                 ]), "where to go on"),
-            .optional("snapshot", .boolean, "whether the reply lists the calls; true if left out"),
+            .optional(
+                "snapshot", .boolean,
+                "whether the reply has the host and the calls; true if left out"),
             .includeEnded,
         ],
         errors: [.permissionDenied, .limitReached],
@@ -47,7 +52,8 @@ extension MethodTable {
                 "all about calls", params: #"{"topics":["call.*","host.changed"]}"#,
                 result: """
                     {"subscription":1,"epoch":"\(Sample.epoch)","seq":42,"resync":false,\
-                    "snapshot":{"calls":[\(Sample.ringing)]}}
+                    "snapshot":{"calls":[\(Sample.ringing)],"host":{"held_groups":0,"ringing":1,\
+                    "busy":false,"emergency":false}}}
                     """),
             Method.Example(
                 "going on",
@@ -116,5 +122,21 @@ extension MethodTable {
         examples: [
             Method.Example(
                 "too slow", params: #"{"subscription":1,"from":40,"to":1000,"reason":"overflow"}"#)
+        ])
+
+    private static let getHost = Method(
+        name: .getHost, direction: .toBroker,
+        form: .request(result: HostSchemas.host + [.seq], deadlineMS: 5_000),
+        roles: .watching,
+        summary: "The host as it is now",
+        details:
+            "What host.changed and audio.changed have told. The snapshot of a subscription has it, too.",
+        errors: [.permissionDenied],
+        examples: [
+            Method.Example(
+                "nothing is going on", params: "{}",
+                result: """
+                    {"held_groups":0,"ringing":0,"busy":false,"emergency":false,"seq":42}
+                    """)
         ])
 }

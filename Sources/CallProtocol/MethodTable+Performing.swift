@@ -5,7 +5,7 @@ internal import CallModel
 extension MethodTable {
     static let performingRows = [
         perform, execute, settleAction, timedOut, reset, audioActivated, audioDeactivated,
-        authorizationChanged,
+        presentation, authorizationChanged,
     ]
 
     private static let action: [Member] = [
@@ -170,6 +170,22 @@ extension MethodTable {
         .audioDeactivated, "Microphone and speaker must be left alone",
         "Comes before the next group, of whichever provider, gets its audio.activated.", audio,
         audioExample)
+
+    private static let presentation = notice(
+        .presentation, "How a call that comes in is to sound is different now",
+        """
+        Sent to an app that has named the feature presentation in its hello, for a call that rings or waits: \
+        a screen rings for it, or does no longer, the user has silenced it, or somebody talks. What the reply \
+        to call.report_incoming said counts until then. After a reconnection each such call is told once.
+        """,
+        [
+            .call,
+            .required(
+                "presentation", .words(Presentation.self, isOpen: true),
+                "ring, a short tone, or silent"),
+        ],
+        Method.Example(
+            "a screen rings", params: #"{"call":"\#(Sample.call)","presentation":"silent"}"#))
 
     private static let authorizationChanged = notice(
         .authorizationChanged, "The user has said whether the app may be a provider",

@@ -19,16 +19,21 @@ extension MethodTable {
         details: """
             From now on calls may be given to this connection with ui.present: those that nobody \
             presents at once, new ones if its claim has the highest priority, of equal ones the \
-            earliest. What another screen presents stays there. Claiming again changes the \
-            priority, and asks again about what nobody presents. A claim ends with ui.release, or \
+            earliest. What another screen presents stays there. Claiming again changes \
+            priority and sound, and asks again about what nobody presents. A claim ends with ui.release, or \
             with the connection. A plugin whose manifest has the member ui claims by its hello.
             """,
         params: [
-            .optional("priority", .integer(-1_000...1_000), "the highest wins; 0 if left out")
+            .optional("priority", .integer(-1_000...1_000), "the highest wins; 0 if left out"),
+            .optional(
+                "sound", .boolean,
+                "whether the screen rings for what it presents: then apps that can are silent; no"),
         ],
         errors: [.permissionDenied],
         examples: [
             Method.Example("the only screen", params: "{}", result: #"{"primary":true}"#),
+            Method.Example(
+                "one that rings", params: #"{"sound":true}"#, result: #"{"primary":true}"#),
             Method.Example(
                 "for when no other screen is there", params: #"{"priority":-100}"#,
                 result: #"{"primary":false}"#),

@@ -208,17 +208,7 @@ extension TopicTable {
         TopicRow(
             .hostChanged, "What could be asked for may be different now",
             "A screen reads again the calls that it shows.",
-            data: [
-                .optional("live_group", .id, "the group that speaks, or is about to"),
-                .required("held_groups", .count, "how many groups are held"),
-                .required("ringing", .count, "how many calls ring or wait"),
-                .required("busy", .boolean, "whether something waits for room"),
-                .required("emergency", .boolean, "whether there is an emergency call"),
-            ],
-            example: """
-                "live_group":"\(Sample.call)","held_groups":0,"ringing":0,"busy":false,\
-                "emergency":false
-                """),
+            data: HostSchemas.facts, example: HostSchemas.sample),
         TopicRow(
             .audioChanged, "Microphone and speaker belong to another group",
             "Its provider was told first.",

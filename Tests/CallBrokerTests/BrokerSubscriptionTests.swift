@@ -40,6 +40,17 @@ struct BrokerSubscriptionTests {
             ))
     }
 
+    @Test func `a late observer gets the state of the host at once`() {
+        let user = host.controller()
+        host.talk(1, of: a, by: user)
+        a.ring(2)
+        let facts =
+            #"{"live_group":"c1","held_groups":0,"ringing":1,"busy":false,"emergency":false,"#
+            + #""audio_group":"c1"}"#
+        #expect(subscribe(#""host.changed""#).contains(#""host":\#(facts)}"#))
+        #expect(observer.tell("host.get") == ["2: \(facts)"])
+    }
+
     @Test func `without a snapshot there is none`() {
         a.ring(1)
         #expect(!subscribe(#""call.*""#, #","snapshot":false"#).contains("snapshot"))
@@ -239,7 +250,8 @@ struct BrokerSubscriptionTests {
         observer.post(
             "events.subscribe",
             #"{"topics":["*"],"cursor":{"epoch":"\#(host.broker.epoch)","seq":1}}"#)
-        #expect(observer.lines().joined().contains(#""resync":true,"snapshot":{"calls":[]}"#))
+        #expect(
+            observer.lines().joined().contains(#""resync":true,"snapshot":{"calls":[],"host":{"#))
     }
 
     @Test func `whoever wants no snapshot gets none, though the cursor be lost`() {

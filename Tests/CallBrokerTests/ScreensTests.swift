@@ -12,7 +12,7 @@ struct ScreensTests {
     /// Screens with their priorities, as they have claimed.
     private func screens(_ claims: (screen: Int, priority: Int)...) -> Screens {
         var screens = Screens()
-        for claim in claims { screens.claim(claim.screen, priority: claim.priority) }
+        for claim in claims { screens.claim(claim.screen, priority: claim.priority, rings: false) }
         return screens
     }
 
@@ -117,14 +117,14 @@ struct ScreensTests {
     @Test func `a later claim is asked about what nobody presents, and nobody else is`() {
         var screens = screens((1, 0), (2, 0))
         _ = declining(&screens)
-        screens.claim(3, priority: -5)
+        screens.claim(3, priority: -5, rings: false)
         #expect(declining(&screens) == [3])
     }
 
     @Test func `who claims again is asked again`() {
         var screens = screens((1, 0), (2, 0))
         _ = declining(&screens)
-        screens.claim(1, priority: 0)
+        screens.claim(1, priority: 0, rings: false)
         #expect(declining(&screens) == [1])
     }
 
@@ -132,7 +132,7 @@ struct ScreensTests {
         var screens = screens((1, 0))
         ask(&screens)
         _ = screens.accept(Self.call, by: 1)
-        screens.claim(2, priority: 9)
+        screens.claim(2, priority: 9, rings: false)
         #expect(screens.next(for: Self.call) == nil)
         #expect(screens.next(for: Self.other) == 2)
     }
@@ -163,7 +163,7 @@ struct ScreensTests {
         ask(&screens, about: Self.other)
         _ = screens.accept(Self.other, by: 1)
         ask(&screens, request: 2)
-        screens.claim(2, priority: 1)
+        screens.claim(2, priority: 1, rings: false)
         #expect(brief(screens.release(2)) == [])
         #expect(brief(screens.release(1)) == ["call of 1 asked by 2", "other of 1"])
     }
@@ -172,7 +172,7 @@ struct ScreensTests {
         var screens = screens((1, 0))
         _ = declining(&screens)
         _ = screens.release(1)
-        screens.claim(1, priority: 0)
+        screens.claim(1, priority: 0, rings: false)
         #expect(declining(&screens) == [1])
     }
 
@@ -231,8 +231,8 @@ struct ScreensTests {
         ask(&screens)
         _ = screens.miss(Self.call, by: 1)
         #expect(askAll(&screens) == [2])
-        screens.claim(3, priority: 5)
-        screens.claim(2, priority: 0)
+        screens.claim(3, priority: 5, rings: false)
+        screens.claim(2, priority: 0, rings: false)
         #expect(askAll(&screens) == [3])
     }
 
@@ -279,7 +279,7 @@ struct ScreensTests {
         ask(&screens)
         _ = screens.miss(Self.call, by: 1)
         _ = screens.leave(1)
-        screens.claim(1, priority: 1)
+        screens.claim(1, priority: 1, rings: false)
         #expect(screens.holder == 1)
     }
 
@@ -290,5 +290,26 @@ struct ScreensTests {
         #expect(screens.seats(besides: 2) == 1)
         _ = screens.leave(1)
         #expect(screens.seats(besides: 3) == 1)
+    }
+
+    // MARK: - Who rings
+
+    @Test func `a screen with sound rings for what it presents, and for what it may take`() {
+        var screens = Screens()
+        #expect(!screens.ring(for: Self.call))
+        screens.claim(1, priority: 1, rings: true)
+        screens.claim(2, priority: 0, rings: false)
+        #expect(screens.ring(for: Self.call))
+        ask(&screens)
+        #expect(screens.ring(for: Self.call))
+        screens.decline(Self.call, by: 1, at: .zero)
+        #expect(!screens.ring(for: Self.call))
+        ask(&screens)
+        _ = screens.accept(Self.call, by: 2)
+        #expect(!screens.ring(for: Self.call) && screens.ring(for: Self.other))
+        screens.claim(2, priority: 0, rings: true)
+        #expect(screens.ring(for: Self.call))
+        _ = screens.release(2)
+        #expect(!screens.ring(for: Self.call))
     }
 }

@@ -91,6 +91,13 @@ private final class App: CallProviderDelegate {
         diary.note("audio off")
     }
 
+    func provider(
+        _ provider: CallProvider, call: CallID,
+        didChangeSoundTo sound: CallProvider.Presentation.Sound
+    ) async {
+        diary.note("sounds: \(sound)")
+    }
+
     func provider(_ provider: CallProvider, isConnected: Bool) async {
         if !isConnected { diary.note("lost") }
     }
@@ -122,6 +129,21 @@ struct CallProviderTests {
         #expect(outcome.actions.map(\.state) == [.fulfilled])
         #expect(await app.diary.lines(2) == ["answer", "audio on"])
         #expect(try await user.call(call).state == .active)
+        provider.close()
+    }
+
+    @Test func `an app that follows the presentation is told when its call is to be silent`()
+        async throws
+    {
+        var options = host.options
+        options.followsPresentation = true
+        let app = App()
+        let provider = try await CallProvider(
+            identity: "org.example.a", .phone, delegate: app, options)
+        #expect(try await provider.reportIncoming(call, CallUpdate(from: .ann)).isAudible)
+        let user = try await CallController(host.options)
+        try await user.silence(call)
+        #expect(await app.diary.lines(1) == ["sounds: silent"])
         provider.close()
     }
 

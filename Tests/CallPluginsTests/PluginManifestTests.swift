@@ -84,7 +84,7 @@ struct PluginManifestTests {
         screening.failsClosed = true
         screening.budgetMS = 3_000
         expected.screener = screening
-        expected.uiPriority = 5
+        expected.screen = PluginManifest.Screen(priority: 5, rings: false)
         expected.events = TopicSet(pattern: "call.*") ?? []
         expected.options = [
             PluginOption(

@@ -36,7 +36,7 @@ struct HostVerbTests {
         #expect(!run.output.contains("5550123"))
         #expect(!run.output.contains("Lovelace"))
         let dump = try JSON(run.output)
-        #expect(dump.names == ["info", "stats", "policy", "providers", "calls"])
+        #expect(dump.names == ["info", "stats", "policy", "host", "providers", "calls"])
         let people = [0, 1].map { dump["calls"]?[$0]?["remote"]?["value"]?.string }
         #expect(people[0]?.hasPrefix("+999") == true)
         #expect(people[1] == people[0])

@@ -152,6 +152,8 @@ typedef struct cb_options {
     const char *credential;     /* a token, for another user's broker (none) */
     const char *const *roles;   /* ends with NULL (provider and controller with a registration,
                                    else controller and observer) */
+    const char *const *features;/* what is understood beside what everybody has to, as "presentation";
+                                   ends with NULL (nothing) */
     const json_t *registration; /* of a provider: display_name, handle_types, ... (none) */
     const char *socket;         /* path (BROKER_SOCKET, or where the broker listens by default) */
     int descriptor;             /* a connected socket instead of a path, which is closed in the end

@@ -44,36 +44,45 @@ static int default_path(char *path)
                     temporary && *temporary ? temporary : "/tmp", (unsigned)getuid());
 }
 
-static json_t *roles(const cb_options *options)
+/* As an array what ends with NULL. */
+static json_t *words(const char *const *word)
 {
-    const char *const provider[] = {"provider", "controller", NULL};
-    const char *const controller[] = {"controller", "observer", NULL};
-    const char *const *role = options->roles;
-    if (!role)
-        role = options->registration ? provider : controller;
     json_t *array = json_array();
-    for (; array && *role; role++)
-        if (json_array_append_new(array, json_string(*role)) < 0) {
+    for (; array && *word; word++)
+        if (json_array_append_new(array, json_string(*word)) < 0) {
             json_decref(array);
             return NULL;
         }
     return array;
 }
 
+static json_t *roles(const cb_options *options)
+{
+    const char *const provider[] = {"provider", "controller", NULL};
+    const char *const controller[] = {"controller", "observer", NULL};
+    if (options->roles)
+        return words(options->roles);
+    return words(options->registration ? provider : controller);
+}
+
 /* The params of hello. */
 static json_t *introduction(const cb_options *options, int *status)
 {
     json_t *wanted = roles(options);
-    if (!wanted) {
+    json_t *features = options->features ? words(options->features) : NULL;
+    if (!wanted || (options->features && !features)) {
+        json_decref(wanted);
+        json_decref(features);
         *status = -ENOMEM;
         return NULL;
     }
     json_t *hello = cbi_object(
-        status, "{s:{s:i, s:i}, s:{s:s, s:s, s:s*}, s:O, s:s*, s:s*}", "protocol", "min", 1, "max",
+        status, "{s:{s:i, s:i}, s:{s:s, s:s, s:s*}, s:O, s:s*, s:s*, s:O*}", "protocol", "min", 1, "max",
         1, "client", "name", options->name, "version", options->version ? options->version : "0",
         "url", options->url, "roles", wanted, "identity", options->identity, "credential",
-        options->credential);
+        options->credential, "features", features);
     json_decref(wanted);
+    json_decref(features);
     return hello;
 }
 

@@ -391,6 +391,8 @@ export interface Requests {
             roles?: Array<"provider" | "controller" | "observer" | "screener" | "directory" | "ui" | "admin" | Other>;
             /** a stable name; needed for provider, screener, directory and ui */
             identity?: string;
+            /** what it understands beside what everybody has to; others are ignored */
+            features?: Array<"presentation" | Other>;
             /** reserved; clients of another user are refused, with one or without */
             credential?: string;
             /** provider: goes on with an earlier session */
@@ -1114,7 +1116,7 @@ export interface Requests {
                 /** of the last event that was received */
                 seq: number;
             };
-            /** whether the reply lists the calls; true if left out */
+            /** whether the reply has the host and the calls; true if left out */
             snapshot?: boolean;
             /** whether calls that are over are listed, as far as they are kept; false if left out */
             include_ended?: boolean;
@@ -1128,12 +1130,27 @@ export interface Requests {
             seq: number;
             /** true if the cursor was too old: forget everything, here is the state */
             resync: boolean;
-            /** the calls, or the first of them */
+            /** the host, and the calls, or the first of them */
             snapshot?: {
                 /** in the order of their making */
                 calls: Array<Call>;
                 /** there are more: pass it as `after` to call.list */
                 next?: string;
+                /** the host */
+                host: {
+                    /** the group that speaks, or is about to */
+                    live_group?: string;
+                    /** how many groups are held */
+                    held_groups: number;
+                    /** how many calls ring or wait */
+                    ringing: number;
+                    /** whether something waits for room */
+                    busy: boolean;
+                    /** whether there is an emergency call */
+                    emergency: boolean;
+                    /** the group that microphone and speaker belong to */
+                    audio_group?: string;
+                };
             };
         };
     };
@@ -1148,11 +1165,33 @@ export interface Requests {
             seq: number;
         };
     };
+    /** The host as it is now. */
+    "host.get": {
+        params: {};
+        result: {
+            /** the group that speaks, or is about to */
+            live_group?: string;
+            /** how many groups are held */
+            held_groups: number;
+            /** how many calls ring or wait */
+            ringing: number;
+            /** whether something waits for room */
+            busy: boolean;
+            /** whether there is an emergency call */
+            emergency: boolean;
+            /** the group that microphone and speaker belong to */
+            audio_group?: string;
+            /** every event up to this number has been sent */
+            seq: number;
+        };
+    };
     /** Wants to present calls. */
     "ui.claim": {
         params: {
             /** the highest wins; 0 if left out */
             priority?: number;
+            /** whether the screen rings for what it presents: then apps that can are silent; no */
+            sound?: boolean;
         };
         result: {
             /** whether this screen gets the next call */
@@ -2112,6 +2151,13 @@ export interface Told {
         /** its calls */
         calls: Array<string>;
     };
+    /** How a call that comes in is to sound is different now. */
+    "call.presentation": {
+        /** which call */
+        call: string;
+        /** ring, a short tone, or silent */
+        presentation: "ring" | "tone" | "silent" | Other;
+    };
     /** The user has said whether the app may be a provider. */
     "provider.authorization_changed": {
         /** how it is now */
@@ -2701,6 +2747,8 @@ export interface ClientOptions {
     url?: string;
     /** A token, for another user's broker. */
     credential?: string;
+    /** What the client understands beside what everybody has to, as "presentation". */
+    features?: string[];
     /** Those of the class if left out. */
     roles?: string[];
     /** A path, or a connected socket, which is not renewed. */

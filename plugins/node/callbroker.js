@@ -282,13 +282,13 @@ class Client extends EventEmitter {
     }
 
     async _open() {
-        const { version, url, identity, credential } = this.options;
+        const { version, url, identity, credential, features } = this.options;
         const { session } = this.hello;
         const resume = session && this.roles.includes("provider")
             ? { session: session.session, secret: session.secret } : undefined;
         this.hello = await this._opening("broker.hello", {
             protocol: { min: 1, max: 1 }, client: { name: this.name, version, url },
-            roles: this.roles, identity, credential, resume,
+            roles: this.roles, identity, credential, features, resume,
         });
         const denied = (this.hello.denied_roles ?? []).find(({ role }) => role === this.roles[0]);
         if (denied) {

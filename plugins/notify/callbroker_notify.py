@@ -42,6 +42,7 @@ class Display(Screen):
     roles: Tuple[str, ...] = ("controller", "observer", "ui")
     presented: Optional[Set[str]] = None
     former: Set[str] = set()                    # what it had in the session before
+    has_ringer = False
 
     async def _opened(self) -> None:
         await self._claim()                     # first: what is ours is known with the snapshot
@@ -61,7 +62,8 @@ class Display(Screen):
                 return
             await self.request("broker.describe", {"name": "ui.claim"}, opening=True)
             self.former, self.presented = self.presented or set(), set()
-            await self.request("ui.claim", opening=True)
+            silent = (self.hello.get("options") or {}).get("silent", False)
+            await self.request("ui.claim", {"sound": self.has_ringer and not silent}, opening=True)
         except BrokerError as error:
             self.presented = None
             log.info("every call is shown: %s", error)
@@ -387,6 +389,7 @@ async def serve(options: argparse.Namespace, folder: Path) -> None:
     """Until SIGTERM, Ctrl-C, or the broker's goodbye for good."""
     screen = Display("callbroker_notify", identity=IDENTITY, socket=options.socket, topics=TOPICS)
     ringer = None if options.silent else Ringer(folder, lambda: screen.connected)
+    screen.has_ringer = ringer is not None
     notifier = Notifier(screen, ringer, options.ringtone)
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, screen.close)

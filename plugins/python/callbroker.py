@@ -376,6 +376,7 @@ class Client:
         version: of the program.
         url: where to read about it.
         credential: a token, for another user's broker.
+        features: what it understands beside what everybody has to, as `presentation`.
         socket: a path, or a socket that is connected already (then nothing is renewed).
         timeout: seconds for each request, after which it is cancelled and raises `TimeoutError`.
         backoff: seconds before a new try, the first and the longest; it doubles in between.
@@ -385,6 +386,7 @@ class Client:
 
     def __init__(self, name: str, *, identity: Optional[str] = None, version: str = __version__,
                  url: Optional[str] = None, credential: Optional[str] = None,
+                 features: Sequence[str] = (),
                  socket: Union[str, sockets.socket, None] = None,
                  timeout: Optional[float] = None,
                  backoff: Tuple[float, float] = (0.1, 5.0)) -> None:
@@ -395,6 +397,7 @@ class Client:
         """The broker's reply to the latest hello: limits, options, granted_roles, ..."""
         self._url = url
         self._credential = credential
+        self._features = list(features)
         self._socket = socket
         self._timeout = timeout
         self._backoff = backoff
@@ -660,7 +663,8 @@ class Client:
         hello = _some({
             "protocol": {"min": 1, "max": 1},
             "client": _some({"name": self.name, "version": self.version}, url=self._url),
-            "roles": list(self.roles)}, identity=self.identity, credential=self._credential)
+            "roles": list(self.roles)}, identity=self.identity, credential=self._credential,
+            features=self._features or None)
         session = self.hello.get("session")
         if session and "provider" in self.roles:
             hello["resume"] = {"session": session["session"], "secret": session["secret"]}
@@ -940,6 +944,7 @@ class Controller(Client):
     list_calls = _verb("call.list", "A page of calls: filter, after (`next` of the last), limit.")
     get_call = _verb("call.get", "One call.")
     list_providers = _verb("provider.list", "A page of providers.")
+    get_host = _verb("host.get", "The live group, what is held and rings, who has the audio.")
     get_policy = _verb("policy.get", "What the user chose: do-not-disturb, holds, limits.")
     set_policy = _verb("policy.set", "Changes a part of it; limits and authorization: admin only.")
     block = _verb("block.add", "Blocks a handle or a prefix.")
@@ -1173,18 +1178,20 @@ class Provider(Controller):
         display_name: for people.
         name: of the program, if it is not the identity.
         registration: see `Registration`; `handle_types` is needed.
-        version, credential, socket, timeout, backoff: as in `Client`.
+        version, credential, features, socket, timeout, backoff: as in `Client`.
     """
 
     roles: Tuple[str, ...] = ("provider", "controller")
 
     def __init__(self, identity: str, display_name: str, *, name: Optional[str] = None,
                  version: str = __version__, credential: Optional[str] = None,
+                 features: Sequence[str] = (),
                  socket: Union[str, sockets.socket, None] = None, timeout: Optional[float] = None,
                  backoff: Tuple[float, float] = (0.1, 5.0),
                  **registration: Unpack[Registration]) -> None:
         super().__init__(name or identity, identity=identity, version=version, socket=socket,
-                         credential=credential, timeout=timeout, backoff=backoff)
+                         credential=credential, features=features, timeout=timeout,
+                         backoff=backoff)
         self.registration: JSON = {"display_name": display_name, **registration}
         self.registered: JSON = {}
         """The reply to the latest registration: authorization, limits, calls, dropped."""

@@ -43,12 +43,14 @@ static void a_controller_says_all_that_it_was_given(void)
     options.url = "https://example.org";
     options.credential = "token";
     options.roles = roles;
+    const char *features[] = {"presentation", NULL};
+    options.features = features;
     start(options);
     accept_client();
     CHECK_JSON(params(read_frame("broker.hello")),
                "{'protocol': {'min': 1, 'max': 1}, 'credential': 'token', 'client': {'name':"
                " 'test', 'version': '1.2', 'url': 'https://example.org'}, 'roles': ['observer',"
-               " 'x_new']}");
+               " 'x_new'], 'features': ['presentation']}");
     stop();
 }
 

@@ -25,7 +25,9 @@ class ScreenTests(unittest.TestCase):
         """The broker's side of the opening."""
         self.peer.greet()
         self.peer.reply(self.peer.read("broker.describe"), {"name": "ui.claim"})
-        self.peer.reply(self.peer.read("ui.claim"), {"primary": True})
+        claim = self.peer.read("ui.claim")
+        self.assertEqual(claim["params"], {"sound": False})
+        self.peer.reply(claim, {"primary": True})
         self.peer.reply(self.peer.read("events.subscribe"), {
             "subscription": 1, "epoch": "e", "seq": 1, "snapshot": {"calls": calls}})
         self.peer.reply(self.peer.read("provider.list"), {"providers": [APP]})
@@ -35,6 +37,14 @@ class ScreenTests(unittest.TestCase):
         self.peer.send({"method": "event", "params": {
             "subscription": 1, "epoch": "e", "seq": self.seq, "prev": self.seq - 1, "at_ms": 0,
             "topic": "call.changed", "call": ended["call"], "data": {**ended, "rev": 2}}})
+
+    def test_it_says_whether_it_rings(self):
+        self.open([])
+        self.desk.program("loud", PROGRAM)
+        peer = self.broker.accept()
+        peer.greet()
+        peer.reply(peer.read("broker.describe"), {"name": "ui.claim"})
+        self.assertEqual(peer.read("ui.claim")["params"], {"sound": True})
 
     def test_a_broker_that_does_not_want_it_is_the_end_and_is_told(self):
         self.peer.refuse(self.peer.read("broker.hello"), -32015, reason="version_unsupported")

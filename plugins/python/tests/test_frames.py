@@ -49,6 +49,7 @@ CONTROLLER = [
     (lambda c: c.list_calls(after=CALL, limit=5), "call.list", {"after": CALL, "limit": 5}),
     (lambda c: c.get_call(call=CALL), "call.get", {"call": CALL}),
     (lambda c: c.list_providers(), "provider.list", {}),
+    (lambda c: c.get_host(), "host.get", {}),
     (lambda c: c.get_policy(), "policy.get", {}),
     (lambda c: c.set_policy(do_not_disturb={"on": True, "until_at_ms": None}), "policy.set",
      {"do_not_disturb": {"on": True, "until_at_ms": None}}),
@@ -186,10 +187,12 @@ class FramesTests(unittest.TestCase):
     def test_hello_and_register(self):
         _, _, peer, _ = with_peer(
             self, callbroker.Provider, "org.example.a", "A", version="2", name="a",
-            handle_types=["phone"], app_process="separate", action_deadlines={"answer": 9000})
+            features=["presentation"], handle_types=["phone"], app_process="separate",
+            action_deadlines={"answer": 9000})
         self.assertEqual(peer.greet()["params"], {
             "protocol": {"min": 1, "max": 1}, "client": {"name": "a", "version": "2"},
-            "roles": ["provider", "controller"], "identity": "org.example.a"})
+            "roles": ["provider", "controller"], "identity": "org.example.a",
+            "features": ["presentation"]})
         self.assertEqual(peer.read("provider.register")["params"], {
             "display_name": "A", "handle_types": ["phone"], "app_process": "separate",
             "action_deadlines": {"answer": 9000}})

@@ -19,7 +19,7 @@ METHODS = {
     "test.settle": (Admin, "settle_all"), "transaction.request": (Controller, "transact"),
     "call.list": (Controller, "list_calls"), "call.get": (Controller, "get_call"),
     "provider.list": (Controller, "list_providers"),
-    "policy.get": (Controller, "get_policy"), "policy.set": (Controller, "set_policy"),
+    "host.get": (Controller, "get_host"), "policy.get": (Controller, "get_policy"), "policy.set": (Controller, "set_policy"),
     "block.add": (Controller, "block"), "block.remove": (Controller, "unblock"),
     "block.list": (Controller, "list_blocks"), "contact.put": (Controller, "put_contact"),
     "contact.remove": (Controller, "remove_contact"), "contact.list": (Controller, "list_contacts"),
