@@ -6,7 +6,8 @@ struct OpenRPCTests {
     private static let session: Set = [
         "broker.hello", "broker.ping", "broker.info", "broker.describe", "broker.cancel",
         "broker.progress", "broker.log", "broker.warning", "broker.goodbye", "broker.stats",
-        "broker.shutdown", "host.get", "policy.get", "policy.set", "events.subscribe", "events.unsubscribe",
+        "broker.shutdown", "host.get", "policy.get", "policy.set", "events.subscribe",
+        "events.unsubscribe",
         "event", "events.gap", "test.advance", "test.settle",
     ]
     private static let calls: Set = [
@@ -15,7 +16,8 @@ struct OpenRPCTests {
         "call.report_held", "call.report_muted", "call.report_group", "call.report_missed",
         "call.report_update", "call.report_ended", "provider.perform", "provider.execute",
         "action.settle", "provider.timed_out", "provider.reset", "audio.activated",
-        "audio.deactivated", "call.presentation", "transaction.request", "call.start", "call.answer", "call.end",
+        "audio.deactivated", "call.presentation", "transaction.request", "call.start",
+        "call.answer", "call.end",
         "call.set_held", "call.set_muted", "call.set_group", "call.play_dtmf", "call.dial",
         "call.swap", "call.merge", "call.split", "call.press_button", "call.silence",
         "call.explain", "call.list", "call.get", "ui.claim", "ui.release", "ui.present",
