@@ -197,6 +197,15 @@ package final class Connection {
         var wanted: UInt32 = 0
         if state == .open, !hasInputEnded, !isReadingPaused { wanted |= EPOLLIN.rawValue }
         if !queue.isEmpty, !isQueuedForFlush { wanted |= EPOLLOUT.rawValue }
+        watch(wanted)
+    }
+
+    /// What has been found waits for its turn, and is not found again meanwhile; until `updateInterest`.
+    func watchForChangesOnly() {
+        watch(interest | EPOLLET.rawValue)
+    }
+
+    private func watch(_ wanted: UInt32) {
         guard wanted != interest, state != .closed, let loop else { return }
         interest = wanted
         // One that cannot be watched would never be heard again.

@@ -73,6 +73,8 @@ package final class EventLoop {
     package static let eventsMax = 16_384
     /// Accepted per turn at most, so that a storm of connections does not starve those we have.
     private static let acceptsPerTurn = 64
+    /// More than so many that wait would be found in each turn again, at 0.6 us each (measured).
+    package static let foundAgainMax = 256
     /// How long accepting pauses when no descriptor is free.
     private static let acceptPauseMS = 100
 
@@ -91,7 +93,8 @@ package final class EventLoop {
     private var forgotten: [Int32] = []
     private var listeners: [Int32] = []
     private var acceptAgain: MonotonicTime?
-    private var readyCount = 0
+    /// What the last wait has found and nobody has been handed yet.
+    package private(set) var readyCount = 0
     private var waiting = FairQueue<Waiting>()
     private var spareBuffers: [[UInt8]] = []
     private var spareBytes = 0
@@ -255,6 +258,7 @@ package final class EventLoop {
                 let ready = connection.ready
                 connection.ready = 0
                 dispatch(connection, ready, handle)
+                connection.updateInterest()
             case .exit(let process): handle(.exited(process))
             }
             guard hasTime() else { return }
@@ -330,6 +334,7 @@ package final class EventLoop {
         where waiting.holds(anythingOf: connection.credentials.pid) || mustWait(connection):
             connection.ready = ready
             waiting.append(.connection(connection), of: connection.credentials.pid)
+            if waiting.count > Self.foundAgainMax { connection.watchForChangesOnly() }
         case .connection(let connection): dispatch(connection, ready, handle)
         case .listener: acceptWaiting(Int32(descriptor), handle)
         case .wakeup(let wakeup):

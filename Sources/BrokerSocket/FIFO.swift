@@ -13,6 +13,10 @@ package struct FIFO<Element> {
         elements.count - head
     }
 
+    package var first: Element? {
+        isEmpty ? nil : elements[head]
+    }
+
     package mutating func append(_ element: Element) {
         elements.append(element)
     }

@@ -219,6 +219,15 @@ package enum HostProcess {
         return Int(clamping: limit.rlim_cur)
     }
 
+    /// Makes room in the process's table of descriptors. The kernel doubles that table when it is full, and a
+    /// process of several threads waits up to 20 ms (measured) each time until nobody uses the old one: call this
+    /// while there is one thread.
+    package static func reserveDescriptors(_ count: Int) {
+        let last = min(count, raiseDescriptorLimit()) - 1
+        let copy = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, Int32(clamping: last))
+        if copy >= 0 { close(copy) }
+    }
+
     /// A reader of our output that goes away must not take us with it.
     package static func ignoreBrokenPipes() {
         signal(SIGPIPE, SIG_IGN)

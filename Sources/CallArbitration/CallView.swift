@@ -157,16 +157,19 @@ extension Arbiter {
 
     /// What a provider said of itself; nil if there is none of that name.
     public func configuration(of provider: ProviderID) -> ProviderConfiguration? {
-        providersByID[provider].map { providers[$0].configuration }
+        guard let provider = providersByID[provider] else { return nil }
+        return providers[provider].configuration
     }
 
     /// How many actions wait for their turn at the provider that has a call.
     public func waitingActions(beside call: CallID) -> Int {
-        callsByID[call].map { providers[calls[$0].provider].queue.count } ?? 0
+        guard let call = callsByID[call] else { return 0 }
+        return providers[calls[call].provider].queue.count
     }
 
     public func isConnected(_ provider: ProviderID) -> Bool {
-        providersByID[provider].map { providers[$0].isConnected } ?? false
+        guard let provider = providersByID[provider] else { return false }
+        return providers[provider].isConnected
     }
 
     /// All that are there, are away for a while, or are on their way; by name.
@@ -176,12 +179,14 @@ extension Arbiter {
 
     /// Whether a provider is on its way, and was not there before.
     public func isStarting(_ provider: ProviderID) -> Bool {
-        providersByID[provider].map { providers[$0].link == .starting } ?? false
+        guard let provider = providersByID[provider] else { return false }
+        return providers[provider].link == .starting
     }
 
     /// Whether a provider has calls, be they seen or not.
     public func hasCalls(_ provider: ProviderID) -> Bool {
-        providersByID[provider].map { providers[$0].calls.count > 0 } ?? false
+        guard let provider = providersByID[provider] else { return false }
+        return providers[provider].calls.count > 0
     }
 
     /// The calls of a provider that can be seen, in the order of their coming.

@@ -5,7 +5,7 @@ internal import CallProtocol
 
 /// What the arbiter tells everybody, as numbered events.
 extension Broker {
-    func announce(_ announcement: Announcement, _ ended: [CallID: HistoryEntry]) {
+    func announce(_ announcement: Announcement, _ ended: RecordedEnds) {
         switch announcement {
         case .callAdded(let call, let cause):
             calls.add(call)
@@ -63,7 +63,7 @@ extension Broker {
     /// The call as it is now. One that is over has left the arbiter: then its history knows it.
     private func writeCall(
         _ call: CallID, _ changes: ChangedProperties?, _ cause: Cause,
-        _ ended: [CallID: HistoryEntry],
+        _ ended: RecordedEnds,
         to writer: inout JSONWriter
     ) {
         if let view = arbiter.view(of: call) {
@@ -187,12 +187,23 @@ extension Broker {
     }
 }
 
-extension [ArbiterEffect] {
-    /// The calls that are over, by their ids.
-    var endedCalls: [CallID: HistoryEntry] {
-        var ended: [CallID: HistoryEntry] = [:]
-        for case .record(let entry) in self { ended[entry.call] = entry }
-        return ended
+/// The calls that are over after a decision, by their ids: found among its effects, not copied.
+struct RecordedEnds {
+    private let effects: [ArbiterEffect]
+    private var places: [CallID: Int] = [:]
+
+    init(in effects: [ArbiterEffect]) {
+        self.effects = effects
+        for (place, effect) in effects.enumerated() {
+            if case .record(let entry) = effect { places[entry.call] = place }
+        }
+    }
+
+    subscript(call: CallID) -> HistoryEntry? {
+        guard let place = places[call], case .record(let entry) = effects[place] else {
+            return nil
+        }
+        return entry
     }
 }
 

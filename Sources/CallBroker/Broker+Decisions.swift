@@ -25,7 +25,7 @@ extension Broker {
     func carryOut(_ event: ArbiterEvent) {
         if case .timerFired(let timer) = event { noteFired(timer) }
         let effects = arbiter.apply(event, at: instant)
-        let ended = effects.endedCalls
+        let ended = RecordedEnds(in: effects)
         for effect in effects { run(effect, ended, after: event) }
         noteRemotes(after: event)
         settleScreened()
@@ -59,7 +59,7 @@ extension Broker {
     }
 
     private func run(
-        _ effect: ArbiterEffect, _ ended: [CallID: HistoryEntry], after event: ArbiterEvent
+        _ effect: ArbiterEffect, _ ended: RecordedEnds, after event: ArbiterEvent
     ) {
         switch effect {
         case .acknowledge(let token): acknowledge(token)

@@ -26,7 +26,7 @@ struct CallList {
     /// By their serials.
     private var ended: [Int64: HistoryEntry] = [:]
     /// In the order in which they ended.
-    private var endedOrder: [(serial: Int64, expiry: MonotonicTime)] = []
+    private var endedOrder = FIFO<(serial: Int64, expiry: MonotonicTime)>()
 
     /// How many are not over.
     var count: Int {
@@ -60,11 +60,12 @@ struct CallList {
     }
 
     mutating func forgetOld(at now: MonotonicTime) {
-        let surplus = max(0, endedOrder.count - Self.endedMax)
-        let old = endedOrder.dropFirst(surplus).prefix { $0.expiry <= now }.count
-        guard surplus + old > 0 else { return }
-        for end in endedOrder.prefix(surplus + old) { ended[end.serial] = nil }
-        endedOrder.removeFirst(surplus + old)
+        while let oldest = endedOrder.first,
+            endedOrder.count > Self.endedMax || oldest.expiry <= now
+        {
+            ended[oldest.serial] = nil
+            _ = endedOrder.popFirst()
+        }
     }
 
     /// Hands out the calls behind `serial`, oldest first, until `take` has enough.

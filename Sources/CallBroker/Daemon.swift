@@ -93,6 +93,12 @@ package final class Daemon {
         beginPlugins()
     }
 
+    /// Makes room for as many connections as there may be: no caller waits for it when they come. Call it
+    /// before there is a second thread.
+    package static func reserveDescriptors() {
+        HostProcess.reserveDescriptors(BrokerLimits().connections + 2 * spareDescriptors)
+    }
+
     // MARK: - Plugins
 
     /// In test mode there are those of the test, and no others.

@@ -48,6 +48,7 @@ struct Serve: ParsableCommand {
     private static let lastLinesMS = 500
 
     func run() throws {
+        Daemon.reserveDescriptors()
         let log = try LineWriter()
         LoggingSystem.bootstrap { StreamLogHandler(label: $0, stream: LogStream(log)) }
         var logger = Logger(label: "callbroker")

@@ -82,6 +82,27 @@ struct EventLoopTests {
         #expect(harness.turn() == [.received(0, "x")])
     }
 
+    @Test
+    func `of many that wait those beyond a bound are not found again until something new happens`()
+    {
+        let count = EventLoop.foundAgainMax + 2
+        let peers = (0..<count).map { _ in harness.connect().peer }
+        for peer in peers { peer.send("x") }
+        harness.mustWait = { _ in true }
+        // What is watched otherwise is found once more.
+        for _ in 1...2 { #expect(harness.turn() == []) }
+        harness.loop.wait(until: .zero)
+        #expect(harness.loop.readyCount == EventLoop.foundAgainMax)
+        peers[count - 1].send("y")
+        harness.loop.wait(until: .zero)
+        #expect(harness.loop.readyCount == EventLoop.foundAgainMax + 1)
+        harness.mustWait = { _ in false }
+        #expect(harness.wait(whileTrue: { true }).count == count)
+        #expect(harness.turn() == [])
+        peers[count - 1].send("z")
+        #expect(harness.turn() == [.received(count - 1, "z")])
+    }
+
     @Test func `connections are closed as long as there is time, and one at least`() {
         let connections = (0..<3).map { _ in harness.connect().connection }
         for connection in connections { connection.abort() }

@@ -125,6 +125,23 @@ struct HostProcessTests {
         }
     }
 
+    @Test
+    func
+        `the table of descriptors has the room that was reserved, and none is open more than before`()
+        async
+    {
+        await #expect(processExitsWith: .success) {
+            HostProcess.reserveDescriptors(3_000)
+            var text = [UInt8](repeating: 0, count: 4_096)
+            let file = try #require(fopen("/proc/self/status", "r"))
+            let status = String(decoding: text[..<fread(&text, 1, 4_096, file)], as: UTF8.self)
+            let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("FDSize:") })
+            let size = try #require(Int(line.drop { !$0.isNumber }))
+            #expect(size >= 3_000)
+            #expect(fcntl(2_999, F_GETFD) == -1)
+        }
+    }
+
     @Test func `a broken pipe is an error, not the end`() async {
         await #expect(processExitsWith: .success) {
             HostProcess.ignoreBrokenPipes()
