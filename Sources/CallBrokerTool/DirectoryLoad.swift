@@ -141,7 +141,8 @@ extension String {
 extension Session {
     /// The country of numbers without a country code.
     func region() throws -> String? {
-        let region = try ask(.getPolicy).result["policy"]?["region"]?.string
+        let reply = try ask(.getPolicy)
+        let region = reply.result["policy"]?["region"]?.string
         return region.flatMap { $0.isEmpty ? nil : $0 }
     }
 }
