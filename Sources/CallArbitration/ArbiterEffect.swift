@@ -177,6 +177,8 @@ public enum Anomaly: String, CaseIterable, Sendable {
     case activeUnasked = "active_unasked"
     /// A provider gave no sign of life when it was asked for one, twice in a row (rule 27).
     case providerHung = "provider_hung"
+    /// A provider said that a call was an emergency, which its word does not decide (rule 20).
+    case emergencyClaimed = "emergency_claimed"
 }
 
 /// What a screen must know about the host as a whole.

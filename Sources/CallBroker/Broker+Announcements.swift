@@ -16,10 +16,7 @@ extension Broker {
             present(call)
         case .callChanged(let call, let changes, let cause):
             tell(.callChanged, call) { writeCall(call, changes, cause, ended, to: &$0) }
-            if changes.contains(.remote), !isRecovering { renamed.append(call) }
-            if changes.contains(.state) || changes.contains(.silenced) {
-                settlePresentation(of: call)
-            }
+            note(changes, of: call)
         case .callRemoved(let call, let cause): remove(call, cause, ended[call])
         case .callRefused(let call, let provider, let reason, let rule):
             tellRefused(call, provider, reason, rule)
@@ -47,6 +44,14 @@ extension Broker {
     }
 
     // MARK: - Calls
+
+    private func note(_ changes: ChangedProperties, of call: CallID) {
+        if changes.contains(.remote), !isRecovering { renamed.append(call) }
+        if changes.contains(.state), !emergencyDials.isEmpty { noteProgress(ofEmergency: call) }
+        if changes.contains(.state) || changes.contains(.silenced) {
+            settlePresentation(of: call)
+        }
+    }
 
     private func remove(_ call: CallID, _ cause: Cause, _ entry: HistoryEntry?) {
         calls.end(call, entry, at: now)

@@ -78,7 +78,9 @@ extension Broker {
         case .bookmark: tellBookmarks()
         // Somebody who was asked may have longer than that.
         case .arbiter(.screening(let call)): if screenings[call] == nil { expire(unseen: call) }
-        case .arbiter(let timer): decide(.timerFired(timer))
+        case .arbiter(let timer):
+            decide(.timerFired(timer))
+            if case .startSilence(let call) = timer { noteSilentStart(of: call) }
         case .screening(let call): expire(screening: call)
         case .presenting(let call, let screen): expire(presenting: call, screen: screen)
         case .journal: beginJournalAnew()

@@ -29,6 +29,7 @@ extension Broker {
         for effect in effects { run(effect, ended, after: event) }
         noteRemotes(after: event)
         settleScreened()
+        placeEmergencies()
     }
 
     /// A call that has not rung yet is changed without a word to others.

@@ -13,22 +13,28 @@ extension Broker {
         for action: CallAction, _ params: JSONValue?, _ peer: Peer
     ) throws(RPCError) -> ProviderID? {
         guard case .start(let start) = action else { return nil }
-        return try chooseProvider(
-            for: start.remote, DialledKind(start.remote), params, peer)
+        return try chooseProvider(for: start, DialledKind(start.remote), params, peer)
     }
 
     /// The provider that is named; else the app that asks; else the one that the user's contact is
-    /// to be called with; else the policy's choice for the scheme; else the only one that could do it.
+    /// to be called with; else the policy's choice for the scheme; else the only one that could do it. For an
+    /// emergency of the user any that can, the best first.
     func chooseProvider(
-        for remote: Handle, _ kind: DialledKind, _ params: JSONValue?, _ peer: Peer
+        for start: StartArguments, _ kind: DialledKind, _ params: JSONValue?, _ peer: Peer
     ) throws(RPCError) -> ProviderID {
+        if peer.session == nil, arbiter.policy.allowsEmergency,
+            start.isEmergency || isEmergency(number: start.remote),
+            let best = emergencyProviders(kind, named: ProviderID(params?["provider"])).first
+        {
+            return best
+        }
         if let named = ProviderID(params?["provider"]) ?? peer.session?.provider {
             try checkAuthorized(named, .requestTransaction)
             return named
         }
         let able = able(kind, choices.isAuthorized)
         let usual = kind.scheme.flatMap { choices.defaultProviders[$0] }
-        for choice in [preferredApps[remote], usual] {
+        for choice in [preferredApps[start.remote], usual] {
             if let choice, able.contains(choice) { return choice }
         }
         guard let first = able.first else { throw noProvider(for: kind) }
@@ -44,7 +50,7 @@ extension Broker {
         return able.isEmpty && !kind.isLink ? all : able
     }
 
-    private func canDial(_ kind: DialledKind, _ provider: ProviderID) -> Bool {
+    func canDial(_ kind: DialledKind, _ provider: ProviderID) -> Bool {
         guard let configuration = configuration(of: provider) else { return false }
         return kind.scheme.map(configuration.urlSchemes.contains) ?? false
             || kind.handle.map(configuration.handleKinds.contains) ?? false

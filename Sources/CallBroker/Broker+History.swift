@@ -18,6 +18,7 @@ extension Broker {
     func record(_ entry: HistoryEntry) {
         decisions.add(entry, seq: feed.seq, atMS: unixMS)
         noteTried(entry)
+        noteEnd(ofEmergency: entry)
         if !entry.missed.isEmpty, entry.isRecent { carryOut(missed: missed + 1) }
         guard store != nil || isRecovering else { return }
         let name =

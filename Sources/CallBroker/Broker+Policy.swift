@@ -17,7 +17,8 @@ extension Broker {
     }
 
     func setPolicy(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        for member in ["limits", "authorization", "new_providers", "heartbeat_ms"] as [StaticString]
+        for member in ["limits", "authorization", "new_providers", "heartbeat_ms", "emergency"]
+            as [StaticString]
         where params?[member] != nil && !target.peer.roles.contains(RoleSet(.admin)) {
             throw RPCError(
                 .permissionDenied, reason: "role_not_granted", "that is for the admin to say"
@@ -88,6 +89,7 @@ extension HostChoices {
             newProviders = word
         }
         if let number = value["heartbeat_ms"]?.integer { heartbeatMS = Int(number) }
+        if let part = value["emergency"] { emergency.merge(checked: part) }
         if let days = value["history"]?["days"]?.integer { retention.days = Int(days) }
         if let entries = value["history"]?["entries"]?.integer { retention.entries = Int(entries) }
     }
@@ -101,11 +103,31 @@ extension HostChoices {
             ("region", new.region != old.region),
             ("new_providers", newProviders != former.newProviders),
             ("heartbeat_ms", heartbeatMS != former.heartbeatMS),
+            ("emergency", emergency != former.emergency),
             ("authorization", authorizations != former.authorizations),
             ("history", retention != former.retention),
             ("default_provider", defaultProviders != former.defaultProviders),
         ]
         return policy.changes(since: former.policy) + own.filter(\.1).map(\.0)
+    }
+}
+
+extension EmergencyChoices {
+    fileprivate mutating func merge(checked value: JSONValue) {
+        if let list = value["numbers"] { numbers = list.elements.compactMap { $0.string } }
+        if let list = value["providers"] { providers = list.elements.compactMap { ProviderID($0) } }
+        value["claims"]?.forEachMember { (name, part) in
+            let provider = ProviderID(String(decoding: name, as: UTF8.self))
+            guard part.kind == .object else { return claims[provider] = nil }
+            claims[provider, default: EmergencyClaims()].merge(checked: part)
+        }
+    }
+}
+
+extension EmergencyClaims {
+    fileprivate mutating func merge(checked value: JSONValue) {
+        if let word = value["outgoing"]?.string.flatMap(Word.init(rawValue:)) { outgoing = word }
+        if let word = value["incoming"]?.string.flatMap(Word.init(rawValue:)) { incoming = word }
     }
 }
 
@@ -171,6 +193,23 @@ extension JSONWriter {
         member("calls", limits.calls)
     }
 
+    private mutating func members(of emergency: EmergencyChoices) {
+        name("numbers")
+        array { writer in for number in emergency.numbers { writer.value(number) } }
+        name("providers")
+        array { writer in for provider in emergency.providers { writer.value(provider) } }
+        name("claims")
+        object { writer in
+            for (provider, claims) in emergency.claims.sorted(by: { $0.key < $1.key }) {
+                writer.name(provider.name)
+                writer.object { writer in
+                    writer.member("outgoing", claims.outgoing.rawValue)
+                    writer.member("incoming", claims.incoming.rawValue)
+                }
+            }
+        }
+    }
+
     fileprivate mutating func members(of choices: HostChoices) {
         let policy = choices.policy
         member("on_hold_failure", policy.onHoldFailure.rawValue)
@@ -196,6 +235,8 @@ extension JSONWriter {
         members(of: choices.screening)
         member("new_providers", choices.newProviders.rawValue)
         member("heartbeat_ms", choices.heartbeatMS)
+        name("emergency")
+        object { $0.members(of: choices.emergency) }
         name("authorization")
         object { writer in
             for (provider, word) in choices.authorizations.sorted(by: { $0.key < $1.key }) {

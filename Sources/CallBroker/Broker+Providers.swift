@@ -18,7 +18,8 @@ extension Broker {
         watch(session, target.peer.connection)
         if let reason = session.reset, params["calls"] == nil { reset(session.provider, reason) }
         session.reset = nil
-        let calls = params["calls"].map { $0.elements.compactMap { liveCall($0) } }
+        var calls = params["calls"].map { $0.elements.compactMap { liveCall($0) } }
+        let claims = judge(&calls, by: session.provider)
         let forbidden = unauthorizedCalls(in: calls ?? [], of: session.provider)
         let audio = session.isNewcomer ? arbiter.audioGrant : nil
         ask(target, .registration(dropping: forbidden)) { token in
@@ -29,6 +30,7 @@ extension Broker {
                     calls: calls?.filter { !forbidden.contains($0.call) },
                     hasMore: params["more"]?.boolean ?? false))
         }
+        for call in claims { tellClaim(of: call, by: session.provider) }
         if params["more"]?.boolean != true { repeatAudio(audio, to: session) }
         settleHeartbeat(of: session.provider)
         if let plugin = target.peer.plugin { apply(.registered, to: plugin) }
@@ -86,13 +88,16 @@ extension Broker {
         let provider = try provider(of: target.peer, .incomingCall)
         try checkAuthorized(provider, .incomingCall)
         guard let params, let call = CallID(params["call"]) else { return }
+        var update = CallUpdate(checked: params)
+        let isClaim = judge(&update, of: call, .incoming, by: provider)
         ask(target, .incomingCall) { token in
             .incomingReported(
                 IncomingReport(
                     token: token, provider: provider, call: call,
-                    update: CallUpdate(checked: params), needsScreening: needsScreening(),
+                    update: update, needsScreening: needsScreening(),
                     receivedAt: instant(atUnixMS: params["received_at_ms"]?.integer)))
         }
+        if isClaim { tellClaim(of: call, by: provider) }
     }
 
     func reportMissed(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
@@ -124,7 +129,21 @@ extension Broker {
 
     func reportUpdate(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         guard let params else { return }
-        try report(.updated(CallUpdate(checked: params)), params, target)
+        var update = CallUpdate(checked: params)
+        let claim = claim(in: &update, of: CallID(params["call"]), by: target.peer)
+        try report(.updated(update), params, target)
+        if let claim { tellClaim(of: claim.call, by: claim.provider) }
+    }
+
+    /// The call of which an app says that it is an emergency, if its word does not count.
+    private func claim(
+        in update: inout CallUpdate, of call: CallID?, by peer: Peer
+    ) -> (call: CallID, provider: ProviderID)? {
+        guard let call, let view = arbiter.glance(at: call), let provider = peer.session?.provider,
+            view.provider == provider,
+            judge(&update, of: call, view.direction, by: provider)
+        else { return nil }
+        return (call, provider)
     }
 
     func reportEnded(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
@@ -148,6 +167,24 @@ extension Broker {
 }
 
 extension Broker {
+    /// The calls of which an app says that they are emergencies, and its word does not count. One that it has
+    /// dialled is one by its number.
+    private func judge(_ calls: inout [LiveCall]?, by provider: ProviderID) -> [CallID] {
+        var claims: [CallID] = []
+        for index in calls?.indices ?? 0..<0 {
+            guard var call = calls?[index] else { continue }
+            if call.direction == .outgoing, case .set(let remote) = call.update.remote,
+                isEmergency(number: remote)
+            {
+                call.update.priority = .set(.emergency)
+            } else if judge(&call.update, of: call.call, call.direction, by: provider) {
+                claims.append(call.call)
+            }
+            calls?[index] = call
+        }
+        return claims
+    }
+
     private func liveCall(_ call: JSONValue) -> LiveCall? {
         guard let id = CallID(call["call"]), let direction = Direction(call["direction"]),
             let state = CallState(call["state"])

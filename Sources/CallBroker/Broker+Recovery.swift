@@ -93,7 +93,7 @@ extension Broker {
         switch matter {
         case .event(let event):
             if let token = event.token { lastToken = max(lastToken, token.number) }
-            if let (token, options) = event.transaction, !options.isDryRun {
+            if let (token, options) = event.transaction, !options.isDryRun, token != Self.noToken {
                 waiting[token.number] = WaitingRequest(form: .transaction(options))
             }
             carryOut(event)
@@ -106,6 +106,7 @@ extension Broker {
         case .pluginTold: feed.skip(.pluginState)
         case .dialRefusedTold: feed.skip(.dialRefused)
         case .hungTold(let provider): carryOut(hung: provider)
+        case .claimTold(let call, let provider): carryOut(claimOf: call, by: provider)
         case .slept(let milliseconds): carryOut(sleptMS: milliseconds)
         case .screeningCopy(let change): rememberedBlocks.apply(change)
         }

@@ -72,10 +72,9 @@ extension Broker {
         } catch {
             throw RPCError(error)
         }
-        let provider = try chooseProvider(
-            for: address.handle, DialledKind(address), params, target.peer)
         let start = StartArguments(
-            remote: address.handle, hasVideo: params?["has_video"]?.boolean ?? false)
+            remote: remote(of: address), hasVideo: params?["has_video"]?.boolean ?? false)
+        let provider = try chooseProvider(for: start, DialledKind(address), params, target.peer)
         let call = CallID(params?["call"]) ?? newCall()
         var target = target
         target.link = DialledLink(
@@ -85,7 +84,14 @@ extension Broker {
             unnamed: params?["call"] == nil ? [0] : [], params, target)
     }
 
-    private func newCall() -> CallID {
+    /// The number of an emergency service is dialled as it stands, whatever context a link gives it.
+    private func remote(of address: DialledAddress) -> Handle {
+        guard let number = address.number else { return address.handle }
+        let local = Handle(kind: .phone, value: number)
+        return isEmergency(number: local) ? local : address.handle
+    }
+
+    func newCall() -> CallID {
         CallID(UUIDBits.random())
     }
 
@@ -103,10 +109,17 @@ extension Broker {
         for index in unnamed { key.actions[index].call = Self.noCall }
         let expected = try bringUp(for: actions, isDry: request.options.isDryRun)
         defer { forgetExpected(expected) }
+        let claimed = claims(in: actions, of: request.requester)
+        var isNew = false
         try ask(target, request.options, .transactionRequested(key)) { token in
             request.token = token
+            request.actions = judged(actions, of: request.requester)
+            isNew = !request.options.isDryRun
+            if isNew { noteEmergencies(in: request.actions, of: request.requester) }
             return .transactionRequested(request)
         }
+        guard isNew, case .app(let provider) = request.requester else { return }
+        for call in claimed { tellClaim(of: call, by: provider) }
     }
 
     /// An app may hand an address on to a control line, where a line feed begins another command.

@@ -113,6 +113,11 @@ package final class Broker {
 
     /// Plugins that are asked about calls.
     var advisers: [Peer] = []
+    /// What the user has dialled, until somebody has reached the far end; and those of it that nobody has,
+    /// with the call that has failed.
+    var emergencyDials: [CallID: EmergencyDial] = [:]
+    var unplacedEmergencies: [(CallID, EmergencyDial)] = []
+
     /// Calls that do not ring yet, and those of them that this event brought.
     var screenings: [CallID: Screening] = [:]
     var screened: [CallID] = []

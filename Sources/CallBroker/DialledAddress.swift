@@ -17,6 +17,8 @@ struct DialledAddress: Equatable {
     /// Lower case.
     let scheme: String
     let handle: Handle
+    /// Of `tel`: the number without its context and other parameters.
+    let number: String?
 
     init(_ uri: String) throws(Fault) {
         guard let colon = uri.firstIndex(of: ":") else { throw .notAnAddress }
@@ -28,6 +30,7 @@ struct DialledAddress: Equatable {
         }
         guard !value.hasControlCharacter else { throw .controlCharacter }
         handle = try Self.handle(scheme, value, uri)
+        number = scheme == "tel" ? Self.digits(value.prefix { $0 != ";" && $0 != "?" }) : nil
         guard handle.value.utf8.count <= Handle.valueBytesMax else { throw .notAnAddress }
     }
 

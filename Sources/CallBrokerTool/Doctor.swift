@@ -233,12 +233,32 @@ struct BrokerCheck {
                 .warning, "policy", "apps that hang are not noticed: heartbeat_ms is 0",
                 "callbroker policy set heartbeat_ms=10000")
         }
+        checkClaims(reply.result["policy"]?["emergency"]?["claims"])
         var defaults: [(scheme: String, provider: String)] = []
         reply.result["policy"]?["default_provider"]?.forEachMember { scheme, provider in
             let name = provider.string?.printable ?? ""
             defaults.append((String(decoding: scheme, as: UTF8.self).printable, name))
         }
         for entry in defaults { checkDefault(entry.scheme, entry.provider) }
+    }
+
+    /// Nobody asks the user yet.
+    private mutating func checkClaims(_ claims: JSONValue?) {
+        var waiting: [(provider: String, direction: String)] = []
+        claims?.forEachMember { provider, words in
+            for direction in ["outgoing", "incoming"] where words[named: direction]?.string == "ask"
+            {
+                let name = String(decoding: provider, as: UTF8.self).printable
+                waiting.append((name, direction))
+            }
+        }
+        for (provider, direction) in waiting {
+            add(
+                .warning, "policy",
+                "\(provider): what it calls an emergency is an ordinary call (\(direction): ask)",
+                "callbroker policy set emergency:='{\"claims\":{\"\(provider)\":"
+                    + "{\"\(direction)\":\"allowed\"}}}'")
+        }
     }
 
     private mutating func checkDefault(_ scheme: String, _ provider: String) {

@@ -28,6 +28,8 @@ package struct JournalEntry: Equatable, Sendable {
         case dialRefusedTold
         /// A provider gave no sign of life, and that was told.
         case hungTold(ProviderID)
+        /// A provider says of a call that it is an emergency, which does not count, and that was told.
+        case claimTold(CallID, by: ProviderID)
     }
 
     package var matter: Matter
@@ -78,6 +80,7 @@ package struct HostChoices: Equatable, Sendable {
     package var retention = HistoryRetention()
     /// For so long a provider with calls may be silent before it is asked for a sign of life; 0: for ever.
     package var heartbeatMS = 10_000
+    package var emergency = EmergencyChoices()
 
     package init(
         policy: ArbitrationPolicy = ArbitrationPolicy(),
@@ -125,6 +128,7 @@ extension JournalEntry: Storable {
         case .screeningCopy(let change): writer.write(UInt8(9), at, change)
         case .dialRefusedTold: writer.write(UInt8(10), at)
         case .hungTold(let provider): writer.write(UInt8(11), at, provider)
+        case .claimTold(let call, let provider): writer.write(UInt8(12), at, call, provider)
         }
         writer.finishFlags()
     }
@@ -151,6 +155,7 @@ extension JournalEntry: Storable {
         case 9: self.init(.screeningCopy(try reader.read()), at: at)
         case 10: self.init(.dialRefusedTold, at: at)
         case 11: self.init(.hungTold(try reader.read()), at: at)
+        case 12: self.init(.claimTold(try reader.read(), by: try reader.read()), at: at)
         default: throw reader.unexpected(UInt64(number), expected: "an entry of a journal")
         }
     }
@@ -182,7 +187,7 @@ extension HostChoices: Storable {
         writer.write(pairs: defaultProviders.sorted { $0.key < $1.key })
         writer.write(screening, newProviders)
         writer.write(pairs: authorizations.sorted { $0.key < $1.key })
-        writer.write(retention.days, retention.entries, heartbeatMS)
+        writer.write(retention.days, retention.entries, heartbeatMS, emergency)
     }
 
     package init(from reader: inout StateReader) throws(StateFault) {
@@ -194,11 +199,12 @@ extension HostChoices: Storable {
         retention.days = try reader.read()
         retention.entries = try reader.read()
         if reader.fileForm >= 4 { heartbeatMS = try reader.read() }
+        if reader.fileForm >= 5 { emergency = try reader.read() }
     }
 }
 
 extension StateWriter {
-    fileprivate mutating func write<Key: Storable, Value: Storable>(
+    mutating func write<Key: Storable, Value: Storable>(
         pairs: [(key: Key, value: Value)]
     ) {
         write(pairs.map(\.key), pairs.map(\.value))
@@ -206,7 +212,7 @@ extension StateWriter {
 }
 
 extension StateReader {
-    fileprivate mutating func readPairs<Key: Storable & Hashable, Value: Storable>()
+    mutating func readPairs<Key: Storable & Hashable, Value: Storable>()
         throws(StateFault) -> [Key: Value]
     {
         let keys: [Key] = try read()

@@ -8,8 +8,8 @@ package import CallArbitration
 package enum JournalForm {
     static let title = "callbroker journal "
     /// Changes when a broker could not read what another one wrote. Form 3 brought the copy of the store's
-    /// blocks, form 4 the heartbeat.
-    static let version = 4
+    /// blocks, form 4 the heartbeat, form 5 the choices for emergencies.
+    static let version = 5
     /// The forms that can be read.
     static let readable = 2...version
     /// Bytes in front of a frame's content.

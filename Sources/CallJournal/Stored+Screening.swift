@@ -42,6 +42,10 @@ extension Authorization: StoredWord {
     package static let stored: [Authorization] = [.notDetermined, .authorized, .denied]
 }
 
+extension EmergencyClaims.Word: StoredWord {
+    package static let stored: [EmergencyClaims.Word] = [.allowed, .ask, .denied]
+}
+
 extension NewProviders: StoredWord {
     package static let stored: [NewProviders] = [.allow, .ask, .deny]
 }

@@ -12,6 +12,18 @@ package enum PolicySchemas {
                     "when calls do not reach the user"),
                 .required("history", .object(history.map(\.required)), "how much of it is kept"),
                 .required(
+                    "emergency",
+                    .object(
+                        emergency.map(\.required) + [
+                            .required(
+                                "claims",
+                                .dictionary(
+                                    .identity, .object(claims.map(\.required)), count: 0...1_024),
+                                "of the providers that the host has decided about")
+                        ]),
+                    "which calls are emergencies beside those that the user marks, and who places them"
+                ),
+                .required(
                     "authorization",
                     .dictionary(.identity, .words(Authorization.self), count: 0...1_024),
                     "the providers that the user has spoken about"),
@@ -38,6 +50,17 @@ package enum PolicySchemas {
                             [Authorization.authorized, .denied].map(\.rawValue), isOpen: false)),
                     count: 0...1_024),
                 "by provider; null takes a word back, what is left out stays"),
+            .optional(
+                "emergency",
+                .object(
+                    emergency + [
+                        .optional(
+                            "claims",
+                            .dictionary(.identity, .nullable(.object(claims)), count: 0...1_024),
+                            "by provider; null takes one away, what is left out stays")
+                    ]),
+                "which calls are emergencies beside those that the user marks, and who places them; "
+                    + "what is left out stays"),
             .optional("limits", .object(limits), "of the host; what is left out stays"),
             .optional(
                 "default_provider",
@@ -112,6 +135,26 @@ package enum PolicySchemas {
     private static let history: [Member] = [
         .optional("days", .integer(1...36_500), "what is older goes"),
         .optional("entries", .integer(0...10_000_000), "what is more goes, the oldest first"),
+    ]
+
+    private static let emergency: [Member] = [
+        .optional(
+            "numbers", .array(.pattern(.digits), count: 0...64),
+            "numbers of emergency services beside 112, 911 and those of the region, as they are dialled"
+        ),
+        .optional(
+            "providers", .array(.identity, count: 0...64),
+            "the providers that are the first to place one, in this order"),
+    ]
+
+    private static let claims: [Member] = [
+        .optional(
+            "outgoing", .choice(["allowed", "ask", "denied"], isOpen: false),
+            "whether its word counts for calls that it starts by itself; ask: not for the call at hand"
+        ),
+        .optional(
+            "incoming", .choice(["allowed", "ask", "denied"], isOpen: false),
+            "the same for calls that come in"),
     ]
 
     private static let limits: [Member] = [

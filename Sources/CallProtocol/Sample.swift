@@ -59,6 +59,7 @@ enum Sample {
         {"on_hold_failure":"keep","on_cannot_hold":"refuse","resume_after_user_end":true,\
         "resume_after_remote_end":false,"busy_in_call":false,"dial_while_ringing":"allow","button_active":"end","allows_emergency":true,\
         "timeouts":"default","unknown_callers":"ring","region":"","new_providers":"allow","heartbeat_ms":10000,\
+        "emergency":{"numbers":[],"providers":[],"claims":{}},\
         "do_not_disturb":{"on":false,"until_at_ms":null,"schedule":[{"days":["mon","tue"],\
         "from":"22:00","to":"07:00"}],"repeated_calls_pass":true},\
         "history":{"days":365,"entries":100000},"authorization":{},"limits":{"held_groups":4,"ringing":4,"dialing":1,\

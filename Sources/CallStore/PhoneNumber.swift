@@ -18,6 +18,11 @@ package enum PhoneNumber {
         return dialled.international(rules) ?? dialled.text
     }
 
+    /// What is dialled: without separators, in ASCII's digits.
+    static func dialled(_ text: String) -> String {
+        Dialled(text).text
+    }
+
     /// The same for the beginning of numbers, of which it cannot be told whether they are long enough.
     package static func prefixKey(_ text: String, region: String?) -> String {
         let dialled = Dialled(text)

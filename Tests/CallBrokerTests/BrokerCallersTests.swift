@@ -220,6 +220,7 @@ struct BrokerCallersTests {
         let host = MemoryBroker()
         let app = host.provider()
         let directory = host.adviser(.directory, "org.numbers")
+        host.letClaimEmergencies("org.a")
         app.ring(1, #""priority":"emergency""#)
         #expect(directory.asked("directory.lookup").count == 1)
     }

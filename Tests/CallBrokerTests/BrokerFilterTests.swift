@@ -315,6 +315,7 @@ struct BrokerFilterTests {
     @Test func `an emergency rings whatever is not there`() {
         let stage = stage(#""start":"manual","# + Self.closed)
         let app = stage.memory.provider()
+        stage.memory.letClaimEmergencies("org.a")
         #expect(app.ring(1, #""priority":"emergency""#) == [Self.rings])
     }
 

@@ -26,7 +26,8 @@ struct BrokerPolicyTests {
         "calls_per_provider":16,"calls":64},"default_provider":{\(providers)},\
         "do_not_disturb":{"on":false,"until_at_ms":null,"schedule":[],\
         "repeated_calls_pass":true},"unknown_callers":"ring","region":"",\
-        "new_providers":"allow","heartbeat_ms":0,"authorization":{},"history":{"days":365,"entries":100000}}
+        "new_providers":"allow","heartbeat_ms":0,\
+        "emergency":{"numbers":[],"providers":[],"claims":{}},"authorization":{},"history":{"days":365,"entries":100000}}
         """
     }
 

@@ -110,6 +110,7 @@ struct BrokerPresentationTests {
         let call = user.tell("call.get", #"{"call":"c1"}"#).joined()
         #expect(call.contains(#""silenced":true"#))
         _ = user.tell("policy.set", #"{"do_not_disturb":{"on":false}}"#)
+        host.letClaimEmergencies("org.a")
         a.ring(2, #""priority":"emergency""#)
         host.forget()
         _ = user.tell("policy.set", #"{"do_not_disturb":{"on":true}}"#)

@@ -19,7 +19,11 @@ final class MemoryStage: Stage {
     private(set) var offsetMS: Int64 = 0
 
     init() {
-        host = MemoryBroker { $0.epoch = UUIDBits(high: 1, low: 1) }
+        host = MemoryBroker {
+            $0.epoch = UUIDBits(high: 1, low: 1)
+            let text = #"{"policy":\#(Wire.beginning.text)}"#
+            do { try $0.merge(Array(text.utf8)) } catch { Issue.record(error) }
+        }
         greet(Hello.subscribe)
     }
 

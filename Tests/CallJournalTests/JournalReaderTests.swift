@@ -56,10 +56,15 @@ struct JournalReaderTests {
         }
     }
 
-    @Test(arguments: [2, 3])
+    @Test(arguments: [2, 3, 4])
     func `an earlier form is read, and not gone on with`(form: Int) throws {
         var snapshot = Samples.snapshot
-        (snapshot.configured.heartbeatMS, snapshot.choices.heartbeatMS) = (10_000, 10_000)
+        snapshot.configured.emergency = EmergencyChoices()
+        snapshot.choices.emergency = EmergencyChoices()
+        // Before form 4 there was no heartbeat.
+        if form < 4 {
+            (snapshot.configured.heartbeatMS, snapshot.choices.heartbeatMS) = (10_000, 10_000)
+        }
         // Form 2 had no copy of the blocks.
         if form == 2 { snapshot.screeningCopy = ScreeningCopy() }
         let content = Samples.stored(snapshot, inForm: form)

@@ -22,6 +22,7 @@ enum Samples {
         JournalEntry(.pluginTold, at: Instant(nanoseconds: 7)),
         JournalEntry(.dialRefusedTold, at: Instant(nanoseconds: 7)),
         JournalEntry(.hungTold(provider), at: Instant(nanoseconds: 7)),
+        JournalEntry(.claimTold(call, by: provider), at: Instant(nanoseconds: 7)),
         JournalEntry(.slept(28), at: Instant(nanoseconds: 8)),
         JournalEntry(.screeningCopy(.all(screeningCopy)), at: Instant(nanoseconds: 9)),
         JournalEntry(.screeningCopy(.block(blocked)), at: Instant(nanoseconds: 9)),
@@ -61,6 +62,11 @@ enum Samples {
         choices.retention.days = 24
         choices.retention.entries = 25
         choices.heartbeatMS = 26
+        choices.emergency.numbers = ["27"]
+        choices.emergency.providers = [provider]
+        var claims = EmergencyClaims()
+        (claims.outgoing, claims.incoming) = (.allowed, .ask)
+        choices.emergency.claims = [provider: claims]
         return choices
     }
 
@@ -128,14 +134,14 @@ enum Samples {
 // MARK: - As it was stored earlier
 
 extension Samples {
-    /// A snapshot as forms before the fourth had it: without a heartbeat, and before the third without
-    /// what counts while the store cannot be asked.
+    /// A snapshot as forms before the fifth had it: without what counts for emergencies, before the fourth
+    /// without a heartbeat, and before the third without what counts while the store cannot be asked.
     static func stored(_ snapshot: JournalSnapshot, inForm form: Int) -> [UInt8] {
         var writer = StateWriter()
         writer.write(snapshot.release, snapshot.host, snapshot.epoch)
-        writer.write(withoutHeartbeat: snapshot.configured)
+        writer.write(snapshot.configured, inForm: form)
         writer.write(snapshot.arbiter)
-        writer.write(withoutHeartbeat: snapshot.choices)
+        writer.write(snapshot.choices, inForm: form)
         writer.write(snapshot.missed, snapshot.wallOffsetMS, snapshot.seq, snapshot.topics)
         writer.write(snapshot.lastToken, snapshot.timers, snapshot.dispatches, snapshot.sessions)
         writer.write(snapshot.asked, snapshot.waiting)
@@ -146,12 +152,13 @@ extension Samples {
 }
 
 extension StateWriter {
-    fileprivate mutating func write(withoutHeartbeat choices: HostChoices) {
+    fileprivate mutating func write(_ choices: HostChoices, inForm form: Int) {
         let defaults = choices.defaultProviders.sorted { $0.key < $1.key }
         let authorizations = choices.authorizations.sorted { $0.key < $1.key }
         write(choices.policy, defaults.map(\.key), defaults.map(\.value))
         write(choices.screening, choices.newProviders)
         write(authorizations.map(\.key), authorizations.map(\.value))
         write(choices.retention.days, choices.retention.entries)
+        if form > 3 { write(choices.heartbeatMS) }
     }
 }

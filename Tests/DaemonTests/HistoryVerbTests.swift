@@ -8,7 +8,7 @@ struct HistoryVerbTests {
 
     init() throws {
         // The provider is silent while time passes.
-        world = try World(policy: ["heartbeat_ms": 0])
+        world = try World(policy: #"{"heartbeat_ms":0}"#)
     }
 
     /// Ada is talked to, Bob gives up, and Cleo is blocked.

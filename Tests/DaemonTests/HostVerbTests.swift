@@ -189,6 +189,18 @@ struct HostVerbTests {
         ] { #expect(run.output.contains(text)) }
     }
 
+    @Test func `doctor names apps whose emergencies wait for somebody who asks`() throws {
+        let world = try World()
+        let ask = #"emergency:={"claims":{"org.example.a":{"incoming":"ask"}}}"#
+        try #require(try world.run("policy", "set", ask).end == .exited(0))
+        let run = try world.run("doctor", isOnTerminal: true)
+        #expect(run.end == .exited(0))
+        let text = "org.example.a: what it calls an emergency is an ordinary call (incoming: ask)"
+        let allowed = #"{"claims":{"org.example.a":{"incoming":"allowed"}}}"#
+        let command = "callbroker policy set emergency:='\(allowed)'"
+        #expect(run.output.contains("warning  policy: \(text)\n         \(command)\n"))
+    }
+
     @Test func `doctor only warns of what is not wrong yet`() throws {
         let daemon = try TestDaemon()
         let run = try Tool("doctor", socketPath: daemon.socketPath)

@@ -58,7 +58,7 @@ struct HungProviderTests {
     }
 
     @Test func `an app with an active call that is stopped is noticed, and comes back`() throws {
-        let daemon = try TestDaemon(policy: ["heartbeat_ms": 1_000], arguments: [])
+        let daemon = try TestDaemon(policy: #"{"heartbeat_ms":1000}"#, arguments: [])
         let app = try App(of: daemon)
         let observer = try daemon.connectReady()
         _ = try observer.request(

@@ -30,7 +30,11 @@ extension Staging {
         let client = client(for: request.requester, in: &act)
         var params = members(of: request.options)
         for action in request.actions where action.action.kind == .start {
-            guard action.provider != nil else { throw .providerIsChosen }
+            guard let provider = action.provider else { throw .providerIsChosen }
+            let isThere = lines[provider]?.isOpen ?? false
+            if action.action.isEmergencyStart, request.requester == .user, !isThere {
+                throw .providerIsChosen
+            }
         }
         let form = Asked.Form.transaction(isDryRun: request.options.isDryRun)
         if request.actions.count == 1, request.token.number % 2 == 1 {
@@ -213,5 +217,11 @@ extension Staging {
             "jsonrpc": "2.0", "id": .int(id), "result": ["taken": .bool(isTaken)],
         ]
         act.moves.append(.send(client, frame))
+    }
+}
+
+extension CallAction {
+    fileprivate var isEmergencyStart: Bool {
+        if case .start(let start) = self { start.isEmergency } else { false }
     }
 }

@@ -93,6 +93,7 @@ package struct Staging: Sendable {
         _ steps: inout ArraySlice<Transcript.Step>
     ) throws(Unplayable) -> Act {
         guard let first = steps.popFirst() else { preconditionFailure("there is a step") }
+        guard !goesOnElsewhere(first) else { throw .emergencyGoesOn }
         var act = Act(line: first.line)
         try move(to: first, in: &act)
         if case .timerFired(let timer) = first.event {
@@ -109,6 +110,18 @@ package struct Staging: Sendable {
             try fire(timer, next, in: &act)
         }
         return act
+    }
+
+    /// Whether an emergency fails that another app could place.
+    private func goesOnElsewhere(_ step: Transcript.Step) -> Bool {
+        for case .record(let entry) in step.effects where entry.reason == .failed {
+            guard entry.last.properties.priority == .emergency,
+                entry.last.direction == .outgoing, entry.last.connectingAt == nil,
+                entry.last.connectedAt == nil
+            else { continue }
+            return lines.contains { $0.key != entry.provider && $0.value.isOpen }
+        }
+        return false
     }
 
     private var clockMove: Move {

@@ -35,8 +35,10 @@ package enum Unplayable: String, Error, CaseIterable, Sendable {
     case lostAlready
     /// `provider_exited` of one whose process nobody watches: it never registered, or was removed.
     case unwatchedProcess
-    /// `start` without a provider: then the shell chooses one.
+    /// `start` without a provider, or of an emergency at one that is not there: then the shell chooses one.
     case providerIsChosen
+    /// A dialled emergency fails that another app could place: the shell lets it.
+    case emergencyGoesOn
     /// What the shell answers itself because the provider is not registered.
     case notRegistered
 }
@@ -45,9 +47,9 @@ extension Unplayable {
     /// How many sections of all stories end for each reason. Who adds to a number could have written
     /// the section so that clients can play it; or else knows why not.
     package static let sections: [Unplayable: Int] = [
-        .screening: 59, .starting: 5, .revocation: 17, .anotherBoot: 2, .policyWithoutName: 8,
+        .screening: 59, .starting: 5, .revocation: 16, .anotherBoot: 2, .policyWithoutName: 8,
         .severalMissedReasons: 1, .refusedFrame: 5, .timerIsDue: 2, .timerIsNotDue: 1,
-        .noOpenPerform: 1, .lostAlready: 1, .providerIsChosen: 1,
+        .noOpenPerform: 1, .lostAlready: 1, .providerIsChosen: 2, .emergencyGoesOn: 3,
         .notRegistered: 1,
     ]
 }

@@ -81,6 +81,19 @@ extension Wire {
 
     // MARK: - The policy
 
+    /// What the policy of a story's host begins with: whoever is silent in a story has nothing to say, and the
+    /// word of its apps counts.
+    package static let beginning: Wire = ["heartbeat_ms": 0, "emergency": emergency]
+
+    private static let emergency: Wire = {
+        let claims: Wire = ["outgoing": "allowed", "incoming": "allowed"]
+        let apps = ["a", "b", "c", "d"].map { (ProviderID($0).wireName, claims) }
+        return [
+            "numbers": [], "providers": [],
+            "claims": .object(Dictionary(uniqueKeysWithValues: apps)),
+        ]
+    }()
+
     static func policy(_ policy: ArbitrationPolicy) -> Wire {
         [
             "on_hold_failure": .string(policy.onHoldFailure.rawValue),
@@ -100,7 +113,8 @@ extension Wire {
                 "calls": .number(policy.limits.calls),
             ],
             "default_provider": [:], "unknown_callers": "ring", "region": "",
-            "new_providers": "allow", "heartbeat_ms": 0, "authorization": [:],
+            "new_providers": "allow", "heartbeat_ms": 0,
+            "emergency": emergency, "authorization": [:],
             "do_not_disturb": [
                 "on": false, "until_at_ms": .null, "schedule": [], "repeated_calls_pass": true,
             ], "history": ["days": 365, "entries": 100_000],

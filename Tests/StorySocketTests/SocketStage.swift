@@ -17,11 +17,8 @@ final class SocketStage: Stage {
     private var timeMS = 0
     private var lastID: Int64 = 0
 
-    /// Whoever is silent in a story has nothing to say.
-    private static let policy = ["heartbeat_ms": 0]
-
     init() throws {
-        daemon = try TestDaemon(policy: Self.policy)
+        daemon = try TestDaemon(policy: Wire.beginning.text)
         admin = try LineSocket(daemon.socketPath)
         try greet(Hello.subscribe)
     }
@@ -80,7 +77,7 @@ final class SocketStage: Stage {
         guard try admin.line() != nil, try daemon.stop(SIGKILL) == .killed(by: SIGKILL) else {
             throw CeilingReached(waitedFor: "the end of the daemon")
         }
-        daemon = try TestDaemon(policy: Self.policy, in: daemon.folder)
+        daemon = try TestDaemon(policy: Wire.beginning.text, in: daemon.folder)
         admin = try LineSocket(daemon.socketPath)
         try greet(Hello.subscribe(to: epoch, after: seq))
     }

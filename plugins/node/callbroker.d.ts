@@ -347,6 +347,20 @@ export type Policy = {
         /** what is more goes, the oldest first */
         entries: number;
     };
+    /** which calls are emergencies beside those that the user marks, and who places them */
+    emergency: {
+        /** numbers of emergency services beside 112, 911 and those of the region, as they are dialled */
+        numbers: Array<string>;
+        /** the providers that are the first to place one, in this order */
+        providers: Array<string>;
+        /** of the providers that the host has decided about */
+        claims: Record<string, {
+            /** whether its word counts for calls that it starts by itself; ask: not for the call at hand */
+            outgoing: "allowed" | "ask" | "denied";
+            /** the same for calls that come in */
+            incoming: "allowed" | "ask" | "denied";
+        }>;
+    };
     /** the providers that the user has spoken about */
     authorization: Record<string, "not_determined" | "authorized" | "denied">;
     /** of the host */
@@ -1272,6 +1286,20 @@ export interface Requests {
             };
             /** by provider; null takes a word back, what is left out stays */
             authorization?: Record<string, "authorized" | "denied" | null>;
+            /** which calls are emergencies beside those that the user marks, and who places them; what is left out stays */
+            emergency?: {
+                /** numbers of emergency services beside 112, 911 and those of the region, as they are dialled */
+                numbers?: Array<string>;
+                /** the providers that are the first to place one, in this order */
+                providers?: Array<string>;
+                /** by provider; null takes one away, what is left out stays */
+                claims?: Record<string, {
+                    /** whether its word counts for calls that it starts by itself; ask: not for the call at hand */
+                    outgoing?: "allowed" | "ask" | "denied";
+                    /** the same for calls that come in */
+                    incoming?: "allowed" | "ask" | "denied";
+                } | null>;
+            };
             /** of the host; what is left out stays */
             limits?: {
                 /** groups that are held at a time */
@@ -2611,7 +2639,7 @@ export interface Events {
         /** what is to be known */
         data: {
             /** what it is */
-            anomaly: "start_silent" | "dial_stuck" | "provider_silent" | "answer_late" | "group_over_limit" | "video_undeclared" | "active_unasked" | "provider_hung" | Other;
+            anomaly: "start_silent" | "dial_stuck" | "provider_silent" | "answer_late" | "group_over_limit" | "video_undeclared" | "active_unasked" | "provider_hung" | "emergency_claimed" | Other;
             /** which call */
             call?: string;
             /** which provider */

@@ -75,7 +75,7 @@ struct ToolWorld {
     let daemon: TestDaemon
     let provider: ScriptedProvider
 
-    init(_ members: String = #""max_call_groups":5"#, policy: [String: Int] = [:]) throws {
+    init(_ members: String = #""max_call_groups":5"#, policy: String = "{}") throws {
         daemon = try TestDaemon(policy: policy)
         provider = try ScriptedProvider(daemon, members: members)
     }

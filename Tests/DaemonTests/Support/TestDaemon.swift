@@ -25,10 +25,11 @@ final class TestDaemon {
     private var isExpectedToLive = true
 
     /// - Parameters:
-    ///   - limits: limits to set by `--config`, and members of the policy.
+    ///   - limits: limits to set by `--config`.
+    ///   - policy: what it has of the policy, an object as text.
     ///   - wrapper: a command that in the end runs the one it is given.
     init(
-        limits: [String: Int] = [:], policy: [String: Int] = [:],
+        limits: [String: Int] = [:], policy: String = "{}",
         arguments: [String] = ["--test-mode"],
         in folder: TemporaryFolder? = nil, environment: [String: String] = [:],
         wrapper: [String] = [], passing descriptor: Int32? = nil
@@ -37,8 +38,8 @@ final class TestDaemon {
         socketPath = self.folder.file("broker.sock")
         var command = wrapper + [executablePath, "serve", "--socket", socketPath]
         command += ["--state-dir", self.folder.file("state"), "--log-level", "trace"] + arguments
-        if !limits.isEmpty || !policy.isEmpty {
-            let text = #"{"limits":\#(Self.object(limits)),"policy":\#(Self.object(policy))}"#
+        if !limits.isEmpty || policy != "{}" {
+            let text = #"{"limits":\#(Self.object(limits)),"policy":\#(policy)}"#
             command += ["--config", try self.folder.write(text, to: "config.json")]
         }
         let measured = ["BROKER_TURN_LIMIT_MS": Self.turnLimitMS]

@@ -1,0 +1,213 @@
+internal import BrokerJSON
+internal import BrokerRPC
+internal import CallArbitration
+internal import CallJournal
+internal import CallModel
+internal import CallProtocol
+internal import CallStore
+
+/// Which calls are emergencies, before the rules are asked (rule 20): the number says so, or the user, or an
+/// app whose word counts.
+extension Broker {
+    /// Whether it is the number of an emergency service, as it is dialled. The number is the evidence; no
+    /// permission is needed.
+    func isEmergency(number remote: Handle) -> Bool {
+        guard let number = remote.telephoneNumber else { return false }
+        return EmergencyNumbers.contains(
+            number, region: choices.screening.region, others: choices.emergency.numbers)
+    }
+
+    /// The starts of a request as they count.
+    func judged(_ actions: [RequestedAction], of requester: Requester) -> [RequestedAction] {
+        actions.map { action in
+            guard case .start(var start) = action.action else { return action }
+            let isEmergency = isEmergency(number: start.remote)
+            guard start.isEmergency != isEmergency else { return action }
+            start.isEmergency = isEmergency || mayMark(requester)
+            var judged = action
+            judged.action = .start(start)
+            return judged
+        }
+    }
+
+    /// Whether somebody's word counts that a start is an emergency.
+    private func mayMark(_ requester: Requester) -> Bool {
+        switch requester {
+        case .user: true
+        case .app(let provider): choices.emergency.claims[provider]?.outgoing == .allowed
+        }
+    }
+
+    /// The calls that an app starts as emergencies, and may not.
+    func claims(in actions: [RequestedAction], of requester: Requester) -> [CallID] {
+        guard case .app = requester, !mayMark(requester) else { return [] }
+        return actions.compactMap { action in
+            guard case .start(let start) = action.action, start.isEmergency,
+                !isEmergency(number: start.remote)
+            else { return nil }
+            return action.call
+        }
+    }
+
+    /// What an app says of a call as it counts: that it is an emergency only if it was one, or if the app's
+    /// word counts.
+    ///
+    /// - Returns: true if its word does not.
+    func judge(
+        _ update: inout CallUpdate, of call: CallID, _ direction: Direction, by provider: ProviderID
+    ) -> Bool {
+        guard update.priority == .set(.emergency), !isEmergency(call) else { return false }
+        let claims = choices.emergency.claims[provider] ?? EmergencyClaims()
+        let word = direction == .incoming ? claims.incoming : claims.outgoing
+        guard word != .allowed else { return false }
+        update.priority = .unchanged
+        return true
+    }
+
+    private func isEmergency(_ call: CallID) -> Bool {
+        arbiter.glance(at: call)?.properties.priority == .emergency
+    }
+
+    /// Kept beside the arbiter's events, which are numbered with it.
+    func tellClaim(of call: CallID, by provider: ProviderID) {
+        journal?.append(JournalEntry(.claimTold(call, by: provider), at: instant))
+        carryOut(claimOf: call, by: provider)
+    }
+
+    func carryOut(claimOf call: CallID, by provider: ProviderID) {
+        note(
+            Decision(
+                .emergency, .ignored, call: call,
+                cause: Cause(.provider, rule: .emergency)))
+        // One that a filter still looks at is nobody's business yet (rule 31).
+        tell(.emergencyClaimed, arbiter.outline(of: call) == nil ? nil : call, provider)
+    }
+}
+
+/// Who places an emergency, and who does when that fails.
+extension Broker {
+    /// How soon an app can place a call.
+    private enum Standing: Int {
+        case connected, startable, hung, away
+    }
+
+    /// Those that may have calls, and take such a number, best first: connected before those that must be
+    /// started, that do not react, or whose connection is lost; among them the one that the user names, then in
+    /// the order of the policy, then the default, then the one that has been there longest.
+    func emergencyProviders(_ kind: DialledKind, named: ProviderID?) -> [ProviderID] {
+        let candidates = candidates(kind, named: named)
+        let usual = kind.scheme.flatMap { choices.defaultProviders[$0] }
+        let preferred =
+            [named].compactMap { $0 } + choices.emergency.providers + [usual].compactMap { $0 }
+        let ranked = candidates.map { provider in
+            (
+                provider, standing(of: provider).rawValue,
+                preferred.firstIndex(of: provider) ?? preferred.count,
+                sessions[provider]?.peer?.number ?? .max
+            )
+        }
+        return ranked.sorted { ($0.1, $0.2, $0.3) < ($1.1, $1.2, $1.3) }.map(\.0)
+    }
+
+    /// The one that is named may know more than it has declared; where nobody has, everybody may.
+    private func candidates(_ kind: DialledKind, named: ProviderID?) -> [ProviderID] {
+        let all = Set(arbiter.providerIDs + startableProviders).filter(choices.isAuthorized)
+        let able = all.filter { $0 == named || canDial(kind, $0) }
+        return Array(able.isEmpty ? all : able)
+    }
+
+    private func standing(of provider: ProviderID) -> Standing {
+        guard arbiter.configuration(of: provider) != nil else { return .startable }
+        guard arbiter.isConnected(provider), let peer = sessions[provider]?.peer else {
+            return arbiter.isStarting(provider) ? .startable : .away
+        }
+        return peer.heartbeat.isAsking ? .hung : .connected
+    }
+
+    /// The user has dialled an emergency: until the far end is reached it is for us to find who can place it.
+    func noteEmergencies(in actions: [RequestedAction], of requester: Requester) {
+        guard requester == .user, arbiter.policy.allowsEmergency else { return }
+        for action in actions {
+            guard case .start(let start) = action.action, start.isEmergency,
+                let provider = action.provider
+            else { continue }
+            emergencyDials[action.call] = EmergencyDial(start: start, tried: [provider])
+        }
+    }
+
+    /// The far end is reached: who ends the call now means it.
+    func noteProgress(ofEmergency call: CallID) {
+        guard let state = arbiter.outline(of: call)?.state,
+            ![.starting, .dialing, .ending].contains(state)
+        else { return }
+        emergencyDials[call] = nil
+    }
+
+    /// It is over. If its app was to blame it is another's turn, as soon as everybody knows of this.
+    func noteEnd(ofEmergency entry: HistoryEntry) {
+        guard let dial = emergencyDials.removeValue(forKey: entry.call), entry.reason == .failed,
+            !isRecovering
+        else { return }
+        unplacedEmergencies.append((entry.call, dial))
+    }
+
+    func placeEmergencies() {
+        while let (call, dial) = unplacedEmergencies.popLast() { place(dial, after: call) }
+    }
+
+    /// Its app shows no sign of life: it is told to give up, and another one tries.
+    func noteSilentStart(of call: CallID) {
+        guard let dial = emergencyDials[call], next(for: dial) != nil,
+            arbiter.outline(of: call)?.state == .starting
+        else { return }
+        emergencyDials[call] = nil
+        request([RequestedAction(call: call, action: .end)])
+        place(dial, after: call)
+    }
+
+    private func next(for dial: EmergencyDial) -> ProviderID? {
+        emergencyProviders(DialledKind(dial.start.remote), named: nil)
+            .first { !dial.tried.contains($0) }
+    }
+
+    /// The user may have dialled again meanwhile.
+    private func place(_ dial: EmergencyDial, after former: CallID) {
+        guard let provider = next(for: dial), !arbiter.hostFacts.hasEmergency else { return }
+        let call = newCall()
+        let action = RequestedAction(call: call, provider: provider, action: .start(dial.start))
+        note(
+            Decision(
+                .emergency, .forced, call: call,
+                cause: Cause(.arbitration, rule: .emergency, becauseOf: former)))
+        guard let expected = try? bringUp(for: [action], isDry: false) else { return }
+        emergencyDials[call] = EmergencyDial(start: dial.start, tried: dial.tried + [provider])
+        request([action])
+        forgetExpected(expected)
+    }
+
+    /// Nobody waits for the reply.
+    private func request(_ actions: [RequestedAction]) {
+        decide(
+            .transactionRequested(
+                TransactionRequest(token: Self.noToken, requester: .user, actions: actions)))
+    }
+}
+
+/// An emergency that nobody has reached the far end with.
+struct EmergencyDial {
+    let start: StartArguments
+    /// Those that have been asked to place it.
+    var tried: [ProviderID]
+}
+
+extension Handle {
+    /// What would be dialled on a telephone; nil for any other address.
+    fileprivate var telephoneNumber: String? {
+        switch kind {
+        case .phone: value
+        case .generic, .other:
+            value.lowercased().hasPrefix("tel:") ? try? DialledAddress(value).number : nil
+        case .email: nil
+        }
+    }
+}
