@@ -160,9 +160,29 @@ extension Broker {
         guard let dial = emergencyDials[call], next(for: dial) != nil,
             arbiter.outline(of: call)?.state == .starting
         else { return }
-        emergencyDials[call] = nil
-        request([RequestedAction(call: call, action: .end)])
-        place(dial, after: call)
+        request([RequestedAction(call: call, action: .end)], Self.noToken)
+        if let dial = emergencyDials.removeValue(forKey: call) { place(dial, after: call) }
+    }
+
+    /// Whoever waits until an emergency is placed waits for the next app, too.
+    ///
+    /// - Parameter report: how it went with this one.
+    func letWait(
+        _ token: RequestToken, _ request: WaitingRequest, _ report: TransactionReport
+    ) -> Bool {
+        guard report.entries.count == 1, let call = report.entries.first?.call else { return false }
+        let asked = EmergencyDial.Asked(token: token, request: request, report: report)
+        if let dial = emergencyDials[call], next(for: dial) != nil {
+            emergencyDials[call]?.asked = asked
+        } else if let place = unplacedEmergencies.firstIndex(where: { $0.0 == call }),
+            next(for: unplacedEmergencies[place].1) != nil
+        {
+            unplacedEmergencies[place].1.asked = asked
+        } else {
+            return false
+        }
+        waiting[token.number] = nil
+        return true
     }
 
     private func next(for dial: EmergencyDial) -> ProviderID? {
@@ -172,32 +192,60 @@ extension Broker {
 
     /// The user may have dialled again meanwhile.
     private func place(_ dial: EmergencyDial, after former: CallID) {
-        guard let provider = next(for: dial), !arbiter.hostFacts.hasEmergency else { return }
         let call = newCall()
-        let action = RequestedAction(call: call, provider: provider, action: .start(dial.start))
+        let action = next(for: dial).map {
+            RequestedAction(call: call, provider: $0, action: .start(dial.start))
+        }
+        guard let action, let provider = action.provider, !arbiter.hostFacts.hasEmergency,
+            let expected = try? bringUp(for: [action], isDry: false)
+        else { return giveUp(dial) }
         note(
             Decision(
                 .emergency, .forced, call: call,
                 cause: Cause(.arbitration, rule: .emergency, becauseOf: former)))
-        guard let expected = try? bringUp(for: [action], isDry: false) else { return }
         emergencyDials[call] = EmergencyDial(start: dial.start, tried: dial.tried + [provider])
-        request([action])
+        if let asked = dial.asked { waiting[asked.token.number] = asked.request }
+        request([action], dial.asked?.token ?? Self.noToken, dial.asked?.request.options)
         forgetExpected(expected)
     }
 
-    /// Nobody waits for the reply.
-    private func request(_ actions: [RequestedAction]) {
+    private func giveUp(_ dial: EmergencyDial) {
+        guard let asked = dial.asked else { return }
+        waiting[asked.token.number] = asked.request
+        complete(asked.token, asked.report)
+    }
+
+    private func request(
+        _ actions: [RequestedAction], _ token: RequestToken, _ former: CallOptions? = nil
+    ) {
+        var options = CallOptions()
+        options.wait = former?.wait ?? .accepted
         decide(
             .transactionRequested(
-                TransactionRequest(token: Self.noToken, requester: .user, actions: actions)))
+                TransactionRequest(
+                    token: token, requester: .user, actions: actions, options: options)))
     }
 }
 
 /// An emergency that nobody has reached the far end with.
 struct EmergencyDial {
+    /// Somebody who waits until it is placed, and what there is to tell if it never is.
+    struct Asked {
+        let token: RequestToken
+        let request: WaitingRequest
+        let report: TransactionReport
+    }
+
     let start: StartArguments
     /// Those that have been asked to place it.
     var tried: [ProviderID]
+    var asked: Asked?
+}
+
+extension WaitingRequest {
+    fileprivate var options: CallOptions? {
+        if case .transaction(let options) = form { options } else { nil }
+    }
 }
 
 extension Handle {

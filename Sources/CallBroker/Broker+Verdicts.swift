@@ -110,6 +110,7 @@ extension Broker {
             noteRefusedDial(request, error, report.refusal?.rule, report.transaction)
         }
         guard !request.isAccepted else { return finish(token, request.target, report) }
+        if error != nil, letWait(token, request, report) { return }
         if let error {
             answer(token, error)
         } else {

@@ -141,6 +141,15 @@ struct BrokerEmergencyTests {
         #expect(priority() == "emergency")
     }
 
+    @Test func `one that has not answered a ping comes after those that react`() {
+        let (a, b) = (provider("a"), provider("b"))
+        _ = admin.tell("policy.set", #"{"heartbeat_ms":1000}"#)
+        host.talk(2, of: a, by: user)
+        host.turn(afterMS: 1_000)
+        _ = user.tell("call.dial", #"{"uri":"tel:112","call":"c1"}"#)
+        #expect(placing(["a": a, "b": b]) == ["b"])
+    }
+
     @Test func `one that does not take telephone numbers is not asked`() {
         let mail = host.ready("provider", identity: "org.m")
         _ = mail.tell("provider.register", #"{"display_name":"M","handle_types":["email"]}"#)
@@ -203,6 +212,40 @@ struct BrokerEmergencyTests {
         host.turn(afterMS: 1)
         #expect(a.brief().contains { $0.contains(" end c1") })
         #expect(placing(["b": b]) == ["b"])
+    }
+
+    @Test(arguments: [true, false])
+    func `whoever waits until it is placed gets the report of the last try`(isPlaced: Bool) throws {
+        let (a, b) = (provider("a"), provider("b"))
+        #expect(dial("tel:112", #","wait":"completed""#) == "")
+        _ = a.brief()
+        a.fail(1)
+        #expect(user.brief().filter { $0.hasPrefix("1:") } == [])
+        _ = b.brief()
+        if isPlaced { b.fulfil(1) } else { b.fail(1) }
+        let reply = user.brief().first { $0.hasPrefix("1:") }
+        #expect(reply?.contains(isPlaced ? "completed" : "failed") == true)
+        try host.expectThatItsJournalTellsAll()
+    }
+
+    @Test func `whoever waits for one that is silent waits for the next one, too`() {
+        let (a, b) = (provider("a"), provider("b"))
+        #expect(dial("tel:112", #","wait":"completed""#) == "")
+        _ = a.brief()
+        host.turn(afterMS: 5_000)
+        #expect(user.brief().filter { $0.hasPrefix("1:") } == [])
+        _ = b.brief()
+        b.fulfil(1)
+        #expect(user.brief().first { $0.hasPrefix("1:") }?.contains("completed") == true)
+    }
+
+    @Test func `one that an app starts by itself is its own`() {
+        let (a, b) = (provider("a"), provider("b"))
+        _ = start("112", by: a)
+        #expect(priority() == "emergency")
+        _ = a.brief()
+        a.fail(1)
+        #expect(placing(["b": b]) == [])
     }
 
     @Test func `one that the user ends is over`() {
