@@ -129,9 +129,16 @@ extension Broker {
         guard requester == .user, arbiter.policy.allowsEmergency else { return }
         for action in actions {
             guard case .start(let start) = action.action, start.isEmergency,
-                let provider = action.provider
+                let provider = action.provider, arbiter.glance(at: action.call) == nil
             else { continue }
             emergencyDials[action.call] = EmergencyDial(start: start, tried: [provider])
+        }
+    }
+
+    /// Emergencies that were refused are no calls.
+    func forgetRefused(_ actions: [RequestedAction]) {
+        for action in actions where emergencyDials[action.call] != nil {
+            if arbiter.glance(at: action.call) == nil { emergencyDials[action.call] = nil }
         }
     }
 
@@ -206,6 +213,7 @@ extension Broker {
         emergencyDials[call] = EmergencyDial(start: dial.start, tried: dial.tried + [provider])
         if let asked = dial.asked { waiting[asked.token.number] = asked.request }
         request([action], dial.asked?.token ?? Self.noToken, dial.asked?.request.options)
+        forgetRefused([action])
         forgetExpected(expected)
     }
 

@@ -118,6 +118,7 @@ extension Broker {
             if isNew { noteEmergencies(in: request.actions, of: request.requester) }
             return .transactionRequested(request)
         }
+        forgetRefused(request.actions)
         guard isNew, case .app(let provider) = request.requester else { return }
         for call in claimed { tellClaim(of: call, by: provider) }
     }

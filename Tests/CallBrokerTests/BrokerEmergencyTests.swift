@@ -239,6 +239,15 @@ struct BrokerEmergencyTests {
         #expect(user.brief().first { $0.hasPrefix("1:") }?.contains("completed") == true)
     }
 
+    @Test func `one that is refused, since its call is there already, is not placed later`() {
+        let (a, b) = (provider("a"), provider("b"))
+        _ = start("+15550100", #","provider":"org.a""#, by: user)
+        #expect(dial("tel:112").contains("call_uuid"))
+        _ = a.brief()
+        a.fail(1)
+        #expect(placing(["b": b]) == [])
+    }
+
     @Test func `one that an app starts by itself is its own`() {
         let (a, b) = (provider("a"), provider("b"))
         _ = start("112", by: a)
