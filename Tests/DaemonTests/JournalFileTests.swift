@@ -39,7 +39,7 @@ struct JournalFileTests {
     }
 
     @Test(arguments: [
-        ("callbroker journal 1\n", "it has form 1, and this release reads forms 2 to 4"),
+        ("callbroker journal 1\n", "it has form 1, and this release reads forms 2 to 5"),
         ("#!/bin/sh\n", "it is no journal of callbroker"), ("", "it is no journal of callbroker"),
     ])
     func `with another first line nothing is read`(line: String, words: String) throws {
