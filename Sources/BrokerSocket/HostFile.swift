@@ -60,8 +60,10 @@ package enum HostFile {
     }
 
     /// The first line of a short file; empty if there is no such file.
+    ///
+    /// - Throws: if that cannot be told. A boot whose name could not be read is not another boot.
     package static func line(_ path: String) throws(SocketError) -> String {
-        guard try exists(path), isFile(path) else { return "" }
+        guard try isFile(path) else { return "" }
         let bytes = try read(path, bytesMax: 4_096)
         return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
@@ -114,14 +116,17 @@ package enum HostFile {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    package static func isFile(_ path: String) -> Bool {
+    /// - Throws: if that cannot be told.
+    package static func isFile(_ path: String) throws(SocketError) -> Bool {
         var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        if stat(path, &status) == 0 { return status.st_mode & S_IFMT == S_IFREG }
+        guard errno == ENOENT || errno == ENOTDIR else { throw .system("cannot look at \(path)") }
+        return false
     }
 
     /// Whether it is a file that we may run.
     package static func isProgram(_ path: String) -> Bool {
-        isFile(path) && access(path, X_OK) == 0
+        (try? isFile(path)) == true && access(path, X_OK) == 0
     }
 
     /// What is in a folder, in order; nothing if nobody may look.

@@ -42,7 +42,7 @@ package final class JournalFolder: JournalMedium {
         var number = 1
         while try HostFile.exists("\(journal).kept-\(number)") { number += 1 }
         let aside = "\(journal).kept-\(number)"
-        if HostFile.isFile(journal) {
+        if try HostFile.isFile(journal) {
             try HostFile.link(journal, as: aside)
         } else {
             try HostFile.rename(journal, to: aside)

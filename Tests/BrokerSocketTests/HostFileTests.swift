@@ -35,6 +35,18 @@ extension PermissionTests {
             #expect(error?.description == "cannot link \(path) as \(name): File exists")
         }
 
+        @Test func `what cannot be looked at is not an empty file`() throws {
+            let path = folder.file("loop")
+            symlink(path, path)
+            let error = #expect(throws: SocketError.self) { try HostFile.line(path) }
+            #expect(
+                error?.description == "cannot look at \(path): Too many levels of symbolic links")
+            #expect(try HostFile.line(folder.file("none")) == "")
+            #expect(try HostFile.line(folder.path) == "")
+            folder.write("one\ntwo\n", to: "file")
+            #expect(try HostFile.line(folder.file("file")) == "one")
+        }
+
         @Test func `an empty file has no bytes`() throws {
             folder.write("", to: "file")
             #expect(try HostFile.read(folder.file("file"), bytesMax: 0) == [])
