@@ -65,7 +65,8 @@ struct VCardReader {
         case VCard.Own.breaksThrough: card?.breaksThrough = Self.isTrue(line)
         case VCard.Own.provider: card?.provider = try Self.app(line)
         case VCard.Own.handle:
-            try add(Handle.Kind(name: line.types.first ?? "generic"), line.text, line)
+            let kind = Handle.Kind(name: line.types.first ?? "generic")
+            try add(kind, line.text, line, types: line.types.dropFirst())
         case "KIND", "X-ADDRESSBOOKSERVER-KIND":
             card?.isGroup = line.value.trimmed.lowercased() == "group"
         default: break
@@ -145,8 +146,9 @@ extension VCardReader {
         card?.hasVersion = true
     }
 
+    /// - Parameter types: which may say that it is preferred; nil for all of the line.
     private mutating func add(
-        _ kind: Handle.Kind, _ value: String, _ line: VCardLine
+        _ kind: Handle.Kind, _ value: String, _ line: VCardLine, types: ArraySlice<String>? = nil
     ) throws(VCardError) {
         let value = Self.oneLine(value)
         // Apple and others write properties without a value.
@@ -154,7 +156,7 @@ extension VCardReader {
         guard value.utf8.count <= Handle.valueBytesMax else {
             throw Self.error(line, "an address has more than \(Handle.valueBytesMax) bytes")
         }
-        let preferred = line.types.contains("pref") ? 1 : 101
+        let preferred = (types ?? line.types[...]).contains("pref") ? 1 : 101
         let preference = line.values(of: "PREF").compactMap { Int($0) }.min() ?? preferred
         guard card.map({ $0.handles.count < Self.handlesMax }) ?? true else {
             throw Self.error(line, "the card has more than \(Self.handlesMax) addresses")

@@ -93,6 +93,19 @@ struct VCardTests {
         }
     }
 
+    @Test func `an address whose kind is called pref is not preferred`() throws {
+        let handles = [
+            Handle(kind: .other("radio"), value: "K1ABC"), Handle(kind: .other("pref"), value: "1"),
+        ]
+        let contacts = [Contact(id: "c", name: "Ada", handles: handles)]
+        for version in VCard.Version.allCases {
+            #expect(try read(VCard.text(of: contacts, version: version)) == contacts)
+        }
+        let lines = "X-CALLBROKER-HANDLE;TYPE=radio:K1ABC\nX-CALLBROKER-HANDLE;TYPE=pref,pref:1"
+        let preferred = try read("BEGIN:VCARD\nVERSION:3.0\nFN:Ada\n\(lines)\nEND:VCARD\n")
+        #expect(preferred.first?.handles == handles.reversed())
+    }
+
     @Test func `a card with a thousand addresses is given up there`() {
         let lines = String(repeating: "TEL:1\n", count: 1_001)
         #expect(
