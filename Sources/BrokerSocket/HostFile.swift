@@ -61,7 +61,7 @@ package enum HostFile {
 
     /// The first line of a short file; empty if there is no such file.
     ///
-    /// - Throws: if that cannot be told. A boot whose name could not be read is not another boot.
+    /// - Throws: if that cannot be told, or the file cannot be read.
     package static func line(_ path: String) throws(SocketError) -> String {
         guard try isFile(path) else { return "" }
         let bytes = try read(path, bytesMax: 4_096)
@@ -70,10 +70,7 @@ package enum HostFile {
 
     /// - Throws: if that cannot be told; a file that nobody can look at may be there.
     package static func exists(_ path: String) throws(SocketError) -> Bool {
-        var status = stat()
-        if lstat(path, &status) == 0 { return true }
-        guard errno == ENOENT || errno == ENOTDIR else { throw .system("cannot look at \(path)") }
-        return false
+        try kind(path, followsLinks: false) != nil
     }
 
     /// Takes the place of what has the new name.
@@ -112,16 +109,23 @@ package enum HostFile {
     }
 
     package static func isFolder(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        (try? kind(path, followsLinks: true)) == S_IFDIR
     }
 
     /// - Throws: if that cannot be told.
     package static func isFile(_ path: String) throws(SocketError) -> Bool {
+        try kind(path, followsLinks: true) == S_IFREG
+    }
+
+    /// What is there, as one of the system's `S_IF…`; nil if there is nothing.
+    private static func kind(
+        _ path: String, followsLinks: Bool
+    ) throws(SocketError) -> mode_t? {
         var status = stat()
-        if stat(path, &status) == 0 { return status.st_mode & S_IFMT == S_IFREG }
+        let result = followsLinks ? stat(path, &status) : lstat(path, &status)
+        if result == 0 { return status.st_mode & S_IFMT }
         guard errno == ENOENT || errno == ENOTDIR else { throw .system("cannot look at \(path)") }
-        return false
+        return nil
     }
 
     /// Whether it is a file that we may run.

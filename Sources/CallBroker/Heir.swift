@@ -160,7 +160,7 @@ struct Heir {
 }
 
 extension HostName {
-    /// Ours. A host without such files has empty names.
+    /// Ours. A host without such files has empty names; one whose names cannot be read is not another.
     fileprivate static func own() throws(SocketError) -> HostName {
         HostName(
             boot: try HostFile.line("/proc/sys/kernel/random/boot_id"),

@@ -65,8 +65,9 @@ struct VCardReader {
         case VCard.Own.breaksThrough: card?.breaksThrough = Self.isTrue(line)
         case VCard.Own.provider: card?.provider = try Self.app(line)
         case VCard.Own.handle:
-            let kind = Handle.Kind(name: line.types.first ?? "generic")
-            try add(kind, line.text, line, types: line.types.dropFirst())
+            let types = line.types
+            let kind = Handle.Kind(name: types.first ?? "generic")
+            try add(kind, line.text, line, types: types.dropFirst())
         case "KIND", "X-ADDRESSBOOKSERVER-KIND":
             card?.isGroup = line.value.trimmed.lowercased() == "group"
         default: break
