@@ -260,8 +260,20 @@ extension Arbiter {
     }
 
     private mutating func startSilenceTimer(of action: Slot<ActionRecord>) {
-        guard case .start = actions[action].action, let call = call(of: action) else { return }
+        guard let call = call(of: action), showsLife(actions[action].action, of: call) else {
+            return
+        }
         start(.startSilence, of: call, afterMS: policy.startSilenceMS)
+    }
+
+    /// Whether others may want to know that its app is silent: it is a start, or answers an emergency
+    /// (rules 10 and 20).
+    private func showsLife(_ action: CallAction, of call: Slot<CallRecord>) -> Bool {
+        switch action {
+        case .start: true
+        case .answer: emergencies.contains(call)
+        case .end, .setHeld, .setMuted, .setGroup, .playDTMF: false
+        }
     }
 
     /// Its time runs from now, unless it runs already.

@@ -1,20 +1,28 @@
 internal import CallModel
 
-/// Emergencies: a call is one from the moment its provider marks it until it ends (rule 20).
+/// Emergencies (rule 20): an outgoing call is one from the moment its provider marks it, an incoming
+/// one from its answer; until it ends.
 extension Arbiter {
     /// Calls that ring end as missed, and its own group is heard.
     mutating func beginEmergency(_ call: Slot<CallRecord>) {
+        guard !emergencies.contains(call) else { return }
         emergencies.append(call)
         let id = calls[call].id
         let cause = Cause(.policy, rule: .emergency, becauseOf: id)
         note(.emergency, .forced, id, cause)
-        for other in incomingLinks.elements(of: incoming).map({ calls[$0].id }) where other != id {
-            guard let other = callsByID[other], !emergencies.contains(other) else { continue }
+        for other in missed(for: call) {
+            guard let other = callsByID[other] else { continue }
             calls[other].missed.insert(.emergency)
             dismiss(other, .unanswered, cause)
         }
         guard let call = callsByID[id] else { return }
         forceSound(of: calls[call].group, cause)
+    }
+
+    /// Ringing calls that it ends.
+    private func missed(for call: Slot<CallRecord>?) -> [CallID] {
+        incomingLinks.elements(of: incoming).filter { $0 != call && !isMarked($0) }
+            .map { calls[$0].id }
     }
 
     /// Mute is forced off.
@@ -54,7 +62,67 @@ extension Arbiter {
         guard let call = callsByID[id], reservation == nil, let live, live != calls[call].group,
             !hasEmergency(live)
         else { return }
-        makeWay(for: call)
+        makeWay(for: call, nil)
+    }
+}
+
+/// An incoming emergency rings before all others, and aloud; it ends nobody and is in nobody's way
+/// before it is answered (rule 20).
+extension Arbiter {
+    /// Whether its provider calls it an emergency, and may.
+    func isMarked(_ call: Slot<CallRecord>) -> Bool {
+        calls[call].properties.priority == .emergency
+    }
+
+    func isMarked(_ update: CallUpdate) -> Bool {
+        update.priority == .set(.emergency) && policy.allowsEmergency
+    }
+
+    /// Who rings is heard in this order.
+    enum Loudness: Comparable {
+        case silent
+        case audible
+        case urgent
+    }
+
+    func loudness(of call: Slot<CallRecord>) -> Loudness {
+        if calls[call].isSilenced { return .silent }
+        return isMarked(call) ? .urgent : .audible
+    }
+
+    /// One that rings, or waits, has become an emergency.
+    mutating func ringFirst(_ call: Slot<CallRecord>) {
+        let cause = Cause(.policy, rule: .emergency, becauseOf: calls[call].id)
+        if calls[call].isSilenced {
+            calls[call].isSilenced = false
+            publish(call, [.silenced], cause)
+        }
+        guard let first = ringing, loudness(of: first) < loudness(of: call) else { return }
+        setState(.waiting, of: first, cause)
+        ringing = nil
+    }
+
+    /// Its app has taken it, or somebody answers it: it has the host to itself from now on.
+    mutating func beginIfMarked(_ call: Slot<CallRecord>) {
+        if isMarked(call) { beginEmergency(call) }
+    }
+
+    /// Its answer was called off: it only rings, as before. What was held for it speaks again.
+    mutating func withdrawEmergencies() {
+        for call in emergencies where calls[call].state.isUnanswered && !isBeingTakenUp(call) {
+            emergencies.removeAll { $0 == call }
+            bringBackHeld(for: call, Cause(.arbitration, rule: .emergency))
+            settleWhatFollows()
+        }
+    }
+
+    /// Whether somebody answers it, or its app has reported it active.
+    func isBeingTakenUp(_ call: Slot<CallRecord>) -> Bool {
+        calls[call].pending != nil
+            || actions.all.contains {
+                isAbout(call, $0) && actions[$0].action == .answer
+                    && [.queued, .dispatched].contains(actions[$0].state)
+            }
     }
 }
 
@@ -68,12 +136,17 @@ extension Arbiter {
         var ended: [Slot<GroupRecord>] = []
     }
 
-    func emergencyDraft(at provider: Slot<ProviderRecord>) -> PlanDraft {
-        let way = way(at: provider, for: nil)
+    /// - Parameters:
+    ///   - call: What is answered; nil for one that does not exist yet.
+    ///   - choice: What the user wants done with the others.
+    func emergencyDraft(
+        at provider: Slot<ProviderRecord>, for call: Slot<CallRecord>?, _ choice: AnswerChoice?
+    ) -> PlanDraft {
+        let way = way(at: provider, for: call, choice)
         var draft = PlanDraft()
         draft.takesReservation = reservation != nil
         draft.notes = [.init(rule: .emergency, verdict: .passed)]
-        draft.missed = incomingLinks.elements(of: incoming).map { calls[$0].id }
+        draft.missed = missed(for: call)
         draft.putAside = way.held.map { holdActions(of: $0) }?.map(\.call) ?? []
         draft.ended = way.ended.flatMap { endActions(of: $0) }.map(\.call)
         return draft
@@ -87,19 +160,29 @@ extension Arbiter {
     /// What has to make way for an emergency: the live group is held, if it can be and there is room
     /// for it; beyond a limit of its app, or of the host, groups end that are held, the one held last
     /// first.
-    private func way(at provider: Slot<ProviderRecord>, for call: Slot<CallRecord>?) -> EmergencyWay
-    {
+    private func way(
+        at provider: Slot<ProviderRecord>, for call: Slot<CallRecord>?, _ choice: AnswerChoice?
+    ) -> EmergencyWay {
         let own = call.map { calls[$0].group }
         var room = EmergencyRoom(
             groupsMost: providers[provider].configuration.maxCallGroups, limits: policy.limits)
         for group in groups.all where group != own { room.add(share(of: group, at: provider)) }
         var way = EmergencyWay()
+        if choice == .endHeldAndAnswer, let last = held.last, !hasEmergency(last) {
+            way.ended = [last]
+            room.remove(share(of: last, at: provider))
+        }
         if let live, live != own {
             let share = share(of: live, at: provider)
-            if room.canHold(share), canYield(live) { way.held = live } else { way.ended = [live] }
-            if way.held == nil { room.remove(share) }
+            if choice != .endAndAnswer, room.canHold(share), canYield(live) {
+                way.held = live
+            } else {
+                way.ended.append(live)
+                room.remove(share)
+            }
         }
-        for group in heldLinks.elements(of: held).reversed() where group != own {
+        for group in heldLinks.elements(of: held).reversed()
+        where group != own && !way.ended.contains(group) {
             let share = share(of: group, at: provider)
             guard room.needs(share), !hasEmergency(group) else { continue }
             room.remove(share)
@@ -138,10 +221,10 @@ extension Arbiter {
         }
     }
 
-    mutating func makeWay(for call: Slot<CallRecord>) {
+    mutating func makeWay(for call: Slot<CallRecord>, _ choice: AnswerChoice?) {
         let id = calls[call].id
         let cause = Cause(.arbitration, rule: .emergency, becauseOf: id)
-        let way = way(at: calls[call].provider, for: call)
+        let way = way(at: calls[call].provider, for: call, choice)
         if let group = way.held { putAside(group, for: id, cause) }
         for group in way.ended where groups.contains(group) { end(group, cause) }
         // A hold that was called off may have brought another back.

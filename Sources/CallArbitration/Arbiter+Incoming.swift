@@ -28,12 +28,14 @@ extension Arbiter {
         guard callsByID[report.call] == nil, !endedCalls.contains(report.call, now, policy) else {
             throw Refusal(.callUUID, rule: .unknownCall)
         }
-        guard emergencies.isEmpty else { throw emergencyRefusal }
-        guard incoming.count + screened < policy.limits.ringing else {
+        let isMarked = isMarked(report.update)
+        guard emergencies.isEmpty || isMarked else { throw emergencyRefusal }
+        guard hasRingingRoom(isMarked: isMarked, isCallback: isCallback(report)) else {
             throw refusal(
                 .maxRinging, .incomingWhileRinging, policy.limits.ringing,
                 incomingLinks.prefix(Self.blockersMax, of: incoming))
         }
+        guard !isMarked else { return }
         let atProvider = providers[provider].calls.count
         guard atProvider < policy.limits.callsPerProvider, callsByID.count < policy.limits.calls
         else {
@@ -44,12 +46,23 @@ extension Arbiter {
         }
     }
 
+    /// Emergencies and call-backs come in beside whatever rings, as many of each as may ring.
+    func hasRingingRoom(isMarked: Bool, isCallback: Bool = false) -> Bool {
+        let most = policy.limits.ringing
+        if incoming.count + screened < most { return true }
+        let all = incomingLinks.elements(of: incoming)
+        if isMarked { return all.count { self.isMarked($0) } < most }
+        return isCallback
+            && all.count { nearEmergency.contains(providers[calls[$0].provider].id) } < most
+    }
+
+    private func isCallback(_ report: IncomingReport) -> Bool {
+        nearEmergency.contains(report.provider)
+    }
+
     /// One that nobody looks at is refused at once, if the user wants no other call while he is in one.
     private func checkBusy(_ report: IncomingReport) throws(Refusal) {
-        var properties = CallProperties()
-        _ = properties.apply(report.update)
-        let isEmergency = properties.priority == .emergency && policy.allowsEmergency
-        guard !report.needsScreening, !isEmergency, !nearEmergency.contains(report.provider),
+        guard !report.needsScreening, !isMarked(report.update), !isCallback(report),
             let refusal = busyRefusal
         else { return }
         throw refusal
@@ -110,7 +123,7 @@ extension Arbiter {
         if properties.priority == .emergency, !policy.allowsEmergency {
             properties.priority = .normal
         }
-        let isCallback = nearEmergency.contains(report.provider)
+        let isCallback = isCallback(report)
         if isCallback, properties.priority != .emergency {
             properties.priority = .emergencyCallback
         }
@@ -158,15 +171,15 @@ extension Arbiter {
         emit(.confirmIncoming(token, record.id, record.state, presentation(of: call)))
         announce(.callAdded(record.id, cause))
         startRinging(call)
-        guard record.properties.priority == .emergency else { return }
-        beginEmergency(call)
-        clearWay(for: call)
     }
 
-    /// What its app may sound: nobody rings into a conversation.
+    /// What its app may sound: nobody but an emergency rings into a conversation.
     func presentation(of call: Slot<CallRecord>) -> Presentation {
-        if calls[call].isSilenced { return .silent }
-        return live == nil ? .ring : .tone
+        switch loudness(of: call) {
+        case .silent: .silent
+        case .audible: live == nil ? .ring : .tone
+        case .urgent: .ring
+        }
     }
 
     @inline(__always)

@@ -101,24 +101,26 @@ extension Arbiter {
         }
     }
 
-    /// The oldest that may make a sound, or else the oldest.
+    /// The oldest of the loudest.
     private var nextToRing: Slot<CallRecord>? {
-        incomingLinks.elements(of: incoming).first { !calls[$0].isSilenced } ?? incoming.first
+        let all = incomingLinks.elements(of: incoming)
+        guard let loudest = all.lazy.map({ loudness(of: $0) }).max() else { return nil }
+        return all.first { loudness(of: $0) == loudest }
     }
 
-    /// Whether a call that comes in rings at once: a silent one does not keep it from that.
+    /// Whether a call that comes in rings at once: one that is less loud does not keep it from that.
     func ringsAtOnce(_ call: Slot<CallRecord>) -> Bool {
         guard live == nil else { return false }
         guard let ringing else { return incoming.first == nil }
-        return calls[ringing].isSilenced && !calls[call].isSilenced
+        return loudness(of: ringing) < loudness(of: call)
     }
 
-    /// A call comes in beside others: it rings, and a silent one that rang waits.
+    /// A call comes in beside others: it rings, and a less loud one that rang waits.
     mutating func ring(_ call: Slot<CallRecord>) {
-        if let silent = ringing {
+        if let other = ringing {
             let cause = Cause(
                 .arbitration, rule: .incomingWhileRinging, becauseOf: calls[call].id)
-            setState(.waiting, of: silent, cause)
+            setState(.waiting, of: other, cause)
         }
         ringing = call
         calls[call].state = .ringing

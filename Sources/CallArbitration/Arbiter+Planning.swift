@@ -52,11 +52,11 @@ extension Arbiter {
             throw Refusal(.notSupported, rule: .video)
         }
         let isEmergency = arguments.isEmergency && policy.allowsEmergency
-        try checkEmergency(isStart: isEmergency)
+        try checkEmergency(beginsAnother: isEmergency)
         if !isEmergency { try checkRinging() }
         var draft = PlanDraft()
         if isEmergency {
-            draft = emergencyDraft(at: provider)
+            draft = emergencyDraft(at: provider, for: nil, nil)
         } else {
             try makeRoom(
                 for: RoomRequest(
@@ -120,13 +120,19 @@ extension Arbiter {
         guard calls[call].pending != .holding else {
             throw Refusal(.invalidState, rule: .reportedActive, blocking: [blocker(call)])
         }
-        try checkEmergency(call)
         var draft = PlanDraft()
-        try makeRoom(
-            for: RoomRequest(
-                call: call, provider: calls[call].provider, purpose: .answer(choice),
-                requester: requester, options: options),
-            in: &draft)
+        if isMarked(call) {
+            try checkEmergency(beginsAnother: true, call)
+            draft = emergencyDraft(
+                at: calls[call].provider, for: call, requester == .user ? choice : nil)
+        } else {
+            try checkEmergency(call)
+            try makeRoom(
+                for: RoomRequest(
+                    call: call, provider: calls[call].provider, purpose: .answer(choice),
+                    requester: requester, options: options),
+                in: &draft)
+        }
         draft.target = calls[call].id
         draft.choice = choice
         draft.steps.append(PlanDraft.Step(.requested, [explicit(.answer, call)]))
@@ -168,18 +174,21 @@ extension Arbiter {
             .map { draft(.setHeld(false), $0, isImplied: isImplied) }
     }
 
-    /// During an emergency nothing else is started, and another emergency only once the first is
-    /// connected, or makes way (rule 20).
-    private func checkEmergency(isStart: Bool) throws(Refusal) {
-        guard !emergencies.isEmpty else { return }
-        if isStart, emergencies.allSatisfy({ calls[$0].wasConnected || makesWay($0) }) { return }
+    /// During an emergency nothing else is started, and another emergency begins only once the first
+    /// is connected, or makes way (rule 20).
+    private func checkEmergency(
+        beginsAnother: Bool, _ call: Slot<CallRecord>? = nil
+    ) throws(Refusal) {
+        let others = emergencies.filter { $0 != call }
+        guard !others.isEmpty else { return }
+        if beginsAnother, others.allSatisfy({ calls[$0].wasConnected || makesWay($0) }) { return }
         throw emergencyRefusal
     }
 
-    /// Nothing is heard of its start, or its app is away and was not told of it.
+    /// Nothing is heard of its start or answer, or its app is away and was not told of it.
     private func makesWay(_ emergency: Slot<CallRecord>) -> Bool {
         let record = calls[emergency]
-        return record.state == .starting
+        return (record.state == .starting || record.state.isUnanswered)
             && (record.isStartSilent || !providers[record.provider].isConnected)
     }
 

@@ -251,10 +251,10 @@ extension Arbiter {
             abort(plan, Refusal(.cancelled, rule: .busy))
             return false
         }
-        if isEmergencyStart(first) {
+        if beginsEmergency(first) {
             // Ending what is in its way cancels what waits for room: but not this.
             if reservation == plan { reservation = nil }
-            makeWay(for: call)
+            makeWay(for: call, plans[plan].requester == .user ? plans[plan].choice : nil)
             if reservation == nil, hasNewcomerAhead(plan) { reservation = plan }
         }
         let group = calls[call].group
@@ -270,11 +270,12 @@ extension Arbiter {
         return true
     }
 
-    private func isEmergencyStart(_ action: Slot<ActionRecord>) -> Bool {
-        guard actions[action].action.kind == .start, let call = call(of: action) else {
-            return false
+    /// Whether it starts or answers an emergency.
+    private func beginsEmergency(_ action: Slot<ActionRecord>) -> Bool {
+        switch actions[action].action {
+        case .start, .answer: call(of: action).map { emergencies.contains($0) } ?? false
+        case .end, .setHeld, .setMuted, .setGroup, .playDTMF: false
         }
-        return emergencies.contains(call)
     }
 
     /// Another call of the same transaction still waits for room.

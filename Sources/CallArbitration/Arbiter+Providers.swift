@@ -128,6 +128,7 @@ extension Arbiter {
         case (.held, .active), (.ringing, .active), (.waiting, .active): askForAudio(call)
         case (.active, .held), (.ringing, .held), (.waiting, .held), (.dialing, .held),
             (.connecting, .held):
+            beginIfMarked(call)
             heldNow(call, cause)
         default: break  // The same, or backwards: what is known here stays.
         }
@@ -190,7 +191,11 @@ extension Arbiter {
         startLife(of: call)
         settle(calls[call].group, cause)
         if self.live == calls[call].group { grantAudio(to: calls[call].group, cause) }
-        if properties.priority == .emergency {
+        if isMarked(call) {
+            guard state != .waiting else {
+                ringFirst(call)
+                return true
+            }
             beginEmergency(call)
             clearWay(for: call)
         }
@@ -216,16 +221,18 @@ extension Arbiter {
         of live: LiveCall, _ provider: Slot<ProviderRecord>
     ) -> CallState? {
         let wasLost = endedCalls.endedByLoss(live.call)
+        let isRingingEmergency = live.state == .ringing && isMarked(live.update)
         guard callsByID[live.call] == nil, wasLost || !endedCalls.contains(live.call, now, policy),
-            providers[provider].calls.count < policy.limits.callsPerProvider,
-            callsByID.count < policy.limits.calls
+            isRingingEmergency
+                || providers[provider].calls.count < policy.limits.callsPerProvider
+                    && callsByID.count < policy.limits.calls
         else { return nil }
         let isFree = self.live == nil && reservation == nil && emergencies.isEmpty
         let hasHeldRoom = held.count < policy.limits.heldGroups
         switch live.state {
         case .ringing:
-            return incoming.count + screened < policy.limits.ringing && emergencies.isEmpty
-                ? .waiting : nil
+            return hasRingingRoom(isMarked: isRingingEmergency)
+                && (emergencies.isEmpty || isRingingEmergency) ? .waiting : nil
         case .held: return hasHeldRoom ? .held : nil
         case .active: return isFree ? .active : hasHeldRoom ? .held : nil
         case .dialing, .connecting: return isFree ? live.state : nil

@@ -132,6 +132,10 @@ extension Arbiter {
         // Its app has taken it: it does not ring any more.
         stop(.ring, of: call)
         calls[call].takenAt = calls[call].takenAt ?? given
+        if isMarked(call), !emergencies.contains(call) {
+            beginEmergency(call)
+            clearWay(for: call)
+        }
         let isFree = live == nil && reservation == nil
         guard emergencies.isEmpty || emergencies.contains(call), !isBeingRegrouped(group) else {
             return sendBackToHold(call)
@@ -246,7 +250,7 @@ extension Arbiter {
     }
 
     mutating func reportUpdate(_ call: Slot<CallRecord>, _ update: CallUpdate) {
-        let wasEmergency = calls[call].properties.priority == .emergency
+        let wasEmergency = isMarked(call)
         var update = update
         // It is one until it ends (rule 20).
         if wasEmergency || update.priority == .set(.emergency) && !policy.allowsEmergency {
@@ -261,9 +265,13 @@ extension Arbiter {
         }
         let changes = calls[call].properties.apply(update)
         if !changes.isEmpty { publish(call, changes, Cause(.provider)) }
-        guard calls[call].properties.priority == .emergency, !wasEmergency,
-            !calls[call].isScreened, calls[call].state != .ending
-        else { return }
+        if isMarked(call), !wasEmergency, calls[call].state != .ending { becameEmergency(call) }
+    }
+
+    /// Its provider marks it only now.
+    private mutating func becameEmergency(_ call: Slot<CallRecord>) {
+        if calls[call].isScreened { return settleScreening(of: calls[call].id, .allow) }
+        if calls[call].state.isUnanswered, !isBeingTakenUp(call) { return ringFirst(call) }
         beginEmergency(call)
         clearWay(for: call)
     }

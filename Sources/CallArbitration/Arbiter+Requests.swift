@@ -143,13 +143,17 @@ extension Arbiter {
                 deadlineMS: request.options.deadlineMS, transaction: request.options.transaction))
     }
 
-    /// The calls that a plan starts exist from now on.
+    /// The calls that a plan starts exist from now on, and emergencies that it starts or answers begin.
     private mutating func prepareStarts(of draft: PlanDraft, _ cause: Cause) {
         for step in draft.steps {
-            for action in step.actions where action.action.kind == .start {
+            for action in step.actions {
                 var cause = cause
                 cause.rule = step.rule ?? cause.rule
-                prepareStart(action, cause)
+                switch action.action {
+                case .start: prepareStart(action, cause)
+                case .answer: if let call = callsByID[action.call] { beginIfMarked(call) }
+                case .end, .setHeld, .setMuted, .setGroup, .playDTMF: break
+                }
             }
         }
     }
@@ -163,7 +167,7 @@ extension Arbiter {
         let call = addCall(
             action.call, of: action.provider, .outgoing, state: .starting, properties)
         announce(.callAdded(calls[call].id, cause))
-        if properties.priority == .emergency { beginEmergency(call) }
+        beginIfMarked(call)
     }
 
     mutating func addCall(

@@ -218,7 +218,10 @@ extension Arbiter {
     private mutating func release(_ call: Slot<CallRecord>, from action: Slot<ActionRecord>) {
         if calls[call].current == action { calls[call].current = nil }
         if calls[call].ending == action { calls[call].ending = nil }
-        if actions[action].action.kind == .start { hearFrom(call) }
+        switch actions[action].action {
+        case .start, .answer: hearFrom(call)
+        case .end, .setHeld, .setMuted, .setGroup, .playDTMF: break
+        }
         refreshPending(of: call, actions[action].cause)
     }
 }

@@ -67,7 +67,8 @@ public struct Arbiter: Equatable, Sendable {
     var screened = 0
     var callSerial: UInt64 = 0
     var ringSerial: UInt64 = 0
-    /// Calls that are emergencies now, in the order in which they became so.
+    /// Calls that are emergencies now, in the order in which they became so. An incoming one that
+    /// only rings is none.
     var emergencies: [Slot<CallRecord>] = []
     /// Providers whose emergency ended a short time ago: their incoming calls are call-backs. By name,
     /// since an app that crashed in an emergency is just the one to be called back.
@@ -103,6 +104,7 @@ public struct Arbiter: Equatable, Sendable {
         let wasQuiet = quiet
         decide(event)
         settleWhatFollows()
+        withdrawEmergencies()
         settleDebts(since: wasQuiet)
         settleRinging()
         tellTheRest()

@@ -166,9 +166,10 @@ extension Arbiter {
     }
 
     private func emergencyCalls() -> [String] {
+        // One that only rings is none.
         let marked = allLinks.elements(of: allCalls).filter {
-            calls[$0].properties.priority == .emergency && !calls[$0].isScreened
-                && calls[$0].state != .ending
+            isMarked($0) && calls[$0].state != .ending
+                && (!calls[$0].state.isUnanswered || isBeingTakenUp($0))
         }
         let isRight =
             marked.allSatisfy { emergencies.contains($0) }

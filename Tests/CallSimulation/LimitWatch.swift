@@ -4,7 +4,8 @@ internal import CallModel
 /// Limits are never exceeded by a request (I7). Providers may exceed some of them by what they
 /// report or fail to do, and so may a policy that becomes stricter: a number may then stay too high,
 /// until it has been within the limit again with nothing under way. So may an emergency, which breaks
-/// off what others wanted; and a plan before it is done.
+/// off what others wanted, and comes in beside whatever rings, as a call-back does; and a plan before
+/// it is done.
 struct LimitWatch: Sendable {
     private var configurations: [ProviderID: ProviderConfiguration] = [:]
     /// Too high, and not by a request.
@@ -23,12 +24,13 @@ struct LimitWatch: Sendable {
         default: break
         }
         let isQuiet = !host.facts.isBusy && !host.isWorking
+        let isUrgent = host.facts.hasEmergency || views.contains(where: \.ringsUrgently)
         let answered = views.filter { view in
             view.state == .active && incoming.contains { $0.call == view.call }
         }
         incoming = views.filter { $0.state == .ringing || $0.state == .waiting }
         for number in numbers(views, host) {
-            if event.mayExceedLimits || effects.tellOfLateAnswer || host.facts.hasEmergency
+            if event.mayExceedLimits || effects.tellOfLateAnswer || isUrgent
                 || number.mayBeExceeded(by: answered)
                 || number.name == "ringing" && event.settlesScreening
             {
@@ -141,6 +143,11 @@ extension [ArbiterEffect] {
 }
 
 extension CallView {
+    fileprivate var ringsUrgently: Bool {
+        (state == .ringing || state == .waiting)
+            && (properties.priority == .emergency || properties.priority == .emergencyCallback)
+    }
+
     /// Makes room for others, or waits for others to make room.
     fileprivate var isBetween: Bool {
         state == .ending || pending == .ending || state == .starting && pending != .starting

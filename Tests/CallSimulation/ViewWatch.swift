@@ -200,17 +200,25 @@ package struct ViewWatch: Sendable {
         complaints.append(Complaint(.form, "another call should ring", "\(now.call)"))
     }
 
-    /// Who rings goes on, unless it is silent and another comes in; after it the oldest that may sound
-    /// is next. An answer that was called off gives its call back what it had.
+    /// Who rings goes on, unless another that is louder comes in, or becomes so; after it the oldest of
+    /// the loudest is next. An answer that was called off gives its call back what it had.
     private func mayRing(_ call: CallView, of incoming: [CallView]) -> Bool {
         let old = former.first { $0.state == .ringing }
         if let old, incoming.contains(where: { $0.call == old.call }) {
-            let isNew = !former.contains { $0.call == call.call }
-            return call.call == old.call || old.isSilenced && !call.isSilenced && isNew
+            let before = former.first { $0.call == call.call }?.loudness ?? -1
+            return call.call == old.call
+                || old.loudness < call.loudness && before < call.loudness
         }
-        let next = incoming.first { !$0.isSilenced } ?? incoming.first
-        return call.call == next?.call
+        let loudest = incoming.map(\.loudness).max()
+        return call.call == incoming.first { $0.loudness == loudest }?.call
             || former.contains { $0.call == call.call && $0.pending != nil }
+    }
+}
+
+extension CallView {
+    /// Silent, audible, or an emergency (rules 3 and 20).
+    fileprivate var loudness: Int {
+        isSilenced ? 0 : properties.priority == .emergency ? 2 : 1
     }
 }
 

@@ -66,7 +66,7 @@ extension NaiveArbiter {
             throw Refused(.notSupported, .video)
         }
         let isEmergency = arguments.isEmergency && policy.allowsEmergency
-        try checkEmergency(startsAnother: isEmergency)
+        try checkEmergency(beginsAnother: isEmergency)
         // Rule 11.
         if policy.dialWhileRinging == .refuse, !isEmergency, !ringingCalls.isEmpty {
             throw Refused(.callRinging, .startWhileRinging, ringingCalls.prefix(8).map(\.id))
@@ -74,7 +74,8 @@ extension NaiveArbiter {
         let newcomer = Newcomer(
             call: nil, provider: provider.id, kind: .start, requester: requester, options: options)
         var planned =
-            isEmergency ? emergency(at: provider.id) : try makeRoom(for: newcomer)
+            isEmergency
+            ? emergency(at: provider.id, answering: nil, nil) : try makeRoom(for: newcomer)
         planned.target = asked.call
         if !ringingCalls.isEmpty { planned.rules.append(.startWhileRinging) }
         planned.steps.append(
@@ -102,15 +103,17 @@ extension NaiveArbiter {
         return provider
     }
 
-    /// Nothing else is started; another emergency only once the first is connected (rule 20), or its
-    /// app shows no sign of life, or is away.
-    private func checkEmergency(startsAnother: Bool) throws(Refused) {
-        guard !emergencies.isEmpty else { return }
-        let areSettled = emergencies.allSatisfy {
+    /// Nothing else is started; another emergency begins only once the first is connected (rule 20), or
+    /// its app shows no sign of life, or is away.
+    private func checkEmergency(beginsAnother: Bool, _ call: Call? = nil) throws(Refused) {
+        let others = emergencies.filter { $0.id != call?.id }
+        guard !others.isEmpty else { return }
+        let areSettled = others.allSatisfy {
             $0.wasConnected
-                || $0.state == .starting && ($0.isSilentStart || !isConnected($0.provider))
+                || ($0.state == .starting || $0.isUnanswered)
+                    && ($0.isSilentStart || !isConnected($0.provider))
         }
-        guard startsAnother, areSettled else { throw emergencyRefused }
+        guard beginsAnother, areSettled else { throw emergencyRefused }
     }
 
     private func checkEmergency(_ call: Call) throws(Refused) {
@@ -132,11 +135,18 @@ extension NaiveArbiter {
         }
         // It is being sent back (rule 13).
         if isBeingHeld(call) { throw Refused(.invalidState, .reportedActive, [call.id]) }
-        try checkEmergency(call)
-        let newcomer = Newcomer(
-            call: call, provider: call.provider, kind: .answer(choice), requester: requester,
-            options: options)
-        var planned = try makeRoom(for: newcomer)
+        var planned: Planned
+        if call.isMarked {
+            try checkEmergency(beginsAnother: true, call)
+            planned = emergency(
+                at: call.provider, answering: call, requester == .user ? choice : nil)
+        } else {
+            try checkEmergency(call)
+            planned = try makeRoom(
+                for: Newcomer(
+                    call: call, provider: call.provider, kind: .answer(choice),
+                    requester: requester, options: options))
+        }
         planned.target = call.id
         planned.choice = choice
         planned.steps.append(PlannedStep(.asked, [asked(.answer, call)]))
@@ -176,8 +186,10 @@ extension NaiveArbiter {
 
     /// Rule 30: the plan that does the same already, or waits for room to do it.
     func planDoing(_ kind: CallAction, to call: Call) -> Plan? {
-        let same = actions(on: call.id).first { $0.isUnderWay && $0.kind == kind }
-        if let same { return same.plan.flatMap { plan($0) } }
+        let underWay = [current(call.id)].compactMap { $0 } + waiting(on: call.id)
+        if let same = underWay.first(where: { $0.kind == kind }) {
+            return same.plan.flatMap { plan($0) }
+        }
         guard let waiting = reservation.flatMap({ plan($0) }), waiting.target == call.id,
             let last = waiting.steps.last,
             last.actions.contains(where: {

@@ -5,8 +5,10 @@ internal import CallModel
 extension NaiveArbiter {
     /// Ringing calls end as missed, and its own group is heard.
     mutating func beginEmergency(_ id: CallID) {
+        guard call(id)?.hasBegunAsEmergency == false else { return }
+        change(id) { $0.hasBegunAsEmergency = true }
         let cause = Cause(.policy, rule: .emergency, becauseOf: id)
-        for other in ringingCalls where other.id != id && !other.isEmergency {
+        for other in ringingCalls where other.id != id && !other.isMarked {
             change(other.id) { $0.missed.insert(.emergency) }
             dismiss(other.id, .unanswered, cause)
         }
@@ -34,17 +36,49 @@ extension NaiveArbiter {
         guard let call = call(id), reservation == nil, let live = liveGroup, live != call.group,
             !members(of: live).contains(where: \.isEmergency)
         else { return }
-        makeWay(for: id)
+        makeWay(for: id, nil)
+    }
+
+    /// Its answer or its app's word is what begins an incoming one.
+    mutating func beginIfMarked(_ id: CallID) {
+        if call(id)?.isMarked == true { beginEmergency(id) }
+    }
+
+    /// Marked while it rings: before all others, and aloud.
+    mutating func ringFirst(_ id: CallID) {
+        change(id) { $0.isSilenced = false }
+        guard let first = ringingCalls.first(where: { $0.state == .ringing }),
+            let call = call(id), first.loudness < call.loudness
+        else { return }
+        change(first.id) { $0.state = .waiting }
+    }
+
+    /// Who only rings again, his answer having been called off, has the host no more to himself.
+    mutating func withdrawEmergencies() {
+        for call in calls where call.isEmergency && call.isUnanswered && !isBeingTakenUp(call) {
+            change(call.id) { $0.hasBegunAsEmergency = false }
+            bringBackHeld(for: call.id, Cause(.arbitration, rule: .emergency))
+            settleWhatFollows()
+        }
+    }
+
+    func isBeingTakenUp(_ call: Call) -> Bool {
+        reservation.flatMap { plan($0) }?.target == call.id
+            || actions(on: call.id).contains {
+                $0.isUnderWay || $0.kind == .answer && !$0.isSettled
+            }
     }
 
     // It waits for nobody.
 
-    func emergency(at provider: ProviderID) -> Planned {
-        let (held, ended) = way(at: provider, for: nil)
+    func emergency(
+        at provider: ProviderID, answering call: Call?, _ choice: AnswerChoice?
+    ) -> Planned {
+        let (held, ended) = way(at: provider, for: call?.id, choice)
         var planned = Planned()
         planned.takesReservation = reservation != nil
         planned.rules = [.emergency]
-        planned.missed = ringingCalls.map(\.id)
+        planned.missed = ringingCalls.filter { $0.id != call?.id && !$0.isMarked }.map(\.id)
         planned.putAside = held.map { speaking($0) } ?? []
         planned.finished = ended.flatMap { open($0) }
         return planned
@@ -60,24 +94,36 @@ extension NaiveArbiter {
 
     /// The live group is held if it can be, and there is room for it; held ones end as long as there
     /// are too many, the one held last first.
-    private func way(at provider: ProviderID, for id: CallID?) -> (held: Int?, ended: [Int]) {
+    private func way(
+        at provider: ProviderID, for id: CallID?, _ choice: AnswerChoice?
+    ) -> (held: Int?, ended: [Int]) {
         let own = id.flatMap { call($0) }?.group
         var others = calls.filter { call in
             call.group != own && call.screening == nil && call.state != .ending
                 && !(call.isUnanswered && !call.isTaken)
         }
         var (held, ended): (Int?, [Int]) = (nil, [])
+        if choice == .endHeldAndAnswer, let last = heldGroups.last?.number,
+            !members(of: last).contains(where: \.isEmergency)
+        {
+            ended.append(last)
+            others.removeAll { $0.group == last }
+        }
         if let live = liveGroup, live != own {
+            let heldBeside = heldGroups.filter { !ended.contains($0.number) }.count
             let isCrowded =
                 self.provider(ofGroup: live) == provider && hasTooManyGroups(others, provider)
-            if heldGroups.count < policy.limits.heldGroups, !isCrowded, canYield(live) {
+            if heldBeside < policy.limits.heldGroups, !isCrowded, canYield(live),
+                choice != .endAndAnswer
+            {
                 held = live
             } else {
-                ended = [live]
+                ended.append(live)
                 others.removeAll { $0.group == live }
             }
         }
-        for group in heldGroups.reversed().map(\.number) where group != own {
+        for group in heldGroups.reversed().map(\.number)
+        where group != own && !ended.contains(group) {
             let isItsApps = self.provider(ofGroup: group) == provider
             let ofApp = others.filter { $0.provider == provider }.count + 1
             let exceedsApp =
@@ -112,9 +158,9 @@ extension NaiveArbiter {
         }
     }
 
-    mutating func makeWay(for id: CallID) {
+    mutating func makeWay(for id: CallID, _ choice: AnswerChoice?) {
         guard let call = call(id) else { return }
-        let (held, ended) = way(at: call.provider, for: id)
+        let (held, ended) = way(at: call.provider, for: id, choice)
         if let held { putAside(held, for: id) }
         for group in ended { end(group, for: id) }
         if let live = liveGroup, live != self.call(id)?.group { end(live, for: id) }
@@ -152,5 +198,12 @@ extension NaiveArbiter {
     private func holdUnderWay(of group: Int) -> Int? {
         members(of: group).flatMap { actions(on: $0.id) }
             .first { $0.isUnderWay && $0.kind.kind == .setHeld }?.plan
+    }
+}
+
+extension NaiveArbiter.Call {
+    /// Who is heard before whom.
+    var loudness: Int {
+        isSilenced ? 0 : isMarked ? 2 : 1
     }
 }

@@ -57,20 +57,29 @@ extension NaiveArbiter {
     /// The emergency rules, then the limits of the host; those of the provider do not keep a call
     /// from ringing (rule 24).
     private func obstacle(to report: IncomingReport) -> Refused? {
-        if !emergencies.isEmpty { return emergencyRefused }
-        let incoming = ringingCalls.count + calls.filter { $0.screening != nil }.count
-        if incoming >= policy.limits.ringing {
+        let isEmergency = propertiesAllowed(report.update).priority == .emergency
+        if !emergencies.isEmpty, !isEmergency { return emergencyRefused }
+        let isCallback = callbacks.contains(report.provider)
+        if !hasRingingRoom(isEmergency: isEmergency, isCallback: isCallback) {
             return .limit(
                 .maxRinging, .incomingWhileRinging, policy.limits.ringing, ringingCalls.map(\.id))
         }
+        // Rule 20: there is room for an emergency.
+        if isEmergency { return nil }
         let own = calls.filter { $0.provider == report.provider }
         if let refused = fullRefused(own.count, calls.count) { return refused }
         // Rule 2: whom nobody looks at is no exception, but for emergencies.
-        let isEmergency = propertiesAllowed(report.update).priority == .emergency
-        guard !report.needsScreening, !isEmergency, !callbacks.contains(report.provider) else {
-            return nil
-        }
+        guard !report.needsScreening, !isCallback else { return nil }
         return inCallRefused
+    }
+
+    /// Rules 3 and 20.
+    func hasRingingRoom(isEmergency: Bool, isCallback: Bool) -> Bool {
+        let all = ringingCalls
+        let most = policy.limits.ringing
+        if all.count + calls.filter({ $0.screening != nil }).count < most { return true }
+        if isEmergency { return all.filter(\.isMarked).count < most }
+        return isCallback && all.filter { callbacks.contains($0.provider) }.count < most
     }
 
     /// Rule 2, with the policy `busy_in_call`.
@@ -115,15 +124,15 @@ extension NaiveArbiter {
         guard let call = call(id), let token = call.screening else { return }
         disarm(.screening(id))
         let (others, first) = (ringingCalls, ringingCalls.first { $0.state == .ringing })
-        // Who rings without sound does not hush the next.
-        let takesOver = first?.isSilenced == true && !call.isSilenced
+        // Who rings without sound does not hush the next, and nobody hushes an emergency.
+        let takesOver = first.map { $0.loudness < call.loudness } ?? false
         let rings = liveGroup == nil && (others.isEmpty || takesOver)
         if rings, let first { change(first.id) { $0.state = .waiting } }
         change(id) {
             $0.screening = nil
             $0.state = rings ? .ringing : .waiting
         }
-        let sound: Presentation = liveGroup == nil ? .ring : .tone
+        let sound: Presentation = liveGroup == nil || call.isMarked ? .ring : .tone
         reply(
             token,
             .incoming(rings ? .ringing : .waiting, call.isSilenced ? .silent : sound))
@@ -131,9 +140,6 @@ extension NaiveArbiter {
         wanted.announced.append(
             .callAdded(id, Cause(.provider, rule: ruleOfRinging(rings), becauseOf: live)))
         startRinging(id)
-        guard self.call(id)?.isEmergency == true else { return }
-        beginEmergency(id)
-        clearWay(for: id)
     }
 
     /// Rules 1 to 4.
@@ -160,11 +166,12 @@ extension NaiveArbiter {
     }
 
     /// Rule 3: while a group is live every incoming call waits; otherwise who rings goes on, or the
-    /// oldest that may be heard begins to.
+    /// oldest of the loudest begins to.
     mutating func arrangeRinging() {
         let (all, now) = (ringingCalls, now)
+        let loudest = all.map(\.loudness).max()
         let first =
-            all.first { $0.state == .ringing } ?? all.first { !$0.isSilenced } ?? all.first
+            all.first { $0.state == .ringing } ?? all.first { $0.loudness == loudest }
         let ringing = liveGroup == nil ? first?.id : nil
         for call in all {
             change(call.id) {

@@ -77,6 +77,7 @@ public struct NaiveArbiter {
         let (before, wasQuiet) = (facts, quiet)
         take(event)
         settleWhatFollows()
+        withdrawEmergencies()
         settleDebts(since: wasQuiet)
         arrangeRinging()
         if facts != before { wanted.announced.append(.hostChanged(facts)) }

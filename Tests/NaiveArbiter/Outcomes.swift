@@ -23,7 +23,9 @@ extension NaiveArbiter {
         change(action: number) { $0.state = state }
         disarm(.action(number))
         if action.isSent { abandon(action, state) }
-        if !action.isForEndedCall, action.kind.kind == .start { showsLife(action.call) }
+        if !action.isForEndedCall, action.kind.kind == .start || action.kind == .answer {
+            showsLife(action.call)
+        }
         if !action.isForEndedCall, call(action.call) != nil {
             switch state {
             case .fulfilled: fulfil(action)

@@ -233,9 +233,10 @@ extension NaiveArbiter {
             giveUp(number, Refused(.cancelled, .busy))
             return false
         }
-        if first.kind.kind == .start, call.isEmergency {
+        if first.kind.kind == .start || first.kind == .answer, call.isEmergency {
             if reservation == number { reservation = nil }
-            makeWay(for: call.id)
+            let plan = plan(number)
+            makeWay(for: call.id, plan?.requester == .user ? plan?.choice : nil)
             if reservation == nil, hasNewcomerAhead(number) { reservation = number }
         }
         if let live = liveGroup, live != call.group {

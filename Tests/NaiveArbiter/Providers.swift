@@ -116,6 +116,7 @@ extension NaiveArbiter {
         case (.held, .active), (.ringing, .active), (.waiting, .active): askForAudio(id)
         case (.active, .held), (.ringing, .held), (.waiting, .held), (.dialing, .held),
             (.connecting, .held):
+            beginIfMarked(id)
             becomeHeld(id)
         default: break
         }
@@ -142,9 +143,13 @@ extension NaiveArbiter {
         }
         settleGroups()
         if liveGroup == call.group { giveAudio(to: call.group) }
-        if call.isEmergency {
-            beginEmergency(id)
-            clearWay(for: id)
+        if call.isMarked {
+            if state == .waiting {
+                ringFirst(id)
+            } else {
+                beginEmergency(id)
+                clearWay(for: id)
+            }
         }
         // Rule 13: it speaks, and may not.
         if state == .held, live.state == .active { askForAudio(id) }
@@ -155,15 +160,18 @@ extension NaiveArbiter {
     private func stateIfAdopted(_ live: LiveCall, _ provider: ProviderID) -> CallState? {
         let wasLost = endedCalls.contains { $0.call == live.call && $0.isLoss }
         let own = calls.filter { $0.provider == provider }
+        let isRingingEmergency =
+            live.state == .ringing && propertiesAllowed(live.update).priority == .emergency
         guard call(live.call) == nil, wasLost || !hasEnded(live.call),
-            own.count < policy.limits.callsPerProvider, calls.count < policy.limits.calls
+            isRingingEmergency
+                || own.count < policy.limits.callsPerProvider && calls.count < policy.limits.calls
         else { return nil }
         let isFree = liveGroup == nil && reservation == nil && emergencies.isEmpty
         let hasHeldRoom = heldGroups.count < policy.limits.heldGroups
         switch live.state {
         case .ringing:
-            let incoming = ringingCalls.count + calls.filter { $0.screening != nil }.count
-            return incoming < policy.limits.ringing && emergencies.isEmpty ? .waiting : nil
+            return hasRingingRoom(isEmergency: isRingingEmergency, isCallback: false)
+                && (emergencies.isEmpty || isRingingEmergency) ? .waiting : nil
         case .held: return hasHeldRoom ? .held : nil
         case .active: return isFree ? .active : hasHeldRoom ? .held : nil
         case .dialing, .connecting: return isFree ? live.state : nil

@@ -43,7 +43,9 @@ extension NaiveArbiter {
         var isRefused = false
         /// What counts if it is missed (rule 39).
         var missed: MissedReasons = []
-        /// Its start has shown no sign of life (rule 10).
+        /// It has the host to itself (rule 20).
+        var hasBegunAsEmergency = false
+        /// Its start, or its answer as an emergency, has shown no sign of life (rules 10 and 20).
         var isSilentStart = false
         /// While it is `ending`.
         var ending: Ending?
@@ -52,10 +54,10 @@ extension NaiveArbiter {
 
         var wasConnected: Bool { connectedAt != nil }
         var isUnanswered: Bool { state == .ringing || state == .waiting }
-        /// Rule 20: from the moment its provider marks it until its end is asked for.
-        var isEmergency: Bool {
-            properties.priority == .emergency && screening == nil && state != .ending
-        }
+        /// Rule 20: its provider calls it one.
+        var isMarked: Bool { properties.priority == .emergency }
+        /// Rule 20: from the moment its provider marks it, or it is answered, until its end is asked for.
+        var isEmergency: Bool { hasBegunAsEmergency && state != .ending }
     }
 
     /// Whoever wants the end first says why.

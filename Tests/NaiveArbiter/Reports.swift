@@ -139,6 +139,11 @@ extension NaiveArbiter {
         disarm(.ring(id))
         let at = said.flatMap { $0.call == id && !$0.isEnd ? $0.at : nil }
         change(id) { $0.takenAt = $0.takenAt ?? at }
+        if call.isMarked, !call.isEmergency {
+            beginEmergency(id)
+            clearWay(for: id)
+        }
+        guard let call = self.call(id) else { return }
         let isRegrouped = members(of: call.group).contains {
             current($0.id)?.kind.kind == .setGroup
         }
@@ -233,7 +238,10 @@ extension NaiveArbiter {
             announce(.videoUndeclared, id)
         }
         change(id) { _ = $0.properties.apply(update) }
-        guard !wasEmergency, self.call(id)?.isEmergency == true else { return }
+        guard !wasEmergency, let call = self.call(id), call.isMarked, call.state != .ending
+        else { return }
+        if call.screening != nil { return settleScreening(of: id, .allow) }
+        if call.isUnanswered, !isBeingTakenUp(call) { return ringFirst(id) }
         beginEmergency(id)
         clearWay(for: id)
     }

@@ -117,6 +117,7 @@ extension NaiveArbiter {
 
     /// A call is there from the moment its start is accepted.
     private mutating func make(_ part: Part, _ cause: Cause) {
+        if part.kind == .answer { beginIfMarked(part.call) }
         guard case .start(let arguments) = part.kind else { return }
         var call = Call(
             id: part.call, provider: part.provider, direction: .outgoing, state: .starting,
@@ -126,7 +127,7 @@ extension NaiveArbiter {
         if arguments.isEmergency, policy.allowsEmergency { call.properties.priority = .emergency }
         calls.append(call)
         wanted.announced.append(.callAdded(call.id, cause))
-        if call.isEmergency { beginEmergency(call.id) }
+        beginIfMarked(call.id)
     }
 
     mutating func newGroup() -> Int {

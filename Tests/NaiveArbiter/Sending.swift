@@ -102,7 +102,11 @@ extension NaiveArbiter {
         } else if action.early != nil {
             settledEarly.append(number)
         }
-        if case .start = action.kind { arm(.startSilence(action.call), policy.startSilenceMS) }
+        // Rules 10 and 20: others may want to know that its app is silent.
+        let isUrgent = action.kind == .answer && call(action.call)?.isEmergency == true
+        if action.kind.kind == .start || isUrgent {
+            arm(.startSilence(action.call), policy.startSilenceMS)
+        }
     }
 
     /// For the first time, or again after its provider was away.
