@@ -46,6 +46,8 @@ extension Arbiter {
     ) {
         guard groups[group].heldBecauseOf != call else { return }
         groups[group].heldBecauseOf = call
+        // What is not owed is not offered either.
+        if call == nil { setOffered(false, group, cause) }
         for member in members(of: group) { willTell(member, .heldBecauseOf, cause) }
     }
 
@@ -106,8 +108,11 @@ extension Arbiter {
     /// What is owed is settled when the host has become quiet: what was held last speaks again if
     /// somebody here has ended what was in its way, else it is offered.
     mutating func settleDebts(since former: Quiet) {
-        guard quiet != former else { return }
-        if let last = debts.last, let cause = causeOfResuming(last), wantsResume(last) {
+        // Which groups have an emergency may change without a sound.
+        guard quiet != former || quiet == .forEmergencies else { return }
+        if quiet != former, let last = debts.last, let cause = causeOfResuming(last),
+            wantsResume(last)
+        {
             resume(last, cause)
             settleWhatFollows()
         }

@@ -99,7 +99,7 @@ extension JSONWriter {
         }
         member("cause", step.decision.cause)
         if !step.decision.blocking.isEmpty {
-            member("blocking", blocking: Array(step.decision.blocking.prefix(4)))
+            member("blocking", blocking: Array(step.decision.blocking.prefix(8)))
         }
     }
 }

@@ -22,6 +22,7 @@ extension NaiveArbiter {
         change(group: group) {
             $0.heldBecauseOf = nil
             $0.heldFor = nil
+            $0.isOffered = false
         }
     }
 
@@ -70,8 +71,10 @@ extension NaiveArbiter {
 
     /// As soon as the host is quiet: the last end decides whether somebody speaks again by itself.
     mutating func settleDebts(since former: Quiet) {
-        guard former != quiet else { return }
-        if let last = due.last, let cause = causeOfResuming(last), wantsResume(last) {
+        guard former != quiet || quiet == .emergencies else { return }
+        if former != quiet, let last = due.last, let cause = causeOfResuming(last),
+            wantsResume(last)
+        {
             resume(last.number, cause)
             settleWhatFollows()
         }
