@@ -48,7 +48,7 @@ extension Broker {
     private func note(_ changes: ChangedProperties, of call: CallID) {
         if changes.contains(.remote), !isRecovering { renamed.append(call) }
         if changes.contains(.state), !emergencyDials.isEmpty { noteProgress(ofEmergency: call) }
-        if changes.contains(.state) || changes.contains(.silenced) {
+        if !changes.isDisjoint(with: [.state, .silenced, .priority]) {
             settlePresentation(of: call)
         }
     }
@@ -62,6 +62,7 @@ extension Broker {
         }
         takeBack(call)
         presentations.told[call] = nil
+        allowed.forget(call)
         if let entry { settleHeartbeat(of: entry.provider) }
     }
 
@@ -72,6 +73,7 @@ extension Broker {
         to writer: inout JSONWriter
     ) {
         if let view = arbiter.view(of: call) {
+            allowed.note(view)
             write(view, to: &writer)
         } else if let entry = ended[call] {
             write(entry, to: &writer)

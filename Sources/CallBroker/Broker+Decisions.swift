@@ -30,6 +30,7 @@ extension Broker {
         noteRemotes(after: event)
         settleScreened()
         placeEmergencies()
+        allowed.isOld = true
     }
 
     /// A call that has not rung yet is changed without a word to others.

@@ -12,7 +12,7 @@ extension Broker {
     private static let crowd = 64
 
     /// Takes the share of one event of what this turn sends; the clock is read now and then.
-    private func mayTell() -> Bool {
+    func mayTell() -> Bool {
         if eventsLeft & 63 == 0, turn.isUsedUp(.closing) { eventsLeft = 0 }
         guard eventsLeft > 0 else { return false }
         eventsLeft -= 1
@@ -106,10 +106,11 @@ extension Broker {
 
     /// Sends an event that takes no number, to one who was told everything before: it repeats the latest.
     func tellUnnumbered(
-        _ topic: Topic, to subscription: Subscription, _ data: (inout JSONWriter) -> Void
+        _ topic: Topic, _ call: CallID? = nil, to subscription: Subscription,
+        _ data: (inout JSONWriter) -> Void
     ) {
         beginFrame(feed.seq, for: subscription)
-        write(topic, nil, nil, data, to: &scratch)
+        write(topic, call, nil, data, to: &scratch)
         deliver(feed.seq, to: subscription)
     }
 
@@ -134,7 +135,9 @@ extension Broker {
             deliver(event.seq, to: subscription)
             return true
         }
-        if !subscription.isBehind { catchUpWithLines(subscription) }
+        guard !subscription.isBehind else { return }
+        catchUpWithLines(subscription)
+        catchUpWithAllowed(subscription)
     }
 
     /// Some of its subscriptions are behind; it is looked at in the next turn. If it has not taken

@@ -44,6 +44,7 @@ extension Broker {
         peer.subscriptions.append(subscription)
         subscribers.add(subscription)
         startBookmarks(quietSinceMS: now.milliseconds)
+        beginAllowed(of: subscription, goesOn: goesOn)
         guard goesOn else { return }
         catchUp(subscription, isBounded: true)
         noteLagging(peer)
@@ -60,6 +61,7 @@ extension Broker {
         peer.subscriptions.append(subscription)
         subscribers.add(subscription)
         startBookmarks(quietSinceMS: now.milliseconds)
+        beginAllowed(of: subscription, goesOn: false)
     }
 
     private func want(_ subscribed: TopicSet) {

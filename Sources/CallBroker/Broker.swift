@@ -130,6 +130,7 @@ package final class Broker {
     var judged: CallID?
     var recentCallers = RecentCallers()
     var presentations = Presentations()
+    var allowed = AllowedLedger()
     /// In the test mode: those that were pinged and have not reacted yet, by number.
     var pinged: [Int: Peer] = [:]
     /// How long the host has slept.

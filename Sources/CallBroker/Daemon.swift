@@ -249,6 +249,7 @@ package final class Daemon {
         if broker.configuration.isTestMode { broker.giveUpSettling(at: .now()) }
         if broker.mustStop, stop == nil { beginStop() }
         goOnStopping()
+        broker.tellAllowed()
         settle()
         feedWatchdog()
         if let nextReady, nextReady <= .now() { tellReady() }

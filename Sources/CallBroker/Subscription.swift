@@ -15,6 +15,8 @@ final class Subscription {
     var line: Int
     /// Its peer did not take what it was sent: it goes on from the feed when it has.
     var isBehind = false
+    /// It was not told what is allowed for some calls now.
+    var hasMissedAllowed = false
     /// When it was last sent something.
     var toldAtMS: Int64
     /// Its places among the subscribers of its topics, by topic.

@@ -41,7 +41,7 @@ struct EventLine: CustomStringConvertible {
     /// Trouble in red, calls in green, what their apps do in blue.
     private static func colour(_ topic: Topic?) -> Int {
         switch topic {
-        case .callAdded, .callChanged, .callRemoved: 32
+        case .callAdded, .callChanged, .allowedChanged, .callRemoved: 32
         case .callRefused, .dialRefused, .actionFailed, .actionTimedOut, .providerLost, .anomaly,
             .stopping:
             31
@@ -57,6 +57,7 @@ struct EventLine: CustomStringConvertible {
         switch topic {
         case .callAdded: [CallSummary(data).line, cause(data)]
         case .callChanged: [CallSummary(data).line, changes(data), cause(data)]
+        case .allowedChanged: [id(data["call"]), "[\(words(data["allowed"]))]"]
         case .callRemoved: [id(data["call"]), cause(data)]
         case .callRefused: [id(data["call"]), text(data["reason"]), cause(data)]
         case .dialRefused: [text(data["scheme"]), text(data["reason"]), cause(data)]

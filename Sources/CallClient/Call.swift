@@ -11,7 +11,7 @@ public struct Call: Hashable, Sendable, Identifiable {
     public let state: CallState
     /// What is being done to it right now.
     public let pendingAction: PendingAction?
-    public let canHoldNow: Bool
+    public private(set) var canHoldNow: Bool
     /// The call that it is held for.
     public let heldBecauseOf: CallID?
     /// Nothing is in its way any more: it waits for somebody to resume it.
@@ -26,11 +26,10 @@ public struct Call: Hashable, Sendable, Identifiable {
     /// Who it is with, as a contact of the user or a caller directory says.
     public let caller: Caller?
     public let isProviderConnected: Bool
-    /// What would be accepted for it right now. Worked out when the call was written: read it again
-    /// (`CallController.call`) when the host has changed.
-    public let allowed: [Verb]
+    /// What would be accepted for it right now. Who observes `call.*` is told when that alone changes.
+    public private(set) var allowed: [Verb]
     /// With which groups it could be merged right now, each by its oldest call.
-    public let mergeWith: [CallID]
+    public private(set) var mergeWith: [CallID]
     /// Unix times in milliseconds.
     public let createdAtMS: Int64
     public let connectingAtMS: Int64?
@@ -53,7 +52,7 @@ extension Call {
         else { return nil }
         (self.id, self.provider, self.direction, self.state) = (id, provider, direction, state)
         pendingAction = PendingAction(value["pending_action"])
-        canHoldNow = value["can_hold_now"]?.boolean ?? false
+        (canHoldNow, allowed, mergeWith) = (false, [], [])
         heldBecauseOf = CallID(value["held_because_of"])
         isResumeOffered = value["resume_offered"]?.boolean ?? false
         isMuted = value["muted"]?.boolean ?? false
@@ -64,8 +63,6 @@ extension Call {
         self.properties = properties
         caller = Caller(value["caller"])
         isProviderConnected = value["provider_connected"]?.boolean ?? true
-        allowed = value["allowed"].map { $0.elements.compactMap { Verb($0) } } ?? []
-        mergeWith = value["merge_with"].map { $0.elements.compactMap { CallID($0) } } ?? []
         createdAtMS = value["created_at_ms"]?.integer ?? 0
         connectingAtMS = value["connecting_at_ms"]?.integer
         connectedAtMS = value["connected_at_ms"]?.integer
@@ -75,6 +72,20 @@ extension Call {
         failure = ReportedFailure(value["failure"])
         missedReasons = MissedReasons(value["missed_reasons"])
         revision = value["rev"]?.integer ?? 0
+        allow(value)
+    }
+
+    /// What may be done with it, which can change without the call. The names of what did.
+    @discardableResult
+    mutating func allow(_ value: JSONValue) -> [String] {
+        let former = self
+        canHoldNow = value["can_hold_now"]?.boolean ?? false
+        allowed = value["allowed"].map { $0.elements.compactMap { Verb($0) } } ?? []
+        mergeWith = value["merge_with"].map { $0.elements.compactMap { CallID($0) } } ?? []
+        return [
+            ("can_hold_now", canHoldNow != former.canHoldNow),
+            ("allowed", allowed != former.allowed), ("merge_with", mergeWith != former.mergeWith),
+        ].filter(\.1).map(\.0)
     }
 }
 

@@ -134,9 +134,10 @@ package final class ObserverRole: LinkRole {
         guard let known = cursor, event["epoch"]?.string == known.epoch, prev <= known.seq else {
             return startAnew(loop)
         }
-        guard seq > floor else { return }
+        let topic = event["topic"]?.string ?? ""
+        guard seq > floor || Topic(rawValue: topic)?.isNumbered == false else { return }
         cursor = (known.epoch, max(known.seq, seq))
-        take(event["topic"]?.string ?? "", event["data"], event)
+        take(topic, event["data"], event)
     }
 
     private func take(_ topic: String, _ data: JSONValue?, _ event: JSONValue) {
@@ -148,6 +149,7 @@ package final class ObserverRole: LinkRole {
             let names = data["changed"].map { $0.elements.compactMap(\.string) } ?? []
             let isNew = topic == Topic.callAdded.rawValue
             tell(isNew ? .added(call, cause) : .changed(call, names: names, cause))
+        case Topic.allowedChanged.rawValue: if let data { allow(data) }
         case Topic.callRemoved.rawValue:
             guard let id = CallID(event["call"] ?? data?["call"]) else { return }
             calls.removeAll { $0.id == id }
@@ -157,6 +159,14 @@ package final class ObserverRole: LinkRole {
             if let data { writer.value(data) }
             if isComplete { tell(.other(topic: topic, data: writer.text)) }
         }
+    }
+
+    /// The user may do something else with a call, which has not changed otherwise.
+    private func allow(_ data: JSONValue) {
+        let id = CallID(data["call"])
+        guard let index = calls.firstIndex(where: { $0.id == id }) else { return }
+        let names = calls[index].allow(data)
+        if isComplete, !names.isEmpty { tell(.changed(calls[index], names: names, nil)) }
     }
 
     /// Of two versions the later one; false for the earlier one.

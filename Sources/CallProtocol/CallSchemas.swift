@@ -98,7 +98,7 @@ package enum CallSchemas {
         .optional(
             "pending_action", .words(PendingAction.self, isOpen: true),
             "what is being done to it right now"),
-        .required("can_hold_now", .boolean, "whether a hold would be sent this moment"),
+        canHoldNow,
         .optional("held_because_of", .id, "the call that its group was held for"),
         .optional(
             "resume_offered", .boolean,
@@ -108,20 +108,27 @@ package enum CallSchemas {
         .required("group", .id, "the oldest member of its group; alone, the call itself"),
     ]
 
-    private static let described: [Member] = [
-        .optional("remote", .handle, "whom the call is with"),
-        .optional(
-            "display_name", .string(bytes: 0...CallUpdate.displayNameBytesMax),
-            "what the provider calls the other side"),
-        .required("has_video", .boolean, "whether there is video"),
-        .required("supports_holding", .boolean, "whether it can be held"),
-        .required("supports_grouping", .boolean, "whether it can join a group"),
-        .required("supports_ungrouping", .boolean, "whether it can leave a group"),
-        .required("supports_dtmf", .boolean, "whether it can play tones"),
-        .required("remote_held", .boolean, "whether the other side holds"),
-        .required("priority", .words(Priority.self, isOpen: true), "how urgent it is"),
-        .optional("caller", .caller, "who the other side is, as far as the host has found out"),
-        .required("provider_connected", .boolean, "whether its provider can be reached"),
+    private static let described: [Member] =
+        [
+            .optional("remote", .handle, "whom the call is with"),
+            .optional(
+                "display_name", .string(bytes: 0...CallUpdate.displayNameBytesMax),
+                "what the provider calls the other side"),
+            .required("has_video", .boolean, "whether there is video"),
+            .required("supports_holding", .boolean, "whether it can be held"),
+            .required("supports_grouping", .boolean, "whether it can join a group"),
+            .required("supports_ungrouping", .boolean, "whether it can leave a group"),
+            .required("supports_dtmf", .boolean, "whether it can play tones"),
+            .required("remote_held", .boolean, "whether the other side holds"),
+            .required("priority", .words(Priority.self, isOpen: true), "how urgent it is"),
+            .optional("caller", .caller, "who the other side is, as far as the host has found out"),
+            .required("provider_connected", .boolean, "whether its provider can be reached"),
+        ] + verbs
+
+    /// What the user may do with it.
+    static let choices = [Member.call] + verbs + [canHoldNow]
+
+    private static let verbs: [Member] = [
         .required(
             "allowed", .array(.words(Verb.self, isOpen: true), count: 0...64),
             "what could be asked for right now and would not be refused"),
@@ -129,6 +136,9 @@ package enum CallSchemas {
             "merge_with", .array(.id, count: 0...64),
             "merge: with which groups, each by its oldest call; left out if with none"),
     ]
+
+    private static let canHoldNow = Member.required(
+        "can_hold_now", .boolean, "whether a hold would be sent this moment")
 
     private static let times: [Member] = [
         .required("created_at_ms", .count, "when it came, or was started"),

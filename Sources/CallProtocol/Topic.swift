@@ -2,6 +2,7 @@
 package enum Topic: String, CaseIterable, Sendable {
     case callAdded = "call.added"
     case callChanged = "call.changed"
+    case allowedChanged = "call.allowed_changed"
     case callRemoved = "call.removed"
     case hostChanged = "host.changed"
     case callRefused = "call.refused"
@@ -34,6 +35,11 @@ package enum Topic: String, CaseIterable, Sendable {
         self == .pluginLog
     }
 
+    /// Whether its events take numbers of their own; others repeat the latest.
+    package var isNumbered: Bool {
+        self != .bookmark && self != .pluginLog && self != .allowedChanged
+    }
+
     /// Who may subscribe to it.
     package var roles: RoleSet {
         isConfidential ? .admin : .watching
@@ -45,6 +51,7 @@ extension Topic: WireWord {
         switch self {
         case .callAdded: "call.added"
         case .callChanged: "call.changed"
+        case .allowedChanged: "call.allowed_changed"
         case .callRemoved: "call.removed"
         case .hostChanged: "host.changed"
         case .callRefused: "call.refused"
@@ -111,6 +118,7 @@ package struct TopicSet: OptionSet, Hashable, Sendable {
         case .pluginState: self.init(rawValue: 1 << 24)
         case .pluginLog: self.init(rawValue: 1 << 25)
         case .dialRefused: self.init(rawValue: 1 << 26)
+        case .allowedChanged: self.init(rawValue: 1 << 27)
         }
     }
 

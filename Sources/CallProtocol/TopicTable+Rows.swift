@@ -16,7 +16,7 @@ extension TopicTable {
             example: ringing + #","cause":{"origin":"provider","rule":"1"}"#, about: aboutCall),
         TopicRow(
             .callChanged, "A call has changed",
-            "With the whole call. A change of `allowed` alone is none; host.changed tells of it.",
+            "With the whole call. A change of `allowed` alone is none; call.allowed_changed tells of it.",
             data: CallSchemas.call + [
                 .required(
                     "changed",
@@ -27,6 +27,16 @@ extension TopicTable {
             ],
             example: ringing + #","changed":["state"],"cause":\#(Sample.cause)"#,
             about: aboutCall),
+        TopicRow(
+            .allowedChanged, "The user may do something else with a call",
+            """
+            Another call has changed, say, and this one has not. It has no number of its own: who was behind, \
+            or goes on from a cursor, is told of every call. With more than 32 calls nobody is told.
+            """,
+            data: CallSchemas.choices,
+            example: """
+                "call":"\(Sample.call)","allowed":["end","hold"],"can_hold_now":true
+                """, about: aboutCall),
         TopicRow(
             .callRemoved, "A call is over and forgotten",
             "Comes at once after its last call.changed, which has the reason.",

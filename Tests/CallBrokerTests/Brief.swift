@@ -105,6 +105,10 @@ enum Brief {
         case "call.changed":
             let names = (data["changed"]?.elements ?? []).map { text($0) }
             return "~ \(call(data)) (\(names.joined(separator: " "))) \(cause(data))"
+        case "call.allowed_changed":
+            let verbs = (data["allowed"]?.elements ?? []).map { text($0) }
+            let canHold = data["can_hold_now"]?.boolean == true ? " can hold" : ""
+            return "\(topic) \(text(data["call"])) [\(verbs.joined(separator: " "))]\(canHold)"
         case "call.removed": return "- \(text(data["call"])) \(cause(data))"
         case "transaction.accepted", "transaction.completed":
             let own = params["subscription"] == nil ? "own " : ""

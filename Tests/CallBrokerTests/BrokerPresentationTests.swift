@@ -101,6 +101,15 @@ struct BrokerPresentationTests {
         #expect(a.brief() == [told(1, "silent")])
     }
 
+    @Test func `one that becomes an emergency beside a live call may ring at its app`() {
+        host.letClaimEmergencies("org.a")
+        let a = app()
+        host.talk(1, of: a, by: user)
+        #expect(a.ring(2).last?.contains("tone") == true)
+        a.post("call.report_update", #"{"call":"c2","priority":"emergency"}"#)
+        #expect(a.brief().contains(told(2, "ring")))
+    }
+
     @Test func `do-not-disturb that is switched on silences what rings, but for emergencies`() {
         let a = app()
         a.ring(1)

@@ -63,6 +63,7 @@ final class Host {
         act()
         broker.settleExits()
         broker.fireTimers(dueBy: now)
+        broker.tellAllowed()
         broker.commit()
         while broker.mayAdvance { now = broker.stepAdvance() }
     }

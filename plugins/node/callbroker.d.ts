@@ -2194,7 +2194,7 @@ export interface Told {
     /** Something has changed. */
     "event": EventHead & {
         /** what it is about */
-        topic: "call.added" | "call.changed" | "call.removed" | "host.changed" | "call.refused" | "call.dial_refused" | "call.resume_offered" | "transaction.accepted" | "transaction.completed" | "action.dispatched" | "action.fulfilled" | "action.failed" | "action.timed_out" | "action.late" | "provider.added" | "provider.changed" | "provider.resumed" | "provider.lost" | "provider.removed" | "audio.changed" | "policy.changed" | "history.changed" | "broker.anomaly" | "broker.bookmark" | "broker.stopping" | "plugin.state" | "plugin.log" | Other;
+        topic: "call.added" | "call.changed" | "call.allowed_changed" | "call.removed" | "host.changed" | "call.refused" | "call.dial_refused" | "call.resume_offered" | "transaction.accepted" | "transaction.completed" | "action.dispatched" | "action.fulfilled" | "action.failed" | "action.timed_out" | "action.late" | "provider.added" | "provider.changed" | "provider.resumed" | "provider.lost" | "provider.removed" | "audio.changed" | "policy.changed" | "history.changed" | "broker.anomaly" | "broker.bookmark" | "broker.stopping" | "plugin.state" | "plugin.log" | Other;
         /** what is to be known */
         data: Record<string, unknown>;
     };
@@ -2245,6 +2245,22 @@ export interface Events {
             changed: Array<"state" | "pending_action" | "held_because_of" | "resume_offered" | "group" | "muted" | "silenced" | "provider_connected" | "remote" | "display_name" | "has_video" | "supports_holding" | "supports_grouping" | "supports_ungrouping" | "supports_dtmf" | "remote_held" | "priority" | "caller" | "end_reason" | "end_cause" | Other>;
             /** why */
             cause: Cause;
+        };
+    };
+    /** The user may do something else with a call. */
+    "call.allowed_changed": EventHead & {
+        /** what it is about */
+        topic: "call.allowed_changed";
+        /** what is to be known */
+        data: {
+            /** which call */
+            call: string;
+            /** what could be asked for right now and would not be refused */
+            allowed: Array<"answer" | "hold_and_answer" | "end_and_answer" | "end_held_and_answer" | "decline" | "silence" | "end" | "hold" | "resume" | "swap" | "mute" | "unmute" | "merge" | "split" | "play_dtmf" | Other>;
+            /** merge: with which groups, each by its oldest call; left out if with none */
+            merge_with?: Array<string>;
+            /** whether a hold would be sent this moment */
+            can_hold_now: boolean;
         };
     };
     /** A call is over and forgotten. */

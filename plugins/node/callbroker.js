@@ -21,6 +21,8 @@ const OUTPUT_BYTES = 1_048_576; // that the broker has not read yet
 const HANGING_UP_MS = 2_000;
 const RECONCILED_AT_ONCE = 32; // calls in one provider.register
 const ACTIONS_REMEMBERED = 256; // settled ones, to answer a repetition alike
+/** They repeat the number of the latest event. */
+const UNNUMBERED = new Set(["plugin.log", "call.allowed_changed"]);
 const EVENTS_KEPT = 10_000; // for a consumer who is slower than the calls
 
 // ---- Errors
@@ -619,6 +621,13 @@ class Observer extends Client {
         if ((call.rev ?? 0) >= (known?.rev ?? 0)) this.calls.set(call.call, call);
     }
 
+    _allow(given) {
+        const known = this.calls.get(given.call);
+        if (!known) return;
+        const { merge_with, ...others } = known;
+        this.calls.set(given.call, { ...others, ...given });
+    }
+
     _notified(method, params) {
         const isOurs = params.subscription === this._subscription;
         if (method === "event" && typeof params.topic === "string") this._happened(params);
@@ -641,7 +650,7 @@ class Observer extends Client {
         if (this.cursor && epoch !== this.cursor.epoch) return this._again();
         if (prev > this._seen) return this._again();
         this._seen = Math.max(this._seen, seq);
-        if (seq <= this._floor && topic !== "plugin.log") return; // which takes no number
+        if (seq <= this._floor && !UNNUMBERED.has(topic)) return;
         this.cursor = { epoch, seq: this._seen };
         if (topic === "broker.bookmark") return;
         this._apply(event);
@@ -652,6 +661,7 @@ class Observer extends Client {
         const given = isObject(data) ? data : {};
         if (topic === "call.removed") this.calls.delete(call ?? given.call);
         else if (/^call\.(added|changed)$/.test(topic) && given.call) this._keep(given);
+        else if (topic === "call.allowed_changed") this._allow(given);
     }
 
     _deliver(event) {

@@ -52,6 +52,7 @@ FRAME_BYTES_RECEIVED = 1_048_576                # only rpc.discover comes near i
 OPENING_SECONDS = 10.0                          # for hello and registration, then anew
 RECONCILED_AT_ONCE = 32                         # calls in one provider.register
 ACTIONS_REMEMBERED = 256                        # settled ones, to answer a repetition alike
+UNNUMBERED = {"plugin.log", "call.allowed_changed"}   # they repeat the number of the latest event
 EVENTS_KEPT = 10_000                            # for a consumer who is slower than the calls
 
 
@@ -1088,7 +1089,7 @@ class Observer(Client):
         if event.get("prev", 0) > self._seen:
             return self._again()
         self._seen = max(self._seen, seq)
-        if seq <= self._floor and event["topic"] != "plugin.log":   # which takes no number
+        if seq <= self._floor and event["topic"] not in UNNUMBERED:
             return
         self.cursor = {"epoch": event.get("epoch"), "seq": self._seen}
         topic, data = event["topic"], event.get("data", {})
@@ -1098,6 +1099,10 @@ class Observer(Client):
             self._keep(data)                    # type: ignore[arg-type]
         elif topic == "call.removed":
             self.calls.pop(event.get("call") or data.get("call", ""), None)
+        elif topic == "call.allowed_changed" and data.get("call") in self.calls:
+            known = self.calls[data["call"]]
+            known.pop("merge_with", None)
+            known.update(data)                  # type: ignore[typeddict-item]
         self._deliver(event)
 
     def _deliver(self, event: Event) -> None:

@@ -159,7 +159,8 @@ package struct FrameAudit {
         }
         var faults: [String] = []
         // These repeat the number of the latest event.
-        let isUnnumbered = topic == "broker.bookmark" || topic == "plugin.log"
+        let unnumbered = ["broker.bookmark", "plugin.log", "call.allowed_changed"]
+        let isUnnumbered = topic.map { unnumbered.contains($0) } ?? false
         if let last = lastSeq[subscription] {
             if prev != last { faults.append("E2: prev is not \(last)") }
             if seq < last || seq == last && !isUnnumbered { faults.append("O2: \(seq) again") }

@@ -91,6 +91,7 @@ package final class MemoryBroker {
         broker.resumeBacklog()
         broker.settleExits()
         broker.fireTimers(dueBy: now)
+        broker.tellAllowed()
         noteClosed()
     }
 
