@@ -69,7 +69,7 @@ final class MemoryStage: Stage {
     func frames(for client: Client, atLeast count: Int) throws -> [String] {
         let early = client == .observer ? replayed : []
         if client == .observer { replayed = [] }
-        return (early + (peers[client]?.lines() ?? [])).filter { !$0.isBookmark }
+        return (early + (peers[client]?.lines() ?? [])).filter { !$0.isUnnumbered }
     }
 
     func settle() throws {}

@@ -33,7 +33,8 @@ struct OpenRPCTests {
         "plugin.set_option", "plugin.options_changed",
     ]
     private static let topics: Set = [
-        "call.added", "call.changed", "call.removed", "call.refused", "call.dial_refused",
+        "call.added", "call.changed", "call.allowed_changed", "call.removed", "call.refused",
+        "call.dial_refused",
         "call.resume_offered", "host.changed", "transaction.accepted", "transaction.completed",
         "action.dispatched",
         "action.fulfilled", "action.failed", "action.timed_out", "action.late", "provider.added",

@@ -47,6 +47,7 @@ struct WatchTests {
     private static let allTopics = """
         call.added            7b0c7c52 org.example.phone ringing Ada <+15550123> (by provider, rule 1)
         call.changed          7b0c7c52 org.example.phone ringing Ada <+15550123> [state] (by user)
+        call.allowed_changed  7b0c7c52 [end hold]
         call.removed          7b0c7c52 (by user)
         call.refused          7b0c7c52 max_ringing (by arbitration, rule 3)
         call.dial_refused     tel unknown_provider (by user)

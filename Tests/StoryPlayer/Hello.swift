@@ -49,8 +49,9 @@ extension Wire {
 }
 
 extension String {
-    /// The broker says every now and then how far it is; that is no news.
-    package var isBookmark: Bool {
-        contains(#""topic":"broker.bookmark""#)
+    /// The broker says every now and then how far it is, and what is allowed, which the calls at the end of a
+    /// section have: that is no news.
+    package var isUnnumbered: Bool {
+        contains(#""topic":"broker.bookmark""#) || contains(#""topic":"call.allowed_changed""#)
     }
 }

@@ -117,7 +117,7 @@ final class SocketStage: Stage {
         var frames: [String] = []
         while frames.count < count || !socket.isSilent {
             guard let line = try socket.line() else { break }
-            if !line.isBookmark { frames.append(line) }
+            if !line.isUnnumbered { frames.append(line) }
         }
         return frames
     }
