@@ -49,6 +49,15 @@ test("a line of a plugin takes no number, and is told", TEST, async (t) => {
     assert.deepEqual(await topics(client, 2), ["snapshot", "plugin.log"]);
 });
 
+test("what is allowed changes without the call, and takes no number", TEST, async (t) => {
+    const { client, peer } = await observer(t);
+    const known = { ...call("a", 1), allowed: ["end", "merge"], merge_with: ["b"] };
+    await peer.greetObserver({ subscription: 1, epoch: "e", seq: 4, snapshot: { calls: [known] } });
+    peer.send(event(4, "call.allowed_changed", { call: "a", allowed: ["end"] }, { prev: 4 }));
+    assert.deepEqual(await topics(client, 2), ["snapshot", "call.allowed_changed"]);
+    assert.deepEqual([...client.calls.values()], [{ ...call("a", 1), allowed: ["end"] }]);
+});
+
 test("a snapshot goes on with pages", TEST, async (t) => {
     const { client, peer } = await observer(t);
     await peer.greetObserver({ subscription: 1, epoch: "e", seq: 1,

@@ -132,6 +132,16 @@ class ObserverTests(unittest.TestCase):
         self.peer.send(self.event("plugin.log", {"number": 1}, prev=5))
         self.assertEqual([self.next()["topic"], self.next()["topic"]], ["snapshot", "plugin.log"])
 
+    def test_what_is_allowed_changes_without_the_call_and_takes_no_number(self):
+        self.peer.greet()
+        self.subscribed(self.peer, [call("a", allowed=["end", "merge"], merge_with=["b"])], seq=5)
+        self.seq = 4
+        self.peer.send(self.event("call.allowed_changed", {"call": "a", "allowed": ["end"]}, prev=5))
+        self.assertEqual([self.next()["topic"], self.next()["topic"]],
+                         ["snapshot", "call.allowed_changed"])
+        self.assertEqual(self.watch.calls, {"a": call("a", allowed=["end"])})
+        self.assertEqual(self.watch.cursor, {"epoch": "e", "seq": 5})
+
     def test_whoever_reads_slowly_gets_a_snapshot(self):
         callbroker.EVENTS_KEPT, kept = 3, callbroker.EVENTS_KEPT
         self.addCleanup(setattr, callbroker, "EVENTS_KEPT", kept)
