@@ -263,6 +263,29 @@ struct CallProviderTests {
         #expect(last.endReason == .failed)
         #expect(await events.next() == .removed(call))
     }
+
+    @Test func `an observer is told that something else may be done with a call`() async throws {
+        let app = App()
+        let provider = try await provider(app)
+        let (user, waiting) = (try await CallController(host.options), CallID.random())
+        try await provider.reportIncoming(call, CallUpdate(from: .ann))
+        try await user.answer(call, nil, .completed)
+        try await provider.reportIncoming(waiting, CallUpdate(from: .ann))
+        let observer = try await CallObserver(host.options)
+        var events = observer.makeAsyncIterator()
+        _ = await events.next()
+        var update = CallUpdate()
+        update.supportsHolding = .set(false)
+        try await provider.reportUpdate(call, update)
+        var told: [[String]] = []
+        while told.count < 2, case .changed(let call, let names, _) = await events.next() {
+            told.append(names)
+            if call.id == waiting { #expect(call.allowed == [.endAndAnswer, .decline, .silence]) }
+        }
+        #expect(told == [["supports_holding"], ["allowed"]])
+        provider.close()
+        withExtendedLifetime(app) {}
+    }
 }
 
 extension CallEvent {
