@@ -70,6 +70,7 @@ extension Arbiter {
 /// before it is answered (rule 20).
 extension Arbiter {
     /// Whether its provider calls it an emergency, and may.
+    @inline(__always)
     func isMarked(_ call: Slot<CallRecord>) -> Bool {
         calls[call].properties.priority == .emergency
     }
@@ -85,6 +86,7 @@ extension Arbiter {
         case urgent
     }
 
+    @inline(__always)
     func loudness(of call: Slot<CallRecord>) -> Loudness {
         if calls[call].isSilenced { return .silent }
         return isMarked(call) ? .urgent : .audible
@@ -109,7 +111,10 @@ extension Arbiter {
 
     /// Its answer was called off: it only rings, as before. What was held for it speaks again.
     mutating func withdrawEmergencies() {
-        for call in emergencies where calls[call].state.isUnanswered && !isBeingTakenUp(call) {
+        // What follows may end another of them.
+        for call in emergencies
+        where emergencies.contains(call) && calls[call].state.isUnanswered && !isBeingTakenUp(call)
+        {
             emergencies.removeAll { $0 == call }
             bringBackHeld(for: call, Cause(.arbitration, rule: .emergency))
             settleWhatFollows()
