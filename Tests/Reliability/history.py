@@ -48,7 +48,7 @@ class History:
     def note(self, event):
         """An event as a client got it."""
         self.note_epoch(event["epoch"])
-        if event["topic"] == "broker.bookmark":
+        if event["topic"] in ("broker.bookmark", "call.allowed_changed"):   # they take no number
             return
         content = told(event)
         known = self.events.setdefault(event["seq"], content)
