@@ -131,8 +131,27 @@ extension Broker {
             guard case .start(let start) = action.action, start.isEmergency,
                 let provider = action.provider, arbiter.glance(at: action.call) == nil
             else { continue }
-            emergencyDials[action.call] = EmergencyDial(start: start, tried: [provider])
+            begin(EmergencyDial(start: start, tried: [provider]), with: action.call)
         }
+    }
+
+    private func begin(_ dial: EmergencyDial, with call: CallID) {
+        emergencyDials[call] = dial
+        journal?.append(JournalEntry(.dialled(dial.stored(call)), at: instant))
+    }
+
+    /// What another broker has to know to go on with them; who waits for them asks it himself.
+    var storedDials: [StoredDial] {
+        emergencyDials.map { $1.stored($0) }.sorted { $0.call < $1.call }
+    }
+
+    /// Those that were refused never became calls.
+    func forgetRefusedDials() {
+        emergencyDials = emergencyDials.filter { arbiter.glance(at: $0.key) != nil }
+    }
+
+    func takeOver(_ stored: StoredDial) {
+        emergencyDials[stored.call] = EmergencyDial(start: stored.start, tried: stored.tried)
     }
 
     /// Emergencies that were refused are no calls.
@@ -152,9 +171,9 @@ extension Broker {
 
     /// It is over. If its app was to blame it is another's turn, as soon as everybody knows of this.
     func noteEnd(ofEmergency entry: HistoryEntry) {
-        guard let dial = emergencyDials.removeValue(forKey: entry.call), entry.reason == .failed,
-            !isRecovering
-        else { return }
+        guard let dial = emergencyDials[entry.call], !dial.isPassedOn else { return }
+        emergencyDials[entry.call] = nil
+        guard entry.reason == .failed, !isRecovering else { return }
         unplacedEmergencies.append((entry.call, dial))
     }
 
@@ -167,6 +186,8 @@ extension Broker {
         guard let dial = emergencyDials[call], next(for: dial) != nil,
             arbiter.outline(of: call)?.state == .starting
         else { return }
+        // The call of an app that is away is over at once.
+        emergencyDials[call]?.isPassedOn = true
         request([RequestedAction(call: call, action: .end)], Self.noToken)
         if let dial = emergencyDials.removeValue(forKey: call) { place(dial, after: call) }
     }
@@ -210,7 +231,7 @@ extension Broker {
             Decision(
                 .emergency, .forced, call: call,
                 cause: Cause(.arbitration, rule: .emergency, becauseOf: former)))
-        emergencyDials[call] = EmergencyDial(start: dial.start, tried: dial.tried + [provider])
+        begin(EmergencyDial(start: dial.start, tried: dial.tried + [provider]), with: call)
         if let asked = dial.asked { waiting[asked.token.number] = asked.request }
         request([action], dial.asked?.token ?? Self.noToken, dial.asked?.request.options)
         forgetRefused([action])
@@ -248,6 +269,12 @@ struct EmergencyDial {
     /// Those that have been asked to place it.
     var tried: [ProviderID]
     var asked: Asked?
+    /// Another app tries, whatever becomes of this call.
+    var isPassedOn = false
+
+    func stored(_ call: CallID) -> StoredDial {
+        StoredDial(call: call, start: start, tried: tried)
+    }
 }
 
 extension WaitingRequest {

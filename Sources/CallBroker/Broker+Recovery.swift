@@ -29,6 +29,7 @@ extension Broker {
         snapshot.dispatches = Array(dispatched.values)
         snapshot.sessions = sessions.all.filter(\.isRegistered).map(\.stored)
         snapshot.asked = asked.stored
+        snapshot.dials = storedDials
         snapshot.waiting = waiting.compactMap { number, request in
             guard case .transaction(let options) = request.form, !options.isDryRun else {
                 return nil
@@ -55,6 +56,7 @@ extension Broker {
             }
         }
         feed.noteUnheard(.all)
+        forgetRefusedDials()
     }
 
     private func takeOver(_ snapshot: JournalSnapshot) {
@@ -71,6 +73,7 @@ extension Broker {
         for dispatch in snapshot.dispatches { dispatched[dispatch.action] = dispatch }
         for session in snapshot.sessions { takeOver(session) }
         for transaction in snapshot.asked { asked.takeOver(transaction) }
+        for dial in snapshot.dials { takeOver(dial) }
         for transaction in snapshot.waiting {
             var request = WaitingRequest(form: .transaction(transaction.options))
             request.isAccepted = transaction.isAccepted
@@ -107,6 +110,7 @@ extension Broker {
         case .dialRefusedTold: feed.skip(.dialRefused)
         case .hungTold(let provider): carryOut(hung: provider)
         case .claimTold(let call, let provider): carryOut(claimOf: call, by: provider)
+        case .dialled(let dial): takeOver(dial)
         case .slept(let milliseconds): carryOut(sleptMS: milliseconds)
         case .screeningCopy(let change): rememberedBlocks.apply(change)
         }

@@ -34,7 +34,7 @@ struct JournalTranscript {
         case .choices(let choices) where choices.policy != arbiter.policy:
             add(.policyChanged(choices.policy), entry)
         case .choices, .asked, .session, .topics, .stopping, .missed, .pluginTold, .slept,
-            .screeningCopy, .dialRefusedTold, .hungTold, .claimTold:
+            .screeningCopy, .dialRefusedTold, .hungTold, .claimTold, .dialled:
             break
         }
     }

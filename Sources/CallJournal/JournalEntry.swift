@@ -30,6 +30,8 @@ package struct JournalEntry: Equatable, Sendable {
         case hungTold(ProviderID)
         /// A provider says of a call that it is an emergency, which does not count, and that was told.
         case claimTold(CallID, by: ProviderID)
+        /// The user has dialled an emergency, or it is another app's turn to place it.
+        case dialled(StoredDial)
     }
 
     package var matter: Matter
@@ -51,6 +53,18 @@ package struct AskedRequest: Equatable, Sendable {
     package init(id: TransactionID, key: ArbiterEvent) {
         self.id = id
         self.key = key
+    }
+}
+
+/// An emergency that the user has dialled, and that nobody has reached the far end with.
+package struct StoredDial: Equatable, Sendable {
+    package var call: CallID
+    package var start: StartArguments
+    /// Those that have been asked to place it.
+    package var tried: [ProviderID]
+
+    package init(call: CallID, start: StartArguments, tried: [ProviderID]) {
+        (self.call, self.start, self.tried) = (call, start, tried)
     }
 }
 
@@ -129,6 +143,7 @@ extension JournalEntry: Storable {
         case .dialRefusedTold: writer.write(UInt8(10), at)
         case .hungTold(let provider): writer.write(UInt8(11), at, provider)
         case .claimTold(let call, let provider): writer.write(UInt8(12), at, call, provider)
+        case .dialled(let dial): writer.write(UInt8(13), at, dial)
         }
         writer.finishFlags()
     }
@@ -156,6 +171,7 @@ extension JournalEntry: Storable {
         case 10: self.init(.dialRefusedTold, at: at)
         case 11: self.init(.hungTold(try reader.read()), at: at)
         case 12: self.init(.claimTold(try reader.read(), by: try reader.read()), at: at)
+        case 13: self.init(.dialled(try reader.read()), at: at)
         default: throw reader.unexpected(UInt64(number), expected: "an entry of a journal")
         }
     }
@@ -168,6 +184,17 @@ extension AskedRequest: Storable {
 
     package init(from reader: inout StateReader) throws(StateFault) {
         self.init(id: try reader.read(), key: try reader.read())
+    }
+}
+
+extension StoredDial: Storable {
+    package func store(in writer: inout StateWriter) {
+        writer.write(call, start, tried)
+    }
+
+    package init(from reader: inout StateReader) throws(StateFault) {
+        self.init(
+            call: try reader.read(), start: try reader.read(), tried: try reader.read())
     }
 }
 

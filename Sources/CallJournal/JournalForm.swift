@@ -8,7 +8,8 @@ package import CallArbitration
 package enum JournalForm {
     static let title = "callbroker journal "
     /// Changes when a broker could not read what another one wrote. Form 3 brought the copy of the store's
-    /// blocks, form 4 the heartbeat, form 5 the choices for emergencies.
+    /// blocks, form 4 the heartbeat, form 5 the choices for emergencies, and those that
+    /// are being dialled.
     static let version = 5
     /// The forms that can be read.
     static let readable = 2...version

@@ -30,6 +30,7 @@ package struct JournalSnapshot: Equatable, Sendable {
     package var sessions: [StoredSession]
     package var asked: [AskedTransaction]
     package var waiting: [WaitingTransaction]
+    package var dials: [StoredDial] = []
 
     package init(
         release: String, host: HostName, epoch: UUIDBits, configured: HostChoices, arbiter: Arbiter
@@ -133,7 +134,7 @@ extension JournalSnapshot: Storable {
         writer.write(wallOffsetMS, seq, topics, lastToken)
         writer.write(timers, dispatches, sessions, asked, waiting)
         writer.finishFlags()
-        writer.write(screeningCopy)
+        writer.write(screeningCopy, dials)
     }
 
     package init(from reader: inout StateReader) throws(StateFault) {
@@ -152,8 +153,9 @@ extension JournalSnapshot: Storable {
         asked = try reader.read()
         waiting = try reader.read()
         reader.finishFlags()
-        // Form 2 ends here.
+        // Form 2 ends here, and forms 3 and 4 behind this.
         if reader.bytesLeft > 0 { screeningCopy = try reader.read() }
+        if reader.bytesLeft > 0 { dials = try reader.read() }
     }
 }
 

@@ -277,6 +277,32 @@ struct BrokerEmergencyTests {
         try host.expectThatItsJournalTellsAll()
     }
 
+    @Test func `one whose connection is lost before it has said anything makes way, too`() {
+        let (a, b) = (provider("a"), provider("b"))
+        _ = dial("tel:112")
+        #expect(placing(["a": a]) == ["a"])
+        a.vanish()
+        host.turn(afterMS: 5_000)
+        #expect(placing(["b": b]) == ["b"])
+    }
+
+    @Test func `a broker that is killed and goes on lets the next one try`() throws {
+        let (a, b) = (provider("a"), provider("b"))
+        _ = dial("tel:112")
+        #expect(placing(["a": a, "b": b]) == ["a"])
+        let next = try MemoryBroker(goingOnAfter: host)
+        let back = next.ready("provider", "controller", identity: "org.b")
+        back.register()
+        next.turn(afterMS: 5_000)
+        #expect(placing(["b": back]) == ["b"])
+        // Both have been asked now.
+        let former = next.ready("provider", "controller", identity: "org.a")
+        former.register()
+        back.fail(1)
+        next.turn()
+        #expect(placing(["a": former, "b": back]) == [])
+    }
+
     // MARK: - Claims
 
     @Test func `an app's word alone does not make an emergency`() throws {

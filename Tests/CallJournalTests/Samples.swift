@@ -23,6 +23,13 @@ enum Samples {
         JournalEntry(.dialRefusedTold, at: Instant(nanoseconds: 7)),
         JournalEntry(.hungTold(provider), at: Instant(nanoseconds: 7)),
         JournalEntry(.claimTold(call, by: provider), at: Instant(nanoseconds: 7)),
+        JournalEntry(
+            .dialled(
+                StoredDial(
+                    call: call,
+                    start: StartArguments(
+                        remote: Handle(kind: .phone, value: "112"), isEmergency: true),
+                    tried: [provider])), at: Instant(nanoseconds: 7)),
         JournalEntry(.slept(28), at: Instant(nanoseconds: 8)),
         JournalEntry(.screeningCopy(.all(screeningCopy)), at: Instant(nanoseconds: 9)),
         JournalEntry(.screeningCopy(.block(blocked)), at: Instant(nanoseconds: 9)),
