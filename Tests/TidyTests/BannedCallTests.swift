@@ -17,7 +17,8 @@ struct BannedCallTests {
             text: "import Foundation", why: "it costs the daemon megabytes",
             exceptions: [
                 // The daemon has no part in these: they are for apps, which expect it.
-                "Sources/AVFoundation/AVAudioSession.swift", "Sources/CallKit/Exports.swift",
+                "Sources/AVFoundation/AVAudioSession.swift",
+                "Sources/CallKit/Internal/Exports.swift",
                 "Sources/Combine/Publisher.swift",
                 "Sources/Intents/INPerson.swift", "Sources/UIKit/UIImage.swift",
             ]),
@@ -25,51 +26,53 @@ struct BannedCallTests {
             text: "Task {", why: "one thread, one loop",
             exceptions: [
                 // What the broker asks an app, on the app's own threads.
-                "Sources/CallClient/CallProvider.swift",
-                "Sources/CallKit/CXProvider+StartWishes.swift",
+                "Sources/CallClient/Provider/CallProvider.swift",
+                "Sources/CallKit/Calls/CXProvider+StartWishes.swift",
             ]),
         Ban(
             text: "DispatchQueue", why: "one thread, one loop",
             exceptions: [
                 // Apps say where their delegates are called.
-                "Sources/CallKit/CXCallController.swift",
-                "Sources/CallKit/CXCallDirectoryManager.swift",
-                "Sources/CallKit/CXCallObserver.swift", "Sources/CallKit/CXProvider.swift",
-                "Sources/CallKit/Exports.swift", "Sources/Combine/Operators.swift",
+                "Sources/CallKit/Calls/CXCallController.swift",
+                "Sources/CallKit/Directory/CXCallDirectoryManager.swift",
+                "Sources/CallKit/Calls/CXCallObserver.swift",
+                "Sources/CallKit/Calls/CXProvider.swift",
+                "Sources/CallKit/Internal/Exports.swift", "Sources/Combine/Operators.swift",
             ]),
         Ban(text: "sleep(", why: "the loop waits, nobody else"),
         Ban(
             text: "O_RDONLY", why: "PlainFile opens files, and waits for nobody",
             exceptions: [
                 // Folders, and what a user of the tool named.
-                "Sources/BrokerSocket/HostFile.swift",
+                "Sources/BrokerSocket/Files/HostFile.swift",
                 // /dev/null.
-                "Sources/BrokerSocket/ChildProgram.swift",
-                "Sources/BrokerSocket/ChildProcess.swift",
+                "Sources/BrokerSocket/Processes/ChildProgram.swift",
+                "Sources/BrokerSocket/Processes/ChildProcess.swift",
                 // Folders of the kernel's.
-                "Sources/BrokerSocket/ControlGroups.swift",
+                "Sources/BrokerSocket/Processes/ControlGroups.swift",
             ]),
         Ban(
             text: "O_WRONLY", why: "PlainFile opens files, and waits for nobody",
             exceptions: [
-                "Sources/BrokerSocket/AppendFile.swift", "Sources/BrokerSocket/HostFile.swift",
+                "Sources/BrokerSocket/Files/AppendFile.swift",
+                "Sources/BrokerSocket/Files/HostFile.swift",
                 // Files of the kernel's.
-                "Sources/BrokerSocket/ControlGroups.swift",
+                "Sources/BrokerSocket/Processes/ControlGroups.swift",
             ]),
         Ban(
             text: "O_RDWR", why: "PlainFile opens files, and waits for nobody",
-            exceptions: ["Sources/BrokerSocket/FileLock.swift"]),
+            exceptions: ["Sources/BrokerSocket/Files/FileLock.swift"]),
         Ban(
             text: "STDOUT_FILENO", why: "StandardOutput is what makes text fit for a terminal",
             exceptions: [
-                "Sources/BrokerSocket/BlockingSocket+Relay.swift",
-                "Sources/CallBrokerTool/Terminal.swift",
+                "Sources/BrokerSocket/Sockets/BlockingSocket+Relay.swift",
+                "Sources/CallBrokerTool/Output/Terminal.swift",
             ]),
         Ban(
             text: "writeToStandardError(",
             why: "StandardError is what makes text fit for a terminal",
             exceptions: [
-                "Sources/BrokerSocket/HostFile.swift",
+                "Sources/BrokerSocket/Files/HostFile.swift",
                 "Sources/CallBrokerTool/CallBrokerTool.swift",
             ]),
         Ban(
@@ -80,10 +83,11 @@ struct BannedCallTests {
             exceptions: [
                 // Open classes of Foundation's kind, each with a lock; what they hand to a queue.
                 "Sources/AVFoundation/AVAudioSession.swift",
-                "Sources/CallKit/CXCallDirectoryManager.swift",
-                "Sources/CallKit/CXCallObserver.swift",
-                "Sources/CallKit/CallWatch.swift", "Sources/CallKit/DirectoryLoad.swift",
-                "Sources/CallKit/ProviderRegistry.swift",
+                "Sources/CallKit/Directory/CXCallDirectoryManager.swift",
+                "Sources/CallKit/Calls/CXCallObserver.swift",
+                "Sources/CallKit/Internal/CallWatch.swift",
+                "Sources/CallKit/Directory/DirectoryLoad.swift",
+                "Sources/CallKit/Internal/ProviderRegistry.swift",
                 "Sources/Combine/ObservableObject.swift", "Sources/Combine/Operators.swift",
                 "Sources/Combine/Subjects.swift", "Sources/UIKit/UIApplication.swift",
                 "Sources/UIKit/UIImage.swift",
@@ -93,29 +97,34 @@ struct BannedCallTests {
         Ban(
             text: "unlink(", why: "a path may be somebody else's",
             exceptions: [
-                "Sources/BrokerSocket/HostFile.swift", "Sources/BrokerSocket/Listener.swift",
+                "Sources/BrokerSocket/Files/HostFile.swift",
+                "Sources/BrokerSocket/Sockets/Listener.swift",
             ]),
         Ban(
             text: " close(", why: "descriptors are closed where they are owned",
             exceptions: [
-                "Sources/BrokerSocket/AppendFile.swift",
-                "Sources/BrokerSocket/BlockingSocket.swift",
-                "Sources/BrokerSocket/ChildProcess.swift",
-                "Sources/BrokerSocket/ControlGroups.swift",
-                "Sources/BrokerSocket/EventLoop.swift", "Sources/BrokerSocket/FileLock.swift",
-                "Sources/BrokerSocket/HostFile.swift",
-                "Sources/BrokerSocket/Listener.swift",
-                "Sources/BrokerSocket/PlainFile.swift",
-                "Sources/BrokerSocket/ServiceNotifier.swift", "Sources/BrokerSocket/Wakeup.swift",
+                "Sources/BrokerSocket/Files/AppendFile.swift",
+                "Sources/BrokerSocket/Sockets/BlockingSocket.swift",
+                "Sources/BrokerSocket/Processes/ChildProcess.swift",
+                "Sources/BrokerSocket/Processes/ControlGroups.swift",
+                "Sources/BrokerSocket/Loop/EventLoop.swift",
+                "Sources/BrokerSocket/Files/FileLock.swift",
+                "Sources/BrokerSocket/Files/HostFile.swift",
+                "Sources/BrokerSocket/Sockets/Listener.swift",
+                "Sources/BrokerSocket/Files/PlainFile.swift",
+                "Sources/BrokerSocket/Sockets/ServiceNotifier.swift",
+                "Sources/BrokerSocket/Loop/Wakeup.swift",
                 // The broker's own `close`, of a peer.
                 "Sources/CallBroker/Broker.swift",
-                "Sources/CallBroker/Broker+Connections.swift",
+                "Sources/CallBroker/Peers/Broker+Connections.swift",
                 // A client's own `close`, of its session.
-                "Sources/CallClient/CallController.swift",
-                "Sources/CallClient/CallObserver.swift",
-                "Sources/CallClient/CallProvider.swift", "Sources/CallClient/Link.swift",
-                "Sources/CallClient/LinkLoop.swift", "Sources/CallClient/DirectoryLink.swift",
-                "Sources/CallKit/DirectoryLoad.swift",
+                "Sources/CallClient/Controller/CallController.swift",
+                "Sources/CallClient/Observer/CallObserver.swift",
+                "Sources/CallClient/Provider/CallProvider.swift",
+                "Sources/CallClient/Link/Link.swift",
+                "Sources/CallClient/Link/LinkLoop.swift",
+                "Sources/CallClient/UserSide/DirectoryLink.swift",
+                "Sources/CallKit/Directory/DirectoryLoad.swift",
             ]),
     ]
 

@@ -41,8 +41,8 @@ struct RulesPageTests {
         Words(type: "EndReason", path: "Sources/CallModel/EndReason.swift"),
         Words(type: "CallState", path: "Sources/CallModel/CallState.swift"),
         Words(type: "Verb", path: "Sources/CallModel/CallState.swift"),
-        Words(type: "Verdict", path: "Sources/CallArbitration/ArbiterEffect.swift"),
-        Words(type: "Anomaly", path: "Sources/CallArbitration/ArbiterEffect.swift"),
+        Words(type: "Verdict", path: "Sources/CallArbitration/Engine/ArbiterEffect.swift"),
+        Words(type: "Anomaly", path: "Sources/CallArbitration/Engine/ArbiterEffect.swift"),
     ]) func `the page names each word of an enum`(_ words: Words) {
         let all = Self.cases(of: words.type, in: words.path).map(\.word)
         #expect(!all.isEmpty, "\(words.type)")
@@ -100,7 +100,7 @@ struct RulesPageTests {
     }
 
     private static func policyMembers() -> [String] {
-        let path = "Sources/CallArbitration/ArbitrationPolicy.swift"
+        let path = "Sources/CallArbitration/Engine/ArbitrationPolicy.swift"
         var members: [String] = []
         var prefix = ""
         for line in SourceTree.sources.first(where: { $0.path == path })?.lines ?? [] {
