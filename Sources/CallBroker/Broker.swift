@@ -4,241 +4,152 @@ package import BrokerSocket
 internal import CallArbitration
 package import CallJournal
 internal import CallModel
+package import CallPlugins
 package import CallProtocol
-internal import CallStore
+package import CallStore
 package import Logging
 
-/// The shell around the decisions: it knows the peers, reads their frames, routes them, and sends
-/// what they get.
+/// The shell around the decisions: it reads the frames of its peers, routes them, lets the arbiter decide, and
+/// sends what follows.
 ///
 /// It does no input or output of its own. What happens comes in through `handle`, on the thread of
 /// the loop; what is to be sent goes into the connections' queues. So the same broker runs behind a
 /// socket, in a test, and under a fuzzer.
+///
+/// It consists of parts, each of which owns its state and the rules for it. The broker composes them: it
+/// alone asks the arbiter, and carries an effect out by handing it to the part that it is for. A part
+/// reaches the others through its broker.
 package final class Broker {
     package let configuration: BrokerConfiguration
     package let table: MethodTable
+    let limits: BrokerLimits
+    let logger: Logger
+    /// Changes with every start.
+    package let instance = RandomID.uuid()
+    /// The line of states in which events are numbered: the same after a restart that goes on.
+    let epochBits: UUIDBits
+    package let epoch: String
+    private let ownUID: UInt32
     /// The members of what `rpc.discover` returns: always the same, and long.
-    lazy var document: [UInt8] = {
+    lazy var discovery: [UInt8] = {
         var writer = JSONWriter()
         OpenRPC(table).write(to: &writer)
         return writer.bytes
     }()
-    /// Changes with every start.
-    package let instance = RandomID.uuid()
-    /// Names the line of states that events are numbered in.
-    let epochBits: UUIDBits
-    package let epoch: String
-    /// What the loop is to do next on behalf of `test.advance`.
-    package internal(set) var advance: Advance?
-    /// An admin said that it is enough.
-    package internal(set) var mustStop = false
-    /// Everybody is being said goodbye to; that ends no call.
-    var isStopping = false
-    /// Gets a line about every decision.
-    package var tellDecision: ((String) -> Void)?
-    var stats = StatsResult()
-    /// How long turns take, and why.
-    package var meter = TurnMeter()
-    /// What the frame that is handled now asks for.
-    var part = TurnPart.response
-
-    let limits: BrokerLimits
-    let logger: Logger
-    let startedAt: MonotonicTime
-    package var clock: LoopClock
-    /// The instant of the current turn.
-    var now: MonotonicTime
-    var users: UserLedger
-    /// By slot of the connection.
-    var peers: [Peer?] = []
-    /// Who presents calls, and which.
-    var screens = Screens()
-    var timers = TimerQueue<TimerPurpose>()
-    /// Peers with frames that wait for their next turn.
-    var backlog = FairQueue<Peer>()
-    var turn: TurnShare
-    var lastPeerNumber = 0
-
-    /// The programs that we start and watch.
-    var plugins: PluginTable
-    var rescanTimer: TimerQueue<TimerPurpose>.Handle?
-
-    /// Who decides.
+    /// Decides about every call.
     var arbiter: Arbiter
-    /// Gets everything that decides how things go on, before its consequences leave.
-    package internal(set) var journal: Journal?
-    /// Where that lies; nil if it is in no folder.
-    package var stateFolder: String?
-    /// Addresses that are not called, and of which screens do not know yet.
-    var refusedDials: [RefusedDial] = []
-    /// Requests that the arbiter has not answered, or not finished with, by their tokens.
-    var waiting: [UInt64: WaitingRequest] = [:]
-    var lastToken: UInt64 = 0
-    /// The tokens of those whose replies did not come at once.
-    var tokens: [RequestKey: UInt64] = [:]
-    var asked = AskedTransactions()
-    var sessions = SessionTable()
-    var formerSessions = FormerSessions()
-    /// Those whose processes are watched.
-    var watched: [ObjectIdentifier: ProviderSession] = [:]
-    /// Actions that providers work on, or were offered.
-    var dispatched: [ActionID: Dispatch] = [:]
-    var settledActions = SettledActions()
-    var completion: Completion?
-    /// The arbiter's timers that run.
-    var armed: [TimerID: (handle: TimerQueue<TimerPurpose>.Handle, deadline: MonotonicTime)] = [:]
-    /// Between the monotonic clock and Unix time.
-    var wallOffsetMS: Int64
+    var stats = StatsResult()
+    package internal(set) var phase = Phase.running
 
-    /// Does what takes the disk its time; nil: that is done at once.
-    var disk: DiskThread?
-    /// What is kept on disk beside the journal.
-    var store: StoreThread?
-    var storeHealth = StoreHealth()
-    /// There is somebody to look up in it.
-    var knowsPeople = false
-    /// What counts while it cannot be asked.
-    var rememberedBlocks = RememberedBlocks()
-    /// With which app the user calls whom.
-    var preferredApps = PreferredApps()
-    /// Missed calls that are new to the user.
-    var missed = 0
-    /// Entries of the history on their way there.
-    var history = HistoryQueue()
-    var retention = RetentionClock()
-    /// Runs until the history is brought to a store again that failed.
-    var saveTimer: TimerQueue<TimerPurpose>.Handle?
-    /// What happened before is carried out again, and nobody hears of it.
-    var isRecovering = false
+    /// Where in its life a broker is.
+    package enum Phase {
+        /// What an earlier broker decided is carried out again, and nobody is connected.
+        case replaying
+        case running
+        /// An admin has asked for the end.
+        case mustStop
+        /// Everybody is being said goodbye to; that ends no call.
+        case stopping
+    }
 
-    /// Plugins that are asked about calls.
-    var advisers: [Peer] = []
-    /// What the user has dialled, until somebody has reached the far end; and those of it that nobody has,
-    /// with the call that has failed.
-    var emergencyDials: [CallID: EmergencyDial] = [:]
-    var unplacedEmergencies: [(CallID, EmergencyDial)] = []
-
-    /// Calls that do not ring yet, and those of them that this event brought.
-    var screenings: [CallID: Screening] = [:]
-    var screened: [CallID] = []
-    /// Calls that everybody has been told of in this event.
-    var newcomers: [CallID] = []
-    /// Calls that are with somebody else since this event.
-    var renamed: [CallID] = []
-    /// What the one who decides about a call says of it, while it is decided, and which call that is.
-    var explanation: Explanation?
-    var judged: CallID?
-    var recentCallers = RecentCallers()
-    var presentations = Presentations()
-    var allowed = AllowedLedger()
-    /// In the test mode: those that were pinged and have not reacted yet, by number.
-    var pinged: [Int: Peer] = [:]
-    /// How long the host has slept.
-    var asleepMS: Int64
-    /// What the user chose for the host; the arbiter has its part of it.
-    var choices: HostChoices
-
-    var feed: EventFeed
-    var subscribers = Subscribers()
-    /// Peers whose subscriptions are behind, and which may be ready for more.
-    var laggards = FIFO<Peer>()
-    /// In the test mode: those that may be behind yet, by number.
-    var behindReaders: [Int: Peer] = [:]
-    /// What this event has cost for others: it is not whoever makes it happen who has so many watchers.
-    var crowdNanoseconds: Int64 = 0
-    /// Events that may be sent in this turn yet; what is more waits for the next one.
-    var eventsLeft: Int
-    var bookmarkTimer: TimerQueue<TimerPurpose>.Handle?
-    var calls = CallList()
-    var decisions = DecisionLog()
-    /// Processes that have exited in this turn.
-    var exits: [ProcessWatch] = []
-    /// Those who wait for everything to come to rest.
-    var settleRequests: [SettleRequest] = []
-    /// Frames are written here before they are queued.
-    var scratch = JSONWriter()
+    // The clock and what a turn may cost.
+    let clock: TurnClock
+    let timers: BrokerTimers
+    let turn: TurnBudget
+    // Peers, and what they are sent.
+    lazy var peers = PeerTable(self, ownUID: ownUID)
+    lazy var outbox = Outbox(self)
+    lazy var events = EventPublisher(self)
+    // Calls.
+    lazy var sessions = ProviderSessions(self)
+    lazy var requests = PendingRequests(self)
+    lazy var performer = Performer(self)
+    lazy var emergencies = EmergencyDialer(self)
+    lazy var refusedDials = RefusedDials(self)
+    lazy var calls = CallIndex(self)
+    lazy var trace = DecisionTrace(self)
+    lazy var allowed = AllowedPublisher(self)
+    lazy var screener = CallScreener(self)
+    lazy var screens = ScreenPresenter(self)
+    // The user's side.
+    lazy var policy = PolicyStore(self)
+    lazy var store = UserStore(self)
+    lazy var history = HistoryWriter(self)
+    // Plugins, the journal, and tests.
+    lazy var plugins = PluginSupervisor(self)
+    lazy var manifests = ManifestScanner(self)
+    lazy var journal = JournalWriter(self)
+    lazy var testClock = TestClock(self)
 
     package init(
         configuration: BrokerConfiguration, clock: LoopClock, ownUID: UInt32, logger: Logger
     ) {
         self.configuration = configuration
-        self.clock = clock
         self.logger = logger
+        self.ownUID = ownUID
         limits = configuration.limits
         table = configuration.isTestMode ? .withTestMethods : .standard
-        startedAt = clock.now
-        now = clock.now
-        turn = TurnShare(configuration.limits)
-        eventsLeft = configuration.limits.eventsPerTurn
-        users = UserLedger(limits: configuration.limits, ownUID: ownUID)
-        wallOffsetMS = clock.unixMS - clock.now.milliseconds
-        asleepMS = clock.asleepMS
+        self.clock = TurnClock(clock)
+        timers = BrokerTimers(self.clock)
+        turn = TurnBudget(configuration.limits)
         epochBits = configuration.epoch ?? UUIDBits.random()
         epoch = epochBits.description
         arbiter = Arbiter(policy: configuration.policy, lineage: epochBits.high)
-        choices = configuration.choices
-        plugins = PluginTable(isTestMode: configuration.isTestMode)
-        feed = EventFeed(
-            countMax: configuration.limits.feedEvents, bytesMax: configuration.limits.feedBytes)
+    }
+
+    var isReplaying: Bool {
+        phase == .replaying
+    }
+
+    var isStopping: Bool {
+        phase == .stopping
     }
 
     // MARK: - The loop's side
 
     /// When the loop must call again although nothing happens; nil: never.
     package var nextDeadline: MonotonicTime? {
-        hasWork ? now : timers.nextDeadline
+        hasWork ? clock.now : timers.nextDeadline
     }
 
     /// Whether something waits for the next turn rather than for an event.
     package var hasWork: Bool {
-        !backlog.isEmpty || !laggards.isEmpty || mayAdvance || hasSettled
-            || plugins.haveParted || plugins.reading.isUnderWay && !isStopping
+        turn.hasBacklog || events.hasLaggingPeers || testClock.hasWork || plugins.hasWork
+            || manifests.isReading && !isStopping
     }
 
     /// Takes the time for everything that follows in this turn.
     package func beginTurn(_ clock: LoopClock) {
-        self.clock = clock
-        now = clock.now
-        let offset = clock.unixMS - now.milliseconds
-        // Milliseconds of drift are not worth a time that moves; a clock that was set is.
-        if abs(offset - wallOffsetMS) > 1_000 { wallOffsetMS = offset }
-        journal?.wallOffsetMS = wallOffsetMS
-        noteSleep(asleepMS: clock.asleepMS)
-        retention.note(wallMS: clock.unixMS, runningMS: runningMS)
+        self.clock.beginTurn(clock)
+        journal.noteClock()
+        noteSleep()
+        history.noteClock()
         turn.begin()
-        eventsLeft = limits.eventsPerTurn
         stats.turns += 1
     }
 
-    /// Everything that was readable has been read: now for the processes that are gone.
-    package func settleExits() {
-        guard !exits.isEmpty else { return }
-        let gone = exits
-        exits = []
-        for process in gone {
-            if hasFramesLeft(from: process) { exits.append(process) } else { noteExit(of: process) }
-        }
-        meter.end(.exit, at: .now())
+    private func noteSleep() {
+        guard let sleptMS = clock.takeSleepMS() else { return }
+        journal.append(.slept(sleptMS))
+        carryOut(sleptMS: sleptMS)
+    }
+
+    /// Lets the time that the host has slept count for what rings or dials. What is over by that ends in
+    /// this turn.
+    func carryOut(sleptMS: Int) {
+        timers.age(byMS: sleptMS)
+        screener.age(byMS: sleptMS)
     }
 
     package func handle(_ event: EventLoop.Event) {
         carryOut(event)
-        end(part(of: event), by: event.connection)
-    }
-
-    /// A part of the turn is over, and counts for the process at the other end of a connection.
-    func end(_ part: TurnPart, by connection: Connection?) {
-        let now = MonotonicTime.now()
-        let used = meter.end(part, at: now) - crowdNanoseconds
-        crowdNanoseconds = 0
-        guard let connection else { return }
-        turn.note(connection.credentials.pid, nanoseconds: used, at: now)
+        turn.end(part(of: event), by: event.connection)
     }
 
     private func part(of event: EventLoop.Event) -> TurnPart {
         switch event {
         case .opened, .descriptorsExhausted: .opening
-        case .received: part
+        case .received: turn.part
         case .inputEnded, .closed: .closing
         case .blocked, .drained: .send
         case .exited: .exit
@@ -250,19 +161,19 @@ package final class Broker {
 
     private func carryOut(_ event: EventLoop.Event) {
         switch event {
-        case .opened(let connection): open(connection)
-        case .received(let connection, let bytes): receive(bytes, from: connection)
-        case .inputEnded(let connection): endInput(of: connection)
-        case .blocked(let connection): noteBlocked(connection)
-        case .drained(let connection): noteDrained(connection)
-        case .closed(let connection): close(connection)
-        case .descriptorsExhausted: makeRoom()
-        case .exited(let process): exits.append(process)
-        case .logged(let log, let bytes): takeLog(bytes, from: log)
-        case .changed: rescan()
+        case .opened(let connection): peers.open(connection)
+        case .received(let connection, let bytes): frames.receive(bytes, from: connection)
+        case .inputEnded(let connection): peers.endInput(of: connection)
+        case .blocked(let connection): peers.noteBlocked(connection)
+        case .drained(let connection): peers.noteDrained(connection)
+        case .closed(let connection): peers.close(connection)
+        case .descriptorsExhausted: peers.makeRoom()
+        case .exited(let process): sessions.noteExitLater(of: process)
+        case .logged(let log, let bytes): pluginLogs.takeLog(bytes, from: log)
+        case .changed: manifests.rescan()
         case .woken:
-            settleStore()
-            settleDisk()
+            store.settle()
+            journal.settleDisk()
         case .signal: break
         }
     }
@@ -270,58 +181,200 @@ package final class Broker {
     /// Fires every timer that is due at `time`. How many fired.
     @discardableResult
     package func fireTimers(dueBy time: MonotonicTime) -> Int {
-        settlePlugins()
+        plugins.settle()
         var count = 0
         while let purpose = timers.popDue(at: time) {
             fire(purpose)
-            meter.end(.timer, at: .now())
+            turn.meter.end(.timer, at: .now())
             count += 1
         }
-        settlePlugins()
-        meter.end(.plugins, at: .now())
+        plugins.settle()
+        turn.meter.end(.plugins, at: .now())
         return count
     }
 
     /// From now on nothing new is begun. What is under way may come to its end.
     package func beginStop() {
-        journal?.append(JournalEntry(.stopping, at: instant))
+        journal.append(.stopping)
         tellStopping()
-        isStopping = true
-        let targets = settleRequests.map(\.target) + [advance?.target].compactMap { $0 }
-        settleRequests = []
-        advance = nil
-        for target in targets {
-            answer(target, RPCError(.stopping, reason: "stopping", "the broker is stopping"))
-        }
+        phase = .stopping
+        testClock.stop()
     }
 
     /// No provider works on anything.
     package var isSettled: Bool {
-        dispatched.isEmpty
+        performer.isIdle
     }
 
     /// The loop goes on until all are gone. Who comes to the next broker can go on with its session, if
     /// we keep a journal.
     package func sayGoodbye() {
-        for case let peer? in peers {
-            if journal == nil {
-                dismiss(peer, reason: "stopping", "the broker is stopping")
+        for peer in peers.all {
+            if !journal.isKept {
+                peers.dismiss(peer, reason: "stopping", "the broker is stopping")
             } else {
-                dismiss(
+                peers.dismiss(
                     peer, reason: "restarting", "the broker is stopping; its successor goes on",
                     isResumable: true, reconnectAfterMS: Self.reconnectAfterMS)
             }
         }
-        stopPlugins()
+        plugins.stop()
     }
 
     private static let reconnectAfterMS = 200
 
     func tellStopping() {
-        tell(.stopping) { $0.member("reason", "stopping" as StaticString) }
+        events.publish(.stopping) { $0.member("reason", "stopping" as StaticString) }
     }
 
     package var isIdle: Bool {
-        users.connections == 0 && !hasPluginProcesses
+        peers.connections == 0 && !plugins.hasProcesses
+    }
+
+    /// For whom a connection speaks: on that of a provider it is the app, any other is the user.
+    func requester(_ peer: Peer) -> Requester {
+        peer.session.map { .app($0.provider) } ?? .user
+    }
+
+    /// A call that a client has not named.
+    func newCall() -> CallID {
+        CallID(UUIDBits.random())
+    }
+
+    /// Nobody waits for a reply.
+    static let noToken = RequestToken(0)
+
+    func fire(_ purpose: TimerPurpose) {
+        switch purpose {
+        case .hello(let peer):
+            peer.helloTimer = nil
+            peers.dismiss(peer, reason: "hello_timeout", "no hello and no ping came in time")
+        case .closing(let peer): peer.connection.abort()
+        case .stall(let peer): peers.judgeStall(of: peer)
+        case .heartbeat(let peer): heartbeats.fire(peer)
+        case .bookmark: events.sendBookmarks()
+        // Somebody who was asked may have longer than that.
+        case .arbiter(.screening(let call)):
+            if !screener.isScreening(call) { screener.expire(unseen: call) }
+        case .arbiter(let timer):
+            decide(.timerFired(timer))
+            if case .startSilence(let call) = timer { emergencies.noteSilentStart(of: call) }
+        case .screening(let call): screener.expire(screening: call)
+        case .presenting(let call, let screen): screens.expire(presenting: call, screen: screen)
+        case .journal: journal.retry()
+        case .history: history.retry()
+        case .store: store.retry()
+        case .plugin(let plugin, let timer): plugins.fire(timer, of: plugin)
+        case .droppedLines(let plugin): pluginLogs.tellDroppedLines(of: plugin)
+        case .rescan: manifests.rescan()
+        case .endPlugins: plugins.terminate()
+        }
+    }
+}
+
+// What the loop, and tests that stand in for it, do with the parts.
+extension Broker {
+    /// Handles the exits of processes: everything that was readable has been read.
+    package func settleExits() {
+        sessions.settleExits()
+    }
+
+    package func resumeBacklog() {
+        frames.resumeBacklog()
+    }
+
+    /// Tells, at the end of a turn, of each call with which the user may do something else now.
+    package func tellAllowed() {
+        allowed.publishChanges()
+    }
+
+    /// Keeps what this turn has decided, before anything of it leaves.
+    package func commit() {
+        journal.commit()
+    }
+
+    package func keep(in journal: Journal) {
+        self.journal.begin(journal)
+    }
+
+    package var stateFolder: String? {
+        get { journal.stateFolder }
+        set { journal.stateFolder = newValue }
+    }
+
+    package func attach(_ disk: DiskThread) {
+        journal.attach(disk)
+    }
+
+    package func attach(_ store: StoreThread) {
+        self.store.attach(store)
+    }
+
+    package func settleStore() {
+        store.settle()
+    }
+
+    /// Nothing is under way in the store, nor on the disk.
+    package var isStoreIdle: Bool {
+        store.isIdle && journal.isDiskIdle
+    }
+
+    /// Receives a line about every decision.
+    package var tellDecision: ((String) -> Void)? {
+        get { trace.tellDecision }
+        set { trace.tellDecision = newValue }
+    }
+
+    // MARK: - Plugins
+
+    package func beginPlugins(_ host: PluginHost, choices: Result<[UInt8], SocketError>) {
+        plugins.begin(host, choices: choices)
+    }
+
+    package func rescan() {
+        manifests.rescan()
+    }
+
+    package var isReadingManifests: Bool {
+        manifests.isReading
+    }
+
+    package var hasPluginProcesses: Bool {
+        plugins.hasProcesses
+    }
+
+    package func killPlugins() {
+        plugins.kill()
+    }
+
+    /// Binds a connection to a manifest, without supervising what is at its other end.
+    package func take(_ connection: Connection, for entry: PluginCatalogue.Entry) {
+        peers[connection]?.plugin = Plugin(entry)
+    }
+
+    // MARK: - Tests
+
+    package var advance: Advance? {
+        testClock.advance
+    }
+
+    package var mayAdvance: Bool {
+        testClock.mayAdvance
+    }
+
+    package func stepAdvance() -> MonotonicTime {
+        testClock.step()
+    }
+
+    package func answerSettled() {
+        testClock.answerSettled()
+    }
+
+    package func giveUpSettling(at hostTime: MonotonicTime) {
+        testClock.giveUp(at: hostTime)
+    }
+
+    package var settleDeadline: MonotonicTime? {
+        testClock.deadline
     }
 }

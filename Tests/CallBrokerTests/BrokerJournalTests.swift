@@ -18,8 +18,8 @@ struct BrokerJournalTests {
 
     private static let warning = Frame.notification(
         "broker.warning",
-        #"{"reason":"journal_failed","message":"the broker goes on, but a restart would lose "#
-            + #"calls now; the journal: cannot write to journal: No space left on device"}"#)
+        #"{"reason":"journal_failed","message":"the broker keeps running, but calls would be lost "#
+            + #"on restart; the journal: cannot write to journal: No space left on device"}"#)
 
     /// Something is to be kept, and cannot be.
     private func fail() {

@@ -13,7 +13,7 @@ extension MemoryBroker {
         _ role: Role, _ identity: String, budgetMS: Int? = nil, failsClosed: Bool = false
     ) -> MemoryPeer {
         let client = ready("observer")
-        let peer = broker.peers.compactMap(\.self).max { $0.number < $1.number }
+        let peer = Array(broker.peers.all).max { $0.number < $1.number }
         peer?.identity = identity
         peer?.roles = RoleSet(role)
         var manner = PluginManifest.Screening()
@@ -23,7 +23,7 @@ extension MemoryBroker {
         peer?.plugin = Plugin(
             PluginCatalogue.Entry(
                 identity: identity, path: "/\(identity)", content: .usable(manifest)))
-        if let peer { broker.advisers.append(peer) }
+        if let peer { broker.screener.beAdvised(by: peer) }
         return client
     }
 }

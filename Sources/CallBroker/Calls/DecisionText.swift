@@ -12,7 +12,7 @@ struct DecisionText: CustomStringConvertible {
 
     init(_ decision: Decision, _ broker: Broker) {
         var words = [
-            ClockTime(unixMS: broker.unixMS).description,
+            ClockTime(unixMS: broker.clock.unixMS).description,
             decision.rule.map { "rule \($0.word)" } ?? "no rule", decision.verdict.rawValue,
         ]
         if let reason = decision.reason { words.append("(\(reason.rawValue))") }

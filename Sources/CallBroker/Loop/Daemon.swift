@@ -80,15 +80,15 @@ package final class Daemon {
                 configuration, clock: loop.clock, store, wakes: wakeup, logger)
             broker = try Self.broker(folder, heir)
             disk = try DiskThread(wakes: wakeup)
-            broker.attach(disk)
+            broker.journal.attach(disk)
         } catch {
             for listener in listeners { listener.shutDown() }
             throw error
         }
-        loop.clock = broker.clock
+        loop.clock = broker.clock.loopClock
         notifier = ServiceNotifier(environment: options.environment)
         if options.explains {
-            broker.tellDecision = { log.write($0 + "\n") }
+            broker.trace.tellDecision = { log.write($0 + "\n") }
         }
         beginPlugins()
     }
@@ -112,7 +112,7 @@ package final class Daemon {
         let (loop, groups) = (loop, groups)
         pluginFolders = try? FolderWatch(folders, on: loop)
         broker.beginTurn(loop.clock)
-        broker.beginPlugins(
+        broker.plugins.begin(
             PluginHost(
                 environment: options.environment, socket: socket,
                 spawn: { settings throws(SocketError) in try loop.spawn(settings, in: groups) },
@@ -202,9 +202,9 @@ package final class Daemon {
         watch = try? TurnWatch { Self.reportHang($0, to: log) }
         HostProcess.unmapProgram()
         while !isOver { turn() }
-        broker.killPlugins()
+        broker.plugins.kill()
         groups.close()
-        broker.flushHistory()
+        broker.history.flush()
         store.stop()
         disk.stop(withinMS: Self.stopMS)
         logger.info("stopped")
@@ -236,18 +236,18 @@ package final class Daemon {
             hostDeadline: broker.settleDeadline)
         beginTurn()
         var isQuiet = !loop.isBehind
-        loop.dispatch(unless: broker.mustWait) { event in
+        loop.dispatch(unless: broker.turn.mustWait) { event in
             isQuiet = false
             if case .signal = event { beginStop() }
             broker.handle(event)
         }
         if loop.isBehind || broker.hasWork { serveWaiting() }
-        broker.settleExits()
+        broker.sessions.settleExits()
         broker.fireTimers(dueBy: loop.pollTime)
         // The clock of a test stands while the store is at work.
         if isQuiet, broker.isStoreIdle { moveTestClock() }
         if broker.configuration.isTestMode { broker.giveUpSettling(at: .now()) }
-        if broker.mustStop, stop == nil { beginStop() }
+        if broker.phase == .mustStop, stop == nil { beginStop() }
         goOnStopping()
         broker.tellAllowed()
         settle()
@@ -259,39 +259,39 @@ package final class Daemon {
     /// Those who wait share a few milliseconds. Whoever did not have to has its replies before.
     private func serveWaiting() {
         settle()
-        broker.beginWaiting()
+        broker.turn.beginWaiting()
         // Before more is read: what was asked for has been sent, as far as its peer takes it.
-        broker.resumeBacklog()
-        loop.dispatchWaiting(while: { broker.mayRead }) { broker.handle($0) }
+        broker.frames.resumeBacklog()
+        loop.dispatchWaiting(while: { broker.turn.mayRead }) { broker.handle($0) }
     }
 
     private func settle() {
         // Who goes while we write is told of to others: that too is kept first.
-        loop.settle(prepare: { commit() }, while: { broker.mayClose }) { broker.handle($0) }
+        loop.settle(prepare: { commit() }, while: { broker.turn.mayClose }) { broker.handle($0) }
     }
 
     private func beginTurn() {
         let now = MonotonicTime.now()
         watch?.beginTurn(at: now)
-        broker.meter.begin(at: now)
+        broker.turn.meter.begin(at: now)
         if turnLimitMS != nil { processorTime = .ofThread() }
         broker.beginTurn(loop.clock)
     }
 
     private func commit() {
         // What was sent since the time before, if anything was.
-        broker.meter.end(.send, at: .now())
-        broker.commit()
-        broker.meter.end(.commit, at: .now())
+        broker.turn.meter.end(.send, at: .now())
+        broker.journal.commit()
+        broker.turn.meter.end(.commit, at: .now())
     }
 
     private func endTurn() {
         let now = MonotonicTime.now()
-        broker.meter.end(.send, at: now)
+        broker.turn.meter.end(.send, at: now)
         watch?.endTurn()
-        let longest = broker.meter.longestPart
+        let longest = broker.turn.meter.longestPart
         if let turnLimitMS { checkProcessorTime(longest, turnLimitMS) }
-        guard let stall = broker.meter.endTurn(at: now), now >= nextStallLine else { return }
+        guard let stall = broker.turn.meter.endTurn(at: now), now >= nextStallLine else { return }
         nextStallLine = now.advanced(milliseconds: Self.stallPauseMS)
         logger.warning(
             "a turn of the loop took \(stall.milliseconds) ms, mostly \(stall.part.name): everybody waited"

@@ -36,10 +36,10 @@ struct Heir {
 
     /// Who is known must be clear before the first call comes.
     private func attachStore(to broker: Broker) {
-        broker.attach(store)
+        broker.store.attach(store)
         while !store.isIdle {
             wakeup.wait()
-            broker.settleStore()
+            broker.store.settle()
         }
     }
 
@@ -68,11 +68,11 @@ struct Heir {
             broker = try successor(reader, folder, journal)
         } else {
             broker = successor()
-            broker.keep(in: journal)
+            broker.journal.begin(journal)
         }
         attachStore(to: broker)
-        broker.stateFolder = folder.path
-        broker.commit()
+        broker.journal.stateFolder = folder.path
+        broker.journal.commit()
         if let fault = journal.fault { throw fault }
         return broker
     }
@@ -114,9 +114,9 @@ struct Heir {
         }
         // An edited file counts more than what was said before.
         let isEdited = reader.snapshot.configured != configuration.choices
-        let choices = isEdited ? configuration.choices : former.choices
+        let choices = isEdited ? configuration.choices : former.policy.choices
         let broker = try goOn(former, reader, folder, journal)
-        broker.choose(choices)
+        broker.policy.choose(choices)
         if isEdited { journal.beginAnew(broker.snapshot()) }
         return broker
     }
@@ -125,7 +125,7 @@ struct Heir {
         _ former: Broker, _ reader: JournalReader, _ folder: JournalFolder, _ journal: Journal
     ) throws(SocketError) -> Broker {
         if let clock = clockToGoOn(former, reader.snapshot.host) {
-            former.keep(in: journal, after: reader)
+            former.journal.begin(journal, after: reader)
             former.resume(clock)
             return former
         }
@@ -140,22 +140,22 @@ struct Heir {
         }
         let broker = successor()
         broker.inherit(from: former)
-        broker.keep(in: journal)
+        broker.journal.begin(journal)
         return broker
     }
 
     /// What the journal knows of calls that are over goes to the store before a journal begins that does
     /// not know it any more. What a store that fails does not take goes to the next broker.
     private func saveHistory(of broker: Broker) {
-        broker.bringHistory(to: store)
+        broker.history.write(to: store)
         awaitStore()
     }
 
     /// Nil if what went on then cannot go on now.
     private func clockToGoOn(_ former: Broker, _ host: HostName) -> LoopClock? {
         // The clock of a test stands where it stood.
-        if case .manual = clock { return .manual(former.now) }
-        return host == configuration.host && former.now <= clock.now ? clock : nil
+        if case .manual = clock { return .manual(former.clock.now) }
+        return host == configuration.host && former.clock.now <= clock.now ? clock : nil
     }
 }
 

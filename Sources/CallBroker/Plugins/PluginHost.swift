@@ -70,7 +70,6 @@ extension ChildSettings.Wiring {
 
 /// The plugins, and what is needed to find one.
 struct PluginTable {
-    var host: PluginHost?
     /// By name.
     private(set) var all: [Plugin] = []
     private var byName: [String: Plugin] = [:]
@@ -79,25 +78,8 @@ struct PluginTable {
     private(set) var screens: [Plugin] = []
     /// Those that run, by what tells of their ends and by what they write to.
     private var running: [ObjectIdentifier: Plugin] = [:]
-    var reading = ManifestReading()
-    /// What users have chosen for plugins that are not there.
-    var absent: [String: PluginChoices] = [:]
-    /// What was kept cannot be read, and is in the way: nothing may take its place.
-    var keepsNothing = false
-    /// How many lines all plugins have written.
-    var lastLine = 0
     /// The place of the latest line of a plugin that is no more.
     private var removedLine = 0
-    /// The calls of some provider may be more or fewer than before.
-    var callsHaveChanged = false
-    /// Connections have gone, and their processes may have, too.
-    var haveParted = false
-    /// Numbers for pauses; the same ones in every test.
-    var jitter: PluginJitter
-
-    init(isTestMode: Bool) {
-        jitter = PluginJitter(state: isTestMode ? 1 : UInt64.random(in: 1 ... .max))
-    }
 
     subscript(identity: String) -> Plugin? {
         byName[identity]

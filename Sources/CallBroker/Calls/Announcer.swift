@@ -1,0 +1,357 @@
+internal import BrokerJSON
+internal import BrokerRPC
+internal import CallArbitration
+internal import CallJournal
+internal import CallModel
+internal import CallProtocol
+
+/// What the arbiter tells everybody, as numbered events.
+struct Announcer {
+    let broker: Broker
+
+    func announce(_ announcement: Announcement, _ ended: RecordedEnds) {
+        switch announcement {
+        case .callAdded(let call, let cause):
+            broker.calls.add(call)
+            broker.screener.noteAdded(call)
+            broker.plugins.noteCallsChanged()
+            broker.events.publish(.callAdded, call) { writeCall(call, nil, cause, ended, to: &$0) }
+            if let provider = broker.arbiter.outline(of: call)?.provider {
+                broker.heartbeats.update(provider)
+            }
+            broker.screens.present(call)
+        case .callChanged(let call, let changes, let cause):
+            broker.events.publish(.callChanged, call) {
+                writeCall(call, changes, cause, ended, to: &$0)
+            }
+            note(changes, of: call)
+        case .callRemoved(let call, let cause): remove(call, cause, ended[call])
+        case .callRefused(let call, let provider, let reason, let rule):
+            tellRefused(call, provider, reason, rule)
+        case .resumeOffered(let call, let other): tellResumeOffered(call, becauseOf: other)
+        case .hostChanged(let facts):
+            broker.events.publish(.hostChanged) { $0.members(of: facts) }
+            broker.screens.updatePresentations(inCall: facts.liveGroup != nil)
+        case .transactionAccepted(let report, let cause):
+            broker.events.publish(.transactionAccepted) { $0.members(of: report, cause) }
+        case .transactionCompleted(let report, let cause):
+            broker.events.publish(.transactionCompleted) { $0.members(of: report, cause) }
+            broker.events.note(
+                Completion(transaction: report.transaction, cause: cause, seq: broker.events.seq))
+        case .actionChanged(let action, _, _, let state, let failure):
+            broker.performer.tellAction(action, state, failure)
+        case .actionLate(let action, let provider): broker.performer.tellLate(action, provider)
+        case .providerAdded(let provider): tellProvider(.providerAdded, provider)
+        case .providerChanged(let provider): tellProvider(.providerChanged, provider)
+        case .providerResumed(let provider): tellProvider(.providerResumed, provider)
+        case .providerLost(let provider, let graceMS): tellLost(provider, graceMS)
+        case .providerRemoved(let provider, let reason): tellRemoved(provider, reason)
+        case .audioChanged(let from, let to, let cause): tellAudio(from, to, cause)
+        case .anomaly(let anomaly, let call, let provider): tell(anomaly, call, provider)
+        }
+    }
+
+    // MARK: - Calls
+
+    private func note(_ changes: ChangedProperties, of call: CallID) {
+        if changes.contains(.remote) { broker.screener.noteRenamed(call) }
+        if changes.contains(.state) { broker.emergencies.noteProgress(of: call) }
+        if !changes.isDisjoint(with: [.state, .silenced, .priority]) {
+            broker.screens.updatePresentation(of: call)
+        }
+    }
+
+    private func remove(_ call: CallID, _ cause: Cause, _ entry: HistoryEntry?) {
+        broker.calls.end(call, entry)
+        broker.plugins.noteCallsChanged()
+        broker.events.publish(.callRemoved, call) { writer in
+            writer.member("call", call)
+            writer.member("cause", cause)
+        }
+        broker.screens.dismiss(call)
+        broker.screens.forgetPresentation(of: call)
+        broker.allowed.forget(call)
+        if let entry { broker.heartbeats.update(entry.provider) }
+    }
+
+    /// The call as it is now. One that is over has left the arbiter: then its history knows it.
+    private func writeCall(
+        _ call: CallID, _ changes: ChangedProperties?, _ cause: Cause,
+        _ ended: RecordedEnds,
+        to writer: inout JSONWriter
+    ) {
+        if let view = broker.arbiter.view(of: call) {
+            broker.allowed.note(view)
+            write(view, to: &writer)
+        } else if let entry = ended[call] {
+            write(entry, to: &writer)
+        } else {
+            writer.member("call", call)
+        }
+        if let changes { writer.member("changed", changes) }
+        writer.member("cause", cause)
+    }
+
+    private func tellRefused(
+        _ call: CallID, _ provider: ProviderID, _ reason: RefusalReason, _ rule: Rule
+    ) {
+        broker.events.publish(.callRefused, call, provider) { writer in
+            writer.member("call", call)
+            writer.member("reason", reason.rawValue)
+            writer.member("rule", rule.word)
+            writer.member("cause", Cause(.policy, rule: rule))
+        }
+    }
+
+    private func tellResumeOffered(_ call: CallID, becauseOf other: CallID) {
+        broker.events.publish(.resumeOffered, call) { writer in
+            writer.member("call", call)
+            writer.member("rule", Rule.resumeOffered.word)
+            writer.member(
+                "cause", Cause(.arbitration, rule: .resumeOffered, becauseOf: other))
+            writer.member("because_of", other)
+        }
+    }
+
+    // MARK: - Actions
+
+    // MARK: - Providers
+
+    private func tellProvider(_ topic: Topic, _ provider: ProviderID) {
+        broker.events.publish(topic, nil, provider) { write(provider, to: &$0) }
+    }
+
+    private func tellLost(_ provider: ProviderID, _ graceMS: Int) {
+        broker.events.publish(.providerLost, nil, provider) { writer in
+            writer.member("provider", provider)
+            writer.member("grace_ms", graceMS)
+            writer.member("calls", broker.arbiter.calls(of: provider))
+        }
+    }
+
+    private func tellRemoved(_ provider: ProviderID, _ reason: RemovalReason) {
+        broker.events.publish(.providerRemoved, nil, provider) { writer in
+            writer.member("provider", provider)
+            writer.member("reason", reason.rawValue)
+        }
+        broker.sessions.remove(provider, reason)
+    }
+
+    private func tellAudio(_ from: CallID?, _ to: CallID?, _ cause: Cause) {
+        broker.events.publish(.audioChanged) { writer in
+            writer.member("from", from)
+            writer.member("to", to)
+            writer.member("cause", cause)
+        }
+    }
+
+    func tell(_ anomaly: Anomaly, _ call: CallID?, _ provider: ProviderID?) {
+        broker.events.publish(.anomaly, call, provider) { writer in
+            writer.member("anomaly", anomaly.rawValue)
+            if let call { writer.member("call", call) }
+            if let provider { writer.member("provider", provider) }
+        }
+    }
+}
+
+/// The calls that are over after a decision, by their ids: found among its effects, not copied.
+struct RecordedEnds {
+    private let effects: [ArbiterEffect]
+    private var places: [CallID: Int] = [:]
+
+    init(in effects: [ArbiterEffect]) {
+        self.effects = effects
+        for (place, effect) in effects.enumerated() {
+            if case .record(let entry) = effect { places[entry.call] = place }
+        }
+    }
+
+    subscript(call: CallID) -> HistoryEntry? {
+        guard let place = places[call], case .record(let entry) = effects[place] else {
+            return nil
+        }
+        return entry
+    }
+}
+
+/// Calls, providers and transactions as the protocol shows them.
+extension Announcer {
+    func write(_ view: CallView, to writer: inout JSONWriter) {
+        writeState(view, to: &writer)
+        writer.member("rev", Int64(clamping: view.revision))
+    }
+
+    /// A call that is over.
+    func write(_ entry: HistoryEntry, to writer: inout JSONWriter) {
+        writeState(entry.last, to: &writer)
+        writer.member("ended_at_ms", broker.clock.unixMS(entry.endedAt))
+        writer.member("end_reason", entry.reason.word)
+        writer.member("end_cause", entry.cause)
+        if let failure = entry.failure { writer.member("failure", failure) }
+        if !entry.missed.isEmpty { writer.member("missed_reasons", entry.missed) }
+        writer.member("rev", Int64(clamping: entry.last.revision))
+    }
+
+    private func writeState(_ view: CallView, to writer: inout JSONWriter) {
+        writer.member("call", view.call)
+        writer.member("provider", view.provider)
+        writer.member("direction", view.direction.word)
+        writer.member("state", view.state.word)
+        if let pending = view.pending { writer.member("pending_action", pending.word) }
+        writer.member("can_hold_now", view.canHoldNow)
+        if let because = view.heldBecauseOf { writer.member("held_because_of", because) }
+        if view.isResumeOffered { writer.member("resume_offered", true) }
+        writer.member("muted", view.isMuted)
+        writer.member("silenced", view.isSilenced)
+        writer.member("group", view.group)
+        writer.members(of: view.properties)
+        if let caller = view.caller, caller.isKnown { writer.member("caller", caller) }
+        writer.member("provider_connected", view.isProviderConnected)
+        writer.member("allowed", words: view.allowed)
+        if !view.mergeWith.isEmpty { writer.member("merge_with", view.mergeWith) }
+        writer.member("created_at_ms", broker.clock.unixMS(view.createdAt))
+        if let instant = view.connectingAt {
+            writer.member("connecting_at_ms", broker.clock.unixMS(instant))
+        }
+        if let instant = view.connectedAt {
+            writer.member("connected_at_ms", broker.clock.unixMS(instant))
+        }
+    }
+
+    func write(_ provider: ProviderID, to writer: inout JSONWriter) {
+        writer.member("provider", provider)
+        guard let configuration = broker.arbiter.configuration(of: provider) else { return }
+        writer.members(of: configuration)
+        writer.member("authorization", broker.policy.choices.authorization(of: provider).rawValue)
+        writer.member("connected", broker.arbiter.isConnected(provider))
+        writer.member("calls", broker.arbiter.calls(of: provider).count)
+    }
+}
+
+extension RPCError {
+    /// Why a transaction has failed: the error of its first action that did, with the words of its app.
+    init?(outcome report: TransactionReport) {
+        self.init(failed: report, withActions: false)
+    }
+
+    /// The same as the reply to whoever waited for it, with what became of the others.
+    init?(failed report: TransactionReport) {
+        self.init(failed: report, withActions: true)
+    }
+
+    private init?(failed report: TransactionReport, withActions: Bool) {
+        guard report.state == .failed else { return nil }
+        self.init(report.refusal ?? Refusal(.providerFailed), .requestTransaction)
+        var writer = JSONWriter(extra)
+        if withActions {
+            if let transaction = report.transaction { writer.member("transaction", transaction) }
+            writer.member("actions", report.entries)
+        }
+        let failure = report.entries.lazy.compactMap(\.failure).first
+        if let failure { writer.member("provider_error", failure) }
+        extra = writer.bytes
+    }
+}
+
+extension JSONWriter {
+    mutating func members(of facts: HostFacts) {
+        if let group = facts.liveGroup { member("live_group", group) }
+        member("held_groups", facts.heldGroups)
+        member("ringing", facts.ringing)
+        member("busy", facts.isBusy)
+        member("emergency", facts.hasEmergency)
+    }
+
+    // MARK: - Transactions
+
+    /// The reply to a transaction.
+    mutating func members(of report: TransactionReport, seq: Int64) {
+        members(of: report)
+        if report.isJoined { member("joined", true) }
+        member("seq", seq)
+    }
+
+    /// The data of an event about a transaction.
+    mutating func members(of report: TransactionReport, _ cause: Cause) {
+        members(of: report)
+        if let error = RPCError(outcome: report) {
+            name("refusal")
+            value(error)
+        }
+        member("cause", cause)
+    }
+
+    private mutating func members(of report: TransactionReport) {
+        if let transaction = report.transaction { member("transaction", transaction) }
+        member("state", report.state.word)
+        member("actions", report.entries)
+    }
+
+    /// What a dry run says.
+    mutating func plan(_ report: TransactionReport) {
+        member("dry_run", true)
+        member("actions", report.entries)
+        member("would_hold", report.wouldHold)
+        member("would_end", report.wouldEnd)
+        member("would_activate", report.wouldActivate)
+        name("refusal")
+        if let refusal = report.refusal {
+            value(RPCError(refusal, .requestTransaction))
+        } else {
+            null()
+        }
+    }
+
+    /// A group may have many members, and a frame has an end.
+    private static let failuresMax = 8
+
+    mutating func member(_ name: StaticString, _ entries: [TransactionReport.Entry]) {
+        self.name(name)
+        var failuresLeft = Self.failuresMax
+        array { writer in
+            for entry in entries {
+                writer.object { writer in
+                    if let action = entry.action { writer.member("action", action) }
+                    writer.member("kind", entry.kind.word)
+                    writer.member("call", entry.call)
+                    writer.member("provider", entry.provider)
+                    writer.member("implied", entry.isImplied)
+                    writer.member("state", entry.state.word)
+                    guard let failure = entry.failure, failuresLeft > 0 else { return }
+                    failuresLeft -= 1
+                    writer.member("failure", failure)
+                }
+            }
+        }
+    }
+
+    /// An action as a provider gets it.
+    mutating func members(of dispatch: Dispatch) {
+        member("action", dispatch.action)
+        member("kind", dispatch.kind.kind.word)
+        member("call", dispatch.call)
+        member(arguments: dispatch.kind)
+    }
+
+    mutating func member(_ name: StaticString, _ call: CallID?) {
+        self.name(name)
+        if let call { value(call) } else { null() }
+    }
+
+    // MARK: - Providers
+
+    /// What a provider may do, as it is held to it.
+    mutating func limits(of own: ProviderConfiguration, _ policy: ArbitrationPolicy) {
+        member("max_call_groups", own.maxCallGroups)
+        member("max_calls_per_group", own.maxCallsPerGroup)
+        let usual = own.appIsSeparate ? policy.separateAppGraceMS : policy.graceMS
+        member("grace_ms", own.graceMS ?? usual)
+        member("ring_timeout_ms", own.ringTimeoutMS ?? policy.ringTimeoutMS)
+        name("action_deadlines")
+        object { writer in
+            for kind in ActionKind.allCases {
+                writer.member(kind.word, own.actionDeadlinesMS[kind] ?? policy.deadlines[kind])
+            }
+        }
+    }
+}

@@ -1,0 +1,446 @@
+internal import BrokerJSON
+internal import BrokerRPC
+internal import BrokerSocket
+internal import CallArbitration
+internal import CallJournal
+internal import CallModel
+internal import CallProtocol
+
+/// From one event to all who want to hear of it. Its text is written once; each connection gets a
+/// copy behind its own few numbers, and those who have the same numbers get the same bytes, of which
+/// nobody makes a copy.
+final class EventPublisher {
+    private unowned let broker: Broker
+
+    /// The numbered events, and the place of those that nobody can be sent any more.
+    var feed: EventFeed
+    private var subscribers = Subscribers()
+    /// Peers whose subscriptions are behind, and which may be ready for more.
+    private var laggingPeers = FIFO<Peer>()
+    /// The transaction that was completed last.
+    private var completion: Completion?
+    private var bookmarkTimer: BrokerTimers.Handle?
+    /// Frames are written here before they are queued.
+    private var scratch = JSONWriter()
+
+    init(_ broker: Broker) {
+        self.broker = broker
+        feed = EventFeed(countMax: broker.limits.feedEvents, bytesMax: broker.limits.feedBytes)
+    }
+
+    /// The number of the latest event.
+    var seq: Int64 {
+        feed.seq
+    }
+
+    var subscriptionCount: Int {
+        subscribers.count
+    }
+
+    func subscriptions(to topic: Topic) -> [Subscription] {
+        subscribers[topic]
+    }
+
+    var hasLaggingPeers: Bool {
+        !laggingPeers.isEmpty
+    }
+
+    func note(_ completion: Completion) {
+        self.completion = completion
+    }
+
+    /// So many get an event in the turn in which it happens; of more all for whom there is time.
+    private static let crowd = 64
+
+    /// Numbers an event, and sends it to everybody who asked for its topic.
+    func publish(
+        _ topic: Topic, _ call: CallID? = nil, _ provider: ProviderID? = nil,
+        _ data: (inout JSONWriter) -> Void
+    ) {
+        let event = feed.add(topic) { write(topic, call, provider, data, to: &$0) }
+        guard let event else { return }
+        let subscriptions = subscribers[topic]
+        // What the one before got; subscriptions are counted from 1.
+        var (number, seq, frame) = (0, Int64(0), [UInt8]())
+        let isCrowd = subscriptions.count > Self.crowd
+        let start = isCrowd ? MonotonicTime.now() : .zero
+        defer {
+            if isCrowd { broker.turn.noteCrowd(since: start) }
+        }
+        for subscription in subscriptions where !subscription.isBehind {
+            guard !isCrowd || broker.turn.maySendEvent(),
+                !broker.peers.isOverSoftBound(subscription.connection)
+            else {
+                subscription.isBehind = true
+                markLagging(subscription.peer)
+                continue
+            }
+            if number != subscription.number || seq != subscription.seq {
+                writeFrame(of: event, for: subscription)
+                (number, seq) = (subscription.number, subscription.seq)
+                frame = subscriptions.count > 1 ? copyOfScratch() : []
+            }
+            deliver(event.seq, to: subscription, frame)
+        }
+    }
+
+    /// What is the same for all: the rest of the params, and the end of the frame.
+    private func write(
+        _ topic: Topic, _ call: CallID?, _ provider: ProviderID?,
+        _ data: (inout JSONWriter) -> Void, to writer: inout JSONWriter
+    ) {
+        writer.member("at_ms", broker.clock.unixMS)
+        writer.member("topic", topic.word)
+        if let call { writer.member("call", call) }
+        if let provider { writer.member("provider", provider) }
+        writer.name("data")
+        writer.object(data)
+        writer.bytes.append(UInt8(ascii: "}"))
+        writer.bytes.append(UInt8(ascii: "}"))
+        writer.endLine()
+    }
+
+    private func writeFrame(of event: EventFeed.Event, for subscription: Subscription) {
+        beginFrame(event.seq, for: subscription)
+        scratch.bytes.append(UInt8(ascii: ","))
+        scratch.bytes.append(contentsOf: event.text)
+    }
+
+    private func beginFrame(_ seq: Int64, for subscription: Subscription) {
+        scratch.bytes.removeAll(keepingCapacity: true)
+        beginEvent()
+        scratch.member("subscription", subscription.number)
+        scratch.member("epoch", broker.epoch)
+        scratch.member("seq", seq)
+        scratch.member("prev", subscription.seq)
+    }
+
+    private func copyOfScratch() -> [UInt8] {
+        scratch.bytes.withUnsafeBufferPointer { Array($0) }
+    }
+
+    private func beginEvent() {
+        scratch.bytes.append(UInt8(ascii: "{"))
+        scratch.member("jsonrpc", "2.0" as StaticString)
+        scratch.member("method", "event" as StaticString)
+        scratch.name("params")
+        scratch.bytes.append(UInt8(ascii: "{"))
+    }
+
+    /// Sends the frame that was written last.
+    /// - Parameter frame: the same in an array of its own, if others get it too.
+    private func deliver(
+        _ seq: Int64, to subscription: Subscription, _ frame: [UInt8] = []
+    ) {
+        subscription.seq = seq
+        subscription.toldAtMS = broker.clock.now.milliseconds
+        guard !frame.isEmpty else {
+            return broker.outbox.send(scratch.bytes, to: subscription.peer)
+        }
+        subscription.connection.send(shared: frame)
+        broker.outbox.count(sentBytes: frame.count)
+    }
+
+    /// Sends an event that takes no number, to one who was told everything before: it repeats the latest.
+    func publishUnnumbered(
+        _ topic: Topic, _ call: CallID? = nil, to subscription: Subscription,
+        _ data: (inout JSONWriter) -> Void
+    ) {
+        beginFrame(feed.seq, for: subscription)
+        write(topic, call, nil, data, to: &scratch)
+        deliver(feed.seq, to: subscription)
+    }
+
+    // MARK: - Those who are behind
+
+    /// Goes on with what the peer did not take before. What the feed has forgotten meanwhile is told
+    /// as a gap, and the client has to subscribe again.
+    ///
+    /// - Parameter isBounded: only as far as it fits into this turn, and into the queue of the peer.
+    func catchUp(_ subscription: Subscription, isBounded: Bool) {
+        guard feed.reaches(backTo: subscription.seq, subscription.topics),
+            broker.pluginLogs.reachesLines(of: subscription)
+        else { return sendGap(subscription) }
+        subscription.isBehind = false
+        feed.forEach(after: subscription.seq) { event in
+            guard subscription.topics.contains(TopicSet(event.topic)) else { return true }
+            guard
+                !isBounded
+                    || !broker.peers.isOverSoftBound(subscription.connection)
+                        && broker.turn.maySendEvent()
+            else {
+                subscription.isBehind = true
+                return false
+            }
+            writeFrame(of: event, for: subscription)
+            deliver(event.seq, to: subscription)
+            return true
+        }
+        guard !subscription.isBehind else { return }
+        broker.pluginLogs.catchUpWithLines(subscription)
+        broker.allowed.catchUp(subscription)
+    }
+
+    /// Some of its subscriptions are behind; it is looked at in the next turn. If it has not taken
+    /// everything by then, it is again when it has. Meanwhile it may not ask for more.
+    func markLagging(_ peer: Peer) {
+        guard !peer.isLagging, peer.subscriptions.contains(where: \.isBehind) else { return }
+        if broker.configuration.isTestMode { broker.testClock.noteBehind(peer) }
+        peer.isLagging = true
+        laggingPeers.append(peer)
+    }
+
+    /// Goes on with those who are behind, the longest waiting first.
+    func catchUpLaggingPeers() {
+        broker.turn.renewEvents()
+        for _ in 0..<laggingPeers.count {
+            guard broker.turn.eventsLeft > 0, let peer = laggingPeers.popFirst() else { break }
+            peer.isLagging = false
+            if peer.stage == .ready, !broker.peers.isOverSoftBound(peer.connection) {
+                catchUp(peer)
+            }
+            if broker.turn.areEventsUsedUp { break }
+        }
+    }
+
+    private func catchUp(_ peer: Peer) {
+        for subscription in peer.subscriptions where subscription.isBehind {
+            catchUp(subscription, isBounded: true)
+        }
+        markLagging(peer)
+        broker.turn.releaseFrames(of: peer)
+    }
+
+    private func sendGap(_ subscription: Subscription) {
+        broker.outbox.notify(subscription.peer, "events.gap") { writer in
+            writer.member("subscription", subscription.number)
+            writer.member("from", subscription.seq + 1)
+            writer.member("to", feed.seq)
+            writer.member("reason", "overflow" as StaticString)
+        }
+        remove(subscription)
+    }
+
+    /// A reply is a barrier: what happened before it was told before it. A subscription that is further
+    /// behind than one turn sends ends with a gap.
+    func bringUpToDate(_ peer: Peer) {
+        var eventsMax = Int64(broker.limits.eventsPerTurn)
+        for subscription in peer.subscriptions where subscription.isBehind {
+            eventsMax -= feed.seq - subscription.seq
+            if eventsMax < 0 {
+                sendGap(subscription)
+            } else {
+                catchUp(subscription, isBounded: false)
+            }
+        }
+    }
+
+    func remove(_ subscription: Subscription) {
+        feed.noteUnheard(subscribers.remove(subscription))
+        subscription.peer.subscriptions.removeAll { $0 === subscription }
+    }
+
+    // MARK: - Storing
+
+    func store(in snapshot: inout JournalSnapshot) {
+        snapshot.seq = Int(feed.seq)
+        snapshot.topics = UInt64(feed.wanted.rawValue)
+    }
+
+    func restore(_ snapshot: JournalSnapshot) {
+        feed.goOn(after: Int64(snapshot.seq), wanting: TopicSet(bits: snapshot.topics))
+    }
+
+    // MARK: - For one alone
+
+    /// The one who asked for a transaction hears how it went, subscribed or not.
+    func sendCompletion(of report: TransactionReport, to peer: Peer) {
+        guard completion?.transaction == report.transaction else {
+            // Who gives up what goes on for others is told alone: nothing has changed.
+            let cause = Cause(broker.requester(peer).origin, transaction: report.transaction)
+            return sendUnnumbered(report, cause, seq: feed.seq, peer)
+        }
+        let isSubscribed = peer.subscriptions.contains {
+            $0.topics.contains(TopicSet(.transactionCompleted))
+        }
+        guard !isSubscribed, completion?.told.insert(peer.number).inserted == true,
+            let completion
+        else { return }
+        sendUnnumbered(report, completion.cause, seq: completion.seq, peer)
+    }
+
+    private func sendUnnumbered(
+        _ report: TransactionReport, _ cause: Cause, seq: Int64, _ peer: Peer
+    ) {
+        scratch.bytes.removeAll(keepingCapacity: true)
+        beginEvent()
+        scratch.member("epoch", broker.epoch)
+        scratch.member("seq", seq)
+        write(.transactionCompleted, nil, nil, { $0.members(of: report, cause) }, to: &scratch)
+        broker.outbox.send(scratch.bytes, to: peer)
+    }
+}
+
+/// The transaction that was completed last.
+struct Completion {
+    let transaction: TransactionID?
+    let cause: Cause
+    let seq: Int64
+    /// By number: who has heard of it without a subscription.
+    var told: Set<Int> = []
+}
+
+/// Who wants to hear of what, from where on.
+extension EventPublisher {
+    func subscribe(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        let peer = target.peer
+        guard peer.subscriptions.count < broker.limits.subscriptions else {
+            throw RPCError(
+                .limitReached, reason: "subscriptions", "the connection has too many subscriptions"
+            ).with {
+                $0.limit = RPCError.Limit(name: "subscriptions", value: broker.limits.subscriptions)
+                $0.hint = "end one with events.unsubscribe"
+            }
+        }
+        let topics = try readTopics(params, for: peer)
+        want(topics)
+        let cursor = readCursor(params)
+        let goesOn = cursor.map { feed.reaches(backTo: $0, topics) } ?? false
+        peer.lastSubscription += 1
+        let subscription = Subscription(
+            number: peer.lastSubscription, topics: topics, peer: peer,
+            seq: goesOn ? cursor ?? feed.seq : feed.seq, line: broker.plugins.lastLine,
+            atMS: broker.clock.now.milliseconds)
+        let wantsSnapshot = !goesOn && params?["snapshot"]?.boolean ?? true
+        let filter = CallFilter(checked: params)
+        broker.outbox.reply(target) { writer in
+            writer.member("subscription", subscription.number)
+            writer.member("epoch", broker.epoch)
+            writer.member("seq", subscription.seq)
+            writer.member("resync", params?["cursor"] != nil && !goesOn)
+            guard wantsSnapshot else { return }
+            writer.name("snapshot")
+            writer.object { writer in
+                broker.calls.writePage(after: 0, filter, limit: .max, to: &writer)
+                writer.name("host")
+                writer.object { broker.calls.writeHost(to: &$0) }
+            }
+        }
+        peer.subscriptions.append(subscription)
+        subscribers.add(subscription)
+        startBookmarks(quietSinceMS: broker.clock.now.milliseconds)
+        broker.allowed.begin(subscription, goesOn: goesOn)
+        guard goesOn else { return }
+        catchUp(subscription, isBounded: true)
+        markLagging(peer)
+    }
+
+    /// The same without a reply, for one that did not ask itself.
+    func subscribe(_ peer: Peer, to topics: TopicSet) {
+        guard !topics.isEmpty else { return }
+        want(topics)
+        peer.lastSubscription += 1
+        let subscription = Subscription(
+            number: peer.lastSubscription, topics: topics, peer: peer, seq: feed.seq,
+            line: broker.plugins.lastLine, atMS: broker.clock.now.milliseconds)
+        peer.subscriptions.append(subscription)
+        subscribers.add(subscription)
+        startBookmarks(quietSinceMS: broker.clock.now.milliseconds)
+        broker.allowed.begin(subscription, goesOn: false)
+    }
+
+    private func want(_ subscribed: TopicSet) {
+        // Lines are kept in the logs, wanted or not.
+        let topics = subscribed.subtracting(TopicSet(.pluginLog))
+        guard !feed.wanted.isSuperset(of: topics) else { return feed.want(topics) }
+        feed.want(topics)
+        broker.journal.append(.topics(UInt64(topics.rawValue)))
+    }
+
+    private func readTopics(
+        _ params: JSONValue?, for peer: Peer
+    ) throws(RPCError) -> TopicSet {
+        var topics: TopicSet = []
+        var index = 0
+        for pattern in params?["topics"]?.elements.compactMap(\.string) ?? [] {
+            guard let named = TopicSet(pattern: pattern) else {
+                throw RPCError(
+                    .invalidParams, reason: "unknown_topic", "no topic has this name"
+                ).with {
+                    $0.field = "/topics/\(index)"
+                    $0.hint = "rpc.discover lists the topics; noun.* and * stand for several"
+                }
+            }
+            guard named.topics.allSatisfy({ !$0.roles.isDisjoint(with: peer.roles) }) else {
+                throw RPCError(
+                    .permissionDenied, reason: "role_not_granted",
+                    "what plugins write is told to admins only"
+                ).with {
+                    $0.field = "/topics/\(index)"
+                    $0.hint = "ask for the role admin in broker.hello"
+                }
+            }
+            topics.formUnion(named)
+            index += 1
+        }
+        return topics
+    }
+
+    /// The number to go on from; nil if it belongs to another line of states.
+    private func readCursor(_ params: JSONValue?) -> Int64? {
+        guard let cursor = params?["cursor"], let named = cursor["epoch"]?.utf8,
+            let bits = UUIDBits(utf8: named), bits == broker.epochBits
+        else { return nil }
+        return cursor["seq"]?.integer
+    }
+
+    func unsubscribe(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        let number = params?["subscription"]?.integer
+        let found = target.peer.subscriptions.first { Int64($0.number) == number }
+        guard let found else {
+            throw RPCError(
+                .notFound, reason: "unknown_subscription",
+                "the connection has no such subscription")
+        }
+        remove(found)
+        broker.outbox.reply(target) { $0.member("seq", feed.seq) }
+    }
+
+    // MARK: - Bookmarks
+
+    /// Silence for so long moves the cursor of a subscription on.
+    private static let bookmarkMS = 30_000
+    /// So long at least between two looks at who is silent: many may have begun at any time.
+    private static let bookmarkPauseMS = 1_000
+
+    /// - Parameter quietSinceMS: since when the one that has heard nothing for longest has.
+    private func startBookmarks(quietSinceMS: Int64) {
+        guard bookmarkTimer == nil, subscribers.count > 0 else { return }
+        let restMS = Self.bookmarkMS - Int(broker.clock.now.milliseconds - quietSinceMS)
+        bookmarkTimer = broker.timers.start(afterMS: max(restMS, Self.bookmarkPauseMS), .bookmark)
+    }
+
+    /// Who has heard nothing for a while is told the current number, so that a narrow filter need not
+    /// go back far when it comes again.
+    func sendBookmarks() {
+        bookmarkTimer = nil
+        var quietSinceMS = broker.clock.now.milliseconds
+        for peer in broker.peers.all {
+            for subscription in peer.subscriptions where !subscription.isBehind {
+                let quietMS = broker.clock.now.milliseconds - subscription.toldAtMS
+                if quietMS >= Int64(Self.bookmarkMS) { sendBookmark(subscription) }
+                quietSinceMS = min(quietSinceMS, subscription.toldAtMS)
+            }
+        }
+        startBookmarks(quietSinceMS: quietSinceMS)
+    }
+
+    /// One that has not even taken what it was sent is not silent, and must not get more of it for ever.
+    private func sendBookmark(_ subscription: Subscription) {
+        guard subscription.connection.queuedFrames == 0 else {
+            subscription.toldAtMS = broker.clock.now.milliseconds
+            return
+        }
+        publishUnnumbered(.bookmark, to: subscription) { $0.member("seq", feed.seq) }
+    }
+}

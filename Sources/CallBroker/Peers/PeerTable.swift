@@ -1,0 +1,248 @@
+internal import BrokerJSON
+internal import BrokerRPC
+internal import BrokerSocket
+internal import CallArbitration
+internal import CallProtocol
+internal import Logging
+
+/// Connections come, wait and go.
+final class PeerTable {
+    private unowned let broker: Broker
+
+    /// By the slot of the connection.
+    private var slots: [Peer?] = []
+    private var lastNumber = 0
+    private var users: UserLedger
+
+    init(_ broker: Broker, ownUID: UInt32) {
+        self.broker = broker
+        users = UserLedger(limits: broker.limits, ownUID: ownUID)
+    }
+
+    /// How long a peer gets to read its goodbye.
+    private static let lingerMS = 2_000
+
+    // MARK: - Reading
+
+    subscript(connection: Connection) -> Peer? {
+        self[slot: connection.slot]
+    }
+
+    subscript(slot slot: Int) -> Peer? {
+        slot < slots.count ? slots[slot] : nil
+    }
+
+    /// All peers with a connection.
+    var all: some Sequence<Peer> {
+        slots.lazy.compactMap { $0 }
+    }
+
+    /// Peers that have said hello.
+    var ready: some Sequence<Peer> {
+        all.filter { $0.stage == .ready }
+    }
+
+    var connections: Int {
+        users.connections
+    }
+
+    func isTrusted(_ peer: Peer) -> Bool {
+        users.isTrusted(peer.connection.credentials.uid)
+    }
+
+    /// Takes one request from the share of the peer's user.
+    func admitsRequest(of peer: Peer) -> Bool {
+        users.admitsRequest(of: peer.connection.credentials.uid, at: broker.clock.now)
+    }
+
+    // MARK: - Coming and going
+
+    func open(_ connection: Connection) {
+        lastNumber += 1
+        let peer = Peer(number: lastNumber, connection: connection, limits: broker.limits)
+        while slots.count <= connection.slot { slots.append(nil) }
+        slots[connection.slot] = peer
+        broker.stats.connectionsAccepted += 1
+        guard users.enter(connection.credentials.uid, at: broker.clock.now) else {
+            broker.stats.connectionsRefused += 1
+            return dismiss(
+                peer, reason: "too_many_connections", "the broker has too many connections",
+                reconnectAfterMS: 1_000)
+        }
+        peer.helloTimer = broker.timers.start(afterMS: broker.limits.helloMS, .hello(peer))
+    }
+
+    func close(_ connection: Connection) {
+        guard let peer = self[connection] else { return }
+        slots[connection.slot] = nil
+        peer.stage = .closing
+        for timer in [peer.helloTimer, peer.closingTimer, peer.stallTimer, peer.heartbeatTimer] {
+            if let timer { broker.timers.cancel(timer) }
+        }
+        for subscription in peer.subscriptions { broker.events.remove(subscription) }
+        broker.testClock.forget(peer)
+        if peer.requests.count > 0, !broker.isStopping { broker.requests.cancelRequests(of: peer) }
+        broker.sessions.disconnect(peer)
+        if !peer.roles.isDisjoint(with: [.screener, .directory]) {
+            broker.screener.dropAdviser(peer)
+        }
+        broker.directories.interruptLoads(of: peer)
+        book(heldBytes: 0, for: peer)
+        users.leave(connection.credentials.uid)
+        broker.logger.debug("connection closed", metadata: ["peer": "\(peer.number)"])
+    }
+
+    // MARK: - The end of a connection
+
+    /// Says goodbye and closes. The frame goes out if the peer reads at all; we do not wait long.
+    func dismiss(
+        _ peer: Peer, reason: String, _ message: StaticString, isResumable: Bool = false,
+        reconnectAfterMS: Int? = nil
+    ) {
+        guard peer.stage != .closing else { return }
+        broker.outbox.notify(peer, "broker.goodbye") { writer in
+            writer.member("reason", reason)
+            writer.member("message", message)
+            writer.member("resumable", isResumable)
+            if let reconnectAfterMS { writer.member("reconnect_after_ms", reconnectAfterMS) }
+        }
+        broker.logger.info("goodbye", metadata: ["peer": "\(peer.number)", "reason": "\(reason)"])
+        close(peer, withinMS: Self.lingerMS)
+    }
+
+    /// Reads no more, sends what is queued, closes.
+    func close(_ peer: Peer, withinMS milliseconds: Int) {
+        peer.stage = .closing
+        broker.sessions.disconnect(peer)
+        peer.connection.closeAfterSending()
+        guard peer.connection.state == .draining, peer.closingTimer == nil else { return }
+        peer.closingTimer = broker.timers.start(afterMS: milliseconds, .closing(peer))
+    }
+
+    /// The peer will send no more: answer what is open, then close. What is left without a newline
+    /// counts as a frame.
+    func endInput(of connection: Connection) {
+        guard let peer = self[connection], !peer.stage.isOver else { return }
+        broker.frames.feed(peer) { take in peer.framer.finish(take) }
+        // A provider that says no more cannot perform anything either.
+        if !peer.hasBacklog { broker.sessions.disconnect(peer) }
+    }
+
+    /// Closes a connection whose input has ended once everything it asked is answered.
+    func closeIfDone(_ peer: Peer) {
+        guard peer.connection.hasInputEnded, peer.stage != .closing, !peer.hasBacklog else {
+            return
+        }
+        if peer.requests.count == 0 {
+            close(peer, withinMS: broker.limits.halfCloseMS)
+        } else if peer.closingTimer == nil {
+            peer.closingTimer = broker.timers.start(
+                afterMS: broker.limits.halfCloseMS, .closing(peer))
+        }
+    }
+
+    private func openPeers(of uid: UInt32) -> some Sequence<Peer> {
+        all.filter { $0.connection.credentials.uid == uid && $0.stage != .closing }
+    }
+
+    /// No descriptor is free: the newest connection of the user who has the most goes, unless others are
+    /// on their way already.
+    func makeRoom() {
+        guard let uid = users.largestUser, !slots.contains(where: { $0?.stage == .closing }) else {
+            return
+        }
+        let newest = openPeers(of: uid).max { $0.number < $1.number }
+        broker.logger.warning("no descriptor is free; closing the newest connection")
+        if let newest {
+            broker.stats.connectionsRefused += 1
+            dismiss(
+                newest, reason: "too_many_connections", "the broker is out of descriptors",
+                reconnectAfterMS: 1_000)
+        }
+    }
+
+    // MARK: - Peers that do not read
+
+    /// The peer left bytes in its queue at the end of a turn.
+    func noteBlocked(_ connection: Connection) {
+        guard let peer = self[connection], peer.stage != .closing else { return }
+        noteProgress(of: peer)
+        if peer.heldBytes == 0 { peer.progressAt = broker.clock.now }
+        let fits = book(heldBytes: connection.queuedBytes, for: peer)
+        if !fits { dismissLargest(of: connection.credentials.uid) }
+        guard isBeyondHardBound(connection), peer.stallTimer == nil else { return }
+        watchForStall(peer)
+    }
+
+    func noteProgress(of peer: Peer) {
+        guard peer.sentBytes != peer.connection.sentBytes else { return }
+        peer.sentBytes = peer.connection.sentBytes
+        peer.progressAt = broker.clock.now
+    }
+
+    private func watchForStall(_ peer: Peer) {
+        let due = peer.progressAt.advanced(milliseconds: broker.limits.stallMS)
+        peer.stallTimer = broker.timers.start(at: due, .stall(peer))
+    }
+
+    func noteDrained(_ connection: Connection) {
+        guard let peer = self[connection], peer.stage != .closing else { return }
+        noteProgress(of: peer)
+        book(heldBytes: connection.queuedBytes, for: peer)
+        // What it missed would be written for nobody.
+        if connection.isDeaf {
+            for subscription in peer.subscriptions { broker.events.remove(subscription) }
+        }
+        broker.events.markLagging(peer)
+        guard connection.queuedBytes <= broker.limits.queueSoftBytes / 2,
+            connection.queuedFrames <= broker.limits.queueHardFrames / 2
+        else { return }
+        broker.turn.releaseFrames(of: peer)
+    }
+
+    @discardableResult
+    private func book(heldBytes: Int, for peer: Peer) -> Bool {
+        let change = heldBytes - peer.heldBytes
+        peer.heldBytes = heldBytes
+        broker.stats.bytesQueued += change
+        return users.hold(change, for: peer.connection.credentials.uid)
+    }
+
+    private func isBeyondHardBound(_ connection: Connection) -> Bool {
+        connection.queuedBytes > broker.limits.queueHardBytes
+            || connection.queuedFrames > broker.limits.queueHardFrames
+    }
+
+    /// A peer beyond the hard bound that took nothing for so long is dismissed; one that took
+    /// something is watched on, from then.
+    func judgeStall(of peer: Peer) {
+        peer.stallTimer = nil
+        noteProgress(of: peer)
+        guard isBeyondHardBound(peer.connection) else { return }
+        guard broker.clock.now >= peer.progressAt.advanced(milliseconds: broker.limits.stallMS)
+        else {
+            return watchForStall(peer)
+        }
+        dismiss(peer, reason: "stalled", "the client does not read what it asked for")
+    }
+
+    /// The peers of a user that hold most go, until there is some room again: one look at all of them
+    /// must last for a while.
+    private func dismissLargest(of uid: UInt32) {
+        let bySize = openPeers(of: uid).filter { $0.heldBytes > 0 }
+            .sorted { ($0.heldBytes, $0.number) > ($1.heldBytes, $1.number) }
+        for peer in bySize {
+            // What it holds goes with it, in a moment; it must not count against the others.
+            book(heldBytes: 0, for: peer)
+            dismiss(peer, reason: "stalled", "clients of this user leave too much unread")
+            if users.hasRoom(uid) { return }
+        }
+    }
+}
+
+extension PeerTable {
+    func isOverSoftBound(_ connection: Connection) -> Bool {
+        connection.queuedBytes > broker.limits.queueSoftBytes
+            || connection.queuedFrames > broker.limits.queueHardFrames
+    }
+}

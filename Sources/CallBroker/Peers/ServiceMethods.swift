@@ -1,0 +1,117 @@
+internal import BrokerJSON
+internal import BrokerRPC
+internal import BrokerSocket
+internal import CallModel
+internal import CallPlugins
+internal import CallProtocol
+internal import Logging
+
+/// What a client asks of the broker itself, and what it says of itself.
+struct ServiceMethods {
+    let broker: Broker
+
+    func leave(_ peer: Peer) {
+        peer.stage = .leaving
+        peer.connection.endInput()
+        broker.sessions.disconnect(peer)
+    }
+
+    func ping(_ params: JSONValue?, _ target: ReplyTarget) {
+        if target.peer.stage == .new { restartHelloTimer(target.peer) }
+        broker.outbox.reply(target) { writer in
+            guard let payload = params?["payload"] else { return }
+            writer.name("payload")
+            writer.value(payload)
+        }
+    }
+
+    private func restartHelloTimer(_ peer: Peer) {
+        if let timer = peer.helloTimer { broker.timers.cancel(timer) }
+        peer.helloTimer = broker.timers.start(afterMS: broker.limits.helloMS, .hello(peer))
+    }
+
+    func info(_ target: ReplyTarget) {
+        broker.outbox.reply(target) { writer in
+            writer.member("name", Release.name)
+            writer.member("version", Release.version)
+            writer.member("instance", broker.instance)
+            writer.member("epoch", broker.epoch)
+            writer.member("seq", broker.events.seq)
+            writer.member(
+                "uptime_ms", broker.clock.now.milliseconds - broker.clock.startedAt.milliseconds)
+            writer.name("counts")
+            writer.object { writer in
+                writer.member("connections", broker.peers.connections)
+                writer.member("providers", broker.sessions.registered.count)
+                writer.member("calls", broker.calls.count)
+                writer.member("subscriptions", broker.events.subscriptionCount)
+            }
+            writer.member("screen", ifSet: broker.screens.holder)
+            writer.name("journal")
+            writer.object { broker.journal.write(to: &$0, for: target.peer) }
+            writer.name("store")
+            writer.object { broker.store.write(to: &$0) }
+        }
+    }
+
+    func describe(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        let name = params?["name"]?.utf8
+        if let method = name.flatMap({ broker.table.find($0) }) {
+            broker.outbox.reply(target) { OpenRPC(broker.table).write(method, to: &$0) }
+        } else if let row = name.flatMap({ TopicTable.find($0) }) {
+            broker.outbox.reply(target) { OpenRPC(broker.table).write(row, to: &$0) }
+        } else {
+            throw RPCError(.notFound, reason: "unknown_method", "there is no such method or event")
+                .with {
+                    $0.field = "/name"
+                    $0.hint = "rpc.discover lists the methods"
+                }
+        }
+    }
+
+    func discover(_ target: ReplyTarget) {
+        broker.outbox.reply(target, isBounded: false) { $0.bytes += broker.discovery }
+    }
+
+    func showStats(_ target: ReplyTarget) {
+        broker.stats.connections = broker.peers.connections
+        broker.stats.timers = broker.timers.count
+        broker.stats.longestTurnMS = broker.turn.meter.longestMS
+        broker.stats.stalls = broker.turn.meter.stalls.sorted { $0.key < $1.key }.map {
+            StatsResult.Stall(what: $0.key, count: $0.value.count, longestMS: $0.value.longestMS)
+        }
+        let current = broker.stats
+        broker.outbox.reply(target) { current.write(to: &$0) }
+    }
+
+    /// The admin stops the daemon: everybody is told, and what is queued is sent.
+    func shutDown(_ target: ReplyTarget) {
+        broker.outbox.reply(target) { _ in }
+        broker.phase = .mustStop
+    }
+
+    func cancel(_ params: JSONValue?, from peer: Peer) {
+        guard let value = params?["request"],
+            let id = RequestID(value, bytesMax: broker.limits.frame.idBytes)
+        else { return }
+        if let target = broker.testClock.takeBack(id, of: peer) {
+            broker.outbox.answer(
+                target,
+                RPCError(.cancelled, reason: "cancelled", "the client took the request back"))
+        } else {
+            broker.requests.cancel(id, of: peer)
+        }
+    }
+
+    func log(_ params: JSONValue?, from peer: Peer) {
+        var bucket =
+            peer.logBucket
+            ?? TokenBucket(perSecond: broker.limits.logLinesPerSecond, at: broker.clock.now)
+        defer { peer.logBucket = bucket }
+        guard bucket.take(at: broker.clock.now), let message = params?["message"]?.utf8 else {
+            return
+        }
+        let level = params?["level"]?.string.flatMap(Logger.Level.init(rawValue:)) ?? .info
+        broker.logger.log(level: level, "\(LogText(message))", metadata: ["peer": "\(peer.number)"])
+    }
+}

@@ -1,0 +1,193 @@
+internal import BrokerJSON
+internal import BrokerRPC
+internal import BrokerSocket
+internal import CallArbitration
+internal import CallJournal
+internal import CallModel
+internal import CallPlugins
+internal import CallProtocol
+internal import Logging
+
+/// The opening of a session.
+struct SessionMethods {
+    let broker: Broker
+
+    func hello(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        let peer = target.peer
+        guard let params else { preconditionFailure("the table requires params of hello") }
+        // A session that was opened by a manifest may be greeted, once.
+        let isOpenAlready = peer.stage == .ready && peer.plugin != nil && !peer.hasSaidHello
+        guard peer.stage == .new || isOpenAlready else {
+            throw RPCError(
+                .invalidState, reason: "already_initialized", "the session is already open")
+        }
+        let hello = HelloParams(checked: params)
+        try checkUser(of: peer, hello)
+        let major = try chooseProtocol(hello)
+        let plugin = try broker.pluginProcesses.plugin(of: peer, hello.identity)
+        let (granted, denied) = grant(hello.roles, plugin?.manifest, to: peer)
+        var isResumed = false
+        if !isOpenAlready {
+            if let plugin, peer.plugin == nil { broker.pluginProcesses.attach(peer, to: plugin) }
+            do throws(RPCError) {
+                isResumed = try takeIdentity(hello, granted, for: peer)
+            } catch {
+                detach(peer, triedBy: plugin)
+                throw error
+            }
+            open(peer, granted)
+            peer.features = hello.features
+        }
+        peer.hasSaidHello = true
+        broker.logger.info(
+            "session opened",
+            metadata: [
+                "peer": "\(peer.number)", "client": "\(LogText(hello.clientName))",
+                "roles": "\(granted.roles.map(\.rawValue))",
+            ])
+        broker.outbox.reply(target) { writer in
+            writeHello(&writer, major, peer, granted, denied, isResumed: isResumed)
+        }
+        if let fault = broker.journal.fault { broker.journal.warn(peer, of: fault) }
+        if let fault = broker.store.fault { broker.store.warn(peer, of: fault) }
+        if let plugin, !isOpenAlready { begin(peer, of: plugin) }
+    }
+
+    /// The session of a plugin is open: what its manifest says of it begins.
+    private func begin(_ peer: Peer, of plugin: Plugin) {
+        broker.events.subscribe(peer, to: plugin.manifest?.events ?? [])
+        broker.plugins.apply(.connected, to: plugin)
+        broker.screens.claim(declaredBy: peer)
+        broker.screener.welcome(peer)
+    }
+
+    /// One that connects by itself, and could not open its session, is nobody in particular again.
+    private func detach(_ peer: Peer, triedBy plugin: Plugin?) {
+        guard let plugin, plugin.process?.connection !== peer.connection else { return }
+        peer.plugin = nil
+        plugin.peer = nil
+    }
+
+    /// Another user is let in with a credential only, and nobody can make one yet.
+    private func checkUser(of peer: Peer, _ hello: HelloParams) throws(RPCError) {
+        guard !broker.peers.isTrusted(peer) else { return }
+        throw RPCError(
+            .permissionDenied,
+            reason: hello.hasCredential ? "bad_credential" : "credential_required",
+            "this broker serves another user")
+    }
+
+    private func chooseProtocol(_ hello: HelloParams) throws(RPCError) -> Int {
+        let ours = Release.protocolMajors
+        let newest = min(Int64(ours.upperBound), hello.protocolMajors.max)
+        guard newest >= hello.protocolMajors.min, newest >= Int64(ours.lowerBound) else {
+            throw RPCError(
+                .versionUnsupported, reason: "version_unsupported",
+                "client and broker have no version of the protocol in common"
+            ).with {
+                $0.field = "/protocol"
+                $0.supported = ours
+            }
+        }
+        return Int(newest)
+    }
+
+    /// A plugin may be what its manifest says. Screeners and directories are what manifests declare, and
+    /// so are screens where one does; everything else the user may be.
+    private func grant(
+        _ names: [String], _ manifest: PluginManifest?, to peer: Peer
+    ) -> (granted: RoleSet, denied: [(role: String, reason: HelloResult.Denial)]) {
+        var granted: RoleSet = []
+        var denied: [(role: String, reason: HelloResult.Denial)] = []
+        for name in names {
+            switch Role(rawValue: name) {
+            case nil: denied.append((name, .unknownRole))
+            case let role? where manifest.map({ !$0.roles.contains(RoleSet(role)) }) ?? false:
+                denied.append((name, .notGranted))
+            case .screener where manifest == nil, .directory where manifest == nil:
+                denied.append((name, .notGranted))
+            case .ui where manifest == nil && broker.plugins.table.declareScreen:
+                denied.append((name, .notGranted))
+            case .ui where broker.screens.isFull(besides: peer): denied.append((name, .taken))
+            case let role?: granted.insert(RoleSet(role))
+            }
+        }
+        return (granted, denied)
+    }
+
+    /// - Returns: Whether an earlier session of a provider goes on.
+    private func takeIdentity(
+        _ hello: HelloParams, _ granted: RoleSet, for peer: Peer
+    ) throws(RPCError) -> Bool {
+        guard granted.roles.contains(where: \.needsIdentity) else { return false }
+        guard let identity = hello.identity ?? peer.plugin?.identity else {
+            throw RPCError(
+                SchemaFault(
+                    reason: "missing_member", message: "is required for these roles",
+                    pointer: "/identity"))
+        }
+        peer.identity = identity
+        guard granted.contains(RoleSet(.provider)) else { return false }
+        return try broker.sessions.open(ProviderID(identity), hello.resume, for: peer)
+    }
+
+    private func open(_ peer: Peer, _ granted: RoleSet) {
+        peer.roles = granted
+        broker.screener.beAdvised(by: peer)
+        broker.screens.seat(peer)
+        peer.stage = .ready
+        if let timer = peer.helloTimer { broker.timers.cancel(timer) }
+        peer.helloTimer = nil
+    }
+
+    // MARK: - The reply
+
+    private func writeHello(
+        _ writer: inout JSONWriter, _ major: Int, _ peer: Peer, _ granted: RoleSet,
+        _ denied: [(role: String, reason: HelloResult.Denial)], isResumed: Bool
+    ) {
+        writer.member("protocol", major)
+        writer.name("broker")
+        writer.object { writer in
+            writer.member("name", Release.name)
+            writer.member("version", Release.version)
+            writer.member("instance", broker.instance)
+        }
+        writeSession(&writer, peer, isResumed: isResumed)
+        writer.name("granted_roles")
+        writer.array { writer in for role in granted.roles { writer.value(role.rawValue) } }
+        writer.name("denied_roles")
+        writer.array { writer in
+            for denial in denied {
+                writer.object { writer in
+                    writer.member("role", denial.role)
+                    writer.member("reason", denial.reason.rawValue)
+                }
+            }
+        }
+        writer.name("limits")
+        writer.object { broker.limits.write(to: &$0) }
+        writer.member("epoch", broker.epoch)
+        writer.member("seq", broker.events.seq)
+        writer.name("clock")
+        writer.object { writer in
+            writer.member("now_at_ms", broker.clock.loopClock.unixMS)
+            writer.member("mono_ms", broker.clock.now.milliseconds)
+        }
+        writer.name("options")
+        writer.object { peer.plugin?.writeValues(to: &$0) }
+        writer.member("heartbeat_ms", broker.policy.choices.heartbeatMS)
+    }
+
+    /// Only a provider has something to resume; others subscribe again with a cursor.
+    private func writeSession(_ writer: inout JSONWriter, _ peer: Peer, isResumed: Bool) {
+        let key = peer.session?.key ?? .random()
+        writer.name("session")
+        writer.object { writer in
+            writer.member("session", key.id)
+            writer.member("secret", key.secret)
+            writer.member("resumed", isResumed)
+            writer.member("grace_ms", peer.session == nil ? 0 : broker.arbiter.policy.graceMS)
+        }
+    }
+}

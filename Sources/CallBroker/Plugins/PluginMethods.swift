@@ -1,0 +1,275 @@
+internal import BrokerJSON
+internal import BrokerRPC
+internal import BrokerSocket
+internal import CallModel
+internal import CallPlugins
+internal import CallProtocol
+
+/// What admins ask of plugins.
+struct PluginMethods {
+    let broker: Broker
+
+    private static let pageMarginBytes = 1_024
+    private static let logLinesUsual = 100
+
+    func seeToPlugins(
+        _ method: MethodName, _ params: JSONValue?, _ target: ReplyTarget
+    ) throws(RPCError) {
+        switch method {
+        case .listPlugins: try listPlugins(params, target)
+        case .startPlugin: try startPlugin(params, target)
+        case .stopPlugin: try stopPlugin(params, target)
+        case .restartPlugin: try restartPlugin(params, target)
+        case .enablePlugin: try enablePlugin(true, params, target)
+        case .disablePlugin: try enablePlugin(false, params, target)
+        case .rescanPlugins: rescanPlugins(target)
+        case .pluginLogs: try showPluginLogs(params, target)
+        case .pluginDoctor: try examinePlugins(params, target)
+        case .setPluginOption: try setPluginOption(params, target)
+        default: preconditionFailure("the router takes all other methods itself")
+        }
+    }
+
+    private func plugin(_ params: JSONValue?) throws(RPCError) -> Plugin {
+        if let name = params?["plugin"]?.string, let plugin = broker.plugins[name] { return plugin }
+        throw RPCError(.notFound, reason: "unknown_plugin", "there is no such plugin").with {
+            $0.field = "/plugin"
+            $0.hint = "plugin.list has their names; plugin.rescan looks for new ones"
+        }
+    }
+
+    /// The one that is named, or all.
+    private func named(_ params: JSONValue?) throws(RPCError) -> [Plugin] {
+        params?["plugin"] == nil ? broker.plugins.all : [try plugin(params)]
+    }
+
+    private func listPlugins(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        let after = params?["after"]?.string ?? ""
+        let limit = params?["limit"]?.integer.map { Int($0) } ?? .max
+        let all = try named(params).filter { $0.identity > after }
+        let bytesMax = broker.limits.frame.frameOutBytes - Self.pageMarginBytes
+        broker.events.bringUpToDate(target.peer)
+        broker.outbox.reply(target) { writer in
+            var written = 0
+            writer.name("plugins")
+            writer.array { writer in
+                for plugin in all.prefix(limit) {
+                    let start = writer.bytes.count
+                    writer.object { plugin.write(atMS: broker.clock.now.milliseconds, to: &$0) }
+                    guard writer.bytes.count <= bytesMax || written == 0 else {
+                        writer.bytes.removeLast(writer.bytes.count - start)
+                        break
+                    }
+                    written += 1
+                }
+            }
+            if written < all.count, let last = all.prefix(written).last {
+                writer.member("next", last.identity)
+            }
+            writer.member("seq", broker.events.seq)
+        }
+    }
+
+    // MARK: - Start and stop
+
+    private func startPlugin(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        let plugin = try plugin(params)
+        try checkProgram(of: plugin)
+        guard plugin.state != .failed else {
+            throw Self.invalidState(
+                "failed", "the plugin has failed too often", "bring it back with plugin.restart")
+        }
+        broker.plugins.apply(.startRequested, to: plugin)
+        replyState(of: plugin, target)
+    }
+
+    private func stopPlugin(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        let plugin = try plugin(params)
+        broker.plugins.apply(.stopRequested, to: plugin)
+        replyState(of: plugin, target)
+    }
+
+    private func restartPlugin(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        let plugin = try plugin(params)
+        try checkProgram(of: plugin)
+        broker.plugins.apply(.restartRequested, to: plugin)
+        replyState(of: plugin, target)
+    }
+
+    private func enablePlugin(
+        _ isEnabled: Bool, _ params: JSONValue?, _ target: ReplyTarget
+    ) throws(RPCError) {
+        let plugin = try plugin(params)
+        if plugin.isEnabled != isEnabled {
+            plugin.isEnabled = isEnabled
+            broker.plugins.saveChoices()
+            broker.plugins.apply(isEnabled ? .enabled : .disabled, to: plugin)
+            if isEnabled, plugin.manifest == nil {
+                broker.plugins.apply(.manifestMasked, to: plugin)
+            }
+        }
+        broker.journal.whenWritten(target) { [weak broker] in
+            broker?.pluginMethods.replyState(of: plugin, target)
+        }
+    }
+
+    /// Why a plugin cannot be started at all.
+    private func checkProgram(of plugin: Plugin) throws(RPCError) {
+        if let fault = plugin.fault, plugin.manifest == nil {
+            throw Self.invalidState("broken_manifest", "\(fault)", "mend it, then plugin.rescan")
+        }
+        guard plugin.isEnabled else {
+            throw Self.invalidState(
+                "disabled", "the plugin is out of use", "take it into use with plugin.enable")
+        }
+        guard plugin.state != .masked else {
+            throw Self.invalidState(
+                "masked", "\(plugin.entry.path) is empty, or gone: it hides the plugin",
+                "remove that file, then plugin.rescan")
+        }
+        guard plugin.hasProgram else {
+            throw Self.invalidState(
+                "external", "the broker does not start this plugin: its manifest has no exec",
+                "start the app that it describes")
+        }
+    }
+
+    private static func invalidState(
+        _ reason: String, _ message: String, _ hint: String
+    ) -> RPCError {
+        RPCError(.invalidState, reason: reason, message).with { $0.hint = hint }
+    }
+
+    private func replyState(of plugin: Plugin, _ target: ReplyTarget) {
+        broker.events.bringUpToDate(target.peer)
+        broker.outbox.reply(target) { writer in
+            writer.member("plugin", plugin.identity)
+            writer.member("state", plugin.state.rawValue)
+            writer.member("seq", broker.events.seq)
+        }
+    }
+
+    private func rescanPlugins(_ target: ReplyTarget) {
+        broker.outbox.postpone(target)
+        broker.manifests.rescan(for: target)
+    }
+
+    // MARK: - What they wrote
+
+    private func showPluginLogs(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        let log = try plugin(params).log
+        let after = params?["after"]?.integer.map { Int($0) } ?? 0
+        let limit = params?["limit"]?.integer.map { Int($0) } ?? Self.logLinesUsual
+        // Who goes on from somewhere wants what comes next; anybody else the latest.
+        let lines =
+            params?["after"] == nil
+            ? Array(fitting(log.lines(after: 0, limit: limit).reversed()).reversed())
+            : fitting(log.lines(after: after, limit: PluginLog.linesMax).prefix(limit))
+        broker.outbox.reply(target) { writer in
+            writer.name("lines")
+            writer.array { writer in
+                for line in lines { writer.object { line.write(to: &$0) } }
+            }
+            writer.member("last", log.lastNumber)
+            writer.member("dropped", log.dropped)
+        }
+    }
+
+    /// As many of these, from the first on, as fit into a frame.
+    private func fitting(_ lines: some Sequence<PluginLog.Line>) -> [PluginLog.Line] {
+        var bytesLeft = broker.limits.frame.frameOutBytes - Self.pageMarginBytes
+        return lines.prefix { line in
+            var writer = JSONWriter()
+            writer.object { line.write(to: &$0) }
+            bytesLeft -= writer.bytes.count + 1
+            return bytesLeft >= 0
+        }
+    }
+
+    private func examinePlugins(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        let all = try named(params)
+        let bytesMax = broker.limits.frame.frameOutBytes - Self.pageMarginBytes
+        broker.outbox.reply(target) { writer in
+            writer.name("findings")
+            writer.array { writer in
+                for (plugin, finding) in all.flatMap({ plugin in
+                    plugin.findings.map { (plugin, $0) }
+                }) {
+                    let start = writer.bytes.count
+                    writer.object { finding.write(of: plugin, to: &$0) }
+                    if writer.bytes.count > bytesMax {
+                        writer.bytes.removeLast(writer.bytes.count - start)
+                        break
+                    }
+                }
+            }
+            writer.member("plugins", all.count)
+        }
+    }
+
+    // MARK: - Options
+
+    private func setPluginOption(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        let plugin = try plugin(params)
+        let name = params?["option"]?.string ?? ""
+        guard let option = plugin.manifest?.options.first(where: { $0.name == name }) else {
+            throw RPCError(.notFound, reason: "unknown_option", "the plugin has no such option")
+                .with {
+                    $0.field = "/option"
+                    $0.hint = "plugin.list has the options of each"
+                }
+        }
+        let former = plugin.value(of: option)
+        plugin.values[name] = try value(of: option, params?["value"])
+        broker.plugins.saveChoices()
+        plugin.hideSecrets()
+        let isSame = plugin.value(of: option) == former
+        let applies = isSame ? "now" : applyOption(option, of: plugin)
+        broker.journal.whenWritten(target) { [weak broker] in
+            guard let broker else { return }
+            broker.events.bringUpToDate(target.peer)
+            broker.outbox.reply(target) { writer in
+                writer.member("plugin", plugin.identity)
+                writer.member("option", name)
+                writer.member("applies", applies)
+                writer.member("seq", broker.events.seq)
+            }
+        }
+    }
+
+    /// Nil for null: back to the default.
+    private func value(
+        of option: PluginOption, _ value: JSONValue?
+    ) throws(RPCError) -> PluginValue? {
+        guard let value, !value.isNull else { return nil }
+        guard let wanted = PluginValue(value, as: option.kind) else {
+            throw RPCError(
+                .invalidParams, reason: "wrong_type", "params.value must be \(option.kind.words)"
+            ).with { $0.field = "/value" }
+        }
+        return wanted
+    }
+
+    /// When a change counts.
+    private func applyOption(_ option: PluginOption, of plugin: Plugin) -> String {
+        if plugin.supervision.hasProcess, !option.isDynamic, let manifest = plugin.manifest {
+            broker.plugins.apply(.manifestChanged(Supervision.Settings(manifest)), to: plugin)
+            return plugin.supervision.awaitsIdle == nil ? "now" : "when_idle"
+        }
+        guard let peer = plugin.peer, peer.stage == .ready, option.isDynamic else {
+            return "with_next_start"
+        }
+        broker.outbox.notify(peer, "plugin.options_changed") { writer in
+            writer.name("options")
+            writer.object { writer in
+                // One that has no value any more has none.
+                guard plugin.value(of: option) != nil else {
+                    writer.name(option.name)
+                    return writer.null()
+                }
+                plugin.writeValues([option.name], to: &writer)
+            }
+        }
+        return "now"
+    }
+}

@@ -1,0 +1,309 @@
+internal import BrokerJSON
+internal import BrokerRPC
+internal import CallArbitration
+internal import CallJournal
+internal import CallModel
+internal import CallProtocol
+
+/// What the arbiter answers to requests.
+final class PendingRequests {
+    private unowned let broker: Broker
+
+    /// Requests that the arbiter has not answered, or not finished with, by their tokens.
+    private var waiting: [UInt64: WaitingRequest] = [:]
+    private var lastToken: UInt64 = 0
+    /// The tokens of those whose replies did not come at once.
+    private var tokens: [RequestKey: UInt64] = [:]
+    private var asked = AskedTransactions()
+
+    init(_ broker: Broker) {
+        self.broker = broker
+    }
+
+    /// Sends the one reply to a request.
+    private func answer(
+        _ token: RequestToken, _ result: (inout JSONWriter, WaitingRequest) -> Void
+    ) {
+        settle(token) { request, target in broker.outbox.reply(target) { result(&$0, request) } }
+    }
+
+    private func answer(_ token: RequestToken, _ error: RPCError) {
+        settle(token) { _, target in
+            broker.outbox.reply(to: target.id, of: target.peer, batch: target.batch, error)
+        }
+    }
+
+    private func settle(_ token: RequestToken, _ reply: (WaitingRequest, ReplyTarget) -> Void) {
+        guard let request = waiting.removeValue(forKey: token.number), let target = request.target
+        else { return }
+        broker.events.bringUpToDate(target.peer)
+        guard request.isPostponed else { return reply(request, target) }
+        tokens[RequestKey(target)] = nil
+        broker.outbox.settle(target) { reply(request, target) }
+    }
+
+    func acknowledge(_ token: RequestToken) {
+        answer(token) { writer, request in
+            if case .transaction = request.form {
+                writer.member("actions", [] as [TransactionReport.Entry])
+            }
+            writer.member("seq", broker.events.seq)
+        }
+    }
+
+    func refuse(_ token: RequestToken, _ refusal: Refusal) {
+        guard let request = waiting[token.number] else { return }
+        let error = RPCError(refusal, request.form.errorDomain)
+        broker.refusedDials.note(request, error, refusal.rule)
+        answer(token, error)
+        if case .transaction(let options) = request.form, let chosen = options.kept {
+            asked.forget(chosen)
+        }
+    }
+
+    func confirm(
+        _ token: RequestToken, _ call: CallID, _ state: CallState, _ presentation: Presentation
+    ) {
+        answer(token) { writer, request in
+            let told = request.target.map {
+                broker.screens.presentation(of: call, at: $0.peer, presentation)
+            }
+            writer.member("call", call)
+            writer.member("state", state.word)
+            writer.member("presentation", (told ?? presentation).rawValue)
+            writer.member("seq", broker.events.seq)
+        }
+    }
+
+    func confirm(
+        _ token: RequestToken, _ provider: ProviderID, calls: [CallID], dropped: [CallID]
+    ) {
+        broker.sessions[provider]?.displayName =
+            broker.arbiter.configuration(of: provider)?.displayName
+        answer(token) { writer, request in
+            writer.member("provider", provider)
+            writer.member(
+                "authorization", broker.policy.choices.authorization(of: provider).rawValue)
+            writer.name("limits")
+            writer.object { writer in
+                if let own = broker.arbiter.configuration(of: provider) {
+                    writer.limits(of: own, broker.arbiter.policy)
+                }
+            }
+            // `call.list` has all.
+            writer.member("calls", Array(calls.prefix(Arbiter.callsConfirmed)))
+            if calls.count > Arbiter.callsConfirmed { writer.member("more", true) }
+            writer.member("dropped", dropped + request.form.dropped)
+            writer.member("seq", broker.events.seq)
+        }
+        if let peer = broker.sessions[provider]?.peer {
+            broker.screens.sendPresentations(of: calls, at: peer)
+        }
+    }
+
+    // MARK: - Transactions
+
+    func accept(_ token: RequestToken, _ report: TransactionReport) {
+        guard let request = waiting[token.number], case .transaction(let options) = request.form
+        else { return }
+        let isOver = options.isDryRun || report.transaction == nil
+        answer(token) { writer, _ in
+            options.isDryRun
+                ? writer.plan(report) : writer.members(of: report, seq: broker.events.seq)
+        }
+        if let chosen = options.kept { keep(report, for: chosen) }
+        guard !isOver else { return }
+        var rest = request
+        rest.isAccepted = true
+        rest.isPostponed = false
+        waiting[token.number] = rest
+        if let target = request.target { target.peer.accepted[target.id] = token.number }
+    }
+
+    /// Every action is settled: the reply, or, where that was sent before, an event for the one who
+    /// asked.
+    func complete(_ token: RequestToken, _ report: TransactionReport) {
+        guard let request = waiting[token.number], case .transaction(let options) = request.form
+        else { return }
+        let error = RPCError(failed: report)
+        if let error {
+            broker.refusedDials.note(request, error, report.refusal?.rule, report.transaction)
+        }
+        guard !request.isAccepted else { return finish(token, request.target, report) }
+        if error != nil, broker.emergencies.letWait(token, request, report) { return }
+        if let error {
+            answer(token, error)
+        } else {
+            answer(token) { writer, _ in writer.members(of: report, seq: broker.events.seq) }
+        }
+        if let chosen = options.kept { keep(report, for: chosen) }
+    }
+
+    private func finish(
+        _ token: RequestToken, _ target: ReplyTarget?, _ report: TransactionReport
+    ) {
+        waiting[token.number] = nil
+        guard let target else { return }
+        if target.peer.accepted[target.id] == token.number { target.peer.accepted[target.id] = nil }
+        broker.events.sendCompletion(of: report, to: target.peer)
+    }
+}
+
+extension WaitingRequest.Form {
+    fileprivate var dropped: [CallID] {
+        if case .registration(let dropped) = self { dropped } else { [] }
+    }
+
+    /// Which of CallKit's domains its errors belong to.
+    var errorDomain: CallKitCode.Domain {
+        switch self {
+        case .incomingCall: .incomingCall
+        case .plain, .registration, .transaction: .requestTransaction
+        }
+    }
+}
+
+extension PendingRequests {
+    /// Lets the arbiter decide about a request; its reply comes as an effect, now or later.
+    func ask(
+        _ target: ReplyTarget, _ form: WaitingRequest.Form, _ event: (RequestToken) -> ArbiterEvent
+    ) {
+        lastToken += 1
+        let token = lastToken
+        waiting[token] = WaitingRequest(target: target, form: form)
+        broker.decide(event(RequestToken(token)))
+        guard let request = waiting[token], !request.isAccepted else { return }
+        waiting[token]?.isPostponed = true
+        tokens[RequestKey(target)] = token
+        broker.outbox.postpone(target)
+    }
+
+    /// Whether the same was asked for before: then there is its reply, or there will be.
+    func answerAgain(
+        _ chosen: TransactionID, _ key: ArbiterEvent, _ options: CallOptions,
+        _ target: ReplyTarget
+    ) throws(RPCError) -> Bool {
+        switch asked.former(chosen, key, at: broker.clock.now) {
+        case .nothing:
+            guard !options.isDryRun else { return false }
+            broker.journal.append(.asked(AskedRequest(id: chosen, key: key)))
+            asked.begin(chosen, key, at: broker.clock.now)
+            return false
+        case .answered(let reply):
+            self.reply(target, replaying: reply)
+            return true
+        case .underWay:
+            guard asked.wait(for: chosen, target) else { throw .tooManyAskAgain }
+            broker.outbox.postpone(target)
+            return true
+        case .different:
+            throw RPCError(
+                .alreadyExists, reason: "transaction", "the id stands for another request"
+            ).with { $0.field = "/transaction" }
+        }
+    }
+
+    private func reply(_ target: ReplyTarget, replaying former: AskedTransactions.Reply) {
+        if let error = RPCError(failed: former.report) {
+            broker.outbox.reply(to: target.id, of: target.peer, batch: target.batch, error)
+        } else {
+            broker.outbox.reply(target) { writer in
+                writer.members(of: former.report, seq: former.seq)
+                writer.member("replayed", true)
+            }
+        }
+    }
+
+    /// Keeps the reply to a transaction whose id its client chose, and gives it to those who asked
+    /// for the same meanwhile.
+    func keep(_ report: TransactionReport, for chosen: TransactionID) {
+        let reply = AskedTransactions.Reply(report: report, seq: broker.events.seq)
+        for target in asked.settle(chosen, reply) {
+            guard broker.outbox.release(target) else { continue }
+            self.reply(target, replaying: reply)
+            broker.outbox.finishReply(target)
+        }
+    }
+
+    /// Nobody waits for them any more: what was asked for and not done yet is taken back. Who chose an
+    /// id for it may still come and ask again.
+    func cancelRequests(of peer: Peer) {
+        let open = peer.requests.ids.compactMap { tokens[RequestKey(peer, $0)] }
+            .filter { token in
+                guard case .transaction(let options) = waiting[token]?.form else { return false }
+                return options.kept == nil
+            }
+        for token in open.sorted() { broker.decide(.cancelRequested(RequestToken(token))) }
+    }
+
+    /// Cancels a request at the wish of its client.
+    func cancel(_ id: RequestID, of peer: Peer) {
+        guard let token = tokens[RequestKey(peer, id)] ?? peer.accepted[id] else { return }
+        broker.decide(.cancelRequested(RequestToken(token)))
+    }
+
+    /// A token for a request that nobody waits for.
+    func nextToken() -> RequestToken {
+        lastToken += 1
+        return RequestToken(lastToken)
+    }
+
+    /// Takes a request out that waits for something else than the arbiter.
+    func suspend(_ token: RequestToken) {
+        waiting[token.number] = nil
+    }
+
+    /// Lets a request wait for the arbiter again, under the same token.
+    func resume(_ request: WaitingRequest, _ token: RequestToken) {
+        waiting[token.number] = request
+    }
+}
+
+// What outlives the broker.
+extension PendingRequests {
+    func store(in snapshot: inout JournalSnapshot) {
+        snapshot.lastToken = lastToken
+        snapshot.asked = asked.stored
+        snapshot.waiting = waiting.compactMap { number, request in
+            guard case .transaction(let options) = request.form, !options.isDryRun else {
+                return nil
+            }
+            return WaitingTransaction(
+                token: RequestToken(number), options: options, isAccepted: request.isAccepted)
+        }
+    }
+
+    func restore(_ snapshot: JournalSnapshot) {
+        lastToken = snapshot.lastToken
+        for transaction in snapshot.asked { asked.takeOver(transaction) }
+        for transaction in snapshot.waiting {
+            var request = WaitingRequest(form: .transaction(transaction.options))
+            request.isAccepted = transaction.isAccepted
+            waiting[transaction.token.number] = request
+        }
+    }
+
+    /// Restores the request that an event of the journal answers to.
+    func restore(_ event: ArbiterEvent) {
+        if let token = event.token { lastToken = max(lastToken, token.number) }
+        guard let (token, options) = event.transaction, !options.isDryRun,
+            token != Broker.noToken
+        else { return }
+        waiting[token.number] = WaitingRequest(form: .transaction(options))
+    }
+
+    func restore(_ request: AskedRequest) {
+        asked.begin(request.id, request.key, at: broker.clock.now)
+    }
+
+    /// Cancels requests whose clients cannot come back for their replies.
+    func cancelAbandoned() {
+        let abandoned = waiting.filter { _, request in
+            guard case .transaction(let options) = request.form else { return false }
+            return options.kept == nil && !request.isAccepted
+        }
+        for token in abandoned.keys.sorted() {
+            broker.decide(.cancelRequested(RequestToken(token)))
+        }
+    }
+}

@@ -1,0 +1,118 @@
+internal import BrokerJSON
+internal import BrokerRPC
+internal import CallArbitration
+internal import CallJournal
+internal import CallModel
+internal import CallProtocol
+internal import CallStore
+
+/// Whose call a new one becomes.
+struct ProviderChoice {
+    let broker: Broker
+
+    /// Whose call a start makes; nil for any other action.
+    func chooseProvider(
+        for action: CallAction, _ params: JSONValue?, _ peer: Peer
+    ) throws(RPCError) -> ProviderID? {
+        guard case .start(let start) = action else { return nil }
+        return try chooseProvider(for: start, DialledKind(start.remote), params, peer)
+    }
+
+    /// The provider that is named; else the app that asks; else the one that the user's contact is
+    /// to be called with; else the policy's choice for the scheme; else the only one that could do it. For an
+    /// emergency of the user any that can, the best first.
+    func chooseProvider(
+        for start: StartArguments, _ kind: DialledKind, _ params: JSONValue?, _ peer: Peer
+    ) throws(RPCError) -> ProviderID {
+        if peer.session == nil, broker.arbiter.policy.allowsEmergency,
+            start.isEmergency || broker.emergencies.isEmergency(number: start.remote),
+            let best = broker.emergencies.emergencyProviders(
+                kind, named: ProviderID(params?["provider"])
+            ).first
+        {
+            return best
+        }
+        if let named = ProviderID(params?["provider"]) ?? peer.session?.provider {
+            try broker.policy.checkAuthorized(named, .requestTransaction)
+            return named
+        }
+        let able = able(kind, broker.policy.choices.isAuthorized)
+        let usual = kind.scheme.flatMap { broker.policy.choices.defaultProviders[$0] }
+        for choice in [broker.store.preferredApps[start.remote], usual] {
+            if let choice, able.contains(choice) { return choice }
+        }
+        guard let first = able.first else { throw noProvider(for: kind) }
+        guard able.count == 1 else { throw Self.ambiguous(able, kind.scheme) }
+        return first
+    }
+
+    /// The providers, of those that may be chosen, that could place a call of a kind; who starts one
+    /// at an address may know better, if there is none.
+    private func able(_ kind: DialledKind, _ isChoice: (ProviderID) -> Bool) -> [ProviderID] {
+        let all = Set(broker.sessions.registered + broker.demand.startableProviders).sorted()
+            .filter(isChoice)
+        let able = all.filter { canDial(kind, $0) }
+        return able.isEmpty && !kind.isLink ? all : able
+    }
+
+    func canDial(_ kind: DialledKind, _ provider: ProviderID) -> Bool {
+        guard let configuration = broker.demand.configuration(of: provider) else { return false }
+        return kind.scheme.map(configuration.urlSchemes.contains) ?? false
+            || kind.handle.map(configuration.handleKinds.contains) ?? false
+    }
+
+    private func noProvider(for kind: DialledKind) -> RPCError {
+        let idle = able(kind) { !broker.policy.choices.isAuthorized($0) }
+        return RPCError(
+            Refusal(.unknownProvider, rule: .unknownCall), .requestTransaction
+        ).with {
+            $0.hint =
+                idle.isEmpty
+                ? "start an app that can place the call; provider.list shows what is there"
+                : idle.map { broker.policy.notAllowed($0) }.joined(separator: "; ")
+        }
+    }
+
+    private static func ambiguous(_ able: [ProviderID], _ scheme: String?) -> RPCError {
+        RPCError(
+            .invalidState, reason: "ambiguous_provider", "several providers could place the call"
+        ).with { error in
+            error.hint =
+                "name one of the candidates in provider; or set it once and for all, for the "
+                + "contact with contact.put, for all of the scheme with policy.set "
+                + "(default_provider)"
+            var writer = JSONWriter()
+            writer.name("candidates")
+            writer.array { writer in for provider in able { writer.value(provider) } }
+            writer.member("scheme", ifSet: scheme)
+            error.extra = writer.bytes
+        }
+    }
+}
+
+/// What a provider has to know how to dial.
+struct DialledKind {
+    let scheme: String?
+    let handle: Handle.Kind?
+    /// Somebody who starts a call at an address that nobody has declared may know more than we do;
+    /// a link is for those who registered its scheme.
+    let isLink: Bool
+
+    /// A link: tel and mailto are numbers and addresses that many can dial; of any other only those
+    /// who registered its scheme know what it means.
+    init(_ address: DialledAddress) {
+        isLink = true
+        scheme = address.scheme
+        handle = address.handle.kind == .generic ? nil : address.handle.kind
+    }
+
+    init(_ remote: Handle) {
+        isLink = false
+        handle = remote.kind
+        switch remote.kind {
+        case .phone: scheme = "tel"
+        case .email: scheme = "mailto"
+        case .generic, .other: scheme = (try? DialledAddress(remote.value))?.scheme
+        }
+    }
+}

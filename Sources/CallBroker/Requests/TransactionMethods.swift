@@ -1,0 +1,249 @@
+internal import BrokerJSON
+internal import BrokerRPC
+internal import CallArbitration
+internal import CallJournal
+internal import CallModel
+internal import CallProtocol
+
+/// What controllers ask for.
+struct TransactionMethods {
+    let broker: Broker
+
+    /// `transaction.request`.
+    func requestTransaction(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        var actions: [RequestedAction] = []
+        var unnamed: [Int] = []
+        for element in params?["actions"]?.elements.compactMap({ $0 }) ?? [] {
+            if element["call"] == nil { unnamed.append(actions.count) }
+            actions.append(try requestedAction(element, at: actions.count, target.peer))
+        }
+        try request(actions, unnamed: unnamed, params, target)
+    }
+
+    private func requestedAction(
+        _ element: JSONValue, at index: Int, _ peer: Peer
+    ) throws(RPCError) -> RequestedAction {
+        guard let kind = element["kind"]?.utf8, let known = ActionKind(utf8: kind) else {
+            var refusal = Refusal(.invalidAction)
+            refusal.actionIndex = index
+            throw RPCError(refusal, .requestTransaction)
+        }
+        do throws(SchemaFault) {
+            try ActionSchemas.check(element["arguments"], of: known)
+        } catch {
+            throw RPCError(error.inside("arguments").inside("\(index)").inside("actions"))
+        }
+        guard let action = CallAction(kind: kind, arguments: element["arguments"]),
+            let call = CallID(element["call"]) ?? (known == .start ? broker.newCall() : nil)
+        else {
+            throw RPCError(
+                SchemaFault(reason: "missing_member", message: "is required")
+                    .inside("call").inside("\(index)").inside("actions"))
+        }
+        return RequestedAction(
+            call: call,
+            provider: try broker.providerChoice.chooseProvider(for: action, element, peer),
+            action: action, choice: AnswerChoice(element["choice"]))
+    }
+
+    /// One of the methods that stand for a single action.
+    func request(
+        _ kind: ActionKind, _ params: JSONValue?, _ target: ReplyTarget
+    ) throws(RPCError) {
+        guard let call = CallID(params?["call"]) ?? (kind == .start ? broker.newCall() : nil),
+            let action = CallAction(kind, arguments: params)
+        else { preconditionFailure("params were checked against the method's row") }
+        try request(
+            [
+                RequestedAction(
+                    call: call,
+                    provider: try broker.providerChoice.chooseProvider(
+                        for: action, params, target.peer),
+                    action: action,
+                    choice: AnswerChoice(params?["choice"]))
+            ], unnamed: params?["call"] == nil ? [0] : [], params, target)
+    }
+
+    func dial(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        let address: DialledAddress
+        do throws(DialledAddress.Fault) {
+            address = try DialledAddress(params?["uri"]?.string ?? "")
+        } catch {
+            throw RPCError(error)
+        }
+        let start = StartArguments(
+            remote: remote(of: address), hasVideo: params?["has_video"]?.boolean ?? false)
+        let provider = try broker.providerChoice.chooseProvider(
+            for: start, DialledKind(address), params, target.peer)
+        let call = CallID(params?["call"]) ?? broker.newCall()
+        var target = target
+        target.link = DialledLink(
+            scheme: address.scheme, requester: broker.requester(target.peer))
+        try request(
+            [RequestedAction(call: call, provider: provider, action: .start(start))],
+            unnamed: params?["call"] == nil ? [0] : [], params, target)
+    }
+
+    /// The number of an emergency service is dialled as it stands, whatever context a link gives it.
+    private func remote(of address: DialledAddress) -> Handle {
+        guard let number = address.number else { return address.handle }
+        let local = Handle(kind: .phone, value: number)
+        return broker.emergencies.isEmergency(number: local) ? local : address.handle
+    }
+
+    /// - Parameter unnamed: those of the actions whose calls the client has not named.
+    private func request(
+        _ actions: [RequestedAction], unnamed: [Int], _ params: JSONValue?, _ target: ReplyTarget
+    ) throws(RPCError) {
+        var request = TransactionRequest(
+            token: Broker.noToken, requester: broker.requester(target.peer), actions: actions,
+            options: CallOptions(params))
+        try checkAddresses(of: actions)
+        try checkRoom(for: actions)
+        // The broker names these calls, each time anew.
+        var key = request
+        for index in unnamed { key.actions[index].call = Self.noCall }
+        let expected = try broker.demand.bringUp(for: actions, isDry: request.options.isDryRun)
+        defer { broker.demand.forgetExpected(expected) }
+        let claimed = broker.emergencies.claims(in: actions, of: request.requester)
+        var isNew = false
+        try ask(target, request.options, .transactionRequested(key)) { token in
+            request.token = token
+            request.actions = broker.emergencies.judged(actions, of: request.requester)
+            isNew = !request.options.isDryRun
+            if isNew {
+                broker.emergencies.noteEmergencies(in: request.actions, of: request.requester)
+            }
+            return .transactionRequested(request)
+        }
+        broker.emergencies.forgetRefused(request.actions)
+        guard isNew, case .app(let provider) = request.requester else { return }
+        for call in claimed { broker.emergencies.reportClaim(of: call, by: provider) }
+    }
+
+    /// An app may hand an address on to a control line, where a line feed begins another command.
+    private func checkAddresses(of actions: [RequestedAction]) throws(RPCError) {
+        for action in actions {
+            guard case .start(let start) = action.action, start.remote.value.hasControlCharacter
+            else { continue }
+            throw RPCError(
+                .invalidParams, reason: "wrong_form", "the address has a control character in it"
+            ).with { $0.field = "/remote/value" }
+        }
+    }
+
+    /// A call can be started and ended at any time; everything else waits in line at its provider, and a
+    /// line has an end.
+    private func checkRoom(for actions: [RequestedAction]) throws(RPCError) {
+        for action in actions where action.action.kind != .start && action.action.kind != .end {
+            guard broker.arbiter.waitingActions(beside: action.call) >= broker.limits.queuedActions
+            else {
+                continue
+            }
+            throw RPCError(
+                .overloaded, reason: "pending", "too many actions wait for the app of this call"
+            ).with {
+                $0.retryable = true
+                $0.retryAfterMS = 100
+                $0.limit = RPCError.Limit(
+                    name: "queued_actions", value: broker.limits.queuedActions)
+            }
+        }
+    }
+
+    private static let noCall = CallID(UUIDBits(high: 0, low: 0))
+
+    /// - Parameter key: what is the same when the client asks for the same again.
+    private func ask(
+        _ target: ReplyTarget, _ options: CallOptions, _ key: ArbiterEvent,
+        _ event: (RequestToken) -> ArbiterEvent
+    ) throws(RPCError) {
+        if let chosen = options.transaction,
+            try broker.requests.answerAgain(chosen, key, options, target)
+        {
+            return
+        }
+        broker.requests.ask(target, .transaction(options), event)
+    }
+
+    // MARK: - Asking twice
+
+    // MARK: - Without actions of their own
+
+    func swap(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        try askForPlan(params, target) { token, options in
+            .swapRequested(
+                token, broker.requester(target.peer), call: CallID(params?["call"]), options)
+        }
+    }
+
+    func merge(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        guard let call = CallID(params?["call"]), let other = CallID(params?["with"]) else {
+            return
+        }
+        try askForPlan(params, target) { token, options in
+            .mergeRequested(token, broker.requester(target.peer), call: call, with: other, options)
+        }
+    }
+
+    func split(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        guard let call = CallID(params?["call"]) else { return }
+        try askForPlan(params, target) { token, options in
+            .splitRequested(token, broker.requester(target.peer), call: call, options)
+        }
+    }
+
+    private func askForPlan(
+        _ params: JSONValue?, _ target: ReplyTarget,
+        _ event: (RequestToken, CallOptions) -> ArbiterEvent
+    ) throws(RPCError) {
+        let options = CallOptions(params)
+        try ask(target, options, event(Broker.noToken, options)) { event($0, options) }
+    }
+
+    /// The button is the user's; an app has its own calls only.
+    func pressButton(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        guard target.peer.session == nil else {
+            throw RPCError(Refusal(.notYourCall, rule: .rights), .requestTransaction)
+        }
+        let press: ButtonPress = params?["press"]?.utf8?.reads("long") ?? false ? .long : .short
+        broker.requests.ask(target, .transaction(CallOptions())) { .buttonPressed($0, press) }
+    }
+
+    func silence(_ params: JSONValue?, _ target: ReplyTarget) {
+        guard let call = CallID(params?["call"]) else { return }
+        broker.requests.ask(target, .plain) {
+            .silenceRequested($0, broker.requester(target.peer), call: call)
+        }
+    }
+}
+
+extension CallOptions {
+    fileprivate init(_ params: JSONValue?) {
+        self.init()
+        if params?["on_conflict"]?.utf8?.reads("end") ?? false { onConflict = .end }
+        if params?["wait"]?.utf8?.reads("completed") ?? false { wait = .completed }
+        isDryRun = params?["dry_run"]?.boolean ?? false
+        deadlineMS = params?["deadline_ms"]?.integer.map { Int($0) }
+        transaction = TransactionID(params?["transaction"])
+    }
+}
+
+extension AnswerChoice {
+    fileprivate init(_ value: JSONValue?) {
+        self = value?.string.flatMap(AnswerChoice.init(rawValue:)) ?? .plain
+    }
+}
+
+extension RPCError {
+    /// The reply that many wait for already is there in a moment.
+    static var tooManyAskAgain: RPCError {
+        RPCError(
+            .overloaded, reason: "pending", "too many wait for the reply to this transaction"
+        ).with {
+            $0.retryable = true
+            $0.retryAfterMS = 100
+            $0.limit = RPCError.Limit(name: "asked_again", value: AskedTransactions.waitingMax)
+        }
+    }
+}

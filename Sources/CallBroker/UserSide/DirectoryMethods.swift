@@ -1,0 +1,188 @@
+internal import BrokerJSON
+internal import BrokerRPC
+internal import CallModel
+internal import CallProtocol
+internal import CallStore
+
+/// Caller directories that the broker keeps.
+struct DirectoryMethods {
+    let broker: Broker
+
+    func putEntries(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        let source = try source(params, target.peer)
+        let generation = params?["generation"]?.integer ?? 0
+        let entries = DirectoryEntry.list(params?["entries"])
+        let isLast = params?["final"]?.boolean ?? false
+        try broker.store.checkAttached()
+        let loader = target.peer.number
+        target.peer.isLoading.insert(source)
+        broker.outbox.postpone(target)
+        broker.store.consult(
+            .load, target,
+            { store throws(StoreError) in
+                try store.load(entries, into: source, generation, by: loader)
+            }
+        ) { [weak broker] total in
+            broker?.store.noteCallerData()
+            if isLast {
+                broker?.directories.finishLoad(of: source, generation, entries.count, target)
+            } else {
+                broker?.directories.answer(target, accepted: entries.count, total)
+            }
+        }
+    }
+
+    /// Its last part is there: now it serves.
+    private func finishLoad(
+        of source: String, _ generation: Int64, _ accepted: Int, _ target: ReplyTarget
+    ) {
+        let loader = target.peer.number
+        broker.store.consult(
+            .write, target,
+            { store throws(StoreError) in
+                try store.finishLoad(of: source, generation, by: loader)
+            }
+        ) { [weak broker] total in
+            target.peer.isLoading.remove(source)
+            broker?.directories.answer(target, accepted: accepted, total)
+        }
+    }
+
+    private func answer(_ target: ReplyTarget, accepted: Int, _ total: Int) {
+        broker.outbox.answer(target) { writer in
+            writer.member("accepted", accepted)
+            writer.member("total", total)
+        }
+    }
+
+    func changeEntries(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        let source = try source(params, target.peer)
+        let changes = DirectoryChange.list(params)
+        try broker.store.ask(
+            .write, target,
+            { store throws(StoreError) in try store.changeDirectory(source, changes) },
+            then: { [weak broker] _ in broker?.store.noteCallerData() },
+            reply: { total, writer in writer.member("total", total) })
+    }
+
+    func clearDirectory(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        let source = try source(params, target.peer)
+        try broker.store.ask(
+            .write, target,
+            { store throws(StoreError) in try store.removeDirectorySource(source) },
+            reply: { removed, writer in writer.member("removed", removed) })
+    }
+
+    func listDirectories(_ target: ReplyTarget) throws(RPCError) {
+        try broker.store.ask(
+            .read, target, { store throws(StoreError) in try store.directorySources() },
+            reply: { sources, writer in
+                writer.name("sources")
+                writer.array { writer in
+                    for source in sources { writer.object { $0.members(of: source) } }
+                }
+            })
+    }
+
+    func enableDirectory(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        let source = params?["source"]?.string ?? ""
+        let isEnabled = params?["enabled"]?.boolean ?? false
+        try broker.store.ask(
+            .write, target,
+            { store throws(StoreError) in
+                try store.setDirectorySource(source, isEnabled: isEnabled)
+            },
+            reply: { _, writer in writer.member("enabled", isEnabled) })
+    }
+
+    /// Whoever has begun a load, and is gone before its end, has to begin anew.
+    func interruptLoads(of peer: Peer) {
+        for source in peer.isLoading.sorted() {
+            let loader = peer.number
+            broker.store.submit(
+                .load, { store throws(StoreError) in store.interruptDirectory(source, by: loader) })
+        }
+        peer.isLoading = []
+    }
+
+    /// A plugin fills its own directory; the admin names one.
+    private func source(_ params: JSONValue?, _ peer: Peer) throws(RPCError) -> String {
+        let named = params?["source"]?.string
+        if let own = peer.identity, peer.roles.contains(.directory), named ?? own == own {
+            return own
+        }
+        guard peer.roles.contains(.admin) else {
+            throw RPCError(
+                .permissionDenied, reason: "role_not_granted", "that is another one's directory"
+            ).with { $0.field = "/source" }
+        }
+        guard let named else {
+            throw RPCError(
+                .invalidParams, reason: "missing_member", "params.source is required of an admin"
+            ).with { $0.field = "/source" }
+        }
+        return named
+    }
+}
+
+extension CallStore {
+    /// One part of a load; the first one begins it. One that the same loader has not brought to its end,
+    /// because a part of it was wrong, is over then.
+    fileprivate func load(
+        _ entries: [DirectoryEntry], into source: String, _ generation: Int64, by loader: Int
+    ) throws(StoreError) -> Int {
+        if loadingGeneration(of: source, by: loader) != generation {
+            try beginDirectory(source, generation: generation, by: loader)
+        }
+        do throws(StoreError) {
+            return try putDirectory(entries, source, generation: generation)
+        } catch {
+            failDirectory(source, generation: generation, by: loader)
+            throw error
+        }
+    }
+
+    /// The last part of a load is there.
+    fileprivate func finishLoad(
+        of source: String, _ generation: Int64, by loader: Int
+    ) throws(StoreError) -> Int {
+        do throws(StoreError) {
+            return try finishDirectory(source, generation: generation)
+        } catch {
+            failDirectory(source, generation: generation, by: loader)
+            throw error
+        }
+    }
+}
+
+extension DirectoryEntry {
+    fileprivate static func list(_ value: JSONValue?) -> [DirectoryEntry] {
+        value?.elements.map { entry in
+            DirectoryEntry(
+                entry["number"]?.integer ?? 0, label: entry["label"]?.string,
+                isBlocked: entry["blocked"]?.boolean ?? false)
+        } ?? []
+    }
+}
+
+extension DirectoryChange {
+    /// What goes first, then what comes.
+    fileprivate static func list(_ params: JSONValue?) -> [DirectoryChange] {
+        var changes: [DirectoryChange] = []
+        if params?["remove_all_labels"]?.boolean ?? false { changes.append(.removeAllLabels) }
+        if params?["remove_all_blocks"]?.boolean ?? false { changes.append(.removeAllBlocks) }
+        changes += params?["remove_labels"]?.elements.compactMap(\.integer).map(removeLabels) ?? []
+        changes += params?["remove_blocks"]?.elements.compactMap(\.integer).map(removeBlock) ?? []
+        return changes + DirectoryEntry.list(params?["add"]).map(add)
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func members(of source: DirectorySource) {
+        member("source", source.name)
+        member("enabled", source.isEnabled)
+        if let generation = source.generation { member("generation", generation) }
+        member("entries", source.entries)
+        if let loading = source.loading { member("loading", loading) }
+    }
+}

@@ -1,0 +1,307 @@
+internal import BrokerJSON
+internal import BrokerRPC
+internal import BrokerSocket
+internal import CallArbitration
+internal import CallJournal
+internal import CallModel
+internal import CallProtocol
+internal import CallStore
+internal import Logging
+
+/// Calls that are over: they are in the journal until the store has them.
+final class HistoryWriter {
+    private unowned let broker: Broker
+
+    /// Entries of the history on their way there.
+    private var queue = HistoryQueue()
+    private var retention = RetentionClock()
+    /// Runs until the history is brought to a store again that failed.
+    private var saveTimer: BrokerTimers.Handle?
+    /// Missed calls that are new to the user.
+    private(set) var missed = 0
+
+    init(_ broker: Broker) {
+        self.broker = broker
+    }
+
+    func noteClock() {
+        retention.note(
+            wallMS: broker.clock.loopClock.unixMS, runningMS: broker.clock.runningMS)
+    }
+
+    func restore(missed: Int) {
+        self.missed = missed
+    }
+
+    func inherit(from former: HistoryWriter) {
+        queue = former.queue
+    }
+
+    // MARK: - Saving
+
+    /// How long until a store that fails is tried again.
+    private static let pauseMS = 1_000
+    private static let dayMS: Int64 = 86_400_000
+
+    /// The effect: a call is over.
+    func record(_ entry: HistoryEntry) {
+        broker.trace.add(entry)
+        broker.screener.noteTried(entry)
+        broker.emergencies.noteEnd(entry)
+        if !entry.missed.isEmpty, entry.isRecent { carryOut(missed: missed + 1) }
+        guard broker.store.isAttached || broker.isReplaying else { return }
+        let name =
+            broker.arbiter.configuration(of: entry.provider)?.displayName
+            ?? broker.sessions[entry.provider]?.displayName
+        queue.append(HistoryRecord(entry, providerName: name, unixMS: broker.clock.unixMS))
+        // What a journal brings is bounded by the journal, and nothing of it is lost.
+        if !broker.isReplaying { giveUpExcess() }
+        save()
+    }
+
+    private func giveUpExcess() {
+        let lost = queue.giveUpExcess()
+        guard lost > 0 else { return }
+        broker.logger.error(
+            "the store has failed for too long: entries of the history are lost",
+            metadata: ["entries": "\(lost)"])
+    }
+
+    /// Brings the next part of what waits to the store, unless it is at work on one, or has just failed.
+    func save() {
+        guard broker.store.isAttached, saveTimer == nil, !queue.isBusy else { return }
+        writePart()
+    }
+
+    /// Brings all that waits: who asks for the history, or changes it, means what has ended by now.
+    func flush() {
+        guard broker.store.isAttached, saveTimer == nil else { return }
+        while writePart() {}
+    }
+
+    /// The same entry twice is one.
+    @discardableResult
+    private func writePart() -> Bool {
+        guard let part = queue.beginPart() else { return false }
+        broker.store.submit(
+            .write,
+            { store throws(StoreError) in for entry in part.entries { try store.record(entry) } }
+        ) { [weak self] result in self?.noteSaved(part.number, result) }
+        let mustTrim = retention.note(
+            entries: part.entries.count, keeping: broker.policy.choices.retention.entries,
+            runningMS: broker.clock.runningMS)
+        if mustTrim { trim() }
+        return true
+    }
+
+    /// Of what fails the user is told; it is tried again.
+    private func noteSaved(_ part: Int, _ result: Result<Void, StoreError>) {
+        let isSaved = if case .success = result { true } else { false }
+        queue.finish(part, isSaved: isSaved)
+        for peer in queue.takeResumable() { broker.turn.enqueue(peer) }
+        if case .failure(let error) = result { broker.store.noteStoreFault(error) }
+        if isSaved {
+            broker.store.noteSuccess()
+            save()
+        } else if saveTimer == nil {
+            saveTimer = broker.timers.start(afterMS: Self.pauseMS, .history)
+        }
+    }
+
+    func retry() {
+        saveTimer = nil
+        save()
+    }
+
+    /// Entries that are too old, or too many, go.
+    /// - Parameter isChosen: The user has just said how much is to be kept.
+    func trim(isChosen: Bool = false) {
+        guard broker.store.isAttached else { return }
+        if isChosen { flush() }
+        let age = retention.trim(
+            isChosen: isChosen, isSynchronised: broker.clock.loopClock.isSynchronised,
+            runningMS: broker.clock.runningMS)
+        let oldestMS =
+            broker.clock.unixMS - Int64(broker.policy.choices.retention.days) * Self.dayMS
+        let countMax = broker.policy.choices.retention.entries
+        broker.store.submit(
+            .write,
+            { store throws(StoreError) in
+                let count = try store.trimHistory(
+                    beforeMS: age == .nothing ? nil : oldestMS, atOnce: age == .all,
+                    countMax: countMax)
+                return count > 0 ? try store.missedUnseen() : nil
+            }
+        ) { [weak self] (result: Result<Int?, StoreError>) in
+            if case .success(let missed?) = result { self?.noteMissed(missed) }
+        }
+    }
+
+    /// The journal still needs what the store does not have yet.
+    var isSaved: Bool {
+        !broker.store.isAttached || queue.isEmpty
+    }
+
+    /// Brings what an earlier broker left to the store, before there is a journal to tell of it.
+    func write(to store: StoreThread) {
+        while let part = queue.beginPart() {
+            store.submit(
+                .write,
+                { store throws(StoreError) in
+                    for entry in part.entries { try store.record(entry) }
+                }
+            ) { [weak self] result in
+                let isSaved = if case .success = result { true } else { false }
+                self?.queue.finish(part.number, isSaved: isSaved)
+            }
+        }
+    }
+
+    func isOutrun(by provider: ProviderID) -> Bool {
+        queue.isOutrun(by: provider)
+    }
+
+    /// Lets the frames of a peer wait until the store has caught up with its provider.
+    func pause(_ peer: Peer, for provider: ProviderID) {
+        queue.pause(peer, for: provider)
+    }
+
+    /// Whether the store has to catch up first with what this peer brought.
+    func outrunsStore(_ peer: Peer) -> Bool {
+        guard let provider = peer.session?.provider else { return false }
+        return queue.isOutrun(by: provider)
+    }
+
+    /// The store counts otherwise: the user has looked at some, or they are gone. It has not counted
+    /// those that ended since it was asked.
+    func noteMissed(_ stored: Int) {
+        let missed = stored + queue.newMissed
+        guard missed != self.missed else { return }
+        broker.journal.append(.missed(missed))
+        carryOut(missed: missed)
+    }
+
+    func carryOut(missed: Int) {
+        self.missed = missed
+        broker.events.publish(.historyChanged) { $0.member("missed", missed) }
+    }
+
+    // MARK: - Requests
+
+    func listHistory(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        let filter = HistoryFilter(checked: params)
+        let after = params?["after"]?.string
+        let limit = Self.pageLimit(params)
+        flush()
+        try broker.store.ask(
+            .read, target,
+            { store throws(StoreError) in
+                HistoryPage(
+                    page: try store.history(filter, after: after, limit: limit),
+                    missed: try store.missedUnseen())
+            },
+            reply: { answer, writer in
+                writer.name("entries")
+                writer.array { writer in
+                    for entry in answer.page.items { writer.object { $0.members(of: entry) } }
+                }
+                writer.member("next", ifSet: answer.page.next)
+                writer.member("missed", answer.missed)
+            })
+    }
+
+    /// Entries of a page at most: the longest ones still fit into a frame.
+    static let pageMax = 32
+
+    static func pageLimit(_ params: JSONValue?) -> Int {
+        min(pageMax, params?["limit"]?.integer.map { Int($0) } ?? pageMax)
+    }
+
+    func removeHistory(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        let entries = params?["entries"]?.elements.compactMap(\.integer) ?? []
+        try change(target, "removed") { store throws(StoreError) in
+            try store.removeHistory(entries)
+        }
+    }
+
+    func clearHistory(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        let filter = HistoryFilter(checked: params)
+        try change(target, "removed") { store throws(StoreError) in
+            try store.clearHistory(filter)
+        }
+    }
+
+    func markHistorySeen(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        let untilMS = params?["until_at_ms"]?.integer ?? .max
+        try change(target, "marked") { store throws(StoreError) in
+            try store.markSeen(untilMS: untilMS)
+        }
+    }
+
+    /// Whatever changes the history may change how many missed calls are new.
+    private func change(
+        _ target: ReplyTarget, _ name: StaticString,
+        _ work: @escaping @Sendable (CallStore) throws(StoreError) -> Int
+    ) throws(RPCError) {
+        flush()
+        try broker.store.ask(
+            .write, target,
+            { store throws(StoreError) in
+                HistoryChange(count: try work(store), missed: try store.missedUnseen())
+            }, then: { [weak self] in self?.noteMissed($0.missed) },
+            reply: { answer, writer in writer.member(name, answer.count) })
+    }
+}
+
+private struct HistoryPage: Sendable {
+    var page: Page<HistoryRecord>
+    var missed: Int
+}
+
+private struct HistoryChange: Sendable {
+    var count: Int
+    var missed: Int
+}
+
+extension HistoryFilter {
+    fileprivate init(checked params: JSONValue?) {
+        let filter = params?["filter"]
+        self.init(
+            id: filter?["entry"]?.integer, missed: filter?["missed"]?.boolean ?? false,
+            provider: ProviderID(filter?["provider"]),
+            handle: filter?["handle"].map { Handle(checked: $0) },
+            sinceMS: filter?["since_at_ms"]?.integer,
+            includesHidden: filter?["hidden"]?.boolean ?? false)
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func members(of entry: HistoryRecord) {
+        member("entry", entry.id)
+        member("call", entry.call)
+        member("provider", entry.provider)
+        member("provider_name", entry.providerName)
+        member("direction", entry.direction.word)
+        if let remote = entry.remote { member("remote", remote) }
+        member("name", ifSet: entry.name)
+        member("label", ifSet: entry.label)
+        member("label_source", ifSet: entry.labelSource)
+        member("has_video", entry.hasVideo)
+        member("started_at_ms", entry.startedAtMS)
+        if let connected = entry.connectedAtMS { member("connected_at_ms", connected) }
+        member("ended_at_ms", entry.endedAtMS)
+        member("duration_ms", entry.talkedMS)
+        member("end_reason", entry.reason.word)
+        member("end_cause", Cause(entry.origin, rule: entry.rule))
+        if let failure = entry.failure {
+            member(
+                "failure",
+                ActionFailure(
+                    code: Int(failure.code), reason: failure.reason, message: failure.message))
+        }
+        member("missed", entry.isMissed)
+        if !entry.missedReasons.isEmpty { member("missed_reasons", entry.missedReasons) }
+        member("filtered_by", ifSet: entry.filteredBy)
+        member("seen", entry.isSeen)
+    }
+}

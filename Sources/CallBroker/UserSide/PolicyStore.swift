@@ -1,0 +1,335 @@
+internal import BrokerJSON
+internal import BrokerRPC
+internal import CallArbitration
+internal import CallJournal
+internal import CallModel
+internal import CallProtocol
+
+/// The choices of the host.
+final class PolicyStore {
+    private unowned let broker: Broker
+
+    /// What the user chose for the host; the arbiter has its part of it.
+    private(set) var choices: HostChoices
+
+    init(_ broker: Broker) {
+        self.broker = broker
+        choices = broker.configuration.choices
+    }
+
+    func restore(_ choices: HostChoices) {
+        self.choices = choices
+    }
+
+    func showPolicy(_ target: ReplyTarget) {
+        broker.events.bringUpToDate(target.peer)
+        broker.outbox.reply(target) { writer in
+            writer.name("policy")
+            writer.object { $0.members(of: choices) }
+            writer.member("seq", broker.events.seq)
+        }
+    }
+
+    func setPolicy(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        for member in ["limits", "authorization", "new_providers", "heartbeat_ms", "emergency"]
+            as [StaticString]
+        where params?[member] != nil && !target.peer.roles.contains(RoleSet(.admin)) {
+            throw RPCError(
+                .permissionDenied, reason: "role_not_granted", "that is for the admin to say"
+            ).with {
+                $0.field = "/\(member)"
+                $0.hint = "ask for the role admin in broker.hello"
+            }
+        }
+        var choices = self.choices
+        if let params { choices.merge(checked: params) }
+        choose(choices)
+        broker.journal.whenSynced(target) { [weak self] in self?.showPolicy(target) }
+    }
+
+    func choose(_ choices: HostChoices) {
+        guard choices != self.choices else { return }
+        let (former, wasQuiet) = (self.choices, broker.screener.isQuiet)
+        broker.journal.append(.choices(choices), isSynced: true)
+        carryOut(choices)
+        revokeDenied(since: former)
+        if broker.screener.isQuiet, !wasQuiet { silenceWhatRings() }
+    }
+
+    /// Whoever switches do-not-disturb on while a call rings wants it to be quiet now; an emergency is not
+    /// for them to hush.
+    private func silenceWhatRings() {
+        for call in broker.arbiter.ringingCalls {
+            guard let view = broker.arbiter.glance(at: call), !view.isSilenced,
+                view.properties.priority != .emergency
+            else { continue }
+            broker.decide(.silenceRequested(Broker.noToken, .user, call: call))
+        }
+    }
+
+    func carryOut(_ choices: HostChoices) {
+        let former = self.choices
+        self.choices = choices
+        if choices.policy != former.policy { broker.carryOut(.policyChanged(choices.policy)) }
+        broker.events.publish(.policyChanged) { writer in
+            writer.name("changed")
+            writer.array { writer in
+                for name in choices.changes(since: former) { writer.value(name) }
+            }
+            writer.name("policy")
+            writer.object { $0.members(of: choices) }
+        }
+        if choices.screening.region != former.screening.region { broker.store.setRegion() }
+        if choices.retention != former.retention { broker.history.trim(isChosen: true) }
+        if choices.heartbeatMS != former.heartbeatMS { broker.heartbeats.restart() }
+        tellAuthorizations(since: former)
+    }
+}
+
+extension HostChoices {
+    /// Takes over what an object of the protocol, or of the configuration file, says.
+    mutating func merge(checked value: JSONValue) {
+        policy.merge(checked: value)
+        screening.merge(checked: value)
+        value["default_provider"]?.forEachMember { (name, provider) in
+            let scheme = String(decoding: name, as: UTF8.self).lowercased()
+            defaultProviders[scheme] = ProviderID(provider)
+        }
+        value["authorization"]?.forEachMember { (name, word) in
+            let provider = ProviderID(String(decoding: name, as: UTF8.self))
+            authorizations[provider] = word.string.flatMap(Authorization.init(rawValue:))
+        }
+        if let word = value["new_providers"]?.string.flatMap(NewProviders.init(rawValue:)) {
+            newProviders = word
+        }
+        if let number = value["heartbeat_ms"]?.integer { heartbeatMS = Int(number) }
+        if let part = value["emergency"] { emergency.merge(checked: part) }
+        if let days = value["history"]?["days"]?.integer { retention.days = Int(days) }
+        if let entries = value["history"]?["entries"]?.integer { retention.entries = Int(entries) }
+    }
+
+    /// The members that are different now, as the protocol names them.
+    fileprivate func changes(since former: HostChoices) -> [StaticString] {
+        let (new, old) = (screening, former.screening)
+        let own: [(StaticString, Bool)] = [
+            ("do_not_disturb", new.doNotDisturb != old.doNotDisturb),
+            ("unknown_callers", new.silencesUnknownCallers != old.silencesUnknownCallers),
+            ("region", new.region != old.region),
+            ("new_providers", newProviders != former.newProviders),
+            ("heartbeat_ms", heartbeatMS != former.heartbeatMS),
+            ("emergency", emergency != former.emergency),
+            ("authorization", authorizations != former.authorizations),
+            ("history", retention != former.retention),
+            ("default_provider", defaultProviders != former.defaultProviders),
+        ]
+        return policy.changes(since: former.policy) + own.filter(\.1).map(\.0)
+    }
+}
+
+extension EmergencyChoices {
+    fileprivate mutating func merge(checked value: JSONValue) {
+        if let list = value["numbers"] { numbers = list.elements.compactMap { $0.string } }
+        if let list = value["providers"] { providers = list.elements.compactMap { ProviderID($0) } }
+        value["claims"]?.forEachMember { (name, part) in
+            let provider = ProviderID(String(decoding: name, as: UTF8.self))
+            guard part.kind == .object else { return claims[provider] = nil }
+            claims[provider, default: EmergencyClaims()].merge(checked: part)
+        }
+    }
+}
+
+extension EmergencyClaims {
+    fileprivate mutating func merge(checked value: JSONValue) {
+        if let word = value["outgoing"]?.string.flatMap(Word.init(rawValue:)) { outgoing = word }
+        if let word = value["incoming"]?.string.flatMap(Word.init(rawValue:)) { incoming = word }
+    }
+}
+
+extension ArbitrationPolicy {
+    /// The members that are different now, as the protocol names them.
+    fileprivate func changes(since former: ArbitrationPolicy) -> [StaticString] {
+        let all: [(StaticString, Bool)] = [
+            ("on_hold_failure", onHoldFailure != former.onHoldFailure),
+            ("on_cannot_hold", onCannotHold != former.onCannotHold),
+            ("resume_after_user_end", resumeAfterUserEnd != former.resumeAfterUserEnd),
+            ("resume_after_remote_end", resumeAfterRemoteEnd != former.resumeAfterRemoteEnd),
+            ("busy_in_call", busyInCall != former.busyInCall),
+            ("dial_while_ringing", dialWhileRinging != former.dialWhileRinging),
+            ("button_active", buttonActive != former.buttonActive),
+            ("allows_emergency", allowsEmergency != former.allowsEmergency),
+            ("timeouts", deadlines != former.deadlines), ("limits", limits != former.limits),
+        ]
+        return all.filter(\.1).map(\.0)
+    }
+
+    /// Takes over what an object of the protocol, or of the configuration file, says.
+    mutating func merge(checked value: JSONValue) {
+        if let word = value["on_hold_failure"]?.string.flatMap(OnHoldFailure.init(rawValue:)) {
+            onHoldFailure = word
+        }
+        if let word = value["on_cannot_hold"]?.string.flatMap(OnCannotHold.init(rawValue:)) {
+            onCannotHold = word
+        }
+        if let word = value["dial_while_ringing"]?.string.flatMap(DialWhileRinging.init(rawValue:))
+        {
+            dialWhileRinging = word
+        }
+        if let word = value["button_active"]?.string.flatMap(ButtonActive.init(rawValue:)) {
+            buttonActive = word
+        }
+        if let flag = value["resume_after_user_end"]?.boolean { resumeAfterUserEnd = flag }
+        if let flag = value["resume_after_remote_end"]?.boolean { resumeAfterRemoteEnd = flag }
+        if let flag = value["busy_in_call"]?.boolean { busyInCall = flag }
+        if let flag = value["allows_emergency"]?.boolean { allowsEmergency = flag }
+        if let word = value["timeouts"]?.utf8 {
+            deadlines = word.reads("compatible") ? .compatible : Deadlines()
+        }
+        if let part = value["limits"] { limits.merge(checked: part) }
+    }
+}
+
+extension ArbitrationPolicy.Limits {
+    fileprivate mutating func merge(checked value: JSONValue) {
+        if let number = value["held_groups"]?.integer { heldGroups = Int(number) }
+        if let number = value["ringing"]?.integer { ringing = Int(number) }
+        if let number = value["dialing"]?.integer { dialing = Int(number) }
+        if let number = value["calls_per_provider"]?.integer { callsPerProvider = Int(number) }
+        if let number = value["calls"]?.integer { calls = Int(number) }
+    }
+}
+
+extension JSONWriter {
+    private mutating func members(of limits: ArbitrationPolicy.Limits) {
+        member("held_groups", limits.heldGroups)
+        member("ringing", limits.ringing)
+        member("dialing", limits.dialing)
+        member("calls_per_provider", limits.callsPerProvider)
+        member("calls", limits.calls)
+    }
+
+    private mutating func members(of emergency: EmergencyChoices) {
+        name("numbers")
+        array { writer in for number in emergency.numbers { writer.value(number) } }
+        name("providers")
+        array { writer in for provider in emergency.providers { writer.value(provider) } }
+        name("claims")
+        object { writer in
+            for (provider, claims) in emergency.claims.sorted(by: { $0.key < $1.key }) {
+                writer.name(provider.name)
+                writer.object { writer in
+                    writer.member("outgoing", claims.outgoing.rawValue)
+                    writer.member("incoming", claims.incoming.rawValue)
+                }
+            }
+        }
+    }
+
+    fileprivate mutating func members(of choices: HostChoices) {
+        let policy = choices.policy
+        member("on_hold_failure", policy.onHoldFailure.rawValue)
+        member("on_cannot_hold", policy.onCannotHold.rawValue)
+        member("resume_after_user_end", policy.resumeAfterUserEnd)
+        member("resume_after_remote_end", policy.resumeAfterRemoteEnd)
+        member("busy_in_call", policy.busyInCall)
+        member("dial_while_ringing", policy.dialWhileRinging.rawValue)
+        member("button_active", policy.buttonActive.rawValue)
+        member("allows_emergency", policy.allowsEmergency)
+        member(
+            "timeouts", (policy.deadlines == .compatible ? "compatible" : "default") as StaticString
+        )
+        name("limits")
+        object { $0.members(of: policy.limits) }
+        name("default_provider")
+        object { writer in
+            for (scheme, provider) in choices.defaultProviders.sorted(by: { $0.key < $1.key }) {
+                writer.name(scheme)
+                writer.value(provider)
+            }
+        }
+        members(of: choices.screening)
+        member("new_providers", choices.newProviders.rawValue)
+        member("heartbeat_ms", choices.heartbeatMS)
+        name("emergency")
+        object { $0.members(of: choices.emergency) }
+        name("authorization")
+        object { writer in
+            for (provider, word) in choices.authorizations.sorted(by: { $0.key < $1.key }) {
+                writer.name(provider.name)
+                writer.value(word.rawValue)
+            }
+        }
+        name("history")
+        object { writer in
+            writer.member("days", choices.retention.days)
+            writer.member("entries", choices.retention.entries)
+        }
+    }
+}
+
+/// Whether an app may be a provider: the user says so.
+extension PolicyStore {
+    /// - Throws: CallKit's `unentitled`.
+    func checkAuthorized(
+        _ provider: ProviderID, _ domain: CallKitCode.Domain
+    ) throws(RPCError) {
+        guard !choices.isAuthorized(provider) else { return }
+        throw RPCError(Refusal(.unentitled, rule: .rights), domain).with {
+            $0.hint = notAllowed(provider)
+        }
+    }
+
+    /// Why an app that could have calls has none, and what to do about it.
+    func notAllowed(_ provider: ProviderID) -> String {
+        let state =
+            choices.authorization(of: provider) == .denied ? "is denied" : "waits to be allowed"
+        return "\(provider.name) \(state), and may have no calls; to allow it: "
+            + "callbroker policy set authorization.\(provider.name)=authorized"
+    }
+
+    /// Of the calls that an app has when it registers, those that are new here: it may have none.
+    func unauthorizedCalls(in calls: [LiveCall], of provider: ProviderID) -> [CallID] {
+        guard !choices.isAuthorized(provider) else { return [] }
+        let known = Set(broker.arbiter.calls(of: provider))
+        return calls.map(\.call).filter { !known.contains($0) }
+    }
+
+    /// Who is denied loses the calls that it has. One whom the user has only to be asked about keeps
+    /// them until they end.
+    func revokeDenied(since former: HostChoices) {
+        for provider in changed(since: former, among: broker.arbiter.providerIDs)
+        where choices.authorization(of: provider) == .denied
+            && broker.arbiter.configuration(of: provider) != nil
+        {
+            broker.decide(.providerRevoked(provider))
+        }
+    }
+
+    /// Providers whose standing has changed are told, and everybody who watches.
+    func tellAuthorizations(since former: HostChoices) {
+        for provider in changed(since: former, among: broker.sessions.registered) {
+            guard let session = broker.sessions[provider], session.isRegistered else { continue }
+            let status = choices.authorization(of: provider)
+            if let peer = session.peer {
+                broker.outbox.notify(peer, "provider.authorization_changed") { writer in
+                    writer.member("status", status.rawValue)
+                }
+            }
+            broker.events.publish(.providerChanged, nil, provider) {
+                broker.announcer.write(provider, to: &$0)
+            }
+        }
+    }
+
+    /// The providers whose standing has changed, in order. Only what new ones may do concerns those that
+    /// nobody has named.
+    private func changed(
+        since former: HostChoices, among all: @autoclosure () -> [ProviderID]
+    ) -> [ProviderID] {
+        let isSame = choices.newProviders == former.newProviders
+        guard !isSame || choices.authorizations != former.authorizations else { return [] }
+        let named = Set(choices.authorizations.keys).union(former.authorizations.keys).sorted()
+        return (isSame ? named : all()).filter {
+            choices.authorization(of: $0) != former.authorization(of: $0)
+        }
+    }
+}

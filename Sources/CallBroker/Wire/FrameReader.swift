@@ -1,0 +1,275 @@
+internal import BrokerJSON
+internal import BrokerRPC
+internal import BrokerSocket
+internal import CallProtocol
+
+/// From bytes to messages.
+struct FrameReader {
+    let broker: Broker
+
+    func receive(_ bytes: UnsafeBufferPointer<UInt8>, from connection: Connection) {
+        guard let peer = broker.peers[connection], !peer.stage.isOver else { return }
+        broker.stats.bytesReceived += bytes.count
+        broker.turn.part = .response
+        broker.heartbeats.noteSign(of: peer)
+        if let plugin = peer.plugin { broker.pluginProcesses.noteSign(of: plugin) }
+        guard !peer.isLagging else {
+            peer.framer.keep(bytes)
+            return waitForTurn(peer, true)
+        }
+        feed(peer) { take in peer.framer.receive(bytes, take) }
+    }
+
+    // MARK: - Whose turn it is
+
+    /// Lets the framer hand out frames until it has no more, or the peer has used up its share of
+    /// this turn, does not read what it asked for, or ends calls faster than the store takes them. Then
+    /// reading pauses and the rest waits.
+    func feed(_ peer: Peer, _ cut: ((MessageFramer.Frame) -> MessageFramer.Continuation) -> Void) {
+        var share = FrameShare(broker.limits)
+        var mustWait = false
+        cut { frame in
+            take(frame, from: peer)
+            mustWait =
+                !peer.stage.isOver
+                && (share.isUsedUp() || mayNotAsk(peer) || broker.history.outrunsStore(peer))
+            return mustWait || peer.stage.isOver ? .stop : .proceed
+        }
+        guard peer.stage != .closing else { return }
+        waitForTurn(peer, mustWait)
+        if !mustWait { broker.peers.closeIfDone(peer) }
+    }
+
+    private func waitForTurn(_ peer: Peer, _ mustWait: Bool) {
+        peer.hasBacklog = mustWait
+        peer.isWaitingForDrain = false
+        peer.connection.pauseReading(mustWait)
+        if mustWait { broker.turn.enqueue(peer) }
+    }
+
+    /// Goes on with peers whose events and frames had to wait, each of them once at most. Those for whom
+    /// there is no time any more are the first in the next turn.
+    package func resumeBacklog() {
+        broker.events.catchUpLaggingPeers()
+        broker.turn.meter.end(.backlog, at: .now())
+        broker.turn.resumeBacklog { resume($0) }
+        broker.manifests.resume()
+        broker.turn.meter.end(.plugins, at: .now())
+    }
+
+    /// One that still does not read waits until it does, one that outran the store until that has
+    /// caught up.
+    private func resume(_ peer: Peer) {
+        guard !mayNotAsk(peer) else { return peer.isWaitingForDrain = true }
+        if let provider = peer.session?.provider, broker.history.isOutrun(by: provider) {
+            return broker.history.pause(peer, for: provider)
+        }
+        feed(peer) { take in peer.framer.resume(take) }
+        if peer.connection.hasInputEnded, !peer.hasBacklog { broker.sessions.disconnect(peer) }
+    }
+
+    /// It has to take first what it has been sent, or should have been: a reply comes after every event
+    /// that happened before it.
+    private func mayNotAsk(_ peer: Peer) -> Bool {
+        peer.isLagging || broker.peers.isOverSoftBound(peer.connection)
+    }
+
+    // MARK: - Frames
+
+    private func take(_ frame: MessageFramer.Frame, from peer: Peer) {
+        broker.stats.framesReceived += 1
+        switch frame {
+        case .overlong:
+            refuse(
+                peer,
+                .frameLimit("frame_bytes", broker.limits.frame.frameBytes, "the frame is too long"))
+        case .line(let text):
+            if broker.pluginProcesses.takeStray(text, from: peer) { return }
+            do throws(JSONFault) {
+                try take(JSONDocument(inPlace: text, limits: broker.limits.frame.json), from: peer)
+            } catch {
+                refuse(peer, RPCError(error, limits: broker.limits.frame.json))
+            }
+        }
+    }
+
+    private func take(_ document: borrowing JSONDocument, from peer: Peer) {
+        if document.root.kind == .array {
+            takeBatch(document.root, from: peer)
+        } else {
+            judge(peer, isGood: take(document.root, from: peer, batch: nil))
+        }
+    }
+
+    /// Answers a frame that nothing can be read from.
+    private func refuse(_ peer: Peer, _ error: RPCError) {
+        broker.outbox.reply(to: nil, of: peer, error)
+        judge(peer, isGood: false)
+    }
+
+    /// Somebody who sends nothing but bad frames does not speak our language.
+    private func judge(_ peer: Peer, isGood: Bool) {
+        if isGood {
+            peer.badFramesInARow = 0
+            return
+        }
+        broker.stats.framesBad += 1
+        peer.badFramesInARow += 1
+        guard peer.badFramesInARow >= broker.limits.badFrames else { return }
+        broker.peers.dismiss(peer, reason: "protocol_errors", "too many bad frames in a row")
+    }
+
+    private func takeBatch(_ batch: JSONValue, from peer: Peer) {
+        guard batch.count > 0 else {
+            return refuse(
+                peer, RPCError(.invalidRequest, reason: "empty_batch", "the batch has no entries"))
+        }
+        guard batch.count <= broker.limits.frame.batch else {
+            return refuse(
+                peer,
+                .frameLimit("batch", broker.limits.frame.batch, "the batch has too many entries"))
+        }
+        peer.lastBatch += 1
+        let number = peer.lastBatch
+        peer.batches[number] = BatchReply(
+            entries: batch.count, frameOutBytes: broker.limits.frame.frameOutBytes)
+        var isGood = false
+        for entry in batch.elements where take(entry, from: peer, batch: number) { isGood = true }
+        broker.outbox.finish(batch: number, of: peer)
+        judge(peer, isGood: isGood)
+    }
+
+    // MARK: - Messages
+
+    /// Handles one message. Whether it was one.
+    private func take(_ value: JSONValue, from peer: Peer, batch: Int?) -> Bool {
+        switch Message(value, limits: broker.limits.frame) {
+        case .request(let id, let call):
+            broker.stats.requests += 1
+            request(call, ReplyTarget(peer: peer, id: id, batch: batch))
+        case .notification(let call):
+            broker.stats.notifications += 1
+            skip(batch, of: peer)
+            notification(call, from: peer)
+        case .response(let response):
+            broker.performer.settle(response, from: peer)
+            skip(batch, of: peer)
+        case .invalid(let error, let id):
+            // With the id of a request that is still open it would answer that one.
+            let freeID = id.flatMap { peer.requests.contains($0) ? nil : $0 }
+            broker.outbox.reply(to: freeID, of: peer, batch: batch, error)
+            return !error.code.isBadFrame
+        }
+        return true
+    }
+
+    private func skip(_ batch: Int?, of peer: Peer) {
+        if let batch { peer.batches[batch]?.skip() }
+    }
+
+    private func request(_ call: Message.Call, _ target: ReplyTarget) {
+        let peer = target.peer
+        do throws(RPCError) {
+            try peer.requests.check(target.id)
+            if !peer.accepted.isEmpty { peer.accepted[target.id] = nil }
+            if let batch = target.batch {
+                peer.requests.insert(target.id)
+                peer.batches[batch]?.hold(target.id)
+            }
+            let method = try route(call, target)
+            broker.turn.part = .method(method.name)
+            try perform(method, checking: call.params.named, target)
+        } catch {
+            // An error with the id of a request that is still open would answer that one.
+            let id = error.request == target.id ? nil : target.id
+            broker.outbox.reply(to: id, of: peer, batch: target.batch, error)
+        }
+        broker.refusedDials.publish()
+    }
+
+    private func perform(
+        _ method: Method, checking params: JSONValue?, _ target: ReplyTarget
+    ) throws(RPCError) {
+        do throws(RPCError) {
+            do throws(SchemaFault) { try method.check(params) } catch { throw RPCError(error) }
+            try broker.perform(method, params, target)
+        } catch {
+            if method.name == .dial { broker.refusedDials.note(params, target, error) }
+            broker.trace.note(refused: method, params, target, error)
+            throw error
+        }
+    }
+
+    /// The method of a request, if this peer may call it now.
+    private func route(_ call: Message.Call, _ target: ReplyTarget) throws(RPCError) -> Method {
+        let peer = target.peer
+        guard broker.peers.admitsRequest(of: peer) else {
+            throw RPCError(.overloaded, reason: "rate", "too many requests per second").with {
+                $0.retryable = true
+                $0.retryAfterMS = 1_000
+                $0.limit = RPCError.Limit(
+                    name: "other_user_requests_per_second",
+                    value: broker.limits.otherUserRequestsPerSecond)
+            }
+        }
+        guard let method = broker.table.find(call.method), method.direction != .toClient else {
+            throw RPCError(
+                .methodNotFound, reason: "unknown_method", "the broker has no such method"
+            ).with { $0.hint = "rpc.discover lists the methods" }
+        }
+        guard !broker.isStopping || !method.errors.contains(.stopping) else {
+            throw RPCError(.stopping, reason: "stopping", "the broker is stopping").with {
+                $0.hint = "ask again when it is there again"
+                $0.retryable = true
+            }
+        }
+        guard !method.isNotification else {
+            throw RPCError(
+                .methodNotFound, reason: "not_a_request", "this method is a notification"
+            ).with { $0.hint = "send it without an id" }
+        }
+        guard peer.stage == .ready || method.stage == .always else {
+            throw RPCError(.helloRequired, reason: "hello_required", "say broker.hello first")
+        }
+        guard target.batch == nil || method.isAllowedInBatch else {
+            throw RPCError(
+                .invalidRequest, reason: "not_in_batch", "this method cannot be part of a batch")
+        }
+        guard method.isOpen(to: peer.roles) else {
+            let roles = method.roles.roles.map(\.rawValue).joined(separator: " or ")
+            throw RPCError(
+                .permissionDenied, reason: "role_not_granted", "this method needs the role \(roles)"
+            ).with { $0.hint = "ask for the role in broker.hello" }
+        }
+        return method
+    }
+
+    /// A notification is never answered, whatever is wrong with it.
+    private func notification(_ call: Message.Call, from peer: Peer) {
+        guard let method = broker.table.find(call.method), method.isNotification,
+            method.direction != .toClient
+        else { return warnOfNotification(peer) }
+        guard peer.stage == .ready || method.stage == .always else { return }
+        let params = call.params.named
+        guard (try? method.check(params)) != nil else { return }
+        broker.perform(method, params, from: peer)
+    }
+
+    /// Tells an author, once, that a notification went nowhere.
+    private func warnOfNotification(_ peer: Peer) {
+        guard peer.stage == .ready, !peer.wasWarnedOfNotifications else { return }
+        peer.wasWarnedOfNotifications = true
+        broker.outbox.notify(peer, "broker.warning") { writer in
+            writer.member("reason", "unknown_notification" as StaticString)
+            writer.member(
+                "message",
+                "the broker knows no notification of that name; it was dropped" as StaticString)
+        }
+    }
+}
+
+extension Message.Params {
+    fileprivate var named: JSONValue? {
+        if case .named(let value) = self { value } else { nil }
+    }
+}

@@ -1,0 +1,125 @@
+internal import BrokerJSON
+internal import BrokerRPC
+internal import BrokerSocket
+internal import CallProtocol
+
+/// From messages to bytes. Every frame is written whole into the scratch buffer, measured, and then
+/// queued, so nothing is ever half sent.
+final class Outbox {
+    private unowned let broker: Broker
+
+    /// Frames are written here before they are queued.
+    private var scratch = JSONWriter()
+
+    init(_ broker: Broker) {
+        self.broker = broker
+    }
+
+    func reply(_ target: ReplyTarget, _ result: (inout JSONWriter) -> Void) {
+        reply(target, isBounded: true, result)
+    }
+
+    /// - Parameter isBounded: false for the one reply that may be longer than a frame.
+    func reply(
+        _ target: ReplyTarget, isBounded: Bool, _ result: (inout JSONWriter) -> Void
+    ) {
+        if let batch = target.batch {
+            target.peer.batches[batch]?.add(replyTo: target.id) {
+                $0.reply(to: target.id, result: result)
+            }
+            return
+        }
+        send(to: target.peer) { writer in
+            writer.reply(to: target.id, result: result)
+            writer.endLine()
+            guard isBounded, writer.bytes.count > broker.limits.frame.frameOutBytes else { return }
+            writer.bytes.removeAll(keepingCapacity: true)
+            writer.reply(to: target.id, error: .replyBytes(broker.limits.frame.frameOutBytes))
+            writer.endLine()
+        }
+    }
+
+    func reply(to id: RequestID?, of peer: Peer, batch: Int? = nil, _ error: RPCError) {
+        broker.stats.errorsSent += 1
+        if let batch {
+            peer.batches[batch]?.add(replyTo: id) { $0.reply(to: id, error: error) }
+            return
+        }
+        send(to: peer) { writer in
+            writer.reply(to: id, error: error)
+            writer.endLine()
+        }
+    }
+
+    /// Asks a client something; its answer comes by `id`.
+    func request(
+        _ peer: Peer, _ id: Int64, _ method: StaticString, params: (inout JSONWriter) -> Void
+    ) {
+        send(to: peer) { $0.request(id, method, params: params) }
+    }
+
+    func notify(
+        _ peer: Peer, _ method: StaticString, params: (inout JSONWriter) -> Void
+    ) {
+        send(to: peer) { $0.notification(method, params: params) }
+    }
+
+    /// Sends the replies to a batch once the last of them is there.
+    func finish(batch number: Int, of peer: Peer) {
+        guard let batch = peer.batches[number], batch.isComplete else { return }
+        peer.batches[number] = nil
+        for id in batch.heldIDs { _ = peer.requests.remove(id) }
+        guard let frame = batch.frame() else { return }
+        send(to: peer) { $0.bytes.append(contentsOf: frame) }
+    }
+
+    /// A request waits for something; it must be answered later, through `answer`.
+    func postpone(_ target: ReplyTarget) {
+        if target.batch == nil { target.peer.requests.insert(target.id) }
+    }
+
+    /// Answers a postponed request.
+    func answer(_ target: ReplyTarget, _ result: (inout JSONWriter) -> Void) {
+        settle(target) { reply(target, result) }
+    }
+
+    func answer(_ target: ReplyTarget, _ error: RPCError) {
+        settle(target) { reply(to: target.id, of: target.peer, batch: target.batch, error) }
+    }
+
+    func settle(_ target: ReplyTarget, _ reply: () -> Void) {
+        guard release(target) else { return }
+        reply()
+        finishReply(target)
+    }
+
+    /// The id of a postponed request is free again. False if nobody waits for it.
+    func release(_ target: ReplyTarget) -> Bool {
+        guard target.peer.requests.contains(target.id) else { return false }
+        return target.batch != nil || target.peer.requests.remove(target.id)
+    }
+
+    /// What is due after the reply to a postponed request.
+    func finishReply(_ target: ReplyTarget) {
+        if let batch = target.batch { finish(batch: batch, of: target.peer) }
+        broker.peers.closeIfDone(target.peer)
+    }
+
+    private func send(to peer: Peer, _ write: (inout JSONWriter) -> Void) {
+        scratch.bytes.removeAll(keepingCapacity: true)
+        write(&scratch)
+        send(scratch.bytes, to: peer)
+    }
+
+    /// Queues a frame.
+    func send(_ frame: [UInt8], to peer: Peer) {
+        frame.withUnsafeBufferPointer { peer.connection.send($0) }
+        count(sentBytes: frame.count)
+    }
+
+    /// Counts a frame that was queued.
+    func count(sentBytes: Int) {
+        broker.stats.framesSent += 1
+        broker.stats.bytesSent += sentBytes
+    }
+}
