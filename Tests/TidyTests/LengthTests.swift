@@ -6,9 +6,8 @@ struct LengthTests {
     static let fileLinesMax = 500
     static let functionLinesMax = 40
 
-    /// Longer functions, with their length: they may not grow. The router is a flat switch over all
-    /// methods, one line each.
-    static let longFunctions = ["Sources/CallBroker/Broker+Methods.swift perform": 56]
+    /// Longer functions, with their length: they may not grow.
+    static let longFunctions: [String: Int] = [:]
 
     @Test func `no file is too long`() {
         for file in SourceTree.sources + SourceTree.tests {

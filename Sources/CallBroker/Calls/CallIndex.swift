@@ -73,7 +73,19 @@ final class CallIndex {
     /// wait until that is known.
     static let looksPerPage = 2_048
 
-    func listCalls(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+    func perform(
+        _ method: ClientMethod.CallMethod, _ params: JSONValue?, _ target: ReplyTarget
+    ) throws(RPCError) {
+        switch method {
+        case .list: try listCalls(params, target)
+        case .get: try showCall(params, target)
+        case .explain: try broker.trace.explain(params, target)
+        case .listProviders: try listProviders(params, target)
+        case .getHost: showHost(target)
+        }
+    }
+
+    private func listCalls(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         let after = try place(params)
         let limit = params?["limit"]?.integer.map { Int($0) } ?? .max
         broker.events.bringUpToDate(target.peer)
@@ -140,7 +152,7 @@ final class CallIndex {
         }
     }
 
-    func showHost(_ target: ReplyTarget) {
+    private func showHost(_ target: ReplyTarget) {
         broker.events.bringUpToDate(target.peer)
         broker.outbox.reply(target) { writer in
             writeHost(to: &writer)
@@ -153,7 +165,7 @@ final class CallIndex {
         if let group = broker.arbiter.audioGroup { writer.member("audio_group", group) }
     }
 
-    func showCall(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+    private func showCall(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         guard let call = CallID(params?["call"]), let view = broker.arbiter.view(of: call) else {
             throw unknownCall(params)
         }
@@ -169,7 +181,7 @@ final class CallIndex {
         return RPCError(refusal ?? Refusal(.unknownCall, rule: .unknownCall), .requestTransaction)
     }
 
-    func listProviders(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+    private func listProviders(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         let after = params?["after"]?.string
         let limit = params?["limit"]?.integer.map { Int($0) } ?? .max
         let names = broker.sessions.registered(after: after)

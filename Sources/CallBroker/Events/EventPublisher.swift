@@ -292,6 +292,15 @@ struct Completion {
 
 /// Who wants to hear of what, from where on.
 extension EventPublisher {
+    func perform(
+        _ method: ClientMethod.EventsMethod, _ params: JSONValue?, _ target: ReplyTarget
+    ) throws(RPCError) {
+        switch method {
+        case .subscribe: try subscribe(params, target)
+        case .unsubscribe: try unsubscribe(params, target)
+        }
+    }
+
     func subscribe(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         let peer = target.peer
         guard peer.subscriptions.count < broker.limits.subscriptions else {

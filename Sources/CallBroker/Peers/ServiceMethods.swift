@@ -10,13 +10,27 @@ internal import Logging
 struct ServiceMethods {
     let broker: Broker
 
+    func perform(
+        _ method: ClientMethod.SessionMethod, _ params: JSONValue?, _ target: ReplyTarget
+    ) throws(RPCError) {
+        switch method {
+        case .hello: try broker.sessionMethods.hello(params, target)
+        case .ping: ping(params, target)
+        case .info: info(target)
+        case .describe: try describe(params, target)
+        case .discover: discover(target)
+        case .stats: showStats(target)
+        case .shutdown: shutDown(target)
+        }
+    }
+
     func leave(_ peer: Peer) {
         peer.stage = .leaving
         peer.connection.endInput()
         broker.sessions.disconnect(peer)
     }
 
-    func ping(_ params: JSONValue?, _ target: ReplyTarget) {
+    private func ping(_ params: JSONValue?, _ target: ReplyTarget) {
         if target.peer.stage == .new { restartHelloTimer(target.peer) }
         broker.outbox.reply(target) { writer in
             guard let payload = params?["payload"] else { return }
@@ -30,7 +44,7 @@ struct ServiceMethods {
         peer.helloTimer = broker.timers.start(afterMS: broker.limits.helloMS, .hello(peer))
     }
 
-    func info(_ target: ReplyTarget) {
+    private func info(_ target: ReplyTarget) {
         broker.outbox.reply(target) { writer in
             writer.member("name", Release.name)
             writer.member("version", Release.version)
@@ -54,7 +68,7 @@ struct ServiceMethods {
         }
     }
 
-    func describe(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+    private func describe(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         let name = params?["name"]?.utf8
         if let method = name.flatMap({ broker.table.find($0) }) {
             broker.outbox.reply(target) { OpenRPC(broker.table).write(method, to: &$0) }
@@ -69,11 +83,11 @@ struct ServiceMethods {
         }
     }
 
-    func discover(_ target: ReplyTarget) {
+    private func discover(_ target: ReplyTarget) {
         broker.outbox.reply(target, isBounded: false) { $0.bytes += broker.discovery }
     }
 
-    func showStats(_ target: ReplyTarget) {
+    private func showStats(_ target: ReplyTarget) {
         broker.stats.connections = broker.peers.connections
         broker.stats.timers = broker.timers.count
         broker.stats.longestTurnMS = broker.turn.meter.longestMS
@@ -85,7 +99,7 @@ struct ServiceMethods {
     }
 
     /// The admin stops the daemon: everybody is told, and what is queued is sent.
-    func shutDown(_ target: ReplyTarget) {
+    private func shutDown(_ target: ReplyTarget) {
         broker.outbox.reply(target) { _ in }
         broker.phase = .mustStop
     }

@@ -14,7 +14,7 @@ struct SessionMethods {
 
     func hello(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         let peer = target.peer
-        guard let params else { preconditionFailure("the table requires params of hello") }
+        let params = try params.required()
         // A session that was opened by a manifest may be greeted, once.
         let isOpenAlready = peer.stage == .ready && peer.plugin != nil && !peer.hasSaidHello
         guard peer.stage == .new || isOpenAlready else {

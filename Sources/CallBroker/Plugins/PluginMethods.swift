@@ -12,21 +12,20 @@ struct PluginMethods {
     private static let pageMarginBytes = 1_024
     private static let logLinesUsual = 100
 
-    func seeToPlugins(
-        _ method: MethodName, _ params: JSONValue?, _ target: ReplyTarget
+    func perform(
+        _ method: ClientMethod.PluginMethod, _ params: JSONValue?, _ target: ReplyTarget
     ) throws(RPCError) {
         switch method {
-        case .listPlugins: try listPlugins(params, target)
-        case .startPlugin: try startPlugin(params, target)
-        case .stopPlugin: try stopPlugin(params, target)
-        case .restartPlugin: try restartPlugin(params, target)
-        case .enablePlugin: try enablePlugin(true, params, target)
-        case .disablePlugin: try enablePlugin(false, params, target)
-        case .rescanPlugins: rescanPlugins(target)
-        case .pluginLogs: try showPluginLogs(params, target)
-        case .pluginDoctor: try examinePlugins(params, target)
-        case .setPluginOption: try setPluginOption(params, target)
-        default: preconditionFailure("the router takes all other methods itself")
+        case .list: try listPlugins(params, target)
+        case .start: try startPlugin(params, target)
+        case .stop: try stopPlugin(params, target)
+        case .restart: try restartPlugin(params, target)
+        case .enable: try enablePlugin(true, params, target)
+        case .disable: try enablePlugin(false, params, target)
+        case .rescan: rescanPlugins(target)
+        case .logs: try showPluginLogs(params, target)
+        case .doctor: try examinePlugins(params, target)
+        case .setOption: try setPluginOption(params, target)
         }
     }
 

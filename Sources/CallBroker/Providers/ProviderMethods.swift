@@ -11,7 +11,18 @@ internal import CallProtocol
 struct ProviderMethods {
     let broker: Broker
 
-    func register(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+    func perform(
+        _ method: ClientMethod.ProviderMethod, _ params: JSONValue?, _ target: ReplyTarget
+    ) throws(RPCError) {
+        switch method {
+        case .register: try register(params, target)
+        case .update: try update(params, target)
+        case .unregister: try unregister(target)
+        case .settleAction: try settleAction(params, target)
+        }
+    }
+
+    private func register(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         guard let params, let session = target.peer.session, session.peer === target.peer else {
             throw Self.notRegistered(.requestTransaction)
         }
@@ -65,7 +76,7 @@ struct ProviderMethods {
         return session.provider
     }
 
-    func update(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+    private func update(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         let provider = try provider(of: target.peer)
         if let params, var configuration = broker.arbiter.configuration(of: provider) {
             let former = configuration
@@ -75,7 +86,7 @@ struct ProviderMethods {
         acknowledge(target)
     }
 
-    func unregister(_ target: ReplyTarget) throws(RPCError) {
+    private func unregister(_ target: ReplyTarget) throws(RPCError) {
         broker.decide(.providerUnregistered(try provider(of: target.peer)))
         acknowledge(target)
     }
@@ -88,10 +99,27 @@ struct ProviderMethods {
 
     // MARK: - Calls
 
-    func reportIncoming(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+    func perform(
+        _ method: ClientMethod.ReportMethod, _ params: JSONValue?, _ target: ReplyTarget
+    ) throws(RPCError) {
+        switch method {
+        case .incoming: try reportIncoming(params, target)
+        case .missed: try reportMissed(params, target)
+        case .connecting: try report(.connecting, params, target)
+        case .connected: try report(.connected, params, target)
+        case .held: try report(.held(params?["held"]?.boolean ?? false), params, target)
+        case .muted: try report(.muted(params?["muted"]?.boolean ?? false), params, target)
+        case .group: try report(.group(with: CallID(params?["with"])), params, target)
+        case .update: try reportUpdate(params, target)
+        case .ended: try reportEnded(params, target)
+        }
+    }
+
+    private func reportIncoming(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         let provider = try provider(of: target.peer, .incomingCall)
         try broker.policy.checkAuthorized(provider, .incomingCall)
-        guard let params, let call = CallID(params["call"]) else { return }
+        let call = try params.required("call", CallID.init)
+        let params = try params.required()
         var update = CallUpdate(checked: params)
         let isClaim = broker.emergencies.judge(&update, of: call, .incoming, by: provider)
         broker.requests.ask(target, .incomingCall) { token in
@@ -104,10 +132,11 @@ struct ProviderMethods {
         if isClaim { broker.emergencies.reportClaim(of: call, by: provider) }
     }
 
-    func reportMissed(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+    private func reportMissed(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         let provider = try provider(of: target.peer)
         try broker.policy.checkAuthorized(provider, .incomingCall)
-        guard let params, let call = CallID(params["call"]) else { return }
+        let call = try params.required("call", CallID.init)
+        let params = try params.required()
         let reason = params["reason"]?.string.flatMap(MissedReasons.init(name:))
         broker.requests.ask(target, .plain) { token in
             .missedReported(
@@ -118,11 +147,11 @@ struct ProviderMethods {
         }
     }
 
-    func report(
+    private func report(
         _ news: CallReport.News, _ params: JSONValue?, _ target: ReplyTarget
     ) throws(RPCError) {
         let provider = try provider(of: target.peer)
-        guard let call = CallID(params?["call"]) else { return }
+        let call = try params.required("call", CallID.init)
         broker.requests.ask(target, .plain) { token in
             .callReported(
                 CallReport(
@@ -131,8 +160,8 @@ struct ProviderMethods {
         }
     }
 
-    func reportUpdate(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        guard let params else { return }
+    private func reportUpdate(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        let params = try params.required()
         var update = CallUpdate(checked: params)
         let claim = claim(in: &update, of: CallID(params["call"]), by: target.peer)
         try report(.updated(update), params, target)
@@ -151,16 +180,16 @@ struct ProviderMethods {
         return (call, provider)
     }
 
-    func reportEnded(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        guard let reason = EndReason(params?["reason"]) else { return }
+    private func reportEnded(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        let reason = try params.required("reason", EndReason.init)
         try report(.ended(reason), params, target)
     }
 
     // MARK: - Actions of a transaction that it took over
 
-    func settleAction(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+    private func settleAction(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         let provider = try provider(of: target.peer)
-        guard let action = ActionID(params?["action"]) else { return }
+        let action = try params.required("action", ActionID.init)
         if params?["outcome"]?.utf8?.reads("failed") ?? false {
             broker.decide(.actionFailed(action, by: provider, ActionFailure(settled: params)))
         } else {

@@ -9,8 +9,29 @@ internal import CallProtocol
 struct TransactionMethods {
     let broker: Broker
 
+    func perform(
+        _ method: ClientMethod.ControllerMethod, _ params: JSONValue?, _ target: ReplyTarget
+    ) throws(RPCError) {
+        switch method {
+        case .request: try requestTransaction(params, target)
+        case .start: try request(.start, params, target)
+        case .answer: try request(.answer, params, target)
+        case .end: try request(.end, params, target)
+        case .setHeld: try request(.setHeld, params, target)
+        case .setMuted: try request(.setMuted, params, target)
+        case .setGroup: try request(.setGroup, params, target)
+        case .playDTMF: try request(.playDTMF, params, target)
+        case .dial: try dial(params, target)
+        case .swap: try swap(params, target)
+        case .merge: try merge(params, target)
+        case .split: try split(params, target)
+        case .pressButton: try pressButton(params, target)
+        case .silence: try silence(params, target)
+        }
+    }
+
     /// `transaction.request`.
-    func requestTransaction(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+    private func requestTransaction(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         var actions: [RequestedAction] = []
         var unnamed: [Int] = []
         for element in params?["actions"]?.elements.compactMap({ $0 }) ?? [] {
@@ -47,12 +68,13 @@ struct TransactionMethods {
     }
 
     /// One of the methods that stand for a single action.
-    func request(
+    private func request(
         _ kind: ActionKind, _ params: JSONValue?, _ target: ReplyTarget
     ) throws(RPCError) {
-        guard let call = CallID(params?["call"]) ?? (kind == .start ? broker.newCall() : nil),
-            let action = CallAction(kind, arguments: params)
-        else { preconditionFailure("params were checked against the method's row") }
+        let call =
+            kind == .start && params?["call"] == nil
+            ? broker.newCall() : try params.required("call", CallID.init)
+        let action = try params.required { CallAction(kind, arguments: $0) }
         try request(
             [
                 RequestedAction(
@@ -64,7 +86,7 @@ struct TransactionMethods {
             ], unnamed: params?["call"] == nil ? [0] : [], params, target)
     }
 
-    func dial(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+    private func dial(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         let address: DialledAddress
         do throws(DialledAddress.Fault) {
             address = try DialledAddress(params?["uri"]?.string ?? "")
@@ -170,24 +192,23 @@ struct TransactionMethods {
 
     // MARK: - Without actions of their own
 
-    func swap(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+    private func swap(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         try askForPlan(params, target) { token, options in
             .swapRequested(
                 token, broker.requester(target.peer), call: CallID(params?["call"]), options)
         }
     }
 
-    func merge(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        guard let call = CallID(params?["call"]), let other = CallID(params?["with"]) else {
-            return
-        }
+    private func merge(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        let call = try params.required("call", CallID.init)
+        let other = try params.required("with", CallID.init)
         try askForPlan(params, target) { token, options in
             .mergeRequested(token, broker.requester(target.peer), call: call, with: other, options)
         }
     }
 
-    func split(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        guard let call = CallID(params?["call"]) else { return }
+    private func split(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        let call = try params.required("call", CallID.init)
         try askForPlan(params, target) { token, options in
             .splitRequested(token, broker.requester(target.peer), call: call, options)
         }
@@ -202,7 +223,7 @@ struct TransactionMethods {
     }
 
     /// The button is the user's; an app has its own calls only.
-    func pressButton(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+    private func pressButton(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         guard target.peer.session == nil else {
             throw RPCError(Refusal(.notYourCall, rule: .rights), .requestTransaction)
         }
@@ -210,8 +231,8 @@ struct TransactionMethods {
         broker.requests.ask(target, .transaction(CallOptions())) { .buttonPressed($0, press) }
     }
 
-    func silence(_ params: JSONValue?, _ target: ReplyTarget) {
-        guard let call = CallID(params?["call"]) else { return }
+    private func silence(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        let call = try params.required("call", CallID.init)
         broker.requests.ask(target, .plain) {
             .silenceRequested($0, broker.requester(target.peer), call: call)
         }

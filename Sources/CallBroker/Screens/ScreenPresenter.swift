@@ -35,6 +35,15 @@ final class ScreenPresenter {
         if peer.roles.contains(.ui) { table.seat(peer.connection.slot) }
     }
 
+    func perform(
+        _ method: ClientMethod.ScreenMethod, _ params: JSONValue?, _ target: ReplyTarget
+    ) {
+        switch method {
+        case .claim: claim(params, target)
+        case .release: release(target)
+        }
+    }
+
     func claim(_ params: JSONValue?, _ target: ReplyTarget) {
         let screen = target.peer.connection.slot
         table.claim(

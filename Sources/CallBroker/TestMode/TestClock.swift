@@ -81,6 +81,15 @@ final class TestClock {
     /// much of it.
     private static let pingsMS = 5_000
 
+    func perform(
+        _ method: ClientMethod.TestMethod, _ params: JSONValue?, _ target: ReplyTarget
+    ) throws(RPCError) {
+        switch method {
+        case .advance: try start(params, target)
+        case .settle: awaitSettled(params, target)
+        }
+    }
+
     func start(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         guard advance == nil else {
             throw RPCError(.invalidState, reason: "busy", "the clock is already being moved").with {

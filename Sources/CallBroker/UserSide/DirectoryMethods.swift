@@ -8,7 +8,19 @@ internal import CallStore
 struct DirectoryMethods {
     let broker: Broker
 
-    func putEntries(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+    func perform(
+        _ method: ClientMethod.DirectoryMethod, _ params: JSONValue?, _ target: ReplyTarget
+    ) throws(RPCError) {
+        switch method {
+        case .putEntries: try putEntries(params, target)
+        case .changeEntries: try changeEntries(params, target)
+        case .clear: try clearDirectory(params, target)
+        case .list: try listDirectories(target)
+        case .enable: try enableDirectory(params, target)
+        }
+    }
+
+    private func putEntries(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         let source = try source(params, target.peer)
         let generation = params?["generation"]?.integer ?? 0
         let entries = DirectoryEntry.list(params?["entries"])
@@ -55,7 +67,7 @@ struct DirectoryMethods {
         }
     }
 
-    func changeEntries(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+    private func changeEntries(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         let source = try source(params, target.peer)
         let changes = DirectoryChange.list(params)
         try broker.store.ask(
@@ -65,7 +77,7 @@ struct DirectoryMethods {
             reply: { total, writer in writer.member("total", total) })
     }
 
-    func clearDirectory(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+    private func clearDirectory(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         let source = try source(params, target.peer)
         try broker.store.ask(
             .write, target,
@@ -73,7 +85,7 @@ struct DirectoryMethods {
             reply: { removed, writer in writer.member("removed", removed) })
     }
 
-    func listDirectories(_ target: ReplyTarget) throws(RPCError) {
+    private func listDirectories(_ target: ReplyTarget) throws(RPCError) {
         try broker.store.ask(
             .read, target, { store throws(StoreError) in try store.directorySources() },
             reply: { sources, writer in
@@ -84,7 +96,7 @@ struct DirectoryMethods {
             })
     }
 
-    func enableDirectory(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+    private func enableDirectory(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         let source = params?["source"]?.string ?? ""
         let isEnabled = params?["enabled"]?.boolean ?? false
         try broker.store.ask(

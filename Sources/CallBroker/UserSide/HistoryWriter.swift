@@ -188,7 +188,18 @@ final class HistoryWriter {
 
     // MARK: - Requests
 
-    func listHistory(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+    func perform(
+        _ method: ClientMethod.HistoryMethod, _ params: JSONValue?, _ target: ReplyTarget
+    ) throws(RPCError) {
+        switch method {
+        case .list: try listHistory(params, target)
+        case .remove: try removeHistory(params, target)
+        case .clear: try clearHistory(params, target)
+        case .markSeen: try markHistorySeen(params, target)
+        }
+    }
+
+    private func listHistory(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         let filter = HistoryFilter(checked: params)
         let after = params?["after"]?.string
         let limit = Self.pageLimit(params)
@@ -217,21 +228,21 @@ final class HistoryWriter {
         min(pageMax, params?["limit"]?.integer.map { Int($0) } ?? pageMax)
     }
 
-    func removeHistory(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+    private func removeHistory(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         let entries = params?["entries"]?.elements.compactMap(\.integer) ?? []
         try change(target, "removed") { store throws(StoreError) in
             try store.removeHistory(entries)
         }
     }
 
-    func clearHistory(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+    private func clearHistory(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         let filter = HistoryFilter(checked: params)
         try change(target, "removed") { store throws(StoreError) in
             try store.clearHistory(filter)
         }
     }
 
-    func markHistorySeen(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+    private func markHistorySeen(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         let untilMS = params?["until_at_ms"]?.integer ?? .max
         try change(target, "marked") { store throws(StoreError) in
             try store.markSeen(untilMS: untilMS)

@@ -9,9 +9,22 @@ internal import CallStore
 struct PeopleMethods {
     let broker: Broker
 
+    func perform(
+        _ method: ClientMethod.PeopleMethod, _ params: JSONValue?, _ target: ReplyTarget
+    ) throws(RPCError) {
+        switch method {
+        case .addBlock: try addBlock(params, target)
+        case .removeBlock: try removeBlock(params, target)
+        case .listBlocks: try listBlocks(params, target)
+        case .putContact: try putContact(params, target)
+        case .removeContact: try removeContact(params, target)
+        case .listContacts: try listContacts(params, target)
+        }
+    }
+
     // MARK: - Blocks
 
-    func addBlock(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+    private func addBlock(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         let block = Block(
             try pattern(params), reason: params?["reason"]?.string, addedAtMS: broker.clock.unixMS)
         try broker.store.ask(
@@ -21,7 +34,7 @@ struct PeopleMethods {
             }, reply: { _, writer in writer.members(of: block) })
     }
 
-    func removeBlock(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+    private func removeBlock(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         let pattern = try pattern(params)
         try broker.store.ask(
             .write, target, { store throws(StoreError) in try store.removeBlock(pattern) },
@@ -31,7 +44,7 @@ struct PeopleMethods {
             reply: { removed, writer in writer.member("removed", removed) })
     }
 
-    func listBlocks(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+    private func listBlocks(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         let after = params?["after"]?.string
         let limit = HistoryWriter.pageLimit(params)
         try broker.store.ask(
@@ -61,8 +74,8 @@ struct PeopleMethods {
 
     // MARK: - Contacts
 
-    func putContact(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        guard let params else { return }
+    private func putContact(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        let params = try params.required()
         let contact = Contact(checked: params)
         try broker.store.ask(
             .write, target, { store throws(StoreError) in try store.put(contact) },
@@ -71,7 +84,7 @@ struct PeopleMethods {
             }, reply: { _, writer in writer.members(of: contact) })
     }
 
-    func removeContact(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+    private func removeContact(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         let id = params?["contact"]?.string ?? ""
         try broker.store.ask(
             .write, target, { store throws(StoreError) in try store.removeContact(id) },
@@ -81,7 +94,7 @@ struct PeopleMethods {
             reply: { removed, writer in writer.member("removed", removed) })
     }
 
-    func listContacts(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+    private func listContacts(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         let filter = ContactFilter(
             text: params?["text"]?.string, favorites: params?["favorites"]?.boolean ?? false)
         let after = params?["after"]?.string

@@ -21,7 +21,16 @@ final class PolicyStore {
         self.choices = choices
     }
 
-    func showPolicy(_ target: ReplyTarget) {
+    func perform(
+        _ method: ClientMethod.PolicyMethod, _ params: JSONValue?, _ target: ReplyTarget
+    ) throws(RPCError) {
+        switch method {
+        case .get: showPolicy(target)
+        case .set: try setPolicy(params, target)
+        }
+    }
+
+    private func showPolicy(_ target: ReplyTarget) {
         broker.events.bringUpToDate(target.peer)
         broker.outbox.reply(target) { writer in
             writer.name("policy")
@@ -30,7 +39,7 @@ final class PolicyStore {
         }
     }
 
-    func setPolicy(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+    private func setPolicy(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         for member in ["limits", "authorization", "new_providers", "heartbeat_ms", "emergency"]
             as [StaticString]
         where params?[member] != nil && !target.peer.roles.contains(RoleSet(.admin)) {

@@ -176,9 +176,9 @@ struct FrameReader {
                 peer.requests.insert(target.id)
                 peer.batches[batch]?.hold(target.id)
             }
-            let method = try route(call, target)
+            let (method, request) = try route(call, target)
             broker.turn.part = .method(method.name)
-            try perform(method, checking: call.params.named, target)
+            try perform(method, request, checking: call.params.named, target)
         } catch {
             // An error with the id of a request that is still open would answer that one.
             let id = error.request == target.id ? nil : target.id
@@ -188,11 +188,12 @@ struct FrameReader {
     }
 
     private func perform(
-        _ method: Method, checking params: JSONValue?, _ target: ReplyTarget
+        _ method: Method, _ request: ClientMethod, checking params: JSONValue?,
+        _ target: ReplyTarget
     ) throws(RPCError) {
         do throws(RPCError) {
             do throws(SchemaFault) { try method.check(params) } catch { throw RPCError(error) }
-            try broker.perform(method, params, target)
+            try broker.perform(request, params, target)
         } catch {
             if method.name == .dial { broker.refusedDials.note(params, target, error) }
             broker.trace.note(refused: method, params, target, error)
@@ -201,7 +202,9 @@ struct FrameReader {
     }
 
     /// The method of a request, if this peer may call it now.
-    private func route(_ call: Message.Call, _ target: ReplyTarget) throws(RPCError) -> Method {
+    private func route(
+        _ call: Message.Call, _ target: ReplyTarget
+    ) throws(RPCError) -> (Method, ClientMethod) {
         let peer = target.peer
         guard broker.peers.admitsRequest(of: peer) else {
             throw RPCError(.overloaded, reason: "rate", "too many requests per second").with {
@@ -223,7 +226,7 @@ struct FrameReader {
                 $0.retryable = true
             }
         }
-        guard !method.isNotification else {
+        guard case .request(let request) = method.name.route else {
             throw RPCError(
                 .methodNotFound, reason: "not_a_request", "this method is a notification"
             ).with { $0.hint = "send it without an id" }
@@ -241,18 +244,18 @@ struct FrameReader {
                 .permissionDenied, reason: "role_not_granted", "this method needs the role \(roles)"
             ).with { $0.hint = "ask for the role in broker.hello" }
         }
-        return method
+        return (method, request)
     }
 
     /// A notification is never answered, whatever is wrong with it.
     private func notification(_ call: Message.Call, from peer: Peer) {
-        guard let method = broker.table.find(call.method), method.isNotification,
-            method.direction != .toClient
+        guard let method = broker.table.find(call.method),
+            case .notification(let notification) = method.name.route
         else { return warnOfNotification(peer) }
         guard peer.stage == .ready || method.stage == .always else { return }
         let params = call.params.named
         guard (try? method.check(params)) != nil else { return }
-        broker.perform(method, params, from: peer)
+        broker.perform(notification, params, from: peer)
     }
 
     /// Tells an author, once, that a notification went nowhere.
