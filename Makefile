@@ -170,3 +170,15 @@ lint:
 
 install: static ## install into PREFIX (default /usr/local)
 	@Scripts/install .build-static/release/callbroker "$(DESTDIR)$(PREFIX)" "$(PREFIX)"
+
+.PHONY: graph
+graph: ## draw the references between targets and folders, and write Tests/arrows.txt (CHECK=1: compare; INSIDE=TARGET)
+	@Scripts/graph --is-current $(if $(INSIDE),--inside $(INSIDE)) \
+		|| $(if $(INSIDE),swift build $(CHECKED) --target $(INSIDE),$(MAKE) --no-print-directory build)
+ifdef CHECK
+	@Scripts/graph --check $(if $(INSIDE),--inside $(INSIDE))
+else
+	@Scripts/setup graphviz
+	@Scripts/graph --write $(if $(INSIDE),--inside $(INSIDE))
+	@git diff --stat -- Tests/arrows.txt Sources/CallBroker/Documentation.docc
+endif

@@ -1,0 +1,92 @@
+"""The order of the parts from top to bottom, and the arrows that go against it."""
+
+
+def components(graph):
+    """The sets of nodes that reach each other, each sorted (Tarjan)."""
+    below = {node: [] for node in graph.nodes}
+    for source, destination in sorted(graph.arrows):
+        below[source].append(destination)
+    found, number, low, stack = [], {}, {}, []
+
+    def visit(node):
+        number[node] = low[node] = len(number)
+        stack.append(node)
+        for other in below[node]:
+            if other not in number:
+                visit(other)
+                low[node] = min(low[node], low[other])
+            elif other in stack:
+                low[node] = min(low[node], number[other])
+        if low[node] == number[node]:
+            start = stack.index(node)
+            found.append(sorted(stack[start:]))
+            del stack[start:]
+
+    for node in sorted(graph.nodes):
+        if node not in number:
+            visit(node)
+    # Tarjan finds what is below first.
+    return found[::-1]
+
+
+def order(graph):
+    """All nodes from top to bottom, so that few references go upwards."""
+    return [node for component in components(graph) for node in in_order(graph, component)]
+
+
+def upward(graph):
+    """The arrows that close a cycle: those from below to above, in the order with the fewest
+    references upwards."""
+    place = {node: index for index, node in enumerate(order(graph))}
+    return {arrow for arrow in graph.arrows if place[arrow[0]] > place[arrow[1]]}
+
+
+def in_order(graph, component):
+    """The nodes of one cycle: from an order by the share of outgoing references, each node goes to
+    its best place for as long as that saves an upward reference."""
+    weight = {arrow: value.references for arrow, value in graph.arrows.items()
+              if arrow[0] in component and arrow[1] in component}
+
+    def balance(node):
+        out = sum(count for (source, _), count in weight.items() if source == node)
+        into = sum(count for (_, destination), count in weight.items() if destination == node)
+        return (into - out, node)
+
+    def cost(nodes):
+        place = {node: index for index, node in enumerate(nodes)}
+        return sum(count for (source, destination), count in weight.items()
+                   if place[source] > place[destination])
+
+    def gain(source, destination):
+        return weight.get((source, destination), 0) - weight.get((destination, source), 0)
+
+    nodes = sorted(component, key=balance)
+    improved = True
+    while improved:
+        improved = False
+        for node in list(nodes):
+            rest = [other for other in nodes if other != node]
+            # What moving the node from the top to each place saves.
+            saved, best, best_place = 0, 0, 0
+            for index, other in enumerate(rest):
+                saved += gain(other, node)
+                if saved > best:
+                    best, best_place = saved, index + 1
+            moved = rest[:best_place] + [node] + rest[best_place:]
+            if cost(moved) < cost(nodes):
+                nodes, improved = moved, True
+    return nodes
+
+
+def implied(graph):
+    """The downward arrows beside which there is a longer way down."""
+    below = {}
+    downward = set(graph.arrows) - upward(graph)
+    for source, destination in downward:
+        below.setdefault(source, set()).add(destination)
+    reach = {}
+    for node in reversed(order(graph)):
+        direct = below.get(node, set())
+        reach[node] = direct.union(*(reach.get(other, set()) for other in direct))
+    return {(source, destination) for source, destination in downward
+            if any(destination in reach.get(other, ()) for other in below[source] - {destination})}
