@@ -30,13 +30,13 @@ def components(graph):
 
 
 def order(graph):
-    """All nodes from top to bottom, so that few references go upwards."""
+    """All nodes from top to bottom, so that few references go upward."""
     return [node for component in components(graph) for node in in_order(graph, component)]
 
 
 def upward(graph):
-    """The arrows that close a cycle: those from below to above, in the order with the fewest
-    references upwards."""
+    """The arrows that close a cycle: those from below to above, in an order in which these have few
+    references."""
     place = {node: index for index, node in enumerate(order(graph))}
     return {arrow for arrow in graph.arrows if place[arrow[0]] > place[arrow[1]]}
 
