@@ -12,6 +12,8 @@ INK, LINE, PALE, RED = "#1d2a3a", "#6b7b8d", "#c9d1d9", "#d1242f"
 LINE_LENGTH = 28
 # Beyond this many, arrows beside which there is a longer way are drawn pale.
 MANY_ARROWS = 30
+# Beyond this many, placing the numbers takes graphviz most of a minute.
+MOST_NUMBERS = 200
 
 
 def svg(graph, full_names, purposes=None, links=(), is_plain=False):
@@ -112,7 +114,7 @@ def arrow_line(graph, names, full_names, style, is_plain):
     if not is_plain:
         if style != "pale":
             attributes.append(f"penwidth={width(arrow)}")
-        if style != "pale":
+        if style != "pale" and len(graph.arrows) <= MOST_NUMBERS:
             attributes.append(f'label="{arrow.references}"')
         attributes.append(f"tooltip={quoted(tooltip(names, arrow, full_names))}")
         attributes.append(f"labeltooltip={quoted(tooltip(names, arrow, full_names))}")

@@ -1,6 +1,8 @@
 """The order of the parts from top to bottom, and the arrows that go against it."""
+from functools import cache
 
 
+@cache
 def components(graph):
     """The sets of nodes that reach each other, each sorted (Tarjan)."""
     below = {node: [] for node in graph.nodes}
@@ -29,6 +31,7 @@ def components(graph):
     return found[::-1]
 
 
+@cache
 def order(graph):
     """All nodes from top to bottom, so that few references go upward."""
     return [node for component in components(graph) for node in in_order(graph, component)]
@@ -52,11 +55,6 @@ def in_order(graph, component):
         into = sum(count for (_, destination), count in weight.items() if destination == node)
         return (into - out, node)
 
-    def cost(nodes):
-        place = {node: index for index, node in enumerate(nodes)}
-        return sum(count for (source, destination), count in weight.items()
-                   if place[source] > place[destination])
-
     def gain(source, destination):
         return weight.get((source, destination), 0) - weight.get((destination, source), 0)
 
@@ -65,16 +63,15 @@ def in_order(graph, component):
     while improved:
         improved = False
         for node in list(nodes):
-            rest = [other for other in nodes if other != node]
-            # What moving the node from the top to each place saves.
-            saved, best, best_place = 0, 0, 0
-            for index, other in enumerate(rest):
-                saved += gain(other, node)
-                if saved > best:
-                    best, best_place = saved, index + 1
-            moved = rest[:best_place] + [node] + rest[best_place:]
-            if cost(moved) < cost(nodes):
-                nodes, improved = moved, True
+            place = nodes.index(node)
+            rest = nodes[:place] + nodes[place + 1:]
+            # The references upward that each place saves, compared with the top.
+            saved = [0]
+            for other in rest:
+                saved.append(saved[-1] + gain(other, node))
+            best = max(range(len(saved)), key=lambda index: saved[index])
+            if saved[best] > saved[place]:
+                nodes, improved = rest[:best] + [node] + rest[best:], True
     return nodes
 
 
