@@ -70,17 +70,22 @@ struct ShapeTests {
             leftOut: "id")
     }
 
+    @Test func `the tables`() {
+        check(arbiter.calls, in: "records list", leftOut: "links lastSerial slots")
+        check(
+            arbiter.groups, in: "records held", leftOut: "memberLinks heldLinks debtLinks")
+        check(arbiter.providers, in: "records", leftOut: "callLinks slots")
+        check(arbiter.actions, in: "records", leftOut: "slots earlySettled")
+        check(arbiter.plans, in: "records waitingForEnd", leftOut: "")
+        check(
+            arbiter.incoming, in: "list screenedCount", leftOut: "links lastRingSerial ringing")
+        check(arbiter.emergencies, in: "calls callbackProviders", leftOut: "")
+    }
+
     @Test func `the arbiter`() {
         check(
             arbiter,
-            in: """
-                calls groups providers actions plans allCalls incoming held live audio reservation \
-                waitingForEnd screened emergencies nearEmergency
-                """,
-            leftOut: """
-                policy now lineage idCounter callsByID providersByID actionsByID allLinks \
-                providerLinks memberLinks incomingLinks heldLinks reasonLinks audioName callSerial \
-                ringSerial endedCalls abandoned facts earlySettled untold told lastEnd ringing effects
-                """)
+            in: "calls groups providers actions plans incoming emergencies live audio reservation",
+            leftOut: "policy now ids memory lastEnd output")
     }
 }

@@ -11,7 +11,7 @@ extension Arbiter {
         _ group: Slot<GroupRecord>, heldFor call: Slot<CallRecord>, _ cause: Cause
     ) {
         orphanDebt(of: group)
-        reasonLinks.append(group, to: &calls[call].heldGroups)
+        groups.appendDebt(group, to: &calls[call].heldGroups)
         groups[group].heldFor = call
         var cause = cause
         cause.becauseOf = calls[call].id
@@ -20,7 +20,7 @@ extension Arbiter {
 
     /// The same for a call that may be over by now.
     mutating func remember(_ group: Slot<GroupRecord>, heldFor name: CallID, _ cause: Cause) {
-        if let call = callsByID[name] {
+        if let call = calls.slot(of: name) {
             if calls[call].group != group { remember(group, heldFor: call, cause) }
         } else {
             orphanDebt(of: group)
@@ -37,7 +37,7 @@ extension Arbiter {
     /// The call for which it is held has gone: only its name is left.
     private mutating func orphanDebt(of group: Slot<GroupRecord>) {
         guard let call = groups[group].heldFor else { return }
-        reasonLinks.remove(group, from: &calls[call].heldGroups)
+        groups.removeDebt(group, from: &calls[call].heldGroups)
         groups[group].heldFor = nil
     }
 
@@ -56,7 +56,7 @@ extension Arbiter {
         guard let call = groups[group].heldBecauseOf else { return }
         forgetReason(of: group, cause)
         guard let oldest = groups[group].members.first else { return }
-        for other in Array(heldLinks.elements(of: held))
+        for other in Array(groups.heldInOrder)
         where groups[other].heldBecauseOf == call {
             remember(other, heldFor: oldest, cause)
         }
@@ -68,7 +68,7 @@ extension Arbiter {
         of call: Slot<CallRecord>, _ debts: [Slot<GroupRecord>], wasLive: Bool, _ cause: Cause
     ) {
         let group = calls[call].group
-        let successor = cause.becauseOf.flatMap { callsByID[$0] }
+        let successor = cause.becauseOf.flatMap { calls.slot(of: $0) }
         let heir = successor ?? (wasLive ? nil : groups[group].heldFor)
         for debt in debts {
             if let heir, heir != call, calls[heir].group != debt {
@@ -116,7 +116,7 @@ extension Arbiter {
             resume(last, cause)
             settleWhatFollows()
         }
-        for group in heldLinks.elements(of: held).reversed() {
+        for group in groups.heldInOrder.reversed() {
             if isDue(group) { offer(group) } else { withdrawOffer(of: group) }
         }
     }
@@ -133,7 +133,7 @@ extension Arbiter {
 
     /// The most recently held last.
     private var debts: [Slot<GroupRecord>] {
-        heldLinks.elements(of: held).filter { isDue($0) }
+        groups.heldInOrder.filter { isDue($0) }
     }
 
     private func wantsResume(_ group: Slot<GroupRecord>) -> Bool {

@@ -114,10 +114,10 @@ extension Arbiter {
         _ call: Slot<CallRecord>, _ cause: Cause
     ) -> [Slot<GroupRecord>] {
         let group = calls[call].group
-        let heldGroups = Array(reasonLinks.elements(of: calls[call].heldGroups))
+        let heldGroups = Array(groups.debts(calls[call].heldGroups))
         let wasOldest = groups[group].members.first == call
         groups[group].lastMember = calls[call].id
-        memberLinks.remove(call, from: &groups[group].members)
+        groups.remove(call, from: group)
         guard let oldest = groups[group].members.first else {
             handDownDebts(of: call, heldGroups, wasLive: live == group, cause)
             dissolve(group, cause)
@@ -136,10 +136,8 @@ extension Arbiter {
     private mutating func remove(_ call: Slot<CallRecord>, isLoss: Bool) {
         let record = calls[call]
         if emergencies.contains(call) { endEmergency(call) }
-        providerLinks.remove(call, from: &providers[record.provider].calls)
-        allLinks.remove(call, from: &allCalls)
-        callsByID[record.id] = nil
-        endedCalls.insert(record.id, at: now, isLoss: isLoss, policy)
+        providers.remove(call, from: record.provider)
+        memory.endedCalls.insert(record.id, at: now, isLoss: isLoss, policy)
         calls.remove(call)
     }
 
@@ -149,7 +147,7 @@ extension Arbiter {
         }
         // The queued ones first, so that none of them takes the place of the current one.
         for id in (queued + [record.current].compactMap { $0 }).map({ actions[$0].id }) {
-            guard let action = actionsByID[id], action != record.ending else { continue }
+            guard let action = actions.slot(of: id), action != record.ending else { continue }
             settleAndGoOn(action, cause.isLoss ? .failed : .cancelled)
         }
         // However it came about, it is what the end wanted.
@@ -163,9 +161,9 @@ extension Arbiter {
 
     mutating func endEmergency(_ call: Slot<CallRecord>) {
         let provider = calls[call].provider
-        emergencies.removeAll { $0 == call }
+        emergencies.remove(call)
         let id = providers[provider].id
-        if !nearEmergency.contains(id) { nearEmergency.append(id) }
+        emergencies.appendCallback(id)
         emit(
             .startTimer(
                 .emergencyCallback(id),

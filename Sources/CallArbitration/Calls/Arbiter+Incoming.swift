@@ -16,7 +16,7 @@ extension Arbiter {
 
     @inline(__always)
     func provider(_ id: ProviderID) throws(Refusal) -> Slot<ProviderRecord> {
-        guard let provider = providersByID[id] else {
+        guard let provider = providers.slot(of: id) else {
             throw Refusal(.unknownProvider, rule: .unknownCall)
         }
         return provider
@@ -25,7 +25,9 @@ extension Arbiter {
     private func checkIncoming(
         _ report: IncomingReport, _ provider: Slot<ProviderRecord>
     ) throws(Refusal) {
-        guard callsByID[report.call] == nil, !endedCalls.contains(report.call, now, policy) else {
+        guard calls.slot(of: report.call) == nil,
+            !memory.endedCalls.contains(report.call, now, policy)
+        else {
             throw Refusal(.callUUID, rule: .unknownCall)
         }
         let isMarked = isMarked(report.update)
@@ -33,11 +35,11 @@ extension Arbiter {
         guard hasRingingRoom(isMarked: isMarked, isCallback: isCallback(report)) else {
             throw refusal(
                 .maxRinging, .incomingWhileRinging, policy.limits.ringing,
-                incomingLinks.prefix(Self.blockersMax, of: incoming))
+                incoming.prefix(Self.blockersMax))
         }
         guard !isMarked else { return }
         let atProvider = providers[provider].calls.count
-        guard atProvider < policy.limits.callsPerProvider, callsByID.count < policy.limits.calls
+        guard atProvider < policy.limits.callsPerProvider, calls.count < policy.limits.calls
         else {
             let isOwn = atProvider >= policy.limits.callsPerProvider
             throw refusal(
@@ -49,15 +51,16 @@ extension Arbiter {
     /// Emergencies and call-backs come in beside whatever rings, as many of each as may ring.
     func hasRingingRoom(isMarked: Bool, isCallback: Bool = false) -> Bool {
         let most = policy.limits.ringing
-        if incoming.count + screened < most { return true }
-        let all = incomingLinks.elements(of: incoming)
+        if incoming.count + incoming.screenedCount < most { return true }
+        let all = incoming.inOrder
         if isMarked { return all.count { self.isMarked($0) } < most }
         return isCallback
-            && all.count { nearEmergency.contains(providers[calls[$0].provider].id) } < most
+            && all.count { emergencies.expectsCallback(from: providers[calls[$0].provider].id) }
+                < most
     }
 
     private func isCallback(_ report: IncomingReport) -> Bool {
-        nearEmergency.contains(report.provider)
+        emergencies.expectsCallback(from: report.provider)
     }
 
     /// One that nobody looks at is refused at once, if the user wants no other call while he is in one.
@@ -73,7 +76,7 @@ extension Arbiter {
         guard policy.busyInCall, emergencies.isEmpty, let live else { return nil }
         return Refusal(
             .inCall, rule: .incomingWhileActive,
-            blocking: memberLinks.prefix(Self.blockersMax, of: groups[live].members)
+            blocking: groups.members(of: live, most: Self.blockersMax)
                 .map { blocker($0) })
     }
 
@@ -90,13 +93,14 @@ extension Arbiter {
         let rule = refusal.rule ?? .hostLimits
         note(refused: refusal, report.call, Cause(.policy, rule: rule))
         announce(.callRefused(report.call, report.provider, refusal.reason, rule))
-        endedCalls.insert(report.call, at: now, isLoss: false, policy)
+        memory.endedCalls.insert(report.call, at: now, isLoss: false, policy)
         var properties = CallProperties()
         _ = properties.apply(report.update)
         recordUnlisted(
             report.call, report.provider, properties, .filtered,
             Cause(.policy, rule: refusal.rule), missed,
-            at: providersByID[report.provider].map { arrival(report.receivedAt, at: $0) } ?? now)
+            at: providers.slot(of: report.provider).map { arrival(report.receivedAt, at: $0) }
+                ?? now)
     }
 
     mutating func recordUnlisted(
@@ -136,7 +140,7 @@ extension Arbiter {
         }
         calls[call].isScreened = true
         calls[call].screeningToken = report.token
-        screened += 1
+        incoming.screenedCount += 1
         providers[provider].screened += 1
         start(.screening, of: call, afterMS: policy.screeningMS)
         note(.filters, .screened, report.call, Cause(.provider))
@@ -195,7 +199,7 @@ extension Arbiter {
     // MARK: - Filters
 
     mutating func settleScreening(of id: CallID, _ verdict: ScreeningVerdict) {
-        guard let call = callsByID[id], let token = calls[call].screeningToken else { return }
+        guard let call = calls.slot(of: id), let token = calls[call].screeningToken else { return }
         stop(.screening, of: call)
         switch verdict {
         case .block(let reason, let by):
@@ -248,7 +252,7 @@ extension Arbiter {
 
     /// Somebody has found out who is at the other end.
     mutating func identify(_ id: CallID, _ caller: Caller) {
-        guard let call = callsByID[id], calls[call].caller != caller else { return }
+        guard let call = calls.slot(of: id), calls[call].caller != caller else { return }
         calls[call].caller = caller
         publish(call, [.caller], Cause(.policy, rule: .filters))
     }
@@ -261,7 +265,7 @@ extension Arbiter {
     mutating func endScreening(_ call: Slot<CallRecord>) -> RequestToken? {
         guard let token = calls[call].screeningToken else { return nil }
         calls[call].screeningToken = nil
-        screened -= 1
+        incoming.screenedCount -= 1
         providers[calls[call].provider].screened -= 1
         return token
     }
@@ -285,7 +289,8 @@ extension Arbiter {
     mutating func reportMissed(_ report: MissedReport) {
         do throws(Refusal) {
             _ = try provider(report.provider)
-            guard callsByID[report.call] == nil, !endedCalls.contains(report.call, now, policy)
+            guard calls.slot(of: report.call) == nil,
+                !memory.endedCalls.contains(report.call, now, policy)
             else { throw Refusal(.callUUID, rule: .unknownCall) }
             var properties = CallProperties()
             _ = properties.apply(report.update)
@@ -294,7 +299,7 @@ extension Arbiter {
             recordUnlisted(
                 report.call, report.provider, properties, .unanswered,
                 Cause(.provider, rule: .elsewhere), report.reasons, at: earlier(report.at))
-            endedCalls.insert(report.call, at: now, isLoss: false, policy)
+            memory.endedCalls.insert(report.call, at: now, isLoss: false, policy)
         } catch {
             emit(.refuse(report.token, error))
         }

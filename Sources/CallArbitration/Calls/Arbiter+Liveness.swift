@@ -34,13 +34,8 @@ extension Arbiter {
         of group: Slot<GroupRecord>, isHeld: Bool, _ cause: Cause
     ) {
         guard groups[group].isInHeldChain != isHeld else { return }
-        groups[group].isInHeldChain = isHeld
-        if isHeld {
-            heldLinks.append(group, to: &held)
-        } else {
-            heldLinks.remove(group, from: &held)
-            setOffered(false, group, cause)
-        }
+        groups.setHeld(isHeld, group)
+        if !isHeld { setOffered(false, group, cause) }
     }
 
     /// Removes a group whose last member has gone.
@@ -62,23 +57,20 @@ extension Arbiter {
     // MARK: - Audio
 
     mutating func grantAudio(to group: Slot<GroupRecord>, _ cause: Cause) {
-        guard audio != group else { return }
+        guard audio?.group != group else { return }
         precondition(audio == nil, "the audio was granted twice")
-        audio = group
         let ids = members(of: group).map { calls[$0].id }
         guard let name = ids.first else { return }
-        audioName = name
+        audio = AudioHolder(group: group, name: name)
         emit(.activateAudio(providers[groups[group].provider].id, group: name, calls: ids))
         announce(.audioChanged(from: nil, to: name, cause))
     }
 
     mutating func releaseAudio(of group: Slot<GroupRecord>, _ cause: Cause) {
-        guard audio == group else { return }
+        guard let name = audio?.name, audio?.group == group else { return }
         audio = nil
         var ids = members(of: group).map { calls[$0].id }
         if ids.isEmpty, let last = groups[group].lastMember { ids = [last] }
-        guard let name = audioName ?? ids.first else { return }
-        audioName = nil
         emit(.deactivateAudio(providers[groups[group].provider].id, group: name, calls: ids))
         announce(.audioChanged(from: name, to: nil, cause))
     }
@@ -89,13 +81,13 @@ extension Arbiter {
     /// (rule 3).
     mutating func settleRinging() {
         if let live {
-            guard let call = ringing else { return }
-            ringing = nil
+            guard let call = incoming.ringing else { return }
+            incoming.ringing = nil
             let cause = Cause(
                 .arbitration, rule: presentingRule(false), becauseOf: name(of: live))
             setState(.waiting, of: call, cause)
-        } else if ringing == nil, let next = nextToRing {
-            ringing = next
+        } else if incoming.ringing == nil, let next = nextToRing {
+            incoming.ringing = next
             calls[next].ringingSince = calls[next].ringingSince ?? now
             setState(.ringing, of: next, Cause(.arbitration, rule: .incomingAlone))
         }
@@ -103,7 +95,7 @@ extension Arbiter {
 
     /// The oldest of the loudest.
     private var nextToRing: Slot<CallRecord>? {
-        let all = incomingLinks.elements(of: incoming)
+        let all = incoming.inOrder
         guard let loudest = all.lazy.map({ loudness(of: $0) }).max() else { return nil }
         return all.first { loudness(of: $0) == loudest }
     }
@@ -111,26 +103,25 @@ extension Arbiter {
     /// Whether a call that comes in rings at once: one that is less loud does not keep it from that.
     func ringsAtOnce(_ call: Slot<CallRecord>) -> Bool {
         guard live == nil else { return false }
-        guard let ringing else { return incoming.first == nil }
+        guard let ringing = incoming.ringing else { return incoming.first == nil }
         return loudness(of: ringing) < loudness(of: call)
     }
 
     /// A call comes in beside others: it rings, and a less loud one that rang waits.
     mutating func ring(_ call: Slot<CallRecord>) {
-        if let other = ringing {
+        if let other = incoming.ringing {
             let cause = Cause(
                 .arbitration, rule: .incomingWhileRinging, becauseOf: calls[call].id)
             setState(.waiting, of: other, cause)
         }
-        ringing = call
+        incoming.ringing = call
         calls[call].state = .ringing
         calls[call].ringingSince = now
     }
 
     mutating func startRinging(_ call: Slot<CallRecord>) {
         let milliseconds = ringTimeoutMS(of: calls[call].provider)
-        ringSerial += 1
-        calls[call].ringSerial = ringSerial
+        calls[call].ringSerial = incoming.nextRingSerial()
         calls[call].ringDue = now.advanced(byMS: milliseconds)
         start(.ring, of: call, afterMS: milliseconds)
     }
@@ -142,12 +133,12 @@ extension Arbiter {
 
     /// Its answer was called off: it rings, or waits, in its old place and for no longer than before.
     mutating func ringOn(_ call: Slot<CallRecord>) {
-        let others = Array(incomingLinks.elements(of: incoming))
+        let others = Array(incoming.inOrder)
         let younger = others.filter { calls[$0].ringSerial > calls[call].ringSerial }
         for other in younger { leaveIncoming(other) }
         joinIncoming(call)
         for other in younger { joinIncoming(other) }
-        if calls[call].state == .ringing { ringing = call }
+        if calls[call].state == .ringing { incoming.ringing = call }
         keepRinging(call)
     }
 
@@ -159,14 +150,13 @@ extension Arbiter {
     }
 
     mutating func joinIncoming(_ call: Slot<CallRecord>) {
-        incomingLinks.append(call, to: &incoming)
+        incoming.append(call)
         calls[call].isInIncoming = true
     }
 
     mutating func leaveIncoming(_ call: Slot<CallRecord>) {
         guard calls[call].isInIncoming else { return }
         calls[call].isInIncoming = false
-        if ringing == call { ringing = nil }
-        incomingLinks.remove(call, from: &incoming)
+        incoming.remove(call)
     }
 }

@@ -8,20 +8,19 @@ extension Arbiter {
 
     /// One that is on its way. Nobody hears of it before it is there.
     mutating func expect(_ id: ProviderID, _ configuration: ProviderConfiguration) {
-        guard providersByID[id] == nil else { return }
+        guard providers.slot(of: id) == nil else { return }
         var record = ProviderRecord(id: id, configuration: configuration)
         record.link = .starting
-        providersByID[id] = providers.insert(record)
+        providers.insert(record)
     }
 
     mutating func register(_ registration: ProviderRegistration) {
-        if let provider = providersByID[registration.provider] {
+        if let provider = providers.slot(of: registration.provider) {
             returnProvider(provider, registration)
         } else {
             let provider = providers.insert(
                 ProviderRecord(
                     id: registration.provider, configuration: registration.configuration))
-            providersByID[registration.provider] = provider
             announce(.providerAdded(registration.provider))
             reconcile(provider, registration, wasAway: false)
         }
@@ -40,7 +39,7 @@ extension Arbiter {
                 isNew
                     ? .providerAdded(registration.provider)
                     : .providerResumed(registration.provider))
-            for call in providerLinks.elements(of: providers[provider].calls) {
+            for call in providers.calls(of: provider) {
                 // A start that it may not have heard of goes out again.
                 calls[call].isUnconfirmed = calls[call].state != .starting
                 publish(call, [.providerConnected], Cause(.provider, rule: .providerLost))
@@ -61,7 +60,7 @@ extension Arbiter {
         var dropped: [CallID] = []
         var underWay: [LiveCall] = []
         for live in registration.calls ?? [] {
-            if let call = callsByID[live.call], calls[call].provider == provider {
+            if let call = calls.slot(of: live.call), calls[call].provider == provider {
                 confirm(call, live)
                 if isOnItsWay(live.call) { underWay.append(live) } else { hear(live) }
             } else if !adopt(live, provider) {
@@ -80,7 +79,7 @@ extension Arbiter {
         for live in registration.calls ?? [] { countAsDone(live) }
         // What was under way may have been called off since, with another call of the list.
         for live in underWay { hear(live) }
-        for action in outstanding.compactMap({ actionsByID[$0] })
+        for action in outstanding.compactMap({ actions.slot(of: $0) })
         where actions[action].state == .dispatched {
             perform(action)
         }
@@ -90,24 +89,24 @@ extension Arbiter {
     /// Ends what a provider that has come back did not name. Whether there was any.
     private mutating func endUnconfirmed(of provider: Slot<ProviderRecord>) -> Bool {
         let unnamed = callIDs(of: provider).filter { id in
-            callsByID[id].map { calls[$0].isUnconfirmed } ?? false
+            calls.slot(of: id).map { calls[$0].isUnconfirmed } ?? false
         }
         // By id: the end of one call may end another.
         for id in unnamed {
-            guard let call = callsByID[id] else { continue }
+            guard let call = calls.slot(of: id) else { continue }
             finish(call, .failed, Cause(.provider, rule: .providerLost), isLoss: true)
         }
         return !unnamed.isEmpty
     }
 
     private func hasOnlyStarts(_ provider: Slot<ProviderRecord>) -> Bool {
-        providerLinks.elements(of: providers[provider].calls).allSatisfy {
+        providers.calls(of: provider).allSatisfy {
             calls[$0].state == .starting
         }
     }
 
     private func callIDs(of provider: Slot<ProviderRecord>, most: Int = .max) -> [CallID] {
-        providerLinks.prefix(most, of: providers[provider].calls).map { calls[$0].id }
+        providers.calls(of: provider, most: most).map { calls[$0].id }
     }
 
     private mutating func confirm(_ call: Slot<CallRecord>, _ live: LiveCall) {
@@ -117,7 +116,7 @@ extension Arbiter {
 
     /// Where a call is by its app's word, unless an action is on its way to bring it elsewhere.
     private mutating func hear(_ live: LiveCall) {
-        guard let call = callsByID[live.call], !isOnItsWay(live.call),
+        guard let call = calls.slot(of: live.call), !isOnItsWay(live.call),
             calls[call].ending == nil, !calls[call].isScreened
         else { return }
         let cause = Cause(.provider, rule: .providerLost)
@@ -136,7 +135,7 @@ extension Arbiter {
 
     /// Whether the action under way brings it to another state.
     private func isOnItsWay(_ call: CallID) -> Bool {
-        switch callsByID[call].flatMap({ calls[$0].current }).map({ actions[$0].action }) {
+        switch calls.slot(of: call).flatMap({ calls[$0].current }).map({ actions[$0].action }) {
         case .start, .answer, .end, .setHeld: true
         case .setMuted, .setGroup, .playDTMF, nil: false
         }
@@ -145,7 +144,7 @@ extension Arbiter {
     /// What its app has done, though that was not heard, is done (rule 30a): done once more it could
     /// fail, bring the call no further than dialing, or undo what the app did with the call since.
     private mutating func countAsDone(_ live: LiveCall) {
-        guard let call = callsByID[live.call], let action = calls[call].current,
+        guard let call = calls.slot(of: live.call), let action = calls[call].current,
             actions[action].state == .dispatched, calls[call].ending == nil
         else { return }
         switch (actions[action].action, live.state) {
@@ -164,7 +163,7 @@ extension Arbiter {
     }
 
     private mutating func holdNow(_ id: CallID, from state: CallState) {
-        guard let call = callsByID[id], calls[call].state == state else { return }
+        guard let call = calls.slot(of: id), calls[call].state == state else { return }
         heldNow(call, Cause(.provider, rule: .providerLost))
     }
 
@@ -174,7 +173,7 @@ extension Arbiter {
             note(.brokerRestarted, .dropped, live.call, cause)
             return false
         }
-        endedCalls.remove(live.call)
+        memory.endedCalls.remove(live.call)
         note(.brokerRestarted, .adopted, live.call, cause)
         var properties = CallProperties()
         _ = properties.apply(live.update)
@@ -199,7 +198,7 @@ extension Arbiter {
             beginEmergency(call)
             clearWay(for: call)
         }
-        if state == .held, live.state == .active, let call = callsByID[live.call] {
+        if state == .held, live.state == .active, let call = calls.slot(of: live.call) {
             askForAudio(call)
         }
         return true
@@ -220,15 +219,16 @@ extension Arbiter {
     private func adoptedState(
         of live: LiveCall, _ provider: Slot<ProviderRecord>
     ) -> CallState? {
-        let wasLost = endedCalls.endedByLoss(live.call)
+        let wasLost = memory.endedCalls.endedByLoss(live.call)
         let isRingingEmergency = live.state == .ringing && isMarked(live.update)
-        guard callsByID[live.call] == nil, wasLost || !endedCalls.contains(live.call, now, policy),
+        guard calls.slot(of: live.call) == nil,
+            wasLost || !memory.endedCalls.contains(live.call, now, policy),
             isRingingEmergency
                 || providers[provider].calls.count < policy.limits.callsPerProvider
-                    && callsByID.count < policy.limits.calls
+                    && calls.count < policy.limits.calls
         else { return nil }
         let isFree = self.live == nil && reservation == nil && emergencies.isEmpty
-        let hasHeldRoom = held.count < policy.limits.heldGroups
+        let hasHeldRoom = groups.held.count < policy.limits.heldGroups
         switch live.state {
         case .ringing:
             return hasRingingRoom(isMarked: isRingingEmergency)
@@ -242,14 +242,14 @@ extension Arbiter {
 
     /// What was dispatched before the connection was lost goes out again: at least once.
     private func dispatched(to provider: Slot<ProviderRecord>) -> [ActionID] {
-        providerLinks.elements(of: providers[provider].calls).flatMap { call in
+        providers.calls(of: provider).flatMap { call in
             [calls[call].current, calls[call].ending].compactMap { $0 }
                 .filter { actions[$0].state == .dispatched }.map { actions[$0].id }
         }
     }
 
     mutating func update(_ id: ProviderID, _ configuration: ProviderConfiguration) {
-        guard let provider = providersByID[id] else { return }
+        guard let provider = providers.slot(of: id) else { return }
         providers[provider].configuration = configuration
         announce(.providerChanged(id))
     }
@@ -288,7 +288,7 @@ extension Arbiter {
 
     /// - Parameter removal: Why it is removed at once, if it has no calls.
     mutating func lose(_ id: ProviderID, _ removal: RemovalReason = .disconnected) {
-        guard let provider = providersByID[id], providers[provider].isConnected else { return }
+        guard let provider = providers.slot(of: id), providers[provider].isConnected else { return }
         let configuration = providers[provider].configuration
         let usual = configuration.appIsSeparate ? policy.separateAppGraceMS : policy.graceMS
         providers[provider].link = .lost
@@ -309,7 +309,7 @@ extension Arbiter {
         providers[provider].hasGrace = true
         emit(.startTimer(.grace(id), at: now.advanced(byMS: graceMS)))
         guard isNews else { return }
-        for call in providerLinks.elements(of: providers[provider].calls) {
+        for call in providers.calls(of: provider) {
             publish(call, [.providerConnected], Cause(.provider, rule: .providerLost))
         }
         endWithout(provider)
@@ -319,7 +319,7 @@ extension Arbiter {
     /// An end needs nobody's answer, unless the app may talk on (rule 27).
     private mutating func endWithout(_ provider: Slot<ProviderRecord>) {
         for id in callIDs(of: provider) {
-            guard let call = callsByID[id], let ending = calls[call].ending else { continue }
+            guard let call = calls.slot(of: id), let ending = calls[call].ending else { continue }
             if talksOnAlone(calls[call].group) {
                 armDeadline(of: ending)
             } else {
@@ -337,7 +337,7 @@ extension Arbiter {
 
     /// The process is gone: no grace, unless the app itself lives on elsewhere.
     mutating func exit(_ id: ProviderID) {
-        guard let provider = providersByID[id] else { return }
+        guard let provider = providers.slot(of: id) else { return }
         // Of an app that was not there yet nothing lives on.
         let isSeparate =
             providers[provider].configuration.appIsSeparate
@@ -347,7 +347,7 @@ extension Arbiter {
     }
 
     mutating func graceOver(_ id: ProviderID) {
-        guard let provider = providersByID[id], providers[provider].hasGrace else { return }
+        guard let provider = providers.slot(of: id), providers[provider].hasGrace else { return }
         providers[provider].hasGrace = false
         remove(id, .graceExpired, .providerLost)
     }
@@ -355,20 +355,20 @@ extension Arbiter {
     /// It may have no calls any more: those that it has end, and if it is connected it is there as one
     /// that has just come (rule 33).
     mutating func revoke(_ id: ProviderID) {
-        guard let provider = providersByID[id] else { return }
+        guard let provider = providers.slot(of: id) else { return }
         let (configuration, isConnected) = (
             providers[provider].configuration, providers[provider].isConnected
         )
         remove(id, .revoked, .rights)
         guard isConnected else { return }
-        providersByID[id] = providers.insert(ProviderRecord(id: id, configuration: configuration))
+        providers.insert(ProviderRecord(id: id, configuration: configuration))
         announce(.providerAdded(id))
         emit(.resetProvider(id, .admin))
     }
 
     /// A provider is gone for good: its calls end, the audio is free.
     mutating func remove(_ id: ProviderID, _ reason: RemovalReason, _ rule: Rule) {
-        guard let provider = providersByID[id] else { return }
+        guard let provider = providers.slot(of: id) else { return }
         let wasThere = providers[provider].link != .starting
         let isRevoked = reason == .revoked
         stopGrace(of: provider)
@@ -377,14 +377,13 @@ extension Arbiter {
         let cause = Cause(isRevoked ? .admin : .provider, rule: rule)
         // By id: the end of one call may end another.
         for id in callIDs(of: provider) {
-            guard let call = callsByID[id] else { continue }
+            guard let call = calls.slot(of: id) else { continue }
             finish(call, .failed, cause, isLoss: !isRevoked && reason != .unregistered)
         }
         for action in providers[provider].queue.map({ actions[$0].id }) + detached(of: provider) {
-            if let action = actionsByID[action] { cancel(action, isToldProvider: false) }
+            if let action = actions.slot(of: action) { cancel(action, isToldProvider: false) }
         }
         if wasThere { announce(.providerRemoved(id, reason)) }
-        providersByID[id] = nil
         providers.remove(provider)
     }
 

@@ -14,7 +14,7 @@ extension Arbiter {
 
     private func reportedCall(_ report: CallReport) throws(Refusal) -> Slot<CallRecord> {
         let provider = try provider(report.provider)
-        guard let call = callsByID[report.call] else {
+        guard let call = calls.slot(of: report.call) else {
             throw notFound(report.call)
         }
         guard calls[call].provider == provider else {
@@ -105,7 +105,7 @@ extension Arbiter {
     private mutating func fulfilStart(_ call: Slot<CallRecord>) throws(Refusal) -> Bool {
         let id = calls[call].id
         guard fulfilByReport(call, { $1.kind == .start }) else { throw backwards(call) }
-        return callsByID[id] == call && calls[call].state == .dialing
+        return calls.slot(of: id) == call && calls[call].state == .dialing
     }
 
     /// A provider says that a call speaks. Outgoing calls that are connected just are; a ringing or
@@ -150,7 +150,7 @@ extension Arbiter {
             return connected(call, cause)
         }
         guard let live, reservation == nil, canHold(live),
-            held.count < policy.limits.heldGroups || groups[group].isInHeldChain
+            groups.held.count < policy.limits.heldGroups || groups[group].isInHeldChain
         else { return sendBackToHold(call) }
         var draft = PlanDraft()
         draft.target = calls[call].id
@@ -210,7 +210,7 @@ extension Arbiter {
         _ call: Slot<CallRecord>, _ other: CallID?
     ) throws(Refusal) {
         if let other {
-            guard let anchor = callsByID[other] else {
+            guard let anchor = calls.slot(of: other) else {
                 throw notFound(other)
             }
             guard calls[anchor].provider == calls[call].provider else {
@@ -218,7 +218,7 @@ extension Arbiter {
             }
         }
         try checkConnected(call)
-        if let anchor = other.flatMap({ callsByID[$0] }) { try checkConnected(anchor) }
+        if let anchor = other.flatMap({ calls.slot(of: $0) }) { try checkConnected(anchor) }
         if fulfilByReport(call, { $0.leads($1, to: other) }) { return }
         let cause = Cause(.provider, rule: .reportedGroup)
         grouped([call], with: other, cause)
@@ -229,7 +229,9 @@ extension Arbiter {
     /// Whether an action brings a call into the same group.
     private func leads(_ action: CallAction, to other: CallID?) -> Bool {
         guard case .setGroup(let wanted) = action else { return false }
-        let (one, two) = (wanted.flatMap { callsByID[$0] }, other.flatMap { callsByID[$0] })
+        let (one, two) = (
+            wanted.flatMap { calls.slot(of: $0) }, other.flatMap { calls.slot(of: $0) }
+        )
         return one.map { calls[$0].group } == two.map { calls[$0].group }
     }
 

@@ -31,7 +31,7 @@ extension Arbiter {
     mutating func fire(_ timer: TimerID) {
         switch timer {
         case .action(let id):
-            if let action = actionsByID[id], actions[action].deadline != nil {
+            if let action = actions.slot(of: id), actions[action].deadline != nil {
                 actions[action].deadline = nil
                 timeOut(action)
             }
@@ -42,7 +42,7 @@ extension Arbiter {
         case .screening(let id): withTimer(.screening, id) { $0.screeningTimedOut($1) }
         case .grace(let id): graceOver(id)
         case .emergencyCallback(let id):
-            nearEmergency.removeAll { $0 == id }
+            emergencies.removeCallback(id)
         case .endingWait(let id): endingWaitOver(id)
         case .offer(let transaction, let provider): offerTimedOut(transaction, by: provider)
         }
@@ -51,7 +51,7 @@ extension Arbiter {
     private mutating func withTimer(
         _ timer: CallTimers, _ id: CallID, _ act: (inout Arbiter, Slot<CallRecord>) -> Void
     ) {
-        guard let call = callsByID[id], calls[call].timers.contains(timer) else { return }
+        guard let call = calls.slot(of: id), calls[call].timers.contains(timer) else { return }
         calls[call].timers.remove(timer)
         act(&self, call)
     }

@@ -82,7 +82,7 @@ package struct AudioGrant: Hashable, Sendable {
 extension Arbiter {
     /// Nil where `view(of:)` is; it costs a tenth, for nothing has to be worked out.
     package func outline(of id: CallID) -> CallOutline? {
-        guard let call = callsByID[id], !calls[call].isScreened else { return nil }
+        guard let call = calls.slot(of: id), !calls[call].isScreened else { return nil }
         return CallOutline(
             provider: providers[calls[call].provider].id, direction: calls[call].direction,
             state: calls[call].state)
@@ -90,20 +90,20 @@ extension Arbiter {
 
     /// Nil for a call that is unknown, over, or still looked at by a filter.
     public func view(of id: CallID) -> CallView? {
-        guard let call = callsByID[id], !calls[call].isScreened else { return nil }
+        guard let call = calls.slot(of: id), !calls[call].isScreened else { return nil }
         return view(of: call)
     }
 
     /// The same without what has to be worked out: what is allowed, with whom the call could be merged, and
     /// whether it can be held now.
     package func glance(at id: CallID) -> CallView? {
-        guard let call = callsByID[id], !calls[call].isScreened else { return nil }
+        guard let call = calls.slot(of: id), !calls[call].isScreened else { return nil }
         return glance(at: call)
     }
 
     /// A call that a filter looks at; nil for any other.
     package func screenedView(of id: CallID) -> CallView? {
-        guard let call = callsByID[id], calls[call].isScreened else { return nil }
+        guard let call = calls.slot(of: id), calls[call].isScreened else { return nil }
         return glance(at: call)
     }
 
@@ -114,19 +114,19 @@ extension Arbiter {
 
     /// The ids of all calls that can be seen, in the order of their coming.
     public var visibleCalls: [CallID] {
-        allLinks.elements(of: allCalls).filter { !calls[$0].isScreened }.map { calls[$0].id }
+        calls.inOrder.filter { !calls[$0].isScreened }.map { calls[$0].id }
     }
 
     /// What the app of a call may sound now; nil once it does not ring or wait any more.
     package func presentation(of id: CallID) -> Presentation? {
-        guard let call = callsByID[id], !calls[call].isScreened, calls[call].state.isUnanswered
+        guard let call = calls.slot(of: id), !calls[call].isScreened, calls[call].state.isUnanswered
         else { return nil }
         return presentation(of: call)
     }
 
     /// Those that ring or wait, in the order of their coming.
     package var ringingCalls: [CallID] {
-        incomingLinks.elements(of: incoming).map { calls[$0].id }
+        incoming.inOrder.map { calls[$0].id }
     }
 
     /// The group that speaks, or is about to, by its name.
@@ -137,62 +137,63 @@ extension Arbiter {
 
     /// The group that microphone and speaker belong to, by its name.
     public var audioGroup: CallID? {
-        audio.flatMap { name(of: $0) }
+        audio.flatMap { name(of: $0.group) }
     }
 
     @inline(__always)
     public var hostFacts: HostFacts {
         HostFacts(
-            liveGroup: liveGroup, heldGroups: held.count, ringing: incoming.count, isBusy: isBusy,
+            liveGroup: liveGroup, heldGroups: groups.held.count, ringing: incoming.count,
+            isBusy: isBusy,
             hasEmergency: !emergencies.isEmpty)
     }
 
     /// The same as its provider was told of it, with who is in the group by now.
     package var audioGrant: AudioGrant? {
-        guard let audio, let audioName else { return nil }
+        guard let audio else { return nil }
         return AudioGrant(
-            provider: providers[groups[audio].provider].id, group: audioName,
-            calls: members(of: audio).map { calls[$0].id })
+            provider: providers[groups[audio.group].provider].id, group: audio.name,
+            calls: members(of: audio.group).map { calls[$0].id })
     }
 
     /// What a provider said of itself; nil if there is none of that name.
     public func configuration(of provider: ProviderID) -> ProviderConfiguration? {
-        guard let provider = providersByID[provider] else { return nil }
+        guard let provider = providers.slot(of: provider) else { return nil }
         return providers[provider].configuration
     }
 
     /// How many actions wait for their turn at the provider that has a call.
     public func waitingActions(beside call: CallID) -> Int {
-        guard let call = callsByID[call] else { return 0 }
+        guard let call = calls.slot(of: call) else { return 0 }
         return providers[calls[call].provider].queue.count
     }
 
     public func isConnected(_ provider: ProviderID) -> Bool {
-        guard let provider = providersByID[provider] else { return false }
+        guard let provider = providers.slot(of: provider) else { return false }
         return providers[provider].isConnected
     }
 
     /// All that are there, are away for a while, or are on their way; by name.
     package var providerIDs: [ProviderID] {
-        providersByID.keys.sorted()
+        providers.ids
     }
 
     /// Whether a provider is on its way, and was not there before.
     public func isStarting(_ provider: ProviderID) -> Bool {
-        guard let provider = providersByID[provider] else { return false }
+        guard let provider = providers.slot(of: provider) else { return false }
         return providers[provider].link == .starting
     }
 
     /// Whether a provider has calls, be they seen or not.
     public func hasCalls(_ provider: ProviderID) -> Bool {
-        guard let provider = providersByID[provider] else { return false }
+        guard let provider = providers.slot(of: provider) else { return false }
         return providers[provider].calls.count > 0
     }
 
     /// The calls of a provider that can be seen, in the order of their coming.
     public func calls(of provider: ProviderID) -> [CallID] {
-        guard let provider = providersByID[provider] else { return [] }
-        return providerLinks.elements(of: providers[provider].calls)
+        guard let provider = providers.slot(of: provider) else { return [] }
+        return providers.calls(of: provider)
             .filter { !calls[$0].isScreened }.map { calls[$0].id }
     }
 

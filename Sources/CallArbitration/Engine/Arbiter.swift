@@ -26,81 +26,41 @@ public import CallModel
 public struct Arbiter: Equatable, Sendable {
     public internal(set) var policy: ArbitrationPolicy
     var now = Instant.zero
-    /// Half of the ids that it makes.
-    package let lineage: UInt64
-    var idCounter: UInt64 = 0
+    var ids: IDSource
 
-    var calls = Slots<CallRecord>()
-    var groups = Slots<GroupRecord>()
-    var providers = Slots<ProviderRecord>()
-    var actions = Slots<ActionRecord>()
-    var plans = Slots<PlanRecord>()
-
-    var callsByID = IDTable<CallID, Slot<CallRecord>>()
-    var providersByID: [ProviderID: Slot<ProviderRecord>] = [:]
-    var actionsByID = IDTable<ActionID, Slot<ActionRecord>>()
-
-    /// All calls in the order they came.
-    var allCalls = Chain<CallRecord>()
-    var allLinks = ChainLinks<CallRecord>()
-    var providerLinks = ChainLinks<CallRecord>()
-    var memberLinks = ChainLinks<CallRecord>()
-    /// Incoming calls nobody has answered, oldest first: at most one rings, the rest wait.
-    var incoming = Chain<CallRecord>()
-    var incomingLinks = ChainLinks<CallRecord>()
-    /// The one of them that rings.
-    var ringing: Slot<CallRecord>?
-    /// Held groups, the most recently held last.
-    var held = Chain<GroupRecord>()
-    var heldLinks = ChainLinks<GroupRecord>()
-    /// Of groups that were held for the same call.
-    var reasonLinks = ChainLinks<GroupRecord>()
+    var calls = CallTable()
+    var groups = GroupTable()
+    var providers = ProviderTable()
+    var actions = ActionTable()
+    var plans = PlanTable()
+    var incoming = IncomingQueue()
+    var emergencies = Emergencies()
 
     var live: Slot<GroupRecord>?
-    var audio: Slot<GroupRecord>?
-    /// The group's name when it got the audio: the grant is taken back under the same name.
-    var audioName: CallID?
+    var audio: AudioHolder?
     var reservation: Slot<PlanRecord>?
-    /// Plans that wait until the live group, which is ending, has gone (rule 10a).
-    var waitingForEnd: [Slot<PlanRecord>] = []
-    /// Calls that a filter looks at.
-    var screened = 0
-    var callSerial: UInt64 = 0
-    var ringSerial: UInt64 = 0
-    /// Calls that are emergencies now, in the order in which they became so. An incoming one that
-    /// only rings is none.
-    var emergencies: [Slot<CallRecord>] = []
-    /// Providers whose emergency ended a short time ago: their incoming calls are call-backs. By name,
-    /// since an app that crashed in an emergency is just the one to be called back.
-    var nearEmergency: [ProviderID] = []
 
-    var endedCalls = EndedCalls()
-    var abandoned = AbandonedActions()
-    var facts = HostFacts()
-    /// Actions that were settled before their turn, and whose turn it is now.
-    var earlySettled: [ActionID] = []
-    var untold: [Untold] = []
-    /// Who has ended, or begun to end, what was live or wanted to be; the last one of this event.
+    var memory = Memory()
+    /// The origin of the last end, in this event, of a call that was live or was to become live.
     var lastEnd: Origin?
-    /// Calls whose changes this event has told of.
-    private var told: [Slot<CallRecord>] = []
-    /// What was decided in this event, until `apply` returns it.
-    var effects: [ArbiterEffect] = []
+    var output = Output()
 
     /// - Parameter lineage: names this line of states; the ids that the arbiter makes hold half of
     ///   it.
     public init(policy: ArbitrationPolicy = ArbitrationPolicy(), lineage: UInt64) {
         self.policy = policy
-        self.lineage = lineage
+        ids = IDSource(lineage: lineage)
     }
 
-    /// Room for the effects of most events, so that the buffer need not grow.
-    private static let effectsUsual = 20
+    /// Half of the ids that the arbiter makes.
+    package var lineage: UInt64 {
+        ids.lineage
+    }
 
     /// Decides what follows from `event`.
     public mutating func apply(_ event: ArbiterEvent, at now: Instant) -> [ArbiterEffect] {
         self.now = max(self.now, now)
-        effects.reserveCapacity(Self.effectsUsual)
+        output.begin()
         let wasQuiet = quiet
         decide(event)
         settleWhatFollows()
@@ -111,8 +71,8 @@ public struct Arbiter: Equatable, Sendable {
         forgetTold()
         announceFacts()
         // The buffer goes with the result.
-        defer { (effects, lastEnd) = ([], nil) }
-        return effects
+        defer { (output.effects, lastEnd) = ([], nil) }
+        return output.effects
     }
 
     private mutating func decide(_ event: ArbiterEvent) {
@@ -161,10 +121,9 @@ public struct Arbiter: Equatable, Sendable {
     /// Settles what an event has made possible, until nothing more follows.
     mutating func settleWhatFollows() {
         while true {
-            if let early = earlySettled.popLast() {
+            if let early = actions.popEarlySettled() {
                 settleEarly(early)
-            } else if live == nil, let plan = waitingForEnd.first {
-                waitingForEnd.removeFirst()
+            } else if live == nil, let plan = plans.popFirstWaiting() {
                 advance(plan)
             } else if !goOnAfterHold() {
                 return
@@ -212,16 +171,15 @@ public struct Arbiter: Equatable, Sendable {
     }
 
     mutating func emit(_ effect: ArbiterEffect) {
-        effects.append(effect)
+        output.effects.append(effect)
     }
 
     mutating func announce(_ announcement: Announcement) {
-        effects.append(.announce(announcement))
+        output.effects.append(.announce(announcement))
     }
 
     mutating func makeID() -> UUIDBits {
-        idCounter += 1
-        return UUIDBits(lineage: lineage, counter: idCounter)
+        ids.next()
     }
 
     /// Tells everybody which properties of a call have changed, and what was not told before. What one
@@ -231,15 +189,15 @@ public struct Arbiter: Equatable, Sendable {
         calls[call].untold = []
         if let told = changesTold(of: call) {
             let why = all.contains(.state) ? cause : told.cause
-            effects[told.index] = .announce(
+            output.effects[told.index] = .announce(
                 .callChanged(calls[call].id, told.changes.union(all), why))
             return
         }
         calls[call].revision += 1
         guard !calls[call].isScreened else { return }
-        told.append(call)
+        output.appendPublished(call)
         announce(.callChanged(calls[call].id, all, cause))
-        calls[call].toldAt = effects.count
+        calls[call].toldAt = output.effects.count
     }
 
     /// What this event has told of a call already, and where.
@@ -247,8 +205,9 @@ public struct Arbiter: Equatable, Sendable {
         of call: Slot<CallRecord>
     ) -> (index: Int, changes: ChangedProperties, cause: Cause)? {
         let index = calls[call].toldAt - 1
-        guard effects.indices.contains(index),
-            case .announce(.callChanged(calls[call].id, let changes, let cause)) = effects[index]
+        guard output.effects.indices.contains(index),
+            case .announce(.callChanged(calls[call].id, let changes, let cause)) =
+                output.effects[index]
         else { return nil }
         return (index, changes, cause)
     }
@@ -258,23 +217,23 @@ public struct Arbiter: Equatable, Sendable {
         _ call: Slot<CallRecord>, _ change: ChangedProperties, _ cause: Cause
     ) {
         calls[call].untold.formUnion(change)
-        untold.append(Untold(call: call, id: calls[call].id, cause: cause))
+        output.append(PendingUpdate(call: call, id: calls[call].id, cause: cause))
     }
 
     private mutating func tellTheRest() {
-        guard !untold.isEmpty else { return }
-        for rest in untold
+        guard !output.pendingUpdates.isEmpty else { return }
+        for rest in output.pendingUpdates
         where calls.contains(rest.call) && calls[rest.call].id == rest.id
             && !calls[rest.call].untold.isEmpty
         {
             publish(rest.call, [], rest.cause)
         }
-        untold.removeAll(keepingCapacity: true)
+        output.removePendingUpdates()
     }
 
     private mutating func forgetTold() {
-        for call in told where calls.contains(call) { calls[call].toldAt = 0 }
-        told.removeAll(keepingCapacity: true)
+        for call in output.published where calls.contains(call) { calls[call].toldAt = 0 }
+        output.removePublished()
     }
 
     mutating func setState(_ state: CallState, of call: Slot<CallRecord>, _ cause: Cause) {
@@ -285,7 +244,7 @@ public struct Arbiter: Equatable, Sendable {
 
     @inline(__always)
     func members(of group: Slot<GroupRecord>) -> ChainLinks<CallRecord>.Elements {
-        memberLinks.elements(of: groups[group].members)
+        groups.members(of: group)
     }
 
     /// What a group is called: its oldest member's call.
@@ -305,7 +264,7 @@ public struct Arbiter: Equatable, Sendable {
         where !ids.contains(id) {
             ids.append(id)
         }
-        return ids.compactMap { callsByID[$0] }.map { blocker($0) }
+        return ids.compactMap { calls.slot(of: $0) }.map { blocker($0) }
     }
 
     mutating func announce(_ anomaly: Anomaly, of call: Slot<CallRecord>) {
@@ -314,7 +273,7 @@ public struct Arbiter: Equatable, Sendable {
 
     /// Why a call cannot be found (rule 31).
     func notFound(_ call: CallID) -> Refusal {
-        let hasEnded = endedCalls.contains(call, now, policy)
+        let hasEnded = memory.endedCalls.contains(call, now, policy)
         return Refusal(hasEnded ? .callEnded : .unknownCall, rule: .unknownCall)
     }
 
@@ -325,8 +284,8 @@ public struct Arbiter: Equatable, Sendable {
 
     private mutating func announceFacts() {
         let current = hostFacts
-        guard current != facts else { return }
-        facts = current
+        guard current != memory.announcedFacts else { return }
+        memory.announcedFacts = current
         announce(.hostChanged(current))
     }
 }

@@ -36,16 +36,14 @@ extension Arbiter {
         let wanted = deadlineMS.map { min(max($0, 1), 600_000) }
         let deadline = min(wanted ?? own ?? policy.deadlines[kind], mostMS ?? .max)
         let id = ActionID(makeID())
-        let call = callsByID[draft.call]
-        let slot = actions.insert(
+        let call = calls.slot(of: draft.call)
+        return actions.insert(
             ActionRecord(
                 id: id, call: draft.call, callRecord: call,
                 callSerial: call.map { calls[$0].serial } ?? 0,
                 provider: draft.provider, providerID: record.id,
                 action: draft.action, isImplied: draft.isImplied, cause: cause,
                 transaction: transaction, plan: plan, deadlineMS: deadline, askedAt: now))
-        actionsByID[id] = slot
-        return slot
     }
 
     /// Sends an action, or, if its call has gone or is in the state already, settles it.
@@ -86,7 +84,7 @@ extension Arbiter {
             note(.busy, .cancelled, id, record.cause)
             abort(reservation, Refusal(.cancelled, rule: .busy))
         }
-        guard let call = callsByID[id] else { return settle(action, .fulfilled) }
+        guard let call = calls.slot(of: id) else { return settle(action, .fulfilled) }
         settle(calls[call].group, record.cause)
         guard isUnseen || isAway && !talksOn else { return dispatch(action) }
         settle(action, .fulfilled)
@@ -158,7 +156,7 @@ extension Arbiter {
         // None of them is to be sent when the one before it goes.
         providers[provider].queue.removeAll { queued.contains($0) }
         for action in queued.map({ actions[$0].id }) {
-            if let action = actionsByID[action] { cancel(action, isToldProvider: true) }
+            if let action = actions.slot(of: action) { cancel(action, isToldProvider: true) }
         }
     }
 
@@ -188,7 +186,7 @@ extension Arbiter {
                 providers[provider].queue.append(action)
             } else if canSend(action), isMoot(action) {
                 actions[action].early = EarlyOutcome(.fulfilled)
-                earlySettled.append(actions[action].id)
+                actions.appendEarlySettled(action)
                 providers[provider].queue.append(action)
             } else if canSend(action), isAgreed(action) {
                 send(action)
@@ -232,7 +230,7 @@ extension Arbiter {
             refreshPending(of: call, actions[action].cause)
         }
         if isTaken(action) {
-            if actions[action].early != nil { earlySettled.append(actions[action].id) }
+            if actions[action].early != nil { actions.appendEarlySettled(action) }
         } else {
             perform(action)
         }

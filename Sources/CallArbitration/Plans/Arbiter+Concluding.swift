@@ -18,10 +18,10 @@ extension Arbiter {
         conclude(plan, .failed)
         endUnstarted(starts, refusal, cause)
         takeBack(halfDone, cause)
-        for call in answered.compactMap({ callsByID[$0] }) where calls[call].isInIncoming {
+        for call in answered.compactMap({ calls.slot(of: $0) }) where calls[call].isInIncoming {
             keepRinging(call)
         }
-        guard let call = target.flatMap({ callsByID[$0] }) else { return }
+        guard let call = target.flatMap({ calls.slot(of: $0) }) else { return }
         if wasReport { return sendBackToHold(call) }
         if hasHeld { bringBackHeld(for: call, cause) }
     }
@@ -60,7 +60,7 @@ extension Arbiter {
         _ starts: [(call: CallID, wasSent: Bool)], _ refusal: Refusal, _ cause: Cause
     ) {
         for (id, wasSent) in starts {
-            guard let call = callsByID[id], calls[call].state == .starting,
+            guard let call = calls.slot(of: id), calls[call].state == .starting,
                 calls[call].current == nil
             else { continue }
             if wasSent { endAtProvider(id, calls[call].provider, cause) }
@@ -92,7 +92,7 @@ extension Arbiter {
         }
         let (target, cause) = (plans[plan].target, plans[plan].cause)
         plans.remove(plan)
-        if let call = target.flatMap({ callsByID[$0] }) { refreshPending(of: call, cause) }
+        if let call = target.flatMap({ calls.slot(of: $0) }) { refreshPending(of: call, cause) }
     }
 
     @inline(__always)
@@ -113,7 +113,6 @@ extension Arbiter {
 
     /// Drops the record of an action of a closed plan.
     private mutating func forget(_ action: Slot<ActionRecord>) {
-        actionsByID[actions[action].id] = nil
         actions.remove(action)
     }
 }
@@ -123,13 +122,13 @@ extension Arbiter {
     mutating func startWait(of plan: Slot<PlanRecord>) {
         guard !plans[plan].isWaitTimed else { return }
         plans[plan].isWaitTimed = true
-        waitingForEnd.append(plan)
+        plans.appendWaiting(plan)
         let due = now.advanced(byMS: policy.endingWaitMS)
         emit(.startTimer(.endingWait(plans[plan].id), at: due))
     }
 
     mutating func stopWait(of plan: Slot<PlanRecord>) {
-        if !waitingForEnd.isEmpty { waitingForEnd.removeAll { $0 == plan } }
+        plans.removeWaiting(plan)
         guard plans[plan].isWaitTimed else { return }
         plans[plan].isWaitTimed = false
         emit(.stopTimer(.endingWait(plans[plan].id)))
@@ -137,11 +136,13 @@ extension Arbiter {
 
     /// The end took too long for the one who waits: it is ended here.
     mutating func endingWaitOver(_ transaction: TransactionID) {
-        let plan = waitingForEnd.first { plans[$0].id == transaction && plans[$0].isWaitTimed }
+        let plan = plans.waitingForEnd.first {
+            plans[$0].id == transaction && plans[$0].isWaitTimed
+        }
         guard let plan, let live else { return }
         plans[plan].isWaitTimed = false
         for id in members(of: live).map({ calls[$0].id }) {
-            guard let call = callsByID[id], let ending = calls[call].ending else { continue }
+            guard let call = calls.slot(of: id), let ending = calls[call].ending else { continue }
             note(.waitForEnding, .silentCallEnded, id, plans[plan].cause)
             timeOut(ending)
         }

@@ -44,7 +44,7 @@ extension Arbiter {
         if step.count > 1, step.role == .holdForRoom || step.role == .requested {
             done += record.actions(of: step)
         }
-        if let group = record.target.flatMap({ callsByID[$0] }).map({ calls[$0].group }) {
+        if let group = record.target.flatMap({ calls.slot(of: $0) }).map({ calls[$0].group }) {
             for earlier in record.steps[..<record.cursor] where earlier.role == .holdForRoom {
                 done += record.actions(of: earlier).filter { action in
                     call(of: action).map { calls[$0].group } == group
@@ -176,7 +176,8 @@ extension Arbiter {
     /// call that could not be held is ended; nil if it is not.
     private func causeOfEnding(_ plan: Slot<PlanRecord>) -> Cause? {
         let record = plans[plan]
-        if let target = record.target.flatMap({ callsByID[$0] }), emergencies.contains(target) {
+        if let target = record.target.flatMap({ calls.slot(of: $0) }), emergencies.contains(target)
+        {
             return Cause(
                 .arbitration, rule: .emergency, transaction: record.id, becauseOf: record.target)
         }
@@ -198,7 +199,8 @@ extension Arbiter {
     /// (rule 22a).
     mutating func takeBack(_ done: [ActionRecord], _ cause: Cause) {
         let undo = done.compactMap { record -> PlanDraft.Action? in
-            guard let call = callsByID[record.call], let action = opposite(of: record.action, call)
+            guard let call = calls.slot(of: record.call),
+                let action = opposite(of: record.action, call)
             else { return nil }
             return implied(action, call)
         }
@@ -230,7 +232,7 @@ extension Arbiter {
     // MARK: - After a step
 
     private mutating func rememberHeld(_ plan: Slot<PlanRecord>, _ step: PlanRecord.Step) {
-        guard let target = plans[plan].target, let call = callsByID[target] else { return }
+        guard let target = plans[plan].target, let call = calls.slot(of: target) else { return }
         for index in step.range {
             guard let held = self.call(of: plans[plan].actions[index]),
                 calls[held].state == .held, calls[held].group != calls[call].group
@@ -264,7 +266,7 @@ extension Arbiter {
 
     /// Why a provider has not done something: it would not, or was away, or may not any more.
     private func failure(of provider: ProviderID) -> Refusal {
-        switch providersByID[provider].map({ providers[$0].link }) {
+        switch providers.slot(of: provider).map({ providers[$0].link }) {
         case .connected: Refusal(.providerFailed)
         case .revoked: .revoked
         case .starting, .lost, nil: Refusal(.providerGone, rule: .providerLost)

@@ -80,7 +80,7 @@ extension Arbiter {
         where plans[plan].offers[index].providerID == name {
             plans[plan].offers[index].state = state
         }
-        if let provider = providersByID[name] { pump(provider) }
+        if let provider = providers.slot(of: name) { pump(provider) }
     }
 
     /// Who is away cannot say: it is asked again when it is back, and until then the time of what
@@ -110,7 +110,7 @@ extension Arbiter {
         _ id: ActionID, by provider: ProviderID, _ outcome: EarlyOutcome,
         _ failure: ActionFailure? = nil
     ) -> Bool {
-        guard let action = actionsByID[id], actions[action].state == .queued,
+        guard let action = actions.slot(of: id), actions[action].state == .queued,
             actions[action].providerID == provider, actions[action].early == nil,
             actions[action].isOffered, let plan = actions[action].plan
         else { return false }
@@ -123,7 +123,7 @@ extension Arbiter {
     }
 
     mutating func settleEarly(_ id: ActionID) {
-        guard let action = actionsByID[id], let early = actions[action].early,
+        guard let action = actions.slot(of: id), let early = actions[action].early,
             actions[action].state == .dispatched || actions[action].state == .queued
         else { return }
         actions[action].early = nil

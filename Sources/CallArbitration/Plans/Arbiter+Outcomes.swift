@@ -158,7 +158,7 @@ extension Arbiter {
         guard let plan = actions[action].plan,
             plans[plan].steps.contains(where: { $0.role == .grantReport })
         else { return false }
-        return !emergencies.contains { calls[$0].id == plans[plan].target }
+        return !emergencies.calls.contains { calls[$0].id == plans[plan].target }
     }
 
     func role(of action: Slot<ActionRecord>) -> PlanRecord.Step.Role? {

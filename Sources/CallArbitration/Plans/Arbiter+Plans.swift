@@ -38,7 +38,7 @@ extension Arbiter {
     private mutating func drop(_ dropped: [CallID], _ cause: Cause, for target: CallID?) {
         var cause = implied(cause, for: target)
         cause.rule = .alreadyDialing
-        for call in dropped.compactMap({ callsByID[$0] }) {
+        for call in dropped.compactMap({ calls.slot(of: $0) }) {
             announce(.startSilent, of: call)
             dismiss(call, .failed, cause)
         }
@@ -104,7 +104,8 @@ extension Arbiter {
 
     /// Calls that wait for room say so.
     private mutating func markQueued(_ plan: Slot<PlanRecord>) {
-        guard reservation == plan, let target = plans[plan].target, let call = callsByID[target],
+        guard reservation == plan, let target = plans[plan].target,
+            let call = calls.slot(of: target),
             calls[call].pending == nil
         else { return }
         refreshPending(of: call, plans[plan].cause)
@@ -197,7 +198,7 @@ extension Arbiter {
             && plans[plan].steps.contains { $0.role == .resumeMembers }
         conclude(plan, .completed)
         // None of the members could be resumed (rule 22).
-        if resumes, live == nil, let call = target.flatMap({ callsByID[$0] }) {
+        if resumes, live == nil, let call = target.flatMap({ calls.slot(of: $0) }) {
             bringBackHeld(for: call, cause)
         }
     }
@@ -289,7 +290,7 @@ extension Arbiter {
     /// The call for which there is room now may be another than the one that waited, as in a merge.
     private mutating func release(_ plan: Slot<PlanRecord>, for call: Slot<CallRecord>) {
         reservation = nil
-        guard let target = plans[plan].target.flatMap({ callsByID[$0] }), target != call else {
+        guard let target = plans[plan].target.flatMap({ calls.slot(of: $0) }), target != call else {
             return
         }
         refreshPending(of: target, plans[plan].cause)
@@ -311,7 +312,7 @@ extension Arbiter {
 
     /// The way is free for a call that speaks already.
     private mutating func grantReport(_ plan: Slot<PlanRecord>) -> Bool {
-        guard let target = plans[plan].target, let call = callsByID[target], live == nil else {
+        guard let target = plans[plan].target, let call = calls.slot(of: target), live == nil else {
             abort(plan, Refusal(.callEnded, rule: .unknownCall))
             return false
         }

@@ -55,7 +55,7 @@ extension Arbiter {
 
     @inline(__always)
     private func underWay(_ id: ActionID, by provider: ProviderID) -> Slot<ActionRecord>? {
-        guard let action = actionsByID[id], actions[action].state == .dispatched,
+        guard let action = actions.slot(of: id), actions[action].state == .dispatched,
             actions[action].providerID == provider
         else { return nil }
         return action
@@ -69,10 +69,12 @@ extension Arbiter {
     /// here is ended there too: no call lives unseen (rule 29). An answer, hold or resume that was
     /// cancelled, or timed out, has happened all the same: it counts as the provider's report.
     private mutating func makeGood(_ id: ActionID, by name: ProviderID) {
-        guard let provider = providersByID[name], let entry = abandoned.remove(id, of: name) else {
+        guard let provider = providers.slot(of: name),
+            let entry = memory.abandonedActions.remove(id, of: name)
+        else {
             return
         }
-        let call = callsByID[entry.call]
+        let call = calls.slot(of: entry.call)
         switch (entry.action, call) {
         case (.start, nil), (.answer, nil):
             endAtProvider(entry.call, provider, Cause(.arbitration, rule: .lateAnswer))
@@ -131,7 +133,6 @@ extension Arbiter {
             if isKnown(plan, transaction) { advance(plan) }
         } else {
             providers[provider].detached.removeAll { $0 == action }
-            actionsByID[actions[action].id] = nil
             actions.remove(action)
         }
         pump(provider)
@@ -192,7 +193,7 @@ extension Arbiter {
         switch (actions[action].action, state) {
         case (_, .fulfilled), (_, .failed): return
         case (.start, _), (.answer, _), (.setHeld, _):
-            abandoned.insert(
+            memory.abandonedActions.insert(
                 actions[action].id,
                 AbandonedActions.Entry(
                     call: actions[action].call, provider: actions[action].providerID,

@@ -32,7 +32,7 @@ extension Arbiter {
         switch choice {
         case .plain: true
         case .holdAndAnswer, .endAndAnswer: live != nil
-        case .endHeldAndAnswer: held.last != nil
+        case .endHeldAndAnswer: groups.held.last != nil
         }
     }
 
@@ -59,7 +59,7 @@ extension Arbiter {
     private func canSwap(_ call: Slot<CallRecord>, canResume: Bool) -> Bool {
         guard calls[call].state == .active || calls[call].state == .held,
             let target = try? swapTarget(calls[call].state == .held ? calls[call].id : nil),
-            let other = callsByID[target]
+            let other = calls.slot(of: target)
         else { return false }
         if other == call { return canResume }
         return live == calls[call].group && isAllowed(.setHeld(false), other)
@@ -71,8 +71,7 @@ extension Arbiter {
         guard record.state == .active || record.state == .held,
             providers[record.provider].groupCount > 1
         else { return [] }
-        let candidates = providerLinks.prefix(
-            Self.mergeTriesMax, of: providers[record.provider].calls)
+        let candidates = providers.calls(of: record.provider, most: Self.mergeTriesMax)
         return candidates.filter { candidate in
             let group = calls[candidate].group
             return group != record.group && groups[group].members.first == candidate

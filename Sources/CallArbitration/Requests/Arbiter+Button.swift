@@ -21,13 +21,13 @@ extension Arbiter {
     private typealias Wish = (action: CallAction, call: Slot<CallRecord>)
 
     private func wish(of press: ButtonPress) -> Wish? {
-        if let ringing = ringing ?? incoming.first {
+        if let ringing = incoming.ringing ?? incoming.first {
             return (press == .short ? .answer : .end, ringing)
         }
         let liveCall = live.flatMap { live in
             members(of: live).first { calls[$0].state != .ending }
         }
-        let heldCall = held.last.flatMap { groups[$0].members.first }
+        let heldCall = groups.held.last.flatMap { groups[$0].members.first }
         return switch press {
         case .short: shortPress(liveCall, heldCall)
         case .long: longPress(liveCall, heldCall)

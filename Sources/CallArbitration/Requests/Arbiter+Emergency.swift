@@ -11,17 +11,17 @@ extension Arbiter {
         let cause = Cause(.policy, rule: .emergency, becauseOf: id)
         note(.emergency, .forced, id, cause)
         for other in missed(for: call) {
-            guard let other = callsByID[other] else { continue }
+            guard let other = calls.slot(of: other) else { continue }
             calls[other].missed.insert(.emergency)
             dismiss(other, .unanswered, cause)
         }
-        guard let call = callsByID[id] else { return }
+        guard let call = calls.slot(of: id) else { return }
         forceSound(of: calls[call].group, cause)
     }
 
     /// Ringing calls that it ends.
     private func missed(for call: Slot<CallRecord>?) -> [CallID] {
-        incomingLinks.elements(of: incoming).filter { $0 != call && !isMarked($0) }
+        incoming.inOrder.filter { $0 != call && !isMarked($0) }
             .map { calls[$0].id }
     }
 
@@ -40,7 +40,7 @@ extension Arbiter {
     /// An app may not mute an emergency by itself either.
     mutating func keepSound(of group: Slot<GroupRecord>) {
         guard groups[group].isMuted,
-            let call = emergencies.first(where: { calls[$0].group == group })
+            let call = emergencies.calls.first(where: { calls[$0].group == group })
         else { return }
         forceSound(of: group, Cause(.policy, rule: .emergency, becauseOf: calls[call].id))
     }
@@ -50,7 +50,7 @@ extension Arbiter {
     mutating func clearWay(for call: Slot<CallRecord>) {
         let id = calls[call].id
         let cause = Cause(.policy, rule: .emergency, becauseOf: id)
-        if let other = reservation.flatMap({ plans[$0].target }).flatMap({ callsByID[$0] }),
+        if let other = reservation.flatMap({ plans[$0].target }).flatMap({ calls.slot(of: $0) }),
             emergencies.contains(other)
         {
             return
@@ -59,7 +59,8 @@ extension Arbiter {
             note(.busy, .cancelled, plans[weaker].target, cause)
             abort(weaker, Refusal(.cancelled, rule: .emergency))
         }
-        guard let call = callsByID[id], reservation == nil, let live, live != calls[call].group,
+        guard let call = calls.slot(of: id), reservation == nil, let live,
+            live != calls[call].group,
             !hasEmergency(live)
         else { return }
         makeWay(for: call, nil)
@@ -99,9 +100,9 @@ extension Arbiter {
             calls[call].isSilenced = false
             publish(call, [.silenced], cause)
         }
-        guard let first = ringing, loudness(of: first) < loudness(of: call) else { return }
+        guard let first = incoming.ringing, loudness(of: first) < loudness(of: call) else { return }
         setState(.waiting, of: first, cause)
-        ringing = nil
+        incoming.ringing = nil
     }
 
     /// Its app has taken it, or somebody answers it: it has the host to itself from now on.
@@ -112,10 +113,10 @@ extension Arbiter {
     /// Its answer was called off: it only rings, as before. What was held for it speaks again.
     mutating func withdrawEmergencies() {
         // What follows may end another of them.
-        for call in emergencies
+        for call in emergencies.calls
         where emergencies.contains(call) && calls[call].state.isUnanswered && !isBeingTakenUp(call)
         {
-            emergencies.removeAll { $0 == call }
+            emergencies.remove(call)
             bringBackHeld(for: call, Cause(.arbitration, rule: .emergency))
             settleWhatFollows()
         }
@@ -173,7 +174,7 @@ extension Arbiter {
             groupsMost: providers[provider].configuration.maxCallGroups, limits: policy.limits)
         for group in groups.all where group != own { room.add(share(of: group, at: provider)) }
         var way = EmergencyWay()
-        if choice == .endHeldAndAnswer, let last = held.last, !hasEmergency(last) {
+        if choice == .endHeldAndAnswer, let last = groups.held.last, !hasEmergency(last) {
             way.ended = [last]
             room.remove(share(of: last, at: provider))
         }
@@ -186,7 +187,7 @@ extension Arbiter {
                 room.remove(share)
             }
         }
-        for group in heldLinks.elements(of: held).reversed()
+        for group in groups.heldInOrder.reversed()
         where group != own && !way.ended.contains(group) {
             let share = share(of: group, at: provider)
             guard room.needs(share), !hasEmergency(group) else { continue }
@@ -233,7 +234,7 @@ extension Arbiter {
         if let group = way.held { putAside(group, for: id, cause) }
         for group in way.ended where groups.contains(group) { end(group, cause) }
         // A hold that was called off may have brought another back.
-        if let live, live != callsByID[id].map({ calls[$0].group }) { end(live, cause) }
+        if let live, live != calls.slot(of: id).map({ calls[$0].group }) { end(live, cause) }
     }
 
     private mutating func putAside(

@@ -51,7 +51,7 @@ extension Arbiter {
         _ call: Slot<CallRecord>, _ other: CallID?, _ one: Slot<GroupRecord>,
         _ two: Slot<GroupRecord>
     ) -> Bool {
-        guard let other = other.flatMap({ callsByID[$0] }) else { return false }
+        guard let other = other.flatMap({ calls.slot(of: $0) }) else { return false }
         let groups = [calls[call].group, calls[other].group]
         return groups == [one, two] || groups == [two, one]
     }
@@ -120,7 +120,7 @@ extension Arbiter {
                 Array(members(of: group)))
         }
         // The rest is held, or stays so; another live group becomes held besides.
-        let heldAfter = held.count + (live == nil ? 0 : 1)
+        let heldAfter = groups.held.count + (live == nil ? 0 : 1)
         guard heldAfter <= policy.limits.heldGroups else { throw maxHeldRefusal }
         try checkNotBusy()
         for member in members(of: group) where isChangingState(member) {
@@ -170,11 +170,11 @@ extension Arbiter {
                 return id
             }
         }
-        guard let last = held.last, let name = name(of: last) else {
+        guard let last = groups.held.last, let name = name(of: last) else {
             throw Refusal(.invalidState, rule: .swap, blocking: blockers(live))
         }
-        guard held.count == 1 else {
-            let first = heldLinks.prefix(Self.blockersMax, of: held)
+        guard groups.held.count == 1 else {
+            let first = groups.held(most: Self.blockersMax)
             throw Refusal(
                 .invalidAction, rule: .swap,
                 blocking: first.compactMap { groups[$0].members.first }.map { blocker($0) })
@@ -192,7 +192,7 @@ extension Arbiter {
         guard let first = moved.first else { return }
         let former = calls[first].group
         if let other {
-            guard let anchor = callsByID[other], calls[anchor].group != former else { return }
+            guard let anchor = calls.slot(of: other), calls[anchor].group != former else { return }
             move(moved, from: former, to: calls[anchor].group, cause)
         } else if groups[former].members.count > moved.count {
             let group = makeGroup(of: calls[first].provider)
@@ -207,7 +207,7 @@ extension Arbiter {
         _ cause: Cause
     ) {
         let (wasLive, hadAudio, wasMuted) =
-            (live == former, audio == former, groups[former].isMuted)
+            (live == former, audio?.group == former, groups[former].isMuted)
         let second = wasLive ? secondLive(moved, leaving: former, for: group) : []
         for call in second { heldNow(call, cause) }
         if wasLive, group != former { callOffResumes(of: moved) }
@@ -218,7 +218,7 @@ extension Arbiter {
         let isNew = groups[group].members.first == nil
         for call in moved {
             groups[former].lastMember = calls[call].id
-            memberLinks.remove(call, from: &groups[former].members)
+            groups.remove(call, from: former)
             calls[call].group = group
         }
         insert(moved, into: group)
@@ -232,14 +232,14 @@ extension Arbiter {
         for call in changed { willTell(call, .muted, cause) }
         // The grant goes along: there is no gap in the sound.
         if hadAudio, !goesOn(former), groups[former].members.first == nil || speaks(group) {
-            audio = group
+            audio?.group = group
         }
         leave(former, cause)
         for member in members(of: group) { publish(member, [.group], cause) }
         settle(group, cause)
         if live == group { payDebt(of: group, cause) }
         if hadAudio, live == group { grantAudio(to: group, cause) }
-        if audio == group, live != group { releaseAudio(of: group, cause) }
+        if audio?.group == group, live != group { releaseAudio(of: group, cause) }
         if isNew, wasLive { remember(former, ifHeldFor: moved[0], cause) }
         if !changed.isEmpty { adoptMute(of: group, changed, cause) }
         for call in second { sendBackToHold(call) }
@@ -297,9 +297,9 @@ extension Arbiter {
     /// Members stay in the order of their age.
     private mutating func insert(_ moved: [Slot<CallRecord>], into group: Slot<GroupRecord>) {
         let former = Array(members(of: group))
-        for member in former { memberLinks.remove(member, from: &groups[group].members) }
+        for member in former { groups.remove(member, from: group) }
         for member in (former + moved).sorted(by: { calls[$0].serial < calls[$1].serial }) {
-            memberLinks.append(member, to: &groups[group].members)
+            groups.append(member, to: group)
         }
     }
 

@@ -12,7 +12,7 @@ extension Arbiter {
         guard case .holds = way else { return }
         let leaves = ended.count { groups[$0].isInHeldChain }
         let ownLeaves = request.call.map { groups[calls[$0].group].isInHeldChain } ?? false
-        guard held.count + 1 - leaves - (ownLeaves ? 1 : 0) > policy.limits.heldGroups else {
+        guard groups.held.count + 1 - leaves - (ownLeaves ? 1 : 0) > policy.limits.heldGroups else {
             return
         }
         throw maxHeldRefusal
@@ -61,7 +61,7 @@ extension Arbiter {
     var maxHeldRefusal: Refusal {
         refusal(
             .maxHeld, .hostLimits, policy.limits.heldGroups,
-            heldLinks.prefix(Self.blockersMax, of: held).compactMap { groups[$0].members.first })
+            groups.held(most: Self.blockersMax).compactMap { groups[$0].members.first })
     }
 
     /// An incoming call over the limit of groups rings, and is answered too; only another group of
@@ -78,7 +78,7 @@ extension Arbiter {
         guard hasTooManyGroups(request, ended) else { return }
         throw refusal(
             .maxCallGroups, .providerLimits, record.configuration.maxCallGroups,
-            seen(providerLinks.prefix(Self.blockersMax, of: record.calls)).filter {
+            seen(providers.calls(of: request.provider, most: Self.blockersMax)).filter {
                 $0 != request.call
             })
     }
@@ -97,7 +97,7 @@ extension Arbiter {
             hasTooManyGroups(request, groupsGone(request, way, nil))
         else { return nil }
         if case .holds(let group) = way, groups[group].provider == request.provider { return group }
-        return heldLinks.elements(of: held).filter { groups[$0].provider == request.provider }.last
+        return groups.heldInOrder.filter { groups[$0].provider == request.provider }.last
     }
 
     /// Nobody hears of a call that a filter looks at.
@@ -115,9 +115,9 @@ extension Arbiter {
         if own.count + 1 - endedHere > policy.limits.callsPerProvider {
             throw refusal(
                 .maxCalls, .hostLimits, policy.limits.callsPerProvider,
-                seen(providerLinks.prefix(Self.blockersMax, of: own)))
+                seen(providers.calls(of: provider, most: Self.blockersMax)))
         }
-        if callsByID.count + 1 - endedInAll > policy.limits.calls {
+        if calls.count + 1 - endedInAll > policy.limits.calls {
             throw refusal(.maxCalls, .hostLimits, policy.limits.calls, [])
         }
     }

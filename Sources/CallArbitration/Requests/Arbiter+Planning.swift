@@ -28,7 +28,7 @@ extension Arbiter {
 
     /// The call of that name, if anybody has seen it (rule 31).
     func visible(_ id: CallID) throws(Refusal) -> Slot<CallRecord> {
-        guard let call = callsByID[id], !calls[call].isScreened else { throw notFound(id) }
+        guard let call = calls.slot(of: id), !calls[call].isScreened else { throw notFound(id) }
         return call
     }
 
@@ -45,7 +45,9 @@ extension Arbiter {
         _ options: CallOptions
     ) throws(Refusal) -> PlanDraft {
         let provider = try startingProvider(wanted, requester)
-        guard callsByID[wanted.call] == nil, !endedCalls.contains(wanted.call, now, policy) else {
+        guard calls.slot(of: wanted.call) == nil,
+            !memory.endedCalls.contains(wanted.call, now, policy)
+        else {
             throw Refusal(.callUUID, rule: .unknownCall)
         }
         guard !arguments.hasVideo || providers[provider].configuration.supportsVideo else {
@@ -84,7 +86,7 @@ extension Arbiter {
         guard policy.dialWhileRinging == .refuse, incoming.first != nil else { return }
         throw Refusal(
             .callRinging, rule: .startWhileRinging,
-            blocking: incomingLinks.prefix(Self.blockersMax, of: incoming).map { blocker($0) })
+            blocking: incoming.prefix(Self.blockersMax).map { blocker($0) })
     }
 
     private func startingProvider(
@@ -95,7 +97,7 @@ extension Arbiter {
             guard name == nil || name == own else { throw Refusal(.notYourCall, rule: .rights) }
             name = own
         }
-        guard let name, let provider = providersByID[name] else {
+        guard let name, let provider = providers.slot(of: name) else {
             throw Refusal(.unknownProvider, rule: .unknownCall)
         }
         return provider
@@ -179,7 +181,7 @@ extension Arbiter {
     private func checkEmergency(
         beginsAnother: Bool, _ call: Slot<CallRecord>? = nil
     ) throws(Refusal) {
-        let others = emergencies.filter { $0 != call }
+        let others = emergencies.calls.filter { $0 != call }
         guard !others.isEmpty else { return }
         if beginsAnother, others.allSatisfy({ calls[$0].wasConnected || makesWay($0) }) { return }
         throw emergencyRefusal
@@ -198,7 +200,7 @@ extension Arbiter {
     }
 
     var emergencyRefusal: Refusal {
-        Refusal(.emergency, rule: .emergency, blocking: emergencies.map { blocker($0) })
+        Refusal(.emergency, rule: .emergency, blocking: emergencies.calls.map { blocker($0) })
     }
 
     // MARK: - Actions of a plan
@@ -279,7 +281,7 @@ extension Arbiter {
         if let reservation {
             throw Refusal(.busy, rule: .busy, blocking: blockers(of: reservation))
         }
-        guard held.count < policy.limits.heldGroups else { throw maxHeldRefusal }
+        guard groups.held.count < policy.limits.heldGroups else { throw maxHeldRefusal }
         var draft = PlanDraft()
         if active.count > 1 { draft.notes = [.init(rule: .groupActions, verdict: .perMember)] }
         draft.steps = [

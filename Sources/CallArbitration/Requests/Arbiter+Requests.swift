@@ -104,7 +104,7 @@ extension Arbiter {
 
     /// Carries a draft out with providers that fulfil everything at once.
     private mutating func imagine(_ draft: PlanDraft, _ request: TransactionRequest) {
-        effects = []
+        output.effects = []
         let cause = Cause(request.requester.origin)
         prepareStarts(of: draft, cause)
         if draft.takesReservation, let weaker = reservation {
@@ -113,14 +113,14 @@ extension Arbiter {
         run(draft, for: PlanOrder(requester: request.requester, cause: cause))
         for _ in 0..<1_000 {
             settleWhatFollows()
-            let dispatched = effects.compactMap { effect -> (ActionID, ProviderID)? in
+            let dispatched = output.effects.compactMap { effect -> (ActionID, ProviderID)? in
                 if case .perform(let dispatch) = effect {
                     (dispatch.action, dispatch.provider)
                 } else {
                     nil
                 }
             }
-            effects = []
+            output.effects = []
             if dispatched.isEmpty { return }
             for (action, provider) in dispatched { fulfil(action, by: provider) }
         }
@@ -151,7 +151,7 @@ extension Arbiter {
                 cause.rule = step.rule ?? cause.rule
                 switch action.action {
                 case .start: prepareStart(action, cause)
-                case .answer: if let call = callsByID[action.call] { beginIfMarked(call) }
+                case .answer: if let call = calls.slot(of: action.call) { beginIfMarked(call) }
                 case .end, .setHeld, .setMuted, .setGroup, .playDTMF: break
                 }
             }
@@ -175,15 +175,12 @@ extension Arbiter {
         _ properties: CallProperties, createdAt: Instant? = nil
     ) -> Slot<CallRecord> {
         let group = makeGroup(of: provider)
-        callSerial += 1
         let call = calls.insert(
             CallRecord(
-                id: id, provider: provider, direction: direction, serial: callSerial,
+                id: id, provider: provider, direction: direction, serial: calls.nextSerial(),
                 group: group, state: state, properties: properties, createdAt: createdAt ?? now))
-        callsByID[id] = call
-        memberLinks.append(call, to: &groups[group].members)
-        providerLinks.append(call, to: &providers[provider].calls)
-        allLinks.append(call, to: &allCalls)
+        groups.append(call, to: group)
+        providers.append(call, to: provider)
         return call
     }
 

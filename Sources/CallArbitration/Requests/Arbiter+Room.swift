@@ -67,7 +67,7 @@ extension Arbiter {
     /// Adds the steps that go in front of the call, or says why there is no room for it.
     func makeRoom(for request: RoomRequest, in draft: inout PlanDraft) throws(Refusal) {
         var way = way(of: request)
-        var heldLast = request.choice == .endHeldAndAnswer ? held.last : nil
+        var heldLast = request.choice == .endHeldAndAnswer ? groups.held.last : nil
         if let group = groupOverLimit(request, way) {
             if group == live { way = .ends(group) } else { heldLast = group }
         }

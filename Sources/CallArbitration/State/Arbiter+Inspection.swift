@@ -12,11 +12,9 @@ extension Arbiter {
     /// All calls that can be seen, without `allowed`, which costs more than all the rest.
     package var glances: [CallView] {
         var views: [CallView] = []
-        views.reserveCapacity(allCalls.count)
-        var next = allCalls.first
-        while let call = next {
-            next = allLinks.next(after: call)
-            if !calls[call].isScreened { views.append(glance(at: call)) }
+        views.reserveCapacity(calls.count)
+        for call in calls.inOrder where !calls[call].isScreened {
+            views.append(glance(at: call))
         }
         return views
     }
@@ -25,11 +23,10 @@ extension Arbiter {
     package var leftovers: [String] {
         let counts = [
             ("calls", calls.count), ("groups", groups.count), ("actions", actions.count),
-            ("plans", plans.count), ("calls by id", callsByID.count),
-            ("actions by id", actionsByID.count),
-            ("calls in the list", allCalls.count), ("incoming calls", incoming.count),
-            ("held groups", held.count), ("calls under a filter", screened),
-            ("emergencies", emergencies.count), ("reservations", reservation == nil ? 0 : 1),
+            ("plans", plans.count), ("calls in the list", calls.list.count),
+            ("incoming calls", incoming.count),
+            ("held groups", groups.held.count), ("calls under a filter", incoming.screenedCount),
+            ("emergencies", emergencies.calls.count), ("reservations", reservation == nil ? 0 : 1),
             ("live groups", live == nil ? 0 : 1), ("audio grants", audio == nil ? 0 : 1),
         ]
         return counts.filter { $0.1 != 0 }.map { "\($0.1) \($0.0)" }

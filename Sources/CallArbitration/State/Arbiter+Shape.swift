@@ -8,20 +8,20 @@ internal import CallModel
 extension Arbiter {
     package func hashShape(into hasher: inout Hasher) {
         let names = ShapeNames(self)
-        for call in allLinks.elements(of: allCalls) { hash(call, names, &hasher) }
+        for call in calls.inOrder { hash(call, names, &hasher) }
         for group in names.groups { hash(group, names, &hasher) }
         for provider in names.providers { hash(provider, names, &hasher) }
         for action in names.actions { hash(action, names, &hasher) }
         for plan in names.plans { hash(plan, names, &hasher) }
         hasher.combine(live.map { names[$0] })
-        hasher.combine(audio.map { names[$0] })
+        hasher.combine(audio.map { names[$0.group] })
         hasher.combine(reservation.map { names[$0] })
-        for call in incomingLinks.elements(of: incoming) { hasher.combine(calls[call].id) }
-        for group in heldLinks.elements(of: held) { hasher.combine(names[group]) }
-        for call in emergencies { hasher.combine(calls[call].id) }
-        for plan in waitingForEnd { hasher.combine(names[plan]) }
-        hasher.combine(nearEmergency)
-        hasher.combine(screened)
+        for call in incoming.inOrder { hasher.combine(calls[call].id) }
+        for group in groups.heldInOrder { hasher.combine(names[group]) }
+        for call in emergencies.calls { hasher.combine(calls[call].id) }
+        for plan in plans.waitingForEnd { hasher.combine(names[plan]) }
+        hasher.combine(emergencies.callbackProviders)
+        hasher.combine(incoming.screenedCount)
     }
 
     private func hash(
@@ -45,7 +45,7 @@ extension Arbiter {
         hasher.combine(record.endCause?.rule)
         hasher.combine(record.filteredBy)
         hasher.combine(record.screeningToken == nil)
-        for group in reasonLinks.elements(of: record.heldGroups) { hasher.combine(names[group]) }
+        for group in groups.debts(record.heldGroups) { hasher.combine(names[group]) }
         hasher.combine(record.isSilenced)
         hasher.combine(record.missed)
         hasher.combine(record.isInIncoming)
@@ -145,12 +145,12 @@ private struct ShapeNames {
 
     init(_ arbiter: Arbiter) {
         var groups: [Slot<GroupRecord>] = []
-        for call in arbiter.allLinks.elements(of: arbiter.allCalls) {
+        for call in arbiter.calls.inOrder {
             let group = arbiter.calls[call].group
             if arbiter.groups[group].members.first == call { groups.append(group) }
         }
         self.groups = groups
-        providers = arbiter.providersByID.sorted { $0.key < $1.key }.map(\.value)
+        providers = arbiter.providers.ids.compactMap { arbiter.providers.slot(of: $0) }
         actions = arbiter.actions.all.sorted { arbiter.actions[$0].id < arbiter.actions[$1].id }
         plans = arbiter.plans.all.sorted { arbiter.plans[$0].id < arbiter.plans[$1].id }
         groupNames = Self.names(groups.map(\.number))

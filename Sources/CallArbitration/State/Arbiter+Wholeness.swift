@@ -23,27 +23,31 @@ extension Arbiter {
     // MARK: - Slots lead to records
 
     private func checkStanding() throws(StateFault) {
-        try expect(groups.has(live) && groups.has(audio), "the live group is none")
-        try expect(plans.has(reservation), "the reservation belongs to no plan")
-        try expect(waitingForEnd.allSatisfy { plans.has($0) }, "what waits for an end is no plan")
-        try expect(emergencies.allSatisfy { calls.has($0) }, "an emergency is no call")
+        try expect(
+            groups.records.has(live) && groups.records.has(audio?.group), "the live group is none")
+        try expect(plans.records.has(reservation), "the reservation belongs to no plan")
+        try expect(
+            plans.waitingForEnd.allSatisfy { plans.records.has($0) },
+            "what waits for an end is no plan")
+        try expect(
+            emergencies.calls.allSatisfy { calls.records.has($0) }, "an emergency is no call")
     }
 
     private func check(_ call: Slot<CallRecord>) throws(StateFault) {
         let record = calls[call]
-        try expect(providers.has(record.provider), "the provider of a call is none")
-        try expect(groups.has(record.group), "the group of a call is none")
+        try expect(providers.records.has(record.provider), "the provider of a call is none")
+        try expect(groups.records.has(record.group), "the group of a call is none")
         for action in [record.current, record.ending] {
             guard let action else { continue }
-            try expect(actions.has(action), "the action of a call is none")
+            try expect(actions.records.has(action), "the action of a call is none")
             try expect(self.call(of: action) == call, "the action of a call is of another")
         }
     }
 
     private func check(_ group: Slot<GroupRecord>) throws(StateFault) {
         let record = groups[group]
-        try expect(providers.has(record.provider), "the provider of a group is none")
-        try expect(calls.has(record.heldFor), "the call that a group is held for is none")
+        try expect(providers.records.has(record.provider), "the provider of a group is none")
+        try expect(calls.records.has(record.heldFor), "the call that a group is held for is none")
         try expect(
             record.heldFor.map { calls[$0].id == record.heldBecauseOf } ?? true,
             "a group is held for another call than it says")
@@ -51,7 +55,8 @@ extension Arbiter {
             !record.isResumeOffered || record.heldBecauseOf != nil,
             "a resume is offered that nobody owes")
         try expect(
-            record.muteUnderWay.map { plans.hasPlace($0.plan) } ?? true, "a mute has no plan")
+            record.muteUnderWay.map { plans.records.hasPlace($0.plan) } ?? true,
+            "a mute has no plan")
     }
 
     private func check(_ provider: Slot<ProviderRecord>) throws(StateFault) {
@@ -63,7 +68,7 @@ extension Arbiter {
                 && Set(record.detached).count == record.detached.count,
             "an action of a provider is listed twice")
         for action in record.queue + record.detached {
-            try expect(actions.has(action), "an action of a provider is none")
+            try expect(actions.records.has(action), "an action of a provider is none")
             try expect(
                 actions[action].provider == provider && actions[action].providerID == record.id,
                 "an action of a provider is of another")
@@ -74,21 +79,23 @@ extension Arbiter {
 
     private func check(_ action: Slot<ActionRecord>) throws(StateFault) {
         let record = actions[action]
-        try expect(record.callRecord.map { calls.hasPlace($0) } ?? true, "an action has no call")
-        try expect(providers.hasPlace(record.provider), "an action has no provider")
+        try expect(
+            record.callRecord.map { calls.records.hasPlace($0) } ?? true, "an action has no call")
+        try expect(providers.records.hasPlace(record.provider), "an action has no provider")
         guard let plan = record.plan else {
             let isKept = hasProvider(action) && providers[record.provider].detached.contains(action)
             return try expect(isKept, "an action is of no plan")
         }
         try expect(
-            plans.has(plan) && plans[plan].actions.contains(action), "an action is of no plan")
+            plans.records.has(plan) && plans[plan].actions.contains(action),
+            "an action is of no plan")
         try expect(record.state != .dispatched || hasProvider(action), "nobody performs an action")
     }
 
     private func check(_ plan: Slot<PlanRecord>) throws(StateFault) {
         let record = plans[plan]
         for action in record.actions {
-            try expect(actions.has(action), "an action of a plan is none")
+            try expect(actions.records.has(action), "an action of a plan is none")
             try expect(actions[action].plan == plan, "an action of a plan is of another")
         }
         try expect(record.cursor < record.steps.count, "a plan is at none of its steps")
@@ -125,25 +132,28 @@ extension Arbiter {
     // MARK: - Lists hold what belongs there
 
     private func checkListsOfCalls() throws(StateFault) {
-        let all = allLinks.walk(allCalls)
-        try expect(all?.count == calls.count && calls.hasAll(all), "the list of calls is broken")
-        let ringing = incomingLinks.walk(incoming)
+        let all = calls.links.walk(calls.list)
         try expect(
-            calls.hasAll(ringing) && ringing?.allSatisfy { calls[$0].isInIncoming } == true
+            all?.count == calls.count && calls.records.hasAll(all), "the list of calls is broken")
+        let ringing = incoming.links.walk(incoming.list)
+        try expect(
+            calls.records.hasAll(ringing) && ringing?.allSatisfy { calls[$0].isInIncoming } == true
                 && ringing?.count == calls.all.count { calls[$0].isInIncoming },
             "the list of incoming calls is broken")
         var (ofProviders, ofGroups) = (0, 0)
         for provider in providers.all {
-            let list = providerLinks.walk(providers[provider].calls)
+            let list = providers.callLinks.walk(providers[provider].calls)
             try expect(
-                calls.hasAll(list) && list?.allSatisfy { calls[$0].provider == provider } == true,
+                calls.records.hasAll(list)
+                    && list?.allSatisfy { calls[$0].provider == provider } == true,
                 "the list of a provider's calls is broken")
             ofProviders += list?.count ?? 0
         }
         for group in groups.all {
-            let list = memberLinks.walk(groups[group].members)
+            let list = groups.memberLinks.walk(groups[group].members)
             try expect(
-                calls.hasAll(list) && list?.allSatisfy { calls[$0].group == group } == true,
+                calls.records.hasAll(list)
+                    && list?.allSatisfy { calls[$0].group == group } == true,
                 "the list of a group's calls is broken")
             ofGroups += list?.count ?? 0
         }
@@ -152,16 +162,17 @@ extension Arbiter {
     }
 
     private func checkListsOfGroups() throws(StateFault) {
-        let list = heldLinks.walk(held)
+        let list = groups.heldLinks.walk(groups.held)
         try expect(
-            groups.hasAll(list) && list?.allSatisfy { groups[$0].isInHeldChain } == true
+            groups.records.hasAll(list) && list?.allSatisfy { groups[$0].isInHeldChain } == true
                 && list?.count == groups.all.count { groups[$0].isInHeldChain },
             "the list of held groups is broken")
         var heldForCalls = 0
         for call in calls.all {
-            let list = reasonLinks.walk(calls[call].heldGroups)
+            let list = groups.debtLinks.walk(calls[call].heldGroups)
             try expect(
-                groups.hasAll(list) && list?.allSatisfy { groups[$0].heldFor == call } == true,
+                groups.records.hasAll(list)
+                    && list?.allSatisfy { groups[$0].heldFor == call } == true,
                 "the list of groups that are held for a call is broken")
             heldForCalls += list?.count ?? 0
         }

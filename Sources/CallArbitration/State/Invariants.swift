@@ -9,7 +9,7 @@ extension Arbiter {
 
     private func liveness() -> [String] {
         var broken: [String] = []
-        for call in allLinks.elements(of: allCalls) {
+        for call in calls.inOrder {
             let record = calls[call]
             let speaks = [.dialing, .connecting, .active].contains(record.state)
             if speaks, live != record.group {
@@ -23,15 +23,17 @@ extension Arbiter {
 
     private func audioIsLive() -> [String] {
         guard let audio else { return [] }
-        return audio == live ? [] : ["I2: the audio belongs to a group that is not live"]
+        return audio.group == live ? [] : ["I2: the audio belongs to a group that is not live"]
     }
 
     private func membership() -> [String] {
         var broken: [String] = []
         var perProvider: [Int32: Int] = [:]
-        for call in allLinks.elements(of: allCalls) {
+        for call in calls.inOrder {
             let record = calls[call]
-            if callsByID[record.id] != call { broken.append("\(record.id) is not found by its id") }
+            if calls.slot(of: record.id) != call {
+                broken.append("\(record.id) is not found by its id")
+            }
             if !members(of: record.group).contains(call) {
                 broken.append("\(record.id) is no member of its group")
             }
@@ -42,7 +44,7 @@ extension Arbiter {
                 broken.append("\(record.id) is in a group of another provider")
             }
         }
-        if allCalls.count != callsByID.count {
+        if calls.list.count != calls.count || !calls.hasUniqueIDs {
             broken.append("calls and their ids differ in number")
         }
         for provider in providers.all
@@ -55,14 +57,14 @@ extension Arbiter {
     /// The list of held groups, and who is held because of whom.
     private func holding() -> [String] {
         var broken: [String] = []
-        let listed = Set(heldLinks.elements(of: held))
+        let listed = Set(groups.heldInOrder)
         for group in groups.all {
             let hasHeld = members(of: group).contains { calls[$0].state == .held }
             if listed.contains(group) != (group != live && hasHeld) {
                 broken.append("the list of held groups is wrong about \(describe(group))")
             }
             if let reason = groups[group].heldFor,
-                !reasonLinks.elements(of: calls[reason].heldGroups).contains(group)
+                !groups.debts(calls[reason].heldGroups).contains(group)
             {
                 broken.append("\(describe(group)) is held for a call that does not know of it")
             }
@@ -70,8 +72,8 @@ extension Arbiter {
         for group in listed where groups[group].isResumeOffered != isDue(group) {
             broken.append("rule 17: \(describe(group)) is forgotten, or offered at the wrong time")
         }
-        for call in allLinks.elements(of: allCalls) {
-            let debts = reasonLinks.elements(of: calls[call].heldGroups)
+        for call in calls.inOrder {
+            let debts = groups.debts(calls[call].heldGroups)
             if debts.contains(where: { !groups.contains($0) || groups[$0].heldFor != call }) {
                 broken.append("\(calls[call].id) owes a resume to a group that does not know of it")
             }
@@ -88,13 +90,14 @@ extension Arbiter {
         var performing: [Int32: Int] = [:]
         for action in actions.all {
             let record = actions[action]
-            if actionsByID[record.id] != action {
+            if actions.slot(of: record.id) != action {
                 broken.append("\(record.id) is not found by its id")
             }
             guard record.state == .dispatched else { continue }
             performing[record.provider.number, default: 0] += 1
             if record.deadline == nil { broken.append("I12: \(record.id) has no deadline") }
         }
+        if !actions.hasUniqueIDs { broken.append("actions and their ids differ in number") }
         for provider in providers.all {
             let record = providers[provider]
             if record.performing != performing[provider.number, default: 0] {
@@ -111,7 +114,7 @@ extension Arbiter {
     }
 
     private func actionsOfCalls() -> [String] {
-        allLinks.elements(of: allCalls).compactMap { call in
+        calls.inOrder.compactMap { call in
             let record = calls[call]
             if let current = record.current, actions[current].state != .dispatched {
                 return "\(record.id) waits for an action that is settled"
@@ -137,7 +140,7 @@ extension Arbiter {
             if isMoved != true, !record.awaitsEnding, !record.awaitsHold || reservation != plan {
                 broken.append("\(record.id) waits for nothing")
             }
-            if record.awaitsEnding != waitingForEnd.contains(plan) {
+            if record.awaitsEnding != plans.waitingForEnd.contains(plan) {
                 broken.append("\(record.id) waits for an end and is not listed, or is and does not")
             }
         }
@@ -148,15 +151,17 @@ extension Arbiter {
     }
 
     private func incomingCalls() -> [String] {
-        let waiting = Array(incomingLinks.elements(of: incoming))
+        let waiting = Array(incoming.inOrder)
         var broken = waiting.filter { !calls[$0].state.isUnanswered }
             .map { "\(calls[$0].id) rings no more and is in the list" }
         let ringing = waiting.filter { calls[$0].state == .ringing }
-        let looked = allLinks.elements(of: allCalls).reduce(0) {
+        let looked = calls.inOrder.reduce(0) {
             $0 + (calls[$1].screeningToken == nil ? 0 : 1)
         }
-        if looked != screened { broken.append("calls under a filter are counted wrongly") }
-        if ringing.first != self.ringing { broken.append("rule 3: another call rings") }
+        if looked != incoming.screenedCount {
+            broken.append("calls under a filter are counted wrongly")
+        }
+        if ringing.first != incoming.ringing { broken.append("rule 3: another call rings") }
         if ringing.count > 1 { broken.append("rule 3: several calls ring") }
         if live != nil, !ringing.isEmpty { broken.append("rule 3: a call rings behind a live one") }
         if live == nil, ringing.isEmpty, !waiting.isEmpty {
@@ -167,13 +172,13 @@ extension Arbiter {
 
     private func emergencyCalls() -> [String] {
         // One that only rings is none.
-        let marked = allLinks.elements(of: allCalls).filter {
+        let marked = calls.inOrder.filter {
             isMarked($0) && calls[$0].state != .ending
                 && (!calls[$0].state.isUnanswered || isBeingTakenUp($0))
         }
         let isRight =
             marked.allSatisfy { emergencies.contains($0) }
-            && marked.count == emergencies.count
+            && marked.count == emergencies.calls.count
         return isRight || !policy.allowsEmergency
             ? [] : ["rule 20: emergencies are counted wrongly"]
     }

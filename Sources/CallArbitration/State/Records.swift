@@ -303,10 +303,3 @@ struct PlanRecord: Equatable, Sendable {
         !isDone && cursor < steps.count && steps[cursor].role == role && steps[cursor].hasBegun
     }
 }
-
-/// A call with changes that nobody was told of yet.
-struct Untold: Equatable, Sendable {
-    let call: Slot<CallRecord>
-    let id: CallID
-    let cause: Cause
-}

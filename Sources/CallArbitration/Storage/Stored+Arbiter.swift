@@ -4,18 +4,21 @@ internal import CallModel
 /// stored would have: it is equal to it, down to the places of its records.
 ///
 /// **What is not stored**: the tables of ids, which lead to the records and are made from them, who
-/// rings, and what is empty between two events: `earlySettled`, `untold`, `told`, `lastEnd` and `effects`.
+/// rings, and what is empty between two events: `lastEnd`, `output` and the actions that were settled
+/// early.
 extension Arbiter: Storable {
     package func store(in writer: inout StateWriter) {
         writer.finishFlags()
         defer { writer.finishFlags() }
-        writer.write(StateWriter.formVersion, lineage, policy, now, idCounter)
-        writer.write(calls, groups, providers, actions, plans)
-        writer.write(allCalls, allLinks, providerLinks, memberLinks)
-        writer.write(incoming, incomingLinks, held, heldLinks, reasonLinks)
-        writer.write(live, audio, audioName, reservation, waitingForEnd)
-        writer.write(screened, callSerial, ringSerial, emergencies, nearEmergency)
-        writer.write(endedCalls, abandoned, facts)
+        writer.write(StateWriter.formVersion, ids.lineage, policy, now, ids.counter)
+        writer.write(calls.records, groups.records, providers.records)
+        writer.write(actions.records, plans.records)
+        writer.write(calls.list, calls.links, providers.callLinks, groups.memberLinks)
+        writer.write(incoming.list, incoming.links)
+        writer.write(groups.held, groups.heldLinks, groups.debtLinks)
+        writer.write(live, audio?.group, audio?.name, reservation, plans.waitingForEnd)
+        writer.write(incoming.screenedCount, calls.lastSerial, incoming.lastRingSerial)
+        writer.write(emergencies, memory)
     }
 
     /// The state that was stored. Bytes that are none, or of which a bit has changed so that it
@@ -31,15 +34,17 @@ extension Arbiter: Storable {
         let lineage: UInt64 = try reader.read()
         self.init(policy: try reader.read(), lineage: lineage)
         now = try reader.read()
-        idCounter = try reader.readSerial()
-        try readRecords(from: &reader)
-        try readLists(from: &reader)
-        try readStanding(from: &reader)
+        ids = IDSource(lineage: lineage, counter: try reader.readSerial())
+        try readState(from: &reader)
+        emergencies = try reader.read()
+        memory = try reader.read()
         if version < 5 { nameDebts() }
         if version < 6 { for action in actions.all { actions[action].askedAt = now } }
-        try findByID()
+        guard calls.hasUniqueIDs, providers.hasUniqueIDs, actions.hasUniqueIDs else {
+            throw .notWhole("two records have the same id")
+        }
         try checkWhole()
-        ringing = incomingLinks.elements(of: incoming).first { calls[$0].state == .ringing }
+        incoming.ringing = incoming.inOrder.first { calls[$0].state == .ringing }
         if let broken = brokenInvariants().first { throw .notWhole(broken) }
     }
 
@@ -56,58 +61,54 @@ extension Arbiter: Storable {
         try reader.finish()
     }
 
-    private mutating func readRecords(from reader: inout StateReader) throws(StateFault) {
-        calls = try reader.read()
-        groups = try reader.read()
-        providers = try reader.read()
-        actions = try reader.read()
-        plans = try reader.read()
+    /// Reads the tables. They are stored record by record, then list by list, then the rest.
+    private mutating func readState(from reader: inout StateReader) throws(StateFault) {
+        let (callRecords, groupRecords): (Slots<CallRecord>, Slots<GroupRecord>) =
+            (try reader.read(), try reader.read())
+        let providerRecords: Slots<ProviderRecord> = try reader.read()
+        actions = ActionTable(records: try reader.read())
+        let planRecords: Slots<PlanRecord> = try reader.read()
+        let (callList, callLinks): (Chain<CallRecord>, ChainLinks<CallRecord>) =
+            (try reader.read(), try reader.read())
+        providers = ProviderTable(records: providerRecords, callLinks: try reader.read())
+        let memberLinks: ChainLinks<CallRecord> = try reader.read()
+        let (incomingList, incomingLinks): (Chain<CallRecord>, ChainLinks<CallRecord>) =
+            (try reader.read(), try reader.read())
+        groups = GroupTable(
+            records: groupRecords, memberLinks: memberLinks, held: try reader.read(),
+            heldLinks: try reader.read(), debtLinks: try reader.read())
+        live = try reader.read()
+        audio = try Self.readAudio(from: &reader)
+        reservation = try reader.read()
+        plans = PlanTable(records: planRecords, waitingForEnd: try reader.read())
+        let screenedCount = try reader.readTally()
+        calls = CallTable(
+            records: callRecords, list: callList, links: callLinks,
+            lastSerial: try reader.readSerial())
+        incoming = IncomingQueue(
+            list: incomingList, links: incomingLinks, screenedCount: screenedCount,
+            lastRingSerial: try reader.readSerial())
+    }
+
+    private static func readAudio(
+        from reader: inout StateReader
+    ) throws(StateFault) -> AudioHolder? {
+        let group: Slot<GroupRecord>? = try reader.read()
+        let name: CallID? = try reader.read()
+        guard (group == nil) == (name == nil) else {
+            throw .notWhole("the audio belongs to a group without a name")
+        }
+        guard let group, let name else { return nil }
+        return AudioHolder(group: group, name: name)
     }
 
     /// Before version 5 a debt went with its call, and had no name of its own.
     private mutating func nameDebts() {
         for group in groups.all {
-            guard let call = groups[group].heldFor, calls.hasPlace(call), calls.contains(call)
+            guard let call = groups[group].heldFor, calls.records.hasPlace(call),
+                calls.contains(call)
             else { continue }
             groups[group].heldBecauseOf = calls[call].id
         }
-    }
-
-    private mutating func readLists(from reader: inout StateReader) throws(StateFault) {
-        allCalls = try reader.read()
-        allLinks = try reader.read()
-        providerLinks = try reader.read()
-        memberLinks = try reader.read()
-        incoming = try reader.read()
-        incomingLinks = try reader.read()
-        held = try reader.read()
-        heldLinks = try reader.read()
-        reasonLinks = try reader.read()
-    }
-
-    /// How things stand, and what is remembered.
-    private mutating func readStanding(from reader: inout StateReader) throws(StateFault) {
-        live = try reader.read()
-        audio = try reader.read()
-        audioName = try reader.read()
-        reservation = try reader.read()
-        waitingForEnd = try reader.read()
-        screened = try reader.readTally()
-        callSerial = try reader.readSerial()
-        ringSerial = try reader.readSerial()
-        emergencies = try reader.read()
-        nearEmergency = try reader.read()
-        endedCalls = try reader.read()
-        abandoned = try reader.read()
-        facts = try reader.read()
-    }
-
-    private mutating func findByID() throws(StateFault) {
-        for call in calls.all { callsByID[calls[call].id] = call }
-        for provider in providers.all { providersByID[providers[provider].id] = provider }
-        for action in actions.all { actionsByID[actions[action].id] = action }
-        guard callsByID.count == calls.count, providersByID.count == providers.count,
-            actionsByID.count == actions.count
-        else { throw .notWhole("two records have the same id") }
     }
 }

@@ -1,0 +1,81 @@
+internal import CallModel
+
+/// All calls, found by slot or by id, and listed in the order they came.
+struct CallTable: Equatable, Sendable {
+    private(set) var records = Slots<CallRecord>()
+    private(set) var list = Chain<CallRecord>()
+    private(set) var links = ChainLinks<CallRecord>()
+    private(set) var lastSerial: UInt64 = 0
+    private var slots = IDTable<CallID, Slot<CallRecord>>()
+
+    init() {}
+
+    var count: Int {
+        records.count
+    }
+
+    /// All slots that are used, by number.
+    var all: [Slot<CallRecord>] {
+        records.all
+    }
+
+    /// All calls, the oldest first.
+    var inOrder: ChainLinks<CallRecord>.Elements {
+        links.elements(of: list)
+    }
+
+    subscript(call: Slot<CallRecord>) -> CallRecord {
+        @inline(__always) _read { yield records[call] }
+        @inline(__always) _modify { yield &records[call] }
+    }
+
+    @inline(__always)
+    func slot(of id: CallID) -> Slot<CallRecord>? {
+        slots[id]
+    }
+
+    @inline(__always)
+    func contains(_ call: Slot<CallRecord>) -> Bool {
+        records.contains(call)
+    }
+
+    /// Adds a call behind all others.
+    mutating func insert(_ record: consuming CallRecord) -> Slot<CallRecord> {
+        let id = record.id
+        let call = records.insert(record)
+        slots[id] = call
+        links.append(call, to: &list)
+        return call
+    }
+
+    mutating func remove(_ call: Slot<CallRecord>) {
+        links.remove(call, from: &list)
+        slots[records[call].id] = nil
+        records.remove(call)
+    }
+
+    /// The number of the next call, in the order of their coming.
+    mutating func nextSerial() -> UInt64 {
+        lastSerial += 1
+        return lastSerial
+    }
+}
+
+// MARK: - Stored
+
+extension CallTable {
+    init(
+        records: Slots<CallRecord>, list: Chain<CallRecord>, links: ChainLinks<CallRecord>,
+        lastSerial: UInt64
+    ) {
+        self.records = records
+        self.list = list
+        self.links = links
+        self.lastSerial = lastSerial
+        for call in records.all { slots[records[call].id] = call }
+    }
+
+    var hasUniqueIDs: Bool {
+        slots.count == records.count
+    }
+}

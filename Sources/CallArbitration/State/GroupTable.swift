@@ -1,0 +1,110 @@
+internal import CallModel
+
+/// All groups: their members, the list of held ones, and the lists of those that are held for the same
+/// call.
+struct GroupTable: Equatable, Sendable {
+    private(set) var records = Slots<GroupRecord>()
+    private(set) var memberLinks = ChainLinks<CallRecord>()
+    /// Held groups, the most recently held last.
+    private(set) var held = Chain<GroupRecord>()
+    private(set) var heldLinks = ChainLinks<GroupRecord>()
+    private(set) var debtLinks = ChainLinks<GroupRecord>()
+
+    init() {}
+
+    var count: Int {
+        records.count
+    }
+
+    /// All slots that are used, by number.
+    var all: [Slot<GroupRecord>] {
+        records.all
+    }
+
+    subscript(group: Slot<GroupRecord>) -> GroupRecord {
+        @inline(__always) _read { yield records[group] }
+        @inline(__always) _modify { yield &records[group] }
+    }
+
+    @inline(__always)
+    func contains(_ group: Slot<GroupRecord>) -> Bool {
+        records.contains(group)
+    }
+
+    mutating func insert(_ record: consuming GroupRecord) -> Slot<GroupRecord> {
+        records.insert(record)
+    }
+
+    mutating func remove(_ group: Slot<GroupRecord>) {
+        records.remove(group)
+    }
+
+    // MARK: - Members
+
+    /// The calls of a group, the oldest first.
+    @inline(__always)
+    func members(of group: Slot<GroupRecord>) -> ChainLinks<CallRecord>.Elements {
+        memberLinks.elements(of: records[group].members)
+    }
+
+    func members(of group: Slot<GroupRecord>, most: Int) -> [Slot<CallRecord>] {
+        memberLinks.prefix(most, of: records[group].members)
+    }
+
+    mutating func append(_ call: Slot<CallRecord>, to group: Slot<GroupRecord>) {
+        memberLinks.append(call, to: &records[group].members)
+    }
+
+    mutating func remove(_ call: Slot<CallRecord>, from group: Slot<GroupRecord>) {
+        memberLinks.remove(call, from: &records[group].members)
+    }
+
+    // MARK: - Held groups
+
+    var heldInOrder: ChainLinks<GroupRecord>.Elements {
+        heldLinks.elements(of: held)
+    }
+
+    func held(most: Int) -> [Slot<GroupRecord>] {
+        heldLinks.prefix(most, of: held)
+    }
+
+    mutating func setHeld(_ isHeld: Bool, _ group: Slot<GroupRecord>) {
+        records[group].isInHeldChain = isHeld
+        if isHeld {
+            heldLinks.append(group, to: &held)
+        } else {
+            heldLinks.remove(group, from: &held)
+        }
+    }
+
+    // MARK: - Debts
+
+    /// The groups that are held for the same call.
+    func debts(_ chain: Chain<GroupRecord>) -> ChainLinks<GroupRecord>.Elements {
+        debtLinks.elements(of: chain)
+    }
+
+    mutating func appendDebt(_ group: Slot<GroupRecord>, to chain: inout Chain<GroupRecord>) {
+        debtLinks.append(group, to: &chain)
+    }
+
+    mutating func removeDebt(_ group: Slot<GroupRecord>, from chain: inout Chain<GroupRecord>) {
+        debtLinks.remove(group, from: &chain)
+    }
+}
+
+// MARK: - Stored
+
+extension GroupTable {
+    init(
+        records: Slots<GroupRecord>, memberLinks: ChainLinks<CallRecord>, held: Chain<GroupRecord>,
+        heldLinks: ChainLinks<GroupRecord>, debtLinks: ChainLinks<GroupRecord>
+    ) {
+        self.records = records
+        self.memberLinks = memberLinks
+        self.held = held
+        self.heldLinks = heldLinks
+        self.debtLinks = debtLinks
+    }
+}

@@ -1,0 +1,17 @@
+internal import CallModel
+
+/// Makes the ids of plans and actions: half of each is the lineage, the other half counts.
+struct IDSource: Equatable, Sendable {
+    let lineage: UInt64
+    private(set) var counter: UInt64
+
+    init(lineage: UInt64, counter: UInt64 = 0) {
+        self.lineage = lineage
+        self.counter = counter
+    }
+
+    mutating func next() -> UUIDBits {
+        counter += 1
+        return UUIDBits(lineage: lineage, counter: counter)
+    }
+}
