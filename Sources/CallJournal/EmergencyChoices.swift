@@ -37,7 +37,7 @@ extension EmergencyChoices: Storable {
         writer.write(pairs: claims.sorted { $0.key < $1.key })
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init()
         numbers = try reader.read()
         providers = try reader.read()
@@ -50,7 +50,7 @@ extension EmergencyClaims: Storable {
         writer.write(outgoing, incoming)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init()
         outgoing = try reader.read()
         incoming = try reader.read()

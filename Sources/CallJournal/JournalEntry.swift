@@ -148,7 +148,7 @@ extension JournalEntry: Storable {
         writer.finishFlags()
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         reader.finishFlags()
         defer { reader.finishFlags() }
         let number: UInt8 = try reader.read()
@@ -182,7 +182,7 @@ extension AskedRequest: Storable {
         writer.write(id, key)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(id: try reader.read(), key: try reader.read())
     }
 }
@@ -192,7 +192,7 @@ extension StoredDial: Storable {
         writer.write(call, start, tried)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(
             call: try reader.read(), start: try reader.read(), tried: try reader.read())
     }
@@ -203,7 +203,7 @@ extension StoredSession: Storable {
         writer.write(provider, id, secret)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(provider: try reader.read(), id: try reader.read(), secret: try reader.read())
     }
 }
@@ -217,7 +217,7 @@ extension HostChoices: Storable {
         writer.write(retention.days, retention.entries, heartbeatMS, emergency)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(policy: try reader.read())
         defaultProviders = try reader.readPairs()
         screening = try reader.read()
@@ -240,11 +240,11 @@ extension StateWriter {
 
 extension StateReader {
     mutating func readPairs<Key: Storable & Hashable, Value: Storable>()
-        throws(StateFault) -> [Key: Value]
+        throws(StateError) -> [Key: Value]
     {
         let keys: [Key] = try read()
         let values: [Value] = try read()
-        guard keys.count == values.count else { throw .notWhole("keys without values") }
+        guard keys.count == values.count else { throw .inconsistent("keys without values") }
         return Dictionary(zip(keys, values), uniquingKeysWith: { $1 })
     }
 }

@@ -36,7 +36,7 @@ package enum JournalFault: Error, Equatable, Sendable {
     case cutOff(at: Int)
     /// The checksum of a frame is wrong.
     case changed(at: Int)
-    case content(StateFault, at: Int)
+    case content(StateError, at: Int)
 }
 
 extension JournalFault: CustomStringConvertible {

@@ -29,7 +29,7 @@ package struct JournalReader {
         (form, place) = try Self.readFirstLine(of: bytes)
         isCurrent = form == JournalForm.version
         guard let content = try Self.frame(in: bytes, at: place) else { throw .cutOff(at: place) }
-        snapshot = try Self.read(content, form, pseudonyms) { reader throws(StateFault) in
+        snapshot = try Self.read(content, form, pseudonyms) { reader throws(StateError) in
             try reader.read()
         }
         place = content.endIndex
@@ -46,7 +46,7 @@ package struct JournalReader {
         guard fault == nil else { return nil }
         do throws(JournalFault) {
             guard let content = try Self.frame(in: bytes, at: place) else { return nil }
-            let turn = try Self.read(content, form, pseudonyms) { reader throws(StateFault) in
+            let turn = try Self.read(content, form, pseudonyms) { reader throws(StateError) in
                 try Turn(from: &reader)
             }
             place = content.endIndex
@@ -95,11 +95,11 @@ package struct JournalReader {
 
     private static func read<Content>(
         _ content: ArraySlice<UInt8>, _ form: Int, _ pseudonyms: Pseudonyms?,
-        _ read: (inout StateReader) throws(StateFault) -> Content
+        _ read: (inout StateReader) throws(StateError) -> Content
     ) throws(JournalFault) -> Content {
         var reader = StateReader(content, pseudonyms)
         reader.fileForm = form
-        do throws(StateFault) {
+        do throws(StateError) {
             let value = try read(&reader)
             try reader.finish()
             return value
@@ -110,7 +110,7 @@ package struct JournalReader {
 }
 
 extension JournalReader.Turn {
-    fileprivate init(from reader: inout StateReader) throws(StateFault) {
+    fileprivate init(from reader: inout StateReader) throws(StateError) {
         wallOffsetMS = Int64(try reader.read() as Int)
         entries = []
         while reader.bytesLeft > 0 { entries.append(try reader.read()) }

@@ -137,7 +137,7 @@ extension JournalSnapshot: Storable {
         writer.write(screeningCopy, dials)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(
             release: try reader.read(), host: try reader.read(), epoch: try reader.read(),
             configured: try reader.read(), arbiter: try reader.read())
@@ -164,7 +164,7 @@ extension HostName: Storable {
         writer.write(boot, machine)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(boot: try reader.read(), machine: try reader.read())
     }
 }
@@ -174,7 +174,7 @@ extension StoredTimer: Storable {
         writer.write(timer, deadline)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(timer: try reader.read(), deadline: try reader.read())
     }
 }
@@ -184,7 +184,7 @@ extension AskedTransaction: Storable {
         writer.write(request, expiry, reply)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(request: try reader.read(), expiry: try reader.read(), reply: try reader.read())
     }
 }
@@ -194,7 +194,7 @@ extension AskedTransaction.Reply: Storable {
         writer.write(report, seq)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(report: try reader.read(), seq: try reader.read())
         guard reader.formVersion < 6, let failure = try reader.read() as ActionFailure? else {
             return
@@ -210,7 +210,7 @@ extension WaitingTransaction: Storable {
         writer.write(token, options, isAccepted)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(
             token: try reader.read(), options: try reader.read(), isAccepted: try reader.read())
     }

@@ -78,7 +78,7 @@ extension ScreeningCopy: Storable {
         writer.write(blocked, breakingThrough, isWhole)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         blocked = try reader.read()
         breakingThrough = try reader.read()
         isWhole = try reader.read()
@@ -91,7 +91,7 @@ extension ScreeningCopy.Pattern: Storable {
         writer.write(handle, isPrefix)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(try reader.read(), isPrefix: try reader.read())
     }
 }
@@ -105,7 +105,7 @@ extension ScreeningCopy.Change: Storable {
         }
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         let number: UInt8 = try reader.read()
         switch number {
         case 0: self = .all(try reader.read())

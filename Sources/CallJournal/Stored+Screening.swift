@@ -6,7 +6,7 @@ extension ScreeningPolicy: Storable {
         writer.write(doNotDisturb, silencesUnknownCallers, region)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init()
         doNotDisturb = try reader.read()
         silencesUnknownCallers = try reader.read()
@@ -19,7 +19,7 @@ extension DoNotDisturb: Storable {
         writer.write(isOn, untilMS.map(Int.init), schedule, letsRepeatedCallsPass)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init()
         isOn = try reader.read()
         untilMS = (try reader.read() as Int?).map(Int64.init)
@@ -33,7 +33,7 @@ extension WeeklyPeriod: Storable {
         writer.write(days, start, end)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(days: try reader.read(), start: try reader.read(), end: try reader.read())
     }
 }

@@ -108,10 +108,10 @@ package struct Bench: Sendable {
         watch.take(event, effects, at: now)
         var complaints = watch.complaints
         for sentence in arbiter.brokenInvariants() { complaints.append(Complaint(own: sentence)) }
-        let host = HostGlance(
+        let host = HostSummary(
             facts: arbiter.hostFacts, audioGroup: arbiter.audioGroup,
             limits: arbiter.policy.limits, isWorking: watch.isWorking)
-        views.take(event, effects, arbiter.glances, host, &complaints)
+        views.take(event, effects, arbiter.summaries, host, &complaints)
         promises.take(event, effects, arbiter, &complaints)
         if let found = checks.extra?(event, effects, arbiter) { complaints.append(found) }
         complaint = complaints.first { !checks.isKnown($0) }

@@ -60,7 +60,7 @@ struct Closing {
     /// Whoever was away comes back with the calls that it should have.
     private mutating func reconnectAll() {
         for (provider, configuration) in bench.lostProviders {
-            let calls = bench.arbiter.glances.filter { $0.provider == provider }
+            let calls = bench.arbiter.summaries.filter { $0.provider == provider }
                 .compactMap { $0.asLiveCall }
             apply(
                 .providerRegistered(
@@ -95,7 +95,7 @@ struct Closing {
 
     private mutating func checkQuiet() {
         let unrest = Self.unrest(
-            bench.openRequest, isBusy: bench.arbiter.hostFacts.isBusy, bench.arbiter.glances)
+            bench.openRequest, isBusy: bench.arbiter.hostFacts.isBusy, bench.arbiter.summaries)
         for complaint in unrest { bench.fail(complaint) }
     }
 
@@ -120,7 +120,7 @@ struct Closing {
     }
 
     private mutating func endAll() {
-        for view in bench.arbiter.glances {
+        for view in bench.arbiter.summaries {
             apply(
                 .transactionRequested(
                     TransactionRequest(
@@ -131,7 +131,7 @@ struct Closing {
 
     private mutating func checkEmpty() {
         let remains = Self.remains(
-            bench.arbiter.leftovers, bench.timersLeft, bench.outstanding)
+            bench.arbiter.remainingState, bench.timersLeft, bench.outstanding)
         for complaint in remains { bench.fail(complaint) }
     }
 

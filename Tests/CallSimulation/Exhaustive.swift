@@ -5,7 +5,7 @@ internal import Synchronization
 /// Visits every state that three calls of two providers can come to: breadth first, all moves from
 /// each state, up to a depth.
 ///
-/// **When are two states one?** When their arbiters have the same shape (`hashShape`: everything
+/// **When are two states one?** When their arbiters have the same shape (`hashStructure`: everything
 /// apart from times, ids that the arbiter made and the places of records), the same calls have been,
 /// and the same late answers can come. A projection of what can be seen would be shorter, but merges
 /// states that go on differently: the rest of a plan cannot be seen. Of a shape only a hash of 64

@@ -14,7 +14,7 @@ struct LimitWatch: Sendable {
 
     mutating func take(
         _ event: ArbiterEvent, _ effects: [ArbiterEffect], _ views: [CallView],
-        _ host: HostGlance, _ complaints: inout [Complaint]
+        _ host: HostSummary, _ complaints: inout [Complaint]
     ) {
         switch event {
         case .providerRegistered(let registration):
@@ -59,7 +59,7 @@ struct LimitWatch: Sendable {
     }
 
     private func numbers(
-        _ views: [CallView], _ host: HostGlance
+        _ views: [CallView], _ host: HostSummary
     ) -> [Number] {
         let limits = host.limits
         let facts = host.facts

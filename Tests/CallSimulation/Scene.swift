@@ -49,7 +49,7 @@ struct Scene {
     /// What tells this state from others.
     var key: Int {
         var hasher = Hasher()
-        bench.arbiter.hashShape(into: &hasher)
+        bench.arbiter.hashStructure(into: &hasher)
         hasher.combine(unborn)
         hasher.combine(late?.call)
         hasher.combine(late?.kind)
@@ -60,7 +60,7 @@ struct Scene {
 
     var moves: [Move] {
         var moves = unborn.map { Move.come($0) }
-        let views = bench.arbiter.glances
+        let views = bench.arbiter.summaries
         for view in views { add(movesOn(view, views), to: &moves) }
         for dispatch in performing {
             moves.append(.answer(dispatch.action, dispatch.provider, .fulfil))

@@ -13,7 +13,7 @@ package struct ViewWatch: Sendable {
     package init() {}
 
     package mutating func take(
-        _ event: ArbiterEvent, _ effects: [ArbiterEffect], _ views: [CallView], _ host: HostGlance,
+        _ event: ArbiterEvent, _ effects: [ArbiterEffect], _ views: [CallView], _ host: HostSummary,
         _ complaints: inout [Complaint]
     ) {
         let news = News(effects)
@@ -160,7 +160,7 @@ package struct ViewWatch: Sendable {
     }
 
     private func checkGroups(
-        _ views: [CallView], _ host: HostGlance, _ complaints: inout [Complaint]
+        _ views: [CallView], _ host: HostSummary, _ complaints: inout [Complaint]
     ) {
         var speaking: CallID?
         for view in views where view.state.speaks && view.group != speaking {
@@ -183,7 +183,7 @@ package struct ViewWatch: Sendable {
 
     /// The oldest incoming call rings while nothing is live; all others wait (rule 3).
     private func checkRinging(
-        _ views: [CallView], _ host: HostGlance, _ complaints: inout [Complaint]
+        _ views: [CallView], _ host: HostSummary, _ complaints: inout [Complaint]
     ) {
         let live = host.facts.liveGroup
         let incoming = arrivals.compactMap { call in

@@ -68,7 +68,7 @@ extension World {
     }
 
     private var incomingCall: CallID? {
-        bench.arbiter.glances.first { $0.state == .ringing || $0.state == .waiting }?.call
+        bench.arbiter.summaries.first { $0.state == .ringing || $0.state == .waiting }?.call
     }
 
     private mutating func event(of verb: Verb, on view: CallView) -> ArbiterEvent? {
@@ -92,7 +92,7 @@ extension World {
     }
 
     private mutating func mergeWithAny(_ view: CallView) -> ArbiterEvent? {
-        let others = bench.arbiter.glances.filter {
+        let others = bench.arbiter.summaries.filter {
             $0.provider == view.provider && $0.group != view.group
         }
         guard !others.isEmpty else { return nil }

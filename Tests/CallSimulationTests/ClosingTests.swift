@@ -38,7 +38,7 @@ struct ClosingTests {
         Closing.close(&bench, longestMS: World.longestMS)
         #expect(bench.complaint == nil)
         #expect(bench.openRequest == nil)
-        #expect(bench.arbiter.leftovers == [])
+        #expect(bench.arbiter.remainingState == [])
     }
 
     @Test func `a request that is open for too long`() {
@@ -56,7 +56,7 @@ struct ClosingTests {
     @Test func `requests, reservations and calls that stay`() {
         let bench = answering()
         let unrest = Closing.unrest(
-            RequestToken(3), isBusy: true, bench.arbiter.glances)
+            RequestToken(3), isBusy: true, bench.arbiter.summaries)
         #expect(
             unrest.map(\.what) == [
                 "a request stays open", "a reservation is left", "a call stays answering",
@@ -75,7 +75,7 @@ struct ClosingTests {
     }
 
     @Test func `an arbiter with calls has leftovers`() {
-        let leftovers = answering().arbiter.leftovers
+        let leftovers = answering().arbiter.remainingState
         #expect(leftovers.contains("2 calls"))
         #expect(leftovers.contains("1 plans"))
     }

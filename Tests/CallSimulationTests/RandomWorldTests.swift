@@ -28,7 +28,7 @@ struct RandomWorldTests {
 
         func see(_ arbiter: Arbiter) {
             let facts = arbiter.hostFacts
-            let views = arbiter.glances
+            let views = arbiter.summaries
             let sizes = views.map { view in views.count { $0.group == view.group } }
             count(events, true)
             count(twoHeld, facts.heldGroups >= 2)

@@ -4,7 +4,7 @@ import Testing
 @testable import CallArbitration
 @testable import CallSimulation
 
-/// `hashShape` takes every property of the records into account, apart from those left out here:
+/// `hashStructure` takes every property of the records into account, apart from those left out here:
 /// times, ids, counters, and what follows from the rest. Whoever adds a property decides there, and
 /// then writes it down here.
 struct ShapeTests {
@@ -30,7 +30,7 @@ struct ShapeTests {
                 connectedAt pending current ending endReason endCause heldGroups isSilenced \
                 filteredBy missed isInIncoming isStartSilent timers isScreened screeningToken isUnconfirmed
                 """,
-            leftOut: "serial createdAt ringSerial connectingAt takenAt untold toldAt revision")
+            leftOut: "serial createdAt ringSerial connectingAt takenAt pendingChanges publishedAt revision")
     }
 
     @Test func `groups`() {

@@ -97,13 +97,13 @@ struct StoredWorldTests {
     @Test func `a part of a state is a fault`() {
         let (stored, _) = moment(seed: 3, events: 60)
         for count in 0..<stored.count {
-            #expect(throws: StateFault.self) { try Arbiter(stored: stored.prefix(count)) }
+            #expect(throws: StateError.self) { try Arbiter(stored: stored.prefix(count)) }
         }
     }
 
     @Test func `more than a state is a fault`() {
         let stored = Arbiter(lineage: 1).stored()
-        #expect(throws: StateFault.leftOver(bytes: 1, at: stored.count)) {
+        #expect(throws: StateError.leftOver(bytes: 1, at: stored.count)) {
             try Arbiter(stored: (stored + [0])[...])
         }
     }
@@ -111,7 +111,7 @@ struct StoredWorldTests {
     @Test func `a state of another version is a fault that names both`() {
         var stored = Arbiter(lineage: 1).stored()
         stored[0] += 1
-        let fault = StateFault.version(found: 7, expected: 6)
+        let fault = StateError.version(found: 7, expected: 6)
         #expect(throws: fault) { try Arbiter(stored: stored[...]) }
         #expect(fault.description == "expected a state of version 6, found version 7")
     }

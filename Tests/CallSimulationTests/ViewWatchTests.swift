@@ -23,14 +23,14 @@ struct ViewWatchTests {
         return view
     }
 
-    private static func host(live: CallID? = one, ringing: Int = 0) -> HostGlance {
-        HostGlance(facts: HostFacts(liveGroup: live, ringing: ringing))
+    private static func host(live: CallID? = one, ringing: Int = 0) -> HostSummary {
+        HostSummary(facts: HostFacts(liveGroup: live, ringing: ringing))
     }
 
     /// What is wrong when the second list of calls follows the first.
     private func complaints(
         from former: [CallView] = [], to latter: [CallView], _ effects: [ArbiterEffect] = [],
-        _ host: HostGlance = host(), isSaid: Bool = true
+        _ host: HostSummary = host(), isSaid: Bool = true
     ) -> [String] {
         var watch = ViewWatch()
         var complaints: [Complaint] = []
@@ -193,7 +193,7 @@ struct ViewWatchTests {
     @Test func `host facts that change unseen, or are said twice`() {
         var watch = ViewWatch()
         var found: [Complaint] = []
-        let host = HostGlance(facts: HostFacts(ringing: 1))
+        let host = HostSummary(facts: HostFacts(ringing: 1))
         watch.take(Doctored.nothing, [], [], host, &found)
         #expect(found.map(\.what) == ["host facts change unseen"])
         found = []
@@ -205,10 +205,10 @@ struct ViewWatchTests {
 
     private func limitComplaints(
         _ event: ArbiterEvent, _ effects: [ArbiterEffect] = [], isWorking: Bool = false,
-        _ change: (inout HostGlance) -> Void
+        _ change: (inout HostSummary) -> Void
     ) -> [String] {
         var watch = LimitWatch()
-        var host = HostGlance(isWorking: isWorking)
+        var host = HostSummary(isWorking: isWorking)
         change(&host)
         var complaints: [Complaint] = []
         watch.take(event, effects, [], host, &complaints)
@@ -236,7 +236,7 @@ struct ViewWatchTests {
     @Test func `more calls and groups of a provider than allowed`() {
         var watch = LimitWatch()
         var complaints: [Complaint] = []
-        var host = HostGlance()
+        var host = HostSummary()
         host.limits.calls = 2
         host.limits.callsPerProvider = 2
         var configuration = ProviderConfiguration(displayName: "a", handleKinds: [])

@@ -49,7 +49,7 @@ extension RandomValues {
         record.isScreened = bool()
         record.screeningToken = optional { $0.token() }
         record.isUnconfirmed = bool()
-        record.untold = changes()
+        record.pendingChanges = changes()
         record.revision = serial()
         record.caller = optional { $0.caller() }
         record.takenAt = optional { $0.instant() }

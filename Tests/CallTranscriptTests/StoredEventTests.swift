@@ -13,7 +13,7 @@ struct StoredEventTests {
         return writer.bytes
     }
 
-    private func read(_ bytes: some Collection<UInt8>) throws(StateFault) -> ArbiterEvent {
+    private func read(_ bytes: some Collection<UInt8>) throws(StateError) -> ArbiterEvent {
         var reader = StateReader(Array(bytes)[...])
         let event = try reader.readEvent().event
         try reader.finish()
@@ -71,7 +71,7 @@ struct StoredEventTests {
         for kind in EventKind.allCases {
             let stored = bytes(of: values.event(kind), at: values.instant())
             for count in 0..<stored.count {
-                #expect(throws: StateFault.self, "\(kind)") { try read(stored.prefix(count)) }
+                #expect(throws: StateError.self, "\(kind)") { try read(stored.prefix(count)) }
             }
         }
     }
@@ -107,7 +107,7 @@ struct StoredEventTests {
         let huge: [UInt8] =
             [0, 9, 0, 0] + [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x3F]
         #expect(
-            throws: StateFault.unexpected(
+            throws: StateError.unexpected(
                 found: (1 << 62) - 1, expected: "the length of a list that fits into the rest",
                 at: huge.count)
         ) { try read(huge) }
@@ -115,11 +115,11 @@ struct StoredEventTests {
 
     @Test func `a fault says what was expected, what was found, and where`() {
         #expect(
-            throws: StateFault.unexpected(found: 99, expected: "an event", at: 2)
+            throws: StateError.unexpected(found: 99, expected: "an event", at: 2)
         ) { try read([0, 99]) }
         #expect(
-            StateFault.unexpected(found: 99, expected: "an event", at: 2).description
+            StateError.unexpected(found: 99, expected: "an event", at: 2).description
                 == "byte 2: expected an event, found 99")
-        #expect(throws: StateFault.cutOff(at: 1)) { try read([0]) }
+        #expect(throws: StateError.cutOff(at: 1)) { try read([0]) }
     }
 }

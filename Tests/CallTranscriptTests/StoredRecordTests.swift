@@ -186,7 +186,7 @@ struct StoredRecordTests {
 
     @Test func `a form of the policy that is newer than this broker is not read`() {
         var reader = StateReader([0xFF, 0, 0, 0][...])
-        #expect(throws: StateFault.self) { try reader.read() as ArbitrationPolicy }
+        #expect(throws: StateError.self) { try reader.read() as ArbitrationPolicy }
     }
 
     /// FNV-1a.

@@ -10,7 +10,7 @@ extension Arbiter {
     mutating func remember(
         _ group: Slot<GroupRecord>, heldFor call: Slot<CallRecord>, _ cause: Cause
     ) {
-        orphanDebt(of: group)
+        unlinkDebt(of: group)
         groups.appendDebt(group, to: &calls[call].heldGroups)
         groups[group].heldFor = call
         var cause = cause
@@ -23,19 +23,19 @@ extension Arbiter {
         if let call = calls.slot(of: name) {
             if calls[call].group != group { remember(group, heldFor: call, cause) }
         } else {
-            orphanDebt(of: group)
+            unlinkDebt(of: group)
             setReason(of: group, name, cause)
         }
     }
 
     /// The group is not held for anybody any more.
-    mutating func forgetReason(of group: Slot<GroupRecord>, _ cause: Cause) {
-        orphanDebt(of: group)
+    mutating func clearReason(of group: Slot<GroupRecord>, _ cause: Cause) {
+        unlinkDebt(of: group)
         setReason(of: group, nil, cause)
     }
 
     /// The call for which it is held has gone: only its name is left.
-    private mutating func orphanDebt(of group: Slot<GroupRecord>) {
+    private mutating func unlinkDebt(of group: Slot<GroupRecord>) {
         guard let call = groups[group].heldFor else { return }
         groups.removeDebt(group, from: &calls[call].heldGroups)
         groups[group].heldFor = nil
@@ -48,13 +48,13 @@ extension Arbiter {
         groups[group].heldBecauseOf = call
         // What is not owed is not offered either.
         if call == nil { setOffered(false, group, cause) }
-        for member in members(of: group) { willTell(member, .heldBecauseOf, cause) }
+        for member in members(of: group) { publishLater(member, .heldBecauseOf, cause) }
     }
 
     /// It speaks again. What else was held for the same call is held for it from now on.
-    mutating func payDebt(of group: Slot<GroupRecord>, _ cause: Cause) {
+    mutating func clearDebt(of group: Slot<GroupRecord>, _ cause: Cause) {
         guard let call = groups[group].heldBecauseOf else { return }
-        forgetReason(of: group, cause)
+        clearReason(of: group, cause)
         guard let oldest = groups[group].members.first else { return }
         for other in Array(groups.heldInOrder)
         where groups[other].heldBecauseOf == call {
@@ -64,7 +64,7 @@ extension Arbiter {
 
     /// A call is over, and its group with it. What was held for it is held for the call that it was
     /// ended for; or, if it was held itself, for the one that it was held for.
-    mutating func handDownDebts(
+    mutating func passOnDebts(
         of call: Slot<CallRecord>, _ debts: [Slot<GroupRecord>], wasLive: Bool, _ cause: Cause
     ) {
         let group = calls[call].group
@@ -74,7 +74,7 @@ extension Arbiter {
             if let heir, heir != call, calls[heir].group != debt {
                 remember(debt, heldFor: heir, cause)
             } else {
-                orphanDebt(of: debt)
+                unlinkDebt(of: debt)
             }
         }
     }
@@ -107,14 +107,14 @@ extension Arbiter {
 
     /// What is owed is settled when the host has become quiet: what was held last speaks again if
     /// somebody here has ended what was in its way, else it is offered.
-    mutating func settleDebts(since former: Quiet) {
+    mutating func updateDebts(since former: Quiet) {
         // Which groups have an emergency may change without a sound.
         guard quiet != former || quiet == .forEmergencies else { return }
         if quiet != former, let last = debts.last, let cause = causeOfResuming(last),
             wantsResume(last)
         {
             resume(last, cause)
-            settleWhatFollows()
+            settleFollowUps()
         }
         for group in groups.heldInOrder.reversed() {
             if isDue(group) { offer(group) } else { withdrawOffer(of: group) }
@@ -173,26 +173,26 @@ extension Arbiter {
     mutating func setOffered(_ isOffered: Bool, _ group: Slot<GroupRecord>, _ cause: Cause) {
         guard groups[group].isResumeOffered != isOffered else { return }
         groups[group].isResumeOffered = isOffered
-        for member in members(of: group) { willTell(member, .resumeOffered, cause) }
+        for member in members(of: group) { publishLater(member, .resumeOffered, cause) }
     }
 
     // MARK: - Speaking again
 
     /// What was held for a call that has not become live speaks again, whatever rings: the user is
     /// still there, and whatever rings rang before (rules 5a, 17a and 19).
-    mutating func bringBack(_ group: Slot<GroupRecord>, after call: CallID?, _ rule: Rule?) {
-        guard canBringBack(group) else { return }
+    mutating func resumeHeldGroup(_ group: Slot<GroupRecord>, after call: CallID?, _ rule: Rule?) {
+        guard canResumeHeldGroup(group) else { return }
         let isSwap = rule == .swap
         resume(group, Cause(.arbitration, rule: isSwap ? .swap : .restored, becauseOf: call))
     }
 
     /// The call that did not become live is as it was; what was held for it comes back.
-    mutating func bringBackHeld(for call: Slot<CallRecord>, _ cause: Cause) {
+    mutating func resumeGroupHeld(for call: Slot<CallRecord>, _ cause: Cause) {
         guard let held = calls[call].heldGroups.last else { return }
-        bringBack(held, after: calls[call].id, cause.rule)
+        resumeHeldGroup(held, after: calls[call].id, cause.rule)
     }
 
-    private func canBringBack(_ group: Slot<GroupRecord>) -> Bool {
+    private func canResumeHeldGroup(_ group: Slot<GroupRecord>) -> Bool {
         live == nil && reservation == nil && groups[group].isInHeldChain
             && (emergencies.isEmpty || hasEmergency(group))
     }

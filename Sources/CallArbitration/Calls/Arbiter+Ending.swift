@@ -22,7 +22,7 @@ extension Arbiter {
     /// A call is over: the one way all calls go.
     mutating func finish(
         _ call: Slot<CallRecord>, _ reason: EndReason, _ cause: Cause, isLoss: Bool = false,
-        at given: Instant? = nil, failure: ActionFailure? = nil
+        at reportedAt: Instant? = nil, failure: ActionFailure? = nil
     ) {
         var (reason, cause, isLoss) = (reason, cause, isLoss)
         // Whoever asked for the end first has ended it, however it came about.
@@ -36,20 +36,22 @@ extension Arbiter {
         leaveIncoming(call)
         calls[call].state = .ended
         refreshPending(of: call, cause)
-        noteMissed(call, reason, cause, wasUnanswered: wasUnanswered)
+        recordMissed(call, reason, cause, wasUnanswered: wasUnanswered)
         let record = calls[call]
-        tellEnd(of: call, record, reason, cause, at: moment(given, of: call), failure)
+        announceEnd(of: call, record, reason, cause, at: timestamp(reportedAt, of: call), failure)
         if wasLive || !record.wasConnected { lastEnd = cause.origin }
         let debts = leaveGroup(call, cause)
         remove(call, isLoss: isLoss)
         cancelActions(of: record, cause)
         guard let last = debts.last else { return }
-        if isFirst, groups[last].heldFor == nil { return bringBack(last, after: record.id, nil) }
-        noteWithheld(last, cause)
+        if isFirst, groups[last].heldFor == nil {
+            return resumeHeldGroup(last, after: record.id, nil)
+        }
+        explainWithheld(last, cause)
     }
 
     /// Something goes on, or rings: what was held waits for its end (rule 16).
-    private mutating func noteWithheld(_ group: Slot<GroupRecord>, _ cause: Cause) {
+    private mutating func explainWithheld(_ group: Slot<GroupRecord>, _ cause: Cause) {
         guard quiet == .no, groups[group].isInHeldChain, groups[group].heldFor == nil,
             let name = name(of: group)
         else { return }
@@ -64,7 +66,7 @@ extension Arbiter {
         return actions[action].plan.map { plans[$0].hasHeld } ?? false
     }
 
-    private mutating func tellEnd(
+    private mutating func announceEnd(
         of call: Slot<CallRecord>, _ record: CallRecord, _ reason: EndReason, _ cause: Cause,
         at endedAt: Instant, _ failure: ActionFailure?
     ) {
@@ -75,7 +77,7 @@ extension Arbiter {
         emit(
             .record(
                 HistoryEntry(
-                    last: glance(at: call), reason: reason, cause: cause, missed: record.missed,
+                    last: summary(of: call), reason: reason, cause: cause, missed: record.missed,
                     filteredBy: record.filteredBy, endedAt: endedAt,
                     isRecent: providers[record.provider].configuration.includesInRecents,
                     failure: failure)))
@@ -85,7 +87,7 @@ extension Arbiter {
     }
 
     /// A call that was taken, declined, or answered elsewhere is not missed (rules 37 and 39).
-    private mutating func noteMissed(
+    private mutating func recordMissed(
         _ call: Slot<CallRecord>, _ reason: EndReason, _ cause: Cause, wasUnanswered: Bool
     ) {
         guard wasUnanswered else { return calls[call].missed = [] }
@@ -119,7 +121,7 @@ extension Arbiter {
         groups[group].lastMember = calls[call].id
         groups.remove(call, from: group)
         guard let oldest = groups[group].members.first else {
-            handDownDebts(of: call, heldGroups, wasLive: live == group, cause)
+            passOnDebts(of: call, heldGroups, wasLive: live == group, cause)
             dissolve(group, cause)
             return heldGroups
         }
@@ -129,7 +131,7 @@ extension Arbiter {
         }
         for group in heldGroups { remember(group, heldFor: oldest, cause) }
         if wasOldest { for member in members(of: group) { publish(member, [.group], cause) } }
-        settle(group, cause)
+        updateLiveness(of: group, cause)
         return []
     }
 
@@ -148,10 +150,10 @@ extension Arbiter {
         // The queued ones first, so that none of them takes the place of the current one.
         for id in (queued + [record.current].compactMap { $0 }).map({ actions[$0].id }) {
             guard let action = actions.slot(of: id), action != record.ending else { continue }
-            settleAndGoOn(action, cause.isLoss ? .failed : .cancelled)
+            settleAndAdvance(action, cause.isLoss ? .failed : .cancelled)
         }
         // However it came about, it is what the end wanted.
-        if let ending = record.ending { settleAndGoOn(ending, .fulfilled) }
+        if let ending = record.ending { settleAndAdvance(ending, .fulfilled) }
         if let reservation, plans[reservation].target == record.id {
             let loss = cause.isLoss ? Refusal(.providerGone, rule: cause.rule) : nil
             abort(

@@ -10,7 +10,7 @@ extension Arbiter {
             admit(report, provider)
         } catch {
             emit(.refuse(report.token, error))
-            noteRefused(report, error)
+            recordRefused(report, error)
         }
     }
 
@@ -81,15 +81,8 @@ extension Arbiter {
     }
 
     /// A call that never rang because of a limit or an emergency is in the history all the same.
-    private mutating func noteRefused(_ report: IncomingReport, _ refusal: Refusal) {
-        let missed: MissedReasons
-        switch refusal.reason {
-        case .maxRinging: missed = .maxRinging
-        case .emergency: missed = .emergency
-        case .maxCalls: missed = .maxCalls
-        case .inCall: missed = .inCall
-        default: return
-        }
+    private mutating func recordRefused(_ report: IncomingReport, _ refusal: Refusal) {
+        guard let missed = refusal.reason.missed else { return }
         let rule = refusal.rule ?? .hostLimits
         note(refused: refusal, report.call, Cause(.policy, rule: rule))
         announce(.callRefused(report.call, report.provider, refusal.reason, rule))
@@ -105,18 +98,19 @@ extension Arbiter {
 
     mutating func recordUnlisted(
         _ call: CallID, _ provider: ProviderID, _ properties: CallProperties, _ reason: EndReason,
-        _ cause: Cause, _ missed: MissedReasons, at moment: Instant
+        _ cause: Cause, _ missed: MissedReasons, at timestamp: Instant
     ) {
         let last = CallView(
             call: call, provider: provider, direction: .incoming, state: .ended, pending: nil,
             group: call, canHoldNow: false, heldBecauseOf: nil, isMuted: false, isSilenced: false,
-            isProviderConnected: true, properties: properties, createdAt: moment, connectingAt: nil,
+            isProviderConnected: true, properties: properties, createdAt: timestamp,
+            connectingAt: nil,
             connectedAt: nil, allowed: [], revision: 0)
         emit(
             .record(
                 HistoryEntry(
                     last: last, reason: reason, cause: cause, missed: missed, filteredBy: nil,
-                    endedAt: moment,
+                    endedAt: timestamp,
                     isRecent: configuration(of: provider)?.includesInRecents ?? true)))
     }
 
@@ -198,7 +192,7 @@ extension Arbiter {
 
     // MARK: - Filters
 
-    mutating func settleScreening(of id: CallID, _ verdict: ScreeningVerdict) {
+    mutating func applyScreening(of id: CallID, _ verdict: ScreeningVerdict) {
         guard let call = calls.slot(of: id), let token = calls[call].screeningToken else { return }
         stop(.screening, of: call)
         switch verdict {
@@ -258,7 +252,7 @@ extension Arbiter {
     }
 
     mutating func screeningTimedOut(_ call: Slot<CallRecord>) {
-        settleScreening(of: calls[call].id, .timedOut)
+        applyScreening(of: calls[call].id, .timedOut)
     }
 
     /// Nobody looks at the call any more. Who waits for the verdict, if anybody does.
@@ -302,6 +296,25 @@ extension Arbiter {
             memory.endedCalls.insert(report.call, at: now, isLoss: false, policy)
         } catch {
             emit(.refuse(report.token, error))
+        }
+    }
+}
+
+extension RefusalReason {
+    /// Why a call that was refused for this reason was missed; nil if it is not in the history.
+    fileprivate var missed: MissedReasons? {
+        switch self {
+        case .maxRinging: .maxRinging
+        case .emergency: .emergency
+        case .maxCalls: .maxCalls
+        case .inCall: .inCall
+        case .unentitled, .notYourCall, .callIsProtected, .unknownCall, .callEnded,
+            .unknownProvider, .callUUID, .emptyTransaction, .invalidAction, .invalidState,
+            .cannotHold, .holdFailed, .notSupported, .alreadyDialing, .callRinging, .busy,
+            .maxCallGroups, .maxCallsPerGroup, .maxHeld, .doNotDisturb, .blockList,
+            .restrictedSharing, .sensitiveParticipants, .screener, .deadlineExceeded, .cancelled,
+            .providerFailed, .providerGone:
+            nil
         }
     }
 }

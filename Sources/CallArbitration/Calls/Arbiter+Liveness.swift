@@ -9,7 +9,7 @@ extension Arbiter {
     }
 
     /// Works out anew what a group is, after something about its members has changed.
-    mutating func settle(_ group: Slot<GroupRecord>, _ cause: Cause) {
+    mutating func updateLiveness(of group: Slot<GroupRecord>, _ cause: Cause) {
         var (speaks, isEnding, isHeld) = (false, false, false)
         for member in members(of: group) {
             switch calls[member].state {
@@ -43,7 +43,7 @@ extension Arbiter {
         releaseAudio(of: group, cause)
         if live == group { live = nil }
         setHeldChain(of: group, isHeld: false, cause)
-        forgetReason(of: group, cause)
+        clearReason(of: group, cause)
         providers[groups[group].provider].groupCount -= 1
         groups.remove(group)
     }
@@ -79,7 +79,7 @@ extension Arbiter {
 
     /// While nothing is live one of the incoming calls rings, and goes on ringing; all others wait
     /// (rule 3).
-    mutating func settleRinging() {
+    mutating func updateRinging() {
         if let live {
             guard let call = incoming.ringing else { return }
             incoming.ringing = nil
@@ -132,18 +132,18 @@ extension Arbiter {
     }
 
     /// Its answer was called off: it rings, or waits, in its old place and for no longer than before.
-    mutating func ringOn(_ call: Slot<CallRecord>) {
+    mutating func rejoinRinging(_ call: Slot<CallRecord>) {
         let others = Array(incoming.inOrder)
         let younger = others.filter { calls[$0].ringSerial > calls[call].ringSerial }
         for other in younger { leaveIncoming(other) }
         joinIncoming(call)
         for other in younger { joinIncoming(other) }
         if calls[call].state == .ringing { incoming.ringing = call }
-        keepRinging(call)
+        restartRingTimer(call)
     }
 
     /// Its time runs again, for no longer than before.
-    mutating func keepRinging(_ call: Slot<CallRecord>) {
+    mutating func restartRingTimer(_ call: Slot<CallRecord>) {
         guard !calls[call].timers.contains(.ring) else { return }
         calls[call].timers.insert(.ring)
         emit(.startTimer(.ring(calls[call].id), at: max(now, calls[call].ringDue ?? now)))

@@ -7,7 +7,7 @@ extension Arbiter {
     package static let callsConfirmed = 1_024
 
     /// One that is on its way. Nobody hears of it before it is there.
-    mutating func expect(_ id: ProviderID, _ configuration: ProviderConfiguration) {
+    mutating func registerStarting(_ id: ProviderID, _ configuration: ProviderConfiguration) {
         guard providers.slot(of: id) == nil else { return }
         var record = ProviderRecord(id: id, configuration: configuration)
         record.link = .starting
@@ -62,7 +62,7 @@ extension Arbiter {
         for live in registration.calls ?? [] {
             if let call = calls.slot(of: live.call), calls[call].provider == provider {
                 confirm(call, live)
-                if isOnItsWay(live.call) { underWay.append(live) } else { hear(live) }
+                if isOnItsWay(live.call) { underWay.append(live) } else { applyReportedState(live) }
             } else if !adopt(live, provider) {
                 dropped.append(live.call)
             }
@@ -78,7 +78,7 @@ extension Arbiter {
                 calls: callIDs(of: provider, most: Self.callsConfirmed + 1), dropped: dropped))
         for live in registration.calls ?? [] { countAsDone(live) }
         // What was under way may have been called off since, with another call of the list.
-        for live in underWay { hear(live) }
+        for live in underWay { applyReportedState(live) }
         for action in outstanding.compactMap({ actions.slot(of: $0) })
         where actions[action].state == .dispatched {
             perform(action)
@@ -115,21 +115,34 @@ extension Arbiter {
     }
 
     /// Where a call is by its app's word, unless an action is on its way to bring it elsewhere.
-    private mutating func hear(_ live: LiveCall) {
+    private mutating func applyReportedState(_ live: LiveCall) {
         guard let call = calls.slot(of: live.call), !isOnItsWay(live.call),
             calls[call].ending == nil, !calls[call].isScreened
         else { return }
         let cause = Cause(.provider, rule: .providerLost)
-        switch (calls[call].state, live.state) {
-        case (.dialing, .connecting): setState(.connecting, of: call, cause)
-        case (.dialing, .active), (.connecting, .active):
-            connected(call, cause, at: live.connectedAt)
-        case (.held, .active), (.ringing, .active), (.waiting, .active): askForAudio(call)
-        case (.active, .held), (.ringing, .held), (.waiting, .held), (.dialing, .held),
-            (.connecting, .held):
-            beginIfMarked(call)
-            heldNow(call, cause)
-        default: break  // The same, or backwards: what is known here stays.
+        switch live.state {
+        case .connecting:
+            if calls[call].state == .dialing { setState(.connecting, of: call, cause) }
+        case .active: applyReportedActive(call, live, cause)
+        case .held:
+            switch calls[call].state {
+            case .active, .ringing, .waiting, .dialing, .connecting:
+                beginIfMarked(call)
+                heldNow(call, cause)
+            case .starting, .held, .ending, .ended: break
+            }
+        // The same, or backwards: the state that is known here stays.
+        case .starting, .dialing, .ringing, .waiting, .ending, .ended: break
+        }
+    }
+
+    private mutating func applyReportedActive(
+        _ call: Slot<CallRecord>, _ live: LiveCall, _ cause: Cause
+    ) {
+        switch calls[call].state {
+        case .dialing, .connecting: connected(call, cause, at: live.connectedAt)
+        case .held, .ringing, .waiting: askForAudio(call)
+        case .starting, .active, .ending, .ended: break
         }
     }
 
@@ -147,18 +160,32 @@ extension Arbiter {
         guard let call = calls.slot(of: live.call), let action = calls[call].current,
             actions[action].state == .dispatched, calls[call].ending == nil
         else { return }
-        switch (actions[action].action, live.state) {
-        case (.start, .connecting): try? reportConnecting(call, at: nil)
-        case (.start, .held):
+        switch live.state {
+        case .connecting:
+            if actions[action].action.kind == .start { try? reportConnecting(call, at: nil) }
+        case .active:
+            if becomesLive(actions[action].action) {
+                try? reportActive(call, at: live.connectedAt)
+            }
+        case .held: countAsHeld(call, live, actions[action].action)
+        // To be done once more.
+        case .starting, .dialing, .ringing, .waiting, .ending, .ended: break
+        }
+    }
+
+    private mutating func countAsHeld(
+        _ call: Slot<CallRecord>, _ live: LiveCall, _ action: CallAction
+    ) {
+        switch action {
+        case .start:
             try? reportConnecting(call, at: nil)
             holdNow(live.call, from: .connecting)
-        case (.start, .active), (.answer, .active), (.setHeld(false), .active):
-            try? reportActive(call, at: live.connectedAt)
-        case (.answer, .held):
+        case .answer:
             try? reportActive(call, at: live.connectedAt)
             holdNow(live.call, from: .active)
-        case (.setHeld(true), .held): try? reportHeld(call)
-        default: break  // To be done once more.
+        case .setHeld(true): try? reportHeld(call)
+        // To be done once more.
+        case .end, .setHeld(false), .setMuted, .setGroup, .playDTMF: break
         }
     }
 
@@ -188,7 +215,7 @@ extension Arbiter {
         calls[call].connectedAt = connectedAt
         announce(.callAdded(live.call, cause))
         startLife(of: call)
-        settle(calls[call].group, cause)
+        updateLiveness(of: calls[call].group, cause)
         if self.live == calls[call].group { grantAudio(to: calls[call].group, cause) }
         if isMarked(call) {
             guard state != .waiting else {
@@ -320,16 +347,16 @@ extension Arbiter {
     private mutating func endWithout(_ provider: Slot<ProviderRecord>) {
         for id in callIDs(of: provider) {
             guard let call = calls.slot(of: id), let ending = calls[call].ending else { continue }
-            if talksOnAlone(calls[call].group) {
+            if isLiveWithoutProvider(calls[call].group) {
                 armDeadline(of: ending)
             } else {
-                settleAndGoOn(ending, .fulfilled)
+                settleAndAdvance(ending, .fulfilled)
             }
         }
     }
 
     /// Whether a group is live in an app that goes on without its provider.
-    func talksOnAlone(_ group: Slot<GroupRecord>) -> Bool {
+    func isLiveWithoutProvider(_ group: Slot<GroupRecord>) -> Bool {
         let provider = groups[group].provider
         return providers[provider].link == .lost
             && providers[provider].configuration.appIsSeparate && live == group

@@ -24,22 +24,22 @@ extension Arbiter {
     }
 
     private mutating func take(
-        _ news: CallReport.News, of call: Slot<CallRecord>, at given: Instant?
+        _ news: CallReport.News, of call: Slot<CallRecord>, at reportedAt: Instant?
     ) throws(Refusal) {
         guard !calls[call].isScreened || isAllowedWhileScreened(news) else { throw backwards(call) }
-        hearFrom(call)
+        markResponsive(call)
         switch news {
-        case .connecting: try reportConnecting(call, at: given)
-        case .connected: try reportActive(call, at: given)
+        case .connecting: try reportConnecting(call, at: reportedAt)
+        case .connected: try reportActive(call, at: reportedAt)
         case .held(true): try reportHeld(call)
-        case .held(false): try reportActive(call, at: given)
+        case .held(false): try reportActive(call, at: reportedAt)
         case .muted(let isMuted):
             if fulfilByReport(call, { $1 == .setMuted(isMuted) }) { return }
             setMuted(isMuted, calls[call].group, Cause(.provider, rule: .mute))
-            keepSound(of: calls[call].group)
+            enforceSound(of: calls[call].group)
         case .group(let other): try reportGroup(call, other)
         case .updated(let update): reportUpdate(call, update)
-        case .ended(let reason): try reportEnded(call, reason, at: given)
+        case .ended(let reason): try reportEnded(call, reason, at: reportedAt)
         }
     }
 
@@ -56,7 +56,7 @@ extension Arbiter {
     }
 
     mutating func reportConnecting(
-        _ call: Slot<CallRecord>, at given: Instant?
+        _ call: Slot<CallRecord>, at reportedAt: Instant?
     ) throws(Refusal) {
         switch calls[call].state {
         case .connecting: return
@@ -64,7 +64,7 @@ extension Arbiter {
         case .dialing: break
         case .ringing, .waiting, .active, .held, .ending, .ended: throw backwards(call)
         }
-        calls[call].connectingAt = moment(given, of: call)
+        calls[call].connectingAt = timestamp(reportedAt, of: call)
         setState(.connecting, of: call, Cause(.provider))
         stop(.dial, of: call)
         start(.dial, of: call, afterMS: policy.dialTimeoutMS)
@@ -72,22 +72,22 @@ extension Arbiter {
 
     /// A report that overtakes the pending action counts as its fulfilment (rule 30a).
     private mutating func fulfilByReport(
-        _ call: Slot<CallRecord>, at given: Instant? = nil,
+        _ call: Slot<CallRecord>, at reportedAt: Instant? = nil,
         _ matches: (Arbiter, CallAction) -> Bool
     ) -> Bool {
         let underWay = [calls[call].current, firstQueued(on: call)].compactMap { $0 }
         if let action = underWay.first(where: { matches(self, actions[$0].action) }) {
             note(.reportOvertakes, .countsAsFulfilled, calls[call].id, actions[action].cause)
-            settleAndGoOn(action, .fulfilled, at: given)
+            settleAndAdvance(action, .fulfilled, at: reportedAt)
             return true
         }
-        return countAhead(call, at: given, matches)
+        return countAhead(call, at: reportedAt, matches)
     }
 
     /// The action waits for room: when its turn comes it is done already, at the time that the
     /// report says. Not so a start: nobody can have begun a call that no app was told of.
     private mutating func countAhead(
-        _ call: Slot<CallRecord>, at given: Instant?, _ matches: (Arbiter, CallAction) -> Bool
+        _ call: Slot<CallRecord>, at reportedAt: Instant?, _ matches: (Arbiter, CallAction) -> Bool
     ) -> Bool {
         guard let reservation,
             let action = plans[reservation].actions.first(where: {
@@ -97,7 +97,7 @@ extension Arbiter {
             })
         else { return false }
         note(.reportOvertakes, .countsAsFulfilled, calls[call].id, actions[action].cause)
-        actions[action].early = EarlyOutcome(.fulfilled, at: given)
+        actions[action].early = EarlyOutcome(.fulfilled, at: reportedAt)
         return true
     }
 
@@ -111,27 +111,29 @@ extension Arbiter {
     /// A provider says that a call speaks. Outgoing calls that are connected just are; a ringing or
     /// held call that nobody asked for is a request for the audio (rule 13).
     mutating func reportActive(
-        _ call: Slot<CallRecord>, at given: Instant?
+        _ call: Slot<CallRecord>, at reportedAt: Instant?
     ) throws(Refusal) {
         switch calls[call].state {
         case .active: note(.repeated, .nothingToDo, calls[call].id, Cause(.provider))
         case .starting:
-            if try fulfilStart(call) { connected(call, Cause(.provider), at: given) }
-        case .dialing, .connecting: connected(call, Cause(.provider), at: given)
+            if try fulfilStart(call) { connected(call, Cause(.provider), at: reportedAt) }
+        case .dialing, .connecting: connected(call, Cause(.provider), at: reportedAt)
         case .ringing, .waiting:
-            if !fulfilByReport(call, at: given, { $1 == .answer }) { askForAudio(call, at: given) }
+            if !fulfilByReport(call, at: reportedAt, { $1 == .answer }) {
+                askForAudio(call, at: reportedAt)
+            }
         case .held:
             if !fulfilByReport(call, { $1 == .setHeld(false) }) { askForAudio(call) }
         case .ending, .ended: throw backwards(call)
         }
     }
 
-    mutating func askForAudio(_ call: Slot<CallRecord>, at given: Instant? = nil) {
+    mutating func askForAudio(_ call: Slot<CallRecord>, at reportedAt: Instant? = nil) {
         let group = calls[call].group
         let cause = Cause(.provider, rule: .reportedActive, becauseOf: calls[call].id)
         // Its app has taken it: it does not ring any more.
         stop(.ring, of: call)
-        calls[call].takenAt = calls[call].takenAt ?? given
+        calls[call].takenAt = calls[call].takenAt ?? reportedAt
         if isMarked(call), !emergencies.contains(call) {
             beginEmergency(call)
             clearWay(for: call)
@@ -272,20 +274,20 @@ extension Arbiter {
 
     /// Its provider marks it only now.
     private mutating func becameEmergency(_ call: Slot<CallRecord>) {
-        if calls[call].isScreened { return settleScreening(of: calls[call].id, .allow) }
+        if calls[call].isScreened { return applyScreening(of: calls[call].id, .allow) }
         if calls[call].state.isUnanswered, !isBeingTakenUp(call) { return ringFirst(call) }
         beginEmergency(call)
         clearWay(for: call)
     }
 
     private mutating func reportEnded(
-        _ call: Slot<CallRecord>, _ reason: EndReason, at given: Instant?
+        _ call: Slot<CallRecord>, _ reason: EndReason, at reportedAt: Instant?
     ) throws(Refusal) {
         guard reason.isReportable else { throw Refusal(.invalidAction, rule: .elsewhere) }
         let isElsewhere = reason == .answeredElsewhere || reason == .declinedElsewhere
         if isElsewhere { note(.elsewhere, .elsewhere, calls[call].id, Cause(.remote)) }
         let origin: Origin = reason == .failed ? .provider : .remote
         let cause = Cause(origin, rule: isElsewhere ? .elsewhere : nil)
-        finish(call, reason, cause, at: given)
+        finish(call, reason, cause, at: reportedAt)
     }
 }

@@ -2,29 +2,27 @@ internal import CallModel
 
 /// What is due later.
 extension Arbiter {
-    mutating func start(_ timer: CallTimers, of call: Slot<CallRecord>, afterMS: Int) {
+    mutating func start(_ timer: CallTimer, of call: Slot<CallRecord>, afterMS: Int) {
         calls[call].timers.insert(timer)
         emit(.startTimer(Self.timerID(timer, calls[call].id), at: now.advanced(byMS: afterMS)))
     }
 
-    mutating func stop(_ timer: CallTimers, of call: Slot<CallRecord>) {
+    mutating func stop(_ timer: CallTimer, of call: Slot<CallRecord>) {
         guard calls[call].timers.contains(timer) else { return }
         calls[call].timers.remove(timer)
         emit(.stopTimer(Self.timerID(timer, calls[call].id)))
     }
 
     mutating func stopTimers(of call: Slot<CallRecord>) {
-        for timer in [CallTimers.ring, .dial, .startSilence, .screening] {
-            stop(timer, of: call)
-        }
+        for timer in CallTimer.allCases { stop(timer, of: call) }
     }
 
-    private static func timerID(_ timer: CallTimers, _ call: CallID) -> TimerID {
+    private static func timerID(_ timer: CallTimer, _ call: CallID) -> TimerID {
         switch timer {
         case .ring: .ring(call)
         case .dial: .dial(call)
         case .startSilence: .startSilence(call)
-        default: .screening(call)
+        case .screening: .screening(call)
         }
     }
 
@@ -49,7 +47,7 @@ extension Arbiter {
     }
 
     private mutating func withTimer(
-        _ timer: CallTimers, _ id: CallID, _ act: (inout Arbiter, Slot<CallRecord>) -> Void
+        _ timer: CallTimer, _ id: CallID, _ act: (inout Arbiter, Slot<CallRecord>) -> Void
     ) {
         guard let call = calls.slot(of: id), calls[call].timers.contains(timer) else { return }
         calls[call].timers.remove(timer)

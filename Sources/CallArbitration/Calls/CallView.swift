@@ -96,15 +96,15 @@ extension Arbiter {
 
     /// The same without what has to be worked out: what is allowed, with whom the call could be merged, and
     /// whether it can be held now.
-    package func glance(at id: CallID) -> CallView? {
+    package func summary(of id: CallID) -> CallView? {
         guard let call = calls.slot(of: id), !calls[call].isScreened else { return nil }
-        return glance(at: call)
+        return summary(of: call)
     }
 
     /// A call that a filter looks at; nil for any other.
     package func screenedView(of id: CallID) -> CallView? {
         guard let call = calls.slot(of: id), calls[call].isScreened else { return nil }
-        return glance(at: call)
+        return summary(of: call)
     }
 
     /// The latest moment that it has heard of.
@@ -203,7 +203,7 @@ extension Arbiter {
     }
 
     private func view(of call: Slot<CallRecord>) -> CallView {
-        var view = glance(at: call)
+        var view = summary(of: call)
         view.canHoldNow = canHoldNow(call)
         view.mergeWith = mergePartners(of: call)
         view.allowed = allowedVerbs(for: call, canMerge: !view.mergeWith.isEmpty)
@@ -211,7 +211,7 @@ extension Arbiter {
     }
 
     /// A call as it is, without what has to be worked out.
-    func glance(at call: Slot<CallRecord>) -> CallView {
+    func summary(of call: Slot<CallRecord>) -> CallView {
         let record = calls[call]
         let group = groups[record.group]
         return CallView(

@@ -74,7 +74,7 @@ extension EndedCalls: Storable {
         }
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         var former = Instant.zero
         for _ in 0..<(try reader.takeCount("the ended calls")) {
             let call: CallID = try reader.read()

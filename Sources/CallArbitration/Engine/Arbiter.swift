@@ -63,12 +63,12 @@ public struct Arbiter: Equatable, Sendable {
         output.begin()
         let wasQuiet = quiet
         decide(event)
-        settleWhatFollows()
+        settleFollowUps()
         withdrawEmergencies()
-        settleDebts(since: wasQuiet)
-        settleRinging()
-        tellTheRest()
-        forgetTold()
+        updateDebts(since: wasQuiet)
+        updateRinging()
+        flushPendingUpdates()
+        resetPublished()
         announceFacts()
         // The buffer goes with the result.
         defer { (output.effects, lastEnd) = ([], nil) }
@@ -77,7 +77,8 @@ public struct Arbiter: Equatable, Sendable {
 
     private mutating func decide(_ event: ArbiterEvent) {
         switch event {
-        case .providerStarting(let provider, let configuration): expect(provider, configuration)
+        case .providerStarting(let provider, let configuration):
+            registerStarting(provider, configuration)
         case .providerRegistered(let registration): register(registration)
         case .providerUpdated(let provider, let configuration): update(provider, configuration)
         case .providerUnregistered(let provider):
@@ -88,7 +89,7 @@ public struct Arbiter: Equatable, Sendable {
         case .incomingReported(let report): reportIncoming(report)
         case .missedReported(let report): reportMissed(report)
         case .callReported(let report): receive(report)
-        case .screeningSettled(let call, let verdict): settleScreening(of: call, verdict)
+        case .screeningSettled(let call, let verdict): applyScreening(of: call, verdict)
         case .callerIdentified(let call, let caller): identify(call, caller)
         case .transactionRequested(let request): self.request(request)
         case .swapRequested(let token, let requester, let call, let options):
@@ -112,20 +113,20 @@ public struct Arbiter: Equatable, Sendable {
             extend(action, by: provider, byMS)
         case .timerFired(let timer): fire(timer)
         case .offerSettled(let transaction, let provider, let isTaken):
-            settleOffer(of: transaction, by: provider, isTaken: isTaken)
+            resolveOffer(of: transaction, by: provider, isTaken: isTaken)
         case .policyChanged(let policy): self.policy = policy
         case .brokerRestarted(let isSameBoot): restart(isSameBoot: isSameBoot)
         }
     }
 
     /// Settles what an event has made possible, until nothing more follows.
-    mutating func settleWhatFollows() {
+    mutating func settleFollowUps() {
         while true {
             if let early = actions.popEarlySettled() {
-                settleEarly(early)
+                applyEarlyOutcome(early)
             } else if live == nil, let plan = plans.popFirstWaiting() {
                 advance(plan)
-            } else if !goOnAfterHold() {
+            } else if !advanceAfterHold() {
                 return
             }
         }
@@ -185,9 +186,9 @@ public struct Arbiter: Equatable, Sendable {
     /// Tells everybody which properties of a call have changed, and what was not told before. What one
     /// event changes is told once: a call is shown as it is when the event is over.
     mutating func publish(_ call: Slot<CallRecord>, _ changes: ChangedProperties, _ cause: Cause) {
-        let all = changes.union(calls[call].untold)
-        calls[call].untold = []
-        if let told = changesTold(of: call) {
+        let all = changes.union(calls[call].pendingChanges)
+        calls[call].pendingChanges = []
+        if let told = publishedChanges(of: call) {
             let why = all.contains(.state) ? cause : told.cause
             output.effects[told.index] = .announce(
                 .callChanged(calls[call].id, told.changes.union(all), why))
@@ -197,14 +198,14 @@ public struct Arbiter: Equatable, Sendable {
         guard !calls[call].isScreened else { return }
         output.appendPublished(call)
         announce(.callChanged(calls[call].id, all, cause))
-        calls[call].toldAt = output.effects.count
+        calls[call].publishedAt = output.effects.count
     }
 
     /// What this event has told of a call already, and where.
-    private func changesTold(
+    private func publishedChanges(
         of call: Slot<CallRecord>
     ) -> (index: Int, changes: ChangedProperties, cause: Cause)? {
-        let index = calls[call].toldAt - 1
+        let index = calls[call].publishedAt - 1
         guard output.effects.indices.contains(index),
             case .announce(.callChanged(calls[call].id, let changes, let cause)) =
                 output.effects[index]
@@ -213,26 +214,26 @@ public struct Arbiter: Equatable, Sendable {
     }
 
     /// Notes a change that is told with the next one of the call, at the end of the event at latest.
-    mutating func willTell(
+    mutating func publishLater(
         _ call: Slot<CallRecord>, _ change: ChangedProperties, _ cause: Cause
     ) {
-        calls[call].untold.formUnion(change)
+        calls[call].pendingChanges.formUnion(change)
         output.append(PendingUpdate(call: call, id: calls[call].id, cause: cause))
     }
 
-    private mutating func tellTheRest() {
+    private mutating func flushPendingUpdates() {
         guard !output.pendingUpdates.isEmpty else { return }
         for rest in output.pendingUpdates
         where calls.contains(rest.call) && calls[rest.call].id == rest.id
-            && !calls[rest.call].untold.isEmpty
+            && !calls[rest.call].pendingChanges.isEmpty
         {
             publish(rest.call, [], rest.cause)
         }
         output.removePendingUpdates()
     }
 
-    private mutating func forgetTold() {
-        for call in output.published where calls.contains(call) { calls[call].toldAt = 0 }
+    private mutating func resetPublished() {
+        for call in output.published where calls.contains(call) { calls[call].publishedAt = 0 }
         output.removePublished()
     }
 

@@ -7,7 +7,14 @@ extension ArbiterEvent {
         case .missedReported(let report): report.token
         case .callReported(let report): report.token
         case .silenceRequested(let token, _, _): token
-        default: transaction?.token
+        case .transactionRequested, .swapRequested, .mergeRequested, .splitRequested,
+            .buttonPressed:
+            transaction?.token
+        case .providerStarting, .providerUpdated, .providerUnregistered, .providerLost,
+            .providerExited, .providerRevoked, .screeningSettled, .callerIdentified,
+            .cancelRequested, .actionFulfilled, .actionFailed, .actionExtended, .offerSettled,
+            .timerFired, .policyChanged, .brokerRestarted:
+            nil
         }
     }
 
@@ -19,7 +26,12 @@ extension ArbiterEvent {
         case .mergeRequested(let token, _, _, _, let options): (token, options)
         case .splitRequested(let token, _, _, let options): (token, options)
         case .buttonPressed(let token, _): (token, CallOptions())
-        default: nil
+        case .providerStarting, .providerRegistered, .providerUpdated, .providerUnregistered,
+            .providerLost, .providerExited, .providerRevoked, .incomingReported, .missedReported,
+            .callReported, .screeningSettled, .callerIdentified, .silenceRequested,
+            .cancelRequested, .actionFulfilled, .actionFailed, .actionExtended, .offerSettled,
+            .timerFired, .policyChanged, .brokerRestarted:
+            nil
         }
     }
 }

@@ -39,7 +39,7 @@ extension AbandonedActions: Storable {
         for action in order { writer.write(action, entries[action]) }
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         for _ in 0..<(try reader.takeCount("the abandoned actions")) {
             let action: ActionID = try reader.read()
             entries[action] = try reader.read() as Entry?
@@ -53,7 +53,7 @@ extension AbandonedActions.Entry: Storable {
         writer.write(call, provider, action, wasCalledOff, because)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(
             call: try reader.read(), provider: try reader.read(), action: try reader.read(),
             wasCalledOff: try reader.read(), because: try reader.read())

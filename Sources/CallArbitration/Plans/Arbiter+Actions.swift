@@ -76,7 +76,7 @@ extension Arbiter {
         let record = actions[action]
         let isUnseen = calls[call].state == .starting && calls[call].current == nil
         let isAway = !providers[calls[call].provider].isConnected
-        let talksOn = speaksOrIsToldTo(call) && talksOnAlone(calls[call].group)
+        let talksOn = speaksOrIsToldTo(call) && isLiveWithoutProvider(calls[call].group)
         beginEnding(call, by: action)
         let id = calls[call].id
         overtake(call, by: .end)
@@ -85,7 +85,7 @@ extension Arbiter {
             abort(reservation, Refusal(.cancelled, rule: .busy))
         }
         guard let call = calls.slot(of: id) else { return settle(action, .fulfilled) }
-        settle(calls[call].group, record.cause)
+        updateLiveness(of: calls[call].group, record.cause)
         guard isUnseen || isAway && !talksOn else { return dispatch(action) }
         settle(action, .fulfilled)
     }
@@ -136,12 +136,12 @@ extension Arbiter {
         case .start, .answer, .setMuted, .setGroup, .playDTMF: break
         }
         guard let current = calls[call].current else { return }
-        switch (action, actions[current].action) {
-        case (.end, _): cancel(current, isToldProvider: true)
-        case (.setHeld, .playDTMF):
+        switch action {
+        case .end: cancel(current, isToldProvider: true)
+        case .setHeld where actions[current].action.kind == .playDTMF:
             note(.tones, .cancelled, calls[call].id, actions[current].cause)
             cancel(current, isToldProvider: true)
-        default: break
+        case .start, .answer, .setHeld, .setMuted, .setGroup, .playDTMF: break
         }
     }
 
@@ -184,7 +184,7 @@ extension Arbiter {
             if actions[action].early != nil, !isTaken(action) {
                 // It is settled at the end of the event.
                 providers[provider].queue.append(action)
-            } else if canSend(action), isMoot(action) {
+            } else if canSend(action), isAlreadyDone(action) {
                 actions[action].early = EarlyOutcome(.fulfilled)
                 actions.appendEarlySettled(action)
                 providers[provider].queue.append(action)
@@ -209,7 +209,7 @@ extension Arbiter {
 
     /// While it waited its call has come into the state that it was to bring about (rule 30). Who is
     /// sent back, or yields, has to be told: only here the call is held already (rules 13 and 20).
-    private func isMoot(_ action: Slot<ActionRecord>) -> Bool {
+    private func isAlreadyDone(_ action: Slot<ActionRecord>) -> Bool {
         guard let call = call(of: action), actions[action].early == nil,
             role(of: action) != .sendBack, role(of: action) != .yield
         else { return false }
@@ -234,7 +234,7 @@ extension Arbiter {
         } else {
             perform(action)
         }
-        tell(action, .dispatched)
+        announce(action, .dispatched)
         startSilenceTimer(of: action)
     }
 

@@ -51,7 +51,7 @@ extension Arbiter {
         }
     }
 
-    mutating func settleOffer(
+    mutating func resolveOffer(
         of transaction: TransactionID, by name: ProviderID, isTaken: Bool
     ) {
         guard let plan = asked(transaction, name) else { return }
@@ -106,7 +106,7 @@ extension Arbiter {
 
     /// An action that was offered to its provider may be settled before its turn. Who settles one
     /// before he has said so takes them.
-    mutating func settleBeforeItsTurn(
+    mutating func acceptEarlyOutcome(
         _ id: ActionID, by provider: ProviderID, _ outcome: EarlyOutcome,
         _ failure: ActionFailure? = nil
     ) -> Bool {
@@ -118,15 +118,15 @@ extension Arbiter {
         guard isTaken(action) || asked(transaction, provider) == plan else { return false }
         actions[action].early = outcome
         actions[action].failure = failure
-        settleOffer(of: transaction, by: provider, isTaken: true)
+        resolveOffer(of: transaction, by: provider, isTaken: true)
         return true
     }
 
-    mutating func settleEarly(_ id: ActionID) {
+    mutating func applyEarlyOutcome(_ id: ActionID) {
         guard let action = actions.slot(of: id), let early = actions[action].early,
             actions[action].state == .dispatched || actions[action].state == .queued
         else { return }
         actions[action].early = nil
-        settleAndGoOn(action, early.state, at: early.at)
+        settleAndAdvance(action, early.state, at: early.at)
     }
 }

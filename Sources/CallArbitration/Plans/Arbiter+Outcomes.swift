@@ -2,13 +2,13 @@ internal import CallModel
 
 /// What it means for a call that an action succeeded, failed, or was met with silence.
 extension Arbiter {
-    mutating func carryOut(_ action: Slot<ActionRecord>, at given: Instant? = nil) {
+    mutating func applyFulfillment(of action: Slot<ActionRecord>, at reportedAt: Instant? = nil) {
         guard let call = call(of: action) else { return }
         let cause = actions[action].cause
         switch actions[action].action {
         case .start: started(call, cause)
-        case .answer: connected(call, cause, at: given)
-        case .end: finish(call, localReason(of: call), cause, at: given)
+        case .answer: connected(call, cause, at: reportedAt)
+        case .end: finish(call, localReason(of: call), cause, at: reportedAt)
         case .setHeld(true): heldNow(call, cause)
         case .setHeld(false): connected(call, cause)
         case .setMuted, .setGroup, .playDTMF: break
@@ -22,13 +22,13 @@ extension Arbiter {
             start(.dial, of: call, afterMS: policy.dialTimeoutMS)
         }
         groups[group].isBecomingLive = false
-        settle(group, cause)
+        updateLiveness(of: group, cause)
         if live == group { grantAudio(to: group, cause) }
     }
 
     /// A call can speak: answered, resumed, or taken by the other side.
     mutating func connected(
-        _ call: Slot<CallRecord>, _ cause: Cause, at given: Instant? = nil
+        _ call: Slot<CallRecord>, _ cause: Cause, at reportedAt: Instant? = nil
     ) {
         let group = calls[call].group
         // No plan leads here; if one did, its provider would be told to hold, and nobody be lost.
@@ -39,11 +39,11 @@ extension Arbiter {
         stop(.dial, of: call)
         leaveIncoming(call)
         calls[call].connectedAt =
-            calls[call].connectedAt ?? moment(given ?? calls[call].takenAt, of: call)
+            calls[call].connectedAt ?? timestamp(reportedAt ?? calls[call].takenAt, of: call)
         setState(.active, of: call, cause)
         groups[group].isBecomingLive = hasLiveActionUnderWay(group)
-        settle(group, cause)
-        payDebt(of: group, cause)
+        updateLiveness(of: group, cause)
+        clearDebt(of: group, cause)
         grantAudio(to: group, cause)
     }
 
@@ -61,9 +61,10 @@ extension Arbiter {
         leaveIncoming(call)
         // Its provider may hold it by itself: a tone that it still plays is over (rule 35).
         overtake(call, by: .setHeld(true))
-        calls[call].connectedAt = calls[call].connectedAt ?? moment(calls[call].takenAt, of: call)
+        calls[call].connectedAt =
+            calls[call].connectedAt ?? timestamp(calls[call].takenAt, of: call)
         setState(.held, of: call, cause)
-        settle(calls[call].group, cause)
+        updateLiveness(of: calls[call].group, cause)
     }
 
     /// The reason of a call that ends on this side.
@@ -88,9 +89,9 @@ extension Arbiter {
             groups[group].isBecomingLive = false
             guard record.state != .cancelled else {
                 if calls[call].state.isUnanswered, !calls[call].isInIncoming {
-                    ringOn(call)
+                    rejoinRinging(call)
                 }
-                return settle(group, record.cause)
+                return updateLiveness(of: group, record.cause)
             }
             finish(
                 call, .failed,
@@ -100,7 +101,7 @@ extension Arbiter {
             finish(call, localReason(of: call), record.cause)
         case .setHeld(false):
             groups[group].isBecomingLive = hasLiveActionUnderWay(group)
-            settle(group, record.cause)
+            updateLiveness(of: group, record.cause)
         case .setHeld(true) where role(of: action) == .yield && record.state == .failed:
             note(.emergency, .blockerEnded, record.call, record.cause)
             let other = record.cause.becauseOf
@@ -121,7 +122,7 @@ extension Arbiter {
     }
 
     /// Silence costs the silent call where something waits for it (principle 6).
-    mutating func settleSilence(_ action: Slot<ActionRecord>) {
+    mutating func handleTimeout(_ action: Slot<ActionRecord>) {
         let record = actions[action]
         guard let call = call(of: action) else { return }
         let cause = Cause(.timeout, rule: nil, transaction: record.transaction)
@@ -131,17 +132,17 @@ extension Arbiter {
             dismiss(call, .failed, cause)
         case .end: finish(call, localReason(of: call), record.cause)
         case .setHeld(true) where role(of: action) == .holdForRoom && !isForReport(action):
-            costSilence(call, .holdTimedOut, record)
-        case .setHeld(true) where isAwaited(action): costSilence(call, .holdTimedOut, record)
+            endSilentCall(call, .holdTimedOut, record)
+        case .setHeld(true) where isAwaited(action): endSilentCall(call, .holdTimedOut, record)
         case .setHeld(true) where role(of: action) == .yield:
-            costSilence(call, .emergency, record)
+            endSilentCall(call, .emergency, record)
         case .setHeld(true) where role(of: action) == .sendBack:
-            costSilence(call, .reportedActive, record)
+            endSilentCall(call, .reportedActive, record)
         case .setHeld, .setMuted, .setGroup, .playDTMF: undo(action)
         }
     }
 
-    private mutating func costSilence(
+    private mutating func endSilentCall(
         _ call: Slot<CallRecord>, _ rule: Rule, _ record: ActionRecord
     ) {
         note(rule, .silentCallEnded, record.call, record.cause)

@@ -6,7 +6,7 @@ extension Arbiter {
         let pending = pendingNow(call)
         guard calls[call].pending != pending else { return }
         calls[call].pending = pending
-        willTell(call, .pendingAction, cause)
+        publishLater(call, .pendingAction, cause)
     }
 
     @inline(__always)

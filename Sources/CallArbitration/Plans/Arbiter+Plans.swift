@@ -129,7 +129,7 @@ extension Arbiter {
 
     /// The newest wish about a group's sound replaces one that its provider, being away, has not
     /// seen (rule 27).
-    private mutating func noteMute(of step: PlanRecord.Step, of plan: Slot<PlanRecord>) {
+    private mutating func recordMute(of step: PlanRecord.Step, of plan: Slot<PlanRecord>) {
         guard let first = plans[plan].actions(of: step).first,
             case .setMuted(let isMuted) = actions[first].action,
             let call = call(of: first)
@@ -171,7 +171,7 @@ extension Arbiter {
             let step = plans[plan].steps[plans[plan].cursor]
             plans[plan].steps[plans[plan].cursor].hasBegun = true
             guard mayBegin(step, of: plan) else { return }
-            noteMute(of: step, of: plan)
+            recordMute(of: step, of: plan)
             for index in step.range where isOpen(plan, id) {
                 let action = plans[plan].actions[index]
                 if actions[action].state == .queued { prepare(action, step.role) }
@@ -180,7 +180,7 @@ extension Arbiter {
                 claimReservation(for: plan, from: plans[plan].cursor + 1)
                 markQueued(plan)
             }
-            guard isOpen(plan, id), isOver(plan), judge(plan) else { return }
+            guard isOpen(plan, id), isOver(plan), evaluateStep(plan) else { return }
             plans[plan].cursor += 1
         }
     }
@@ -196,10 +196,10 @@ extension Arbiter {
         let resumes =
             plans[plan].hasHeld
             && plans[plan].steps.contains { $0.role == .resumeMembers }
-        conclude(plan, .completed)
+        close(plan, .completed)
         // None of the members could be resumed (rule 22).
         if resumes, live == nil, let call = target.flatMap({ calls.slot(of: $0) }) {
-            bringBackHeld(for: call, cause)
+            resumeGroupHeld(for: call, cause)
         }
     }
 
@@ -221,7 +221,7 @@ extension Arbiter {
     mutating func advance(_ plan: Slot<PlanRecord>) {
         guard !plans[plan].isDone, plans[plan].cursor < plans[plan].steps.count else { return }
         let step = plans[plan].steps[plans[plan].cursor]
-        guard step.hasBegun, isOver(plan), judge(plan) else { return }
+        guard step.hasBegun, isOver(plan), evaluateStep(plan) else { return }
         plans[plan].cursor += 1
         begin(plan)
     }
@@ -267,7 +267,7 @@ extension Arbiter {
         leaveIncoming(call)
         stop(.ring, of: call)
         groups[group].isBecomingLive = true
-        settle(group, plans[plan].cause)
+        updateLiveness(of: group, plans[plan].cause)
         return true
     }
 

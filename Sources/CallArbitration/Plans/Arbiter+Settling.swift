@@ -2,25 +2,25 @@ internal import CallModel
 
 /// Actions come back: fulfilled, failed, too late, or not at all.
 extension Arbiter {
-    mutating func fulfil(_ id: ActionID, by provider: ProviderID, at given: Instant? = nil) {
+    mutating func fulfil(_ id: ActionID, by provider: ProviderID, at reportedAt: Instant? = nil) {
         if let action = underWay(id, by: provider) {
-            return settleAndGoOn(action, .fulfilled, at: given)
+            return settleAndAdvance(action, .fulfilled, at: reportedAt)
         }
-        if settleBeforeItsTurn(id, by: provider, EarlyOutcome(.fulfilled, at: given)) { return }
-        noteLate(id, by: provider)
-        makeGood(id, by: provider)
+        if acceptEarlyOutcome(id, by: provider, EarlyOutcome(.fulfilled, at: reportedAt)) { return }
+        announceLate(id, by: provider)
+        reconcileLateSuccess(id, by: provider)
     }
 
     mutating func fail(_ id: ActionID, by provider: ProviderID, _ failure: ActionFailure) {
         guard let action = underWay(id, by: provider) else {
-            if !settleBeforeItsTurn(id, by: provider, EarlyOutcome(.failed), failure) {
-                noteLate(id, by: provider)
+            if !acceptEarlyOutcome(id, by: provider, EarlyOutcome(.failed), failure) {
+                announceLate(id, by: provider)
             }
             return
         }
         actions[action].failure = failure
         withdrawSupport(action, failure)
-        settleAndGoOn(action, .failed)
+        settleAndAdvance(action, .failed)
     }
 
     mutating func timeOut(_ action: Slot<ActionRecord>) {
@@ -33,14 +33,14 @@ extension Arbiter {
         if record.state == .dispatched {
             announce(.anomaly(.providerSilent, record.call, record.providerID))
         }
-        settleAndGoOn(action, .timedOut)
+        settleAndAdvance(action, .timedOut)
     }
 
     mutating func extend(_ id: ActionID, by provider: ProviderID, _ milliseconds: Int) {
         guard let action = underWay(id, by: provider), let deadline = actions[action].deadline,
             let latest = actions[action].latestDeadline
-        else { return noteLate(id, by: provider) }
-        if let call = call(of: action) { hearFrom(call) }
+        else { return announceLate(id, by: provider) }
+        if let call = call(of: action) { markResponsive(call) }
         let extended = min(latest, max(deadline, now.advanced(byMS: max(0, milliseconds))))
         guard extended != deadline else { return }
         actions[action].deadline = extended
@@ -48,7 +48,7 @@ extension Arbiter {
     }
 
     /// A sign of life: its start is not silent (rule 10).
-    mutating func hearFrom(_ call: Slot<CallRecord>) {
+    mutating func markResponsive(_ call: Slot<CallRecord>) {
         stop(.startSilence, of: call)
         calls[call].isStartSilent = false
     }
@@ -61,14 +61,14 @@ extension Arbiter {
         return action
     }
 
-    private mutating func noteLate(_ id: ActionID, by provider: ProviderID) {
+    private mutating func announceLate(_ id: ActionID, by provider: ProviderID) {
         announce(.actionLate(id, provider))
     }
 
     /// Something succeeded that we had stopped waiting for. A start or an answer whose call has ended
     /// here is ended there too: no call lives unseen (rule 29). An answer, hold or resume that was
     /// cancelled, or timed out, has happened all the same: it counts as the provider's report.
-    private mutating func makeGood(_ id: ActionID, by name: ProviderID) {
+    private mutating func reconcileLateSuccess(_ id: ActionID, by name: ProviderID) {
         guard let provider = providers.slot(of: name),
             let entry = memory.abandonedActions.remove(id, of: name)
         else {
@@ -85,7 +85,7 @@ extension Arbiter {
             if let name = entry.because, groups[group].isInHeldChain {
                 remember(group, heldFor: name, cause)
             }
-            if entry.wasCalledOff { bringBack(call, of: group, after: entry.because) }
+            if entry.wasCalledOff { resumeMember(call, of: group, after: entry.because) }
         case (.setHeld(false), let call?) where calls[call].state == .held: askForAudio(call)
         case (.answer, let call?) where calls[call].state.isUnanswered: askForAudio(call)
         case (.start, _), (.answer, _), (.end, _), (.setHeld, _), (.setMuted, _), (.setGroup, _),
@@ -94,10 +94,10 @@ extension Arbiter {
         }
     }
 
-    private mutating func bringBack(
+    private mutating func resumeMember(
         _ call: Slot<CallRecord>, of group: Slot<GroupRecord>, after other: CallID?
     ) {
-        guard live == group else { return bringBack(group, after: other, nil) }
+        guard live == group else { return resumeHeldGroup(group, after: other, nil) }
         var draft = PlanDraft()
         draft.notes = [.init(rule: .groupActions, verdict: .resumes)]
         draft.steps = [PlanDraft.Step(.resumeMembers, [implied(.setHeld(false), call)])]
@@ -109,7 +109,7 @@ extension Arbiter {
         let record = actions[action]
         guard record.state == .dispatched || record.state == .queued else { return }
         if isToldProvider { callOff(action) }
-        settleAndGoOn(action, .cancelled)
+        settleAndAdvance(action, .cancelled)
     }
 
     /// Tells the provider, if it may be at it, that it need not.
@@ -123,12 +123,12 @@ extension Arbiter {
     // MARK: - The one way every action ends
 
     /// Settles an action; its provider has room again, and its plan may go on.
-    mutating func settleAndGoOn(
-        _ action: Slot<ActionRecord>, _ state: ActionState, at given: Instant? = nil
+    mutating func settleAndAdvance(
+        _ action: Slot<ActionRecord>, _ state: ActionState, at reportedAt: Instant? = nil
     ) {
         let (provider, transaction) = (actions[action].provider, actions[action].transaction)
         let plan = actions[action].plan
-        settle(action, state, at: given)
+        settle(action, state, at: reportedAt)
         if let plan {
             if isKnown(plan, transaction) { advance(plan) }
         } else {
@@ -140,14 +140,14 @@ extension Arbiter {
 
     /// Settles an action: its record, what it means for its call, and its step.
     mutating func settle(
-        _ action: Slot<ActionRecord>, _ state: ActionState, at given: Instant? = nil
+        _ action: Slot<ActionRecord>, _ state: ActionState, at reportedAt: Instant? = nil
     ) {
         let (plan, transaction) = (actions[action].plan, actions[action].transaction)
         mark(action, state)
         switch state {
-        case .fulfilled: carryOut(action, at: given)
+        case .fulfilled: applyFulfillment(of: action, at: reportedAt)
         case .failed, .cancelled: undo(action)
-        case .timedOut: settleSilence(action)
+        case .timedOut: handleTimeout(action)
         case .planned, .queued, .dispatched, .skipped: break
         }
         guard let plan, isKnown(plan, transaction) else { return }
@@ -175,10 +175,10 @@ extension Arbiter {
         if former == .dispatched { abandon(action, state) }
         if let call = call(of: action) { release(call, from: action) }
         guard actions[action].plan != nil || former == .dispatched else { return }
-        tell(action, state)
+        announce(action, state)
     }
 
-    mutating func tell(_ action: Slot<ActionRecord>, _ state: ActionState) {
+    mutating func announce(_ action: Slot<ActionRecord>, _ state: ActionState) {
         let record = actions[action]
         let failure = state == .failed ? record.failure : nil
         announce(
@@ -220,7 +220,7 @@ extension Arbiter {
         if calls[call].current == action { calls[call].current = nil }
         if calls[call].ending == action { calls[call].ending = nil }
         switch actions[action].action {
-        case .start, .answer: hearFrom(call)
+        case .start, .answer: markResponsive(call)
         case .end, .setHeld, .setMuted, .setGroup, .playDTMF: break
         }
         refreshPending(of: call, actions[action].cause)

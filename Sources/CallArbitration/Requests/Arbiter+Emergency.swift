@@ -32,13 +32,13 @@ extension Arbiter {
         var draft = PlanDraft()
         draft.notes = [.init(rule: .emergency, verdict: .forced)]
         draft.steps = [
-            PlanDraft.Step(.requested, listening(group).map { implied(.setMuted(false), $0) })
+            PlanDraft.Step(.requested, membersToMute(group).map { implied(.setMuted(false), $0) })
         ]
         run(draft, cause)
     }
 
     /// An app may not mute an emergency by itself either.
-    mutating func keepSound(of group: Slot<GroupRecord>) {
+    mutating func enforceSound(of group: Slot<GroupRecord>) {
         guard groups[group].isMuted,
             let call = emergencies.calls.first(where: { calls[$0].group == group })
         else { return }
@@ -117,8 +117,8 @@ extension Arbiter {
         where emergencies.contains(call) && calls[call].state.isUnanswered && !isBeingTakenUp(call)
         {
             emergencies.remove(call)
-            bringBackHeld(for: call, Cause(.arbitration, rule: .emergency))
-            settleWhatFollows()
+            resumeGroupHeld(for: call, Cause(.arbitration, rule: .emergency))
+            settleFollowUps()
         }
     }
 
@@ -137,7 +137,7 @@ extension Arbiter {
 /// the other app has confirmed that it is silent.
 extension Arbiter {
     /// The group that is held for an emergency, and those that end for it.
-    private struct EmergencyWay {
+    private struct DisplacedGroups {
         var held: Slot<GroupRecord>?
         var ended: [Slot<GroupRecord>] = []
     }
@@ -148,13 +148,13 @@ extension Arbiter {
     func emergencyDraft(
         at provider: Slot<ProviderRecord>, for call: Slot<CallRecord>?, _ choice: AnswerChoice?
     ) -> PlanDraft {
-        let way = way(at: provider, for: call, choice)
+        let displaced = displacedGroups(at: provider, for: call, choice)
         var draft = PlanDraft()
         draft.takesReservation = reservation != nil
         draft.notes = [.init(rule: .emergency, verdict: .passed)]
         draft.missed = missed(for: call)
-        draft.putAside = way.held.map { holdActions(of: $0) }?.map(\.call) ?? []
-        draft.ended = way.ended.flatMap { endActions(of: $0) }.map(\.call)
+        draft.putAside = displaced.held.map { holdActions(of: $0) }?.map(\.call) ?? []
+        draft.ended = displaced.ended.flatMap { endActions(of: $0) }.map(\.call)
         return draft
     }
 
@@ -166,35 +166,35 @@ extension Arbiter {
     /// What has to make way for an emergency: the live group is held, if it can be and there is room
     /// for it; beyond a limit of its app, or of the host, groups end that are held, the one held last
     /// first.
-    private func way(
+    private func displacedGroups(
         at provider: Slot<ProviderRecord>, for call: Slot<CallRecord>?, _ choice: AnswerChoice?
-    ) -> EmergencyWay {
+    ) -> DisplacedGroups {
         let own = call.map { calls[$0].group }
         var room = EmergencyRoom(
             groupsMost: providers[provider].configuration.maxCallGroups, limits: policy.limits)
         for group in groups.all where group != own { room.add(share(of: group, at: provider)) }
-        var way = EmergencyWay()
+        var displaced = DisplacedGroups()
         if choice == .endHeldAndAnswer, let last = groups.held.last, !hasEmergency(last) {
-            way.ended = [last]
+            displaced.ended = [last]
             room.remove(share(of: last, at: provider))
         }
         if let live, live != own {
             let share = share(of: live, at: provider)
             if choice != .endAndAnswer, room.canHold(share), canYield(live) {
-                way.held = live
+                displaced.held = live
             } else {
-                way.ended.append(live)
+                displaced.ended.append(live)
                 room.remove(share)
             }
         }
         for group in groups.heldInOrder.reversed()
-        where group != own && !way.ended.contains(group) {
+        where group != own && !displaced.ended.contains(group) {
             let share = share(of: group, at: provider)
             guard room.needs(share), !hasEmergency(group) else { continue }
             room.remove(share)
-            way.ended.append(group)
+            displaced.ended.append(group)
         }
-        return way
+        return displaced
     }
 
     /// What a group takes of the limits; who rings, or is ending, takes nothing.
@@ -230,9 +230,9 @@ extension Arbiter {
     mutating func makeWay(for call: Slot<CallRecord>, _ choice: AnswerChoice?) {
         let id = calls[call].id
         let cause = Cause(.arbitration, rule: .emergency, becauseOf: id)
-        let way = way(at: calls[call].provider, for: call, choice)
-        if let group = way.held { putAside(group, for: id, cause) }
-        for group in way.ended where groups.contains(group) { end(group, cause) }
+        let displaced = displacedGroups(at: calls[call].provider, for: call, choice)
+        if let group = displaced.held { putAside(group, for: id, cause) }
+        for group in displaced.ended where groups.contains(group) { end(group, cause) }
         // A hold that was called off may have brought another back.
         if let live, live != calls.slot(of: id).map({ calls[$0].group }) { end(live, cause) }
     }
@@ -269,7 +269,7 @@ extension Arbiter {
     private mutating func free(_ group: Slot<GroupRecord>, _ cause: Cause) {
         guard live == group else { return }
         live = nil
-        settle(group, cause)
+        updateLiveness(of: group, cause)
     }
 
     /// Somebody had asked for a hold or a resume of it, which would come too late.

@@ -213,7 +213,7 @@ extension Arbiter {
         if wasLive, group != former { callOffResumes(of: moved) }
         // Nobody is held for one of its own.
         if let reason = groups[group].heldFor, moved.contains(reason) {
-            forgetReason(of: group, cause)
+            clearReason(of: group, cause)
         }
         let isNew = groups[group].members.first == nil
         for call in moved {
@@ -222,22 +222,22 @@ extension Arbiter {
             calls[call].group = group
         }
         insert(moved, into: group)
-        takeDebtAlong(moved, from: former, to: group, isNew: isNew, cause)
+        moveDebt(moved, from: former, to: group, isNew: isNew, cause)
         let stayed = members(of: group).filter { !moved.contains($0) }
         let isMuted = mergedMute(of: group, wasMuted, wasLive: wasLive, isNew: isNew)
         let changed =
             (isMuted == wasMuted ? [] : moved)
             + (isMuted == groups[group].isMuted ? [] : stayed)
         groups[group].isMuted = isMuted
-        for call in changed { willTell(call, .muted, cause) }
+        for call in changed { publishLater(call, .muted, cause) }
         // The grant goes along: there is no gap in the sound.
-        if hadAudio, !goesOn(former), groups[former].members.first == nil || speaks(group) {
+        if hadAudio, !staysLive(former), groups[former].members.first == nil || speaks(group) {
             audio?.group = group
         }
         leave(former, cause)
         for member in members(of: group) { publish(member, [.group], cause) }
-        settle(group, cause)
-        if live == group { payDebt(of: group, cause) }
+        updateLiveness(of: group, cause)
+        if live == group { clearDebt(of: group, cause) }
         if hadAudio, live == group { grantAudio(to: group, cause) }
         if audio?.group == group, live != group { releaseAudio(of: group, cause) }
         if isNew, wasLive { remember(former, ifHeldFor: moved[0], cause) }
@@ -246,15 +246,15 @@ extension Arbiter {
     }
 
     /// Calls have another debt in another group; what is held goes on being owed what it was.
-    private mutating func takeDebtAlong(
+    private mutating func moveDebt(
         _ moved: [Slot<CallRecord>], from former: Slot<GroupRecord>, to group: Slot<GroupRecord>,
         isNew: Bool, _ cause: Cause
     ) {
         if groups[group].heldBecauseOf != groups[former].heldBecauseOf {
-            for call in moved { willTell(call, .heldBecauseOf, cause) }
+            for call in moved { publishLater(call, .heldBecauseOf, cause) }
         }
         if groups[group].isResumeOffered != groups[former].isResumeOffered {
-            for call in moved { willTell(call, .resumeOffered, cause) }
+            for call in moved { publishLater(call, .resumeOffered, cause) }
         }
         if groups[former].isInHeldChain, isNew || groups[group].isInHeldChain {
             inheritDebt(of: former, group, cause)
@@ -276,11 +276,11 @@ extension Arbiter {
         for group: Slot<GroupRecord>
     ) -> [Slot<CallRecord>] {
         guard group != former else { return [] }
-        return goesOn(former, without: moved) ? moved.filter { calls[$0].state == .active } : []
+        return staysLive(former, without: moved) ? moved.filter { calls[$0].state == .active } : []
     }
 
     /// Whether a live group stays so when some of its calls have left.
-    private func goesOn(
+    private func staysLive(
         _ group: Slot<GroupRecord>, without moved: [Slot<CallRecord>] = []
     ) -> Bool {
         groups[group].isBecomingLive || speaks(group, without: moved)
@@ -306,11 +306,11 @@ extension Arbiter {
     private mutating func leave(_ former: Slot<GroupRecord>, _ cause: Cause) {
         guard groups[former].members.first != nil else { return dissolve(former, cause) }
         for member in members(of: former) { publish(member, [.group], cause) }
-        settle(former, cause)
+        updateLiveness(of: former, cause)
         // What only ends there does not keep those from speaking who have left.
         if live == former, !groups[former].isBecomingLive, !speaks(former) {
             live = nil
-            settle(former, cause)
+            updateLiveness(of: former, cause)
         }
     }
 

@@ -3,7 +3,7 @@ internal import CallModel
 /// The limits of providers and of the host, against what the plan would leave (rules 24 and 25).
 extension Arbiter {
     func checkLimits(
-        _ request: RoomRequest, _ way: Way, _ heldLast: Slot<GroupRecord>?
+        _ request: RoomRequest, _ way: LiveGroupPlan, _ heldLast: Slot<GroupRecord>?
     ) throws(Refusal) {
         let ended = groupsGone(request, way, heldLast)
         try checkGroups(request, way, ended)
@@ -20,7 +20,7 @@ extension Arbiter {
 
     /// What a plan ends does not count, nor what it waits to see ended (rules 10a and 24).
     private func groupsGone(
-        _ request: RoomRequest, _ way: Way, _ heldLast: Slot<GroupRecord>?
+        _ request: RoomRequest, _ way: LiveGroupPlan, _ heldLast: Slot<GroupRecord>?
     ) -> [Slot<GroupRecord>] {
         var gone = [heldLast].compactMap { $0 }
         switch way {
@@ -35,7 +35,7 @@ extension Arbiter {
     }
 
     /// Only one call is being dialled, or waits to be (rule 10).
-    private func checkDialing(_ request: RoomRequest, _ way: Way) throws(Refusal) {
+    private func checkDialing(_ request: RoomRequest, _ way: LiveGroupPlan) throws(Refusal) {
         guard request.purpose == .start, policy.limits.dialing <= 1 else { return }
         let dialing = dialing(butFor: way)
         guard !dialing.isEmpty else { return }
@@ -47,7 +47,7 @@ extension Arbiter {
 
     /// The calls that are dialled or started, or wait to be, but for those that are ended first; in
     /// the order of their coming.
-    private func dialing(butFor way: Way) -> [Slot<CallRecord>] {
+    private func dialing(butFor way: LiveGroupPlan) -> [Slot<CallRecord>] {
         let started = plans.all.flatMap { plans[$0].actions }
             .filter { actions[$0].action.kind == .start }.compactMap { call(of: $0) }
             .filter { calls[$0].state == .starting }
@@ -67,7 +67,7 @@ extension Arbiter {
     /// An incoming call over the limit of groups rings, and is answered too; only another group of
     /// its provider cannot be held for it.
     private func checkGroups(
-        _ request: RoomRequest, _ way: Way, _ ended: [Slot<GroupRecord>]
+        _ request: RoomRequest, _ way: LiveGroupPlan, _ ended: [Slot<GroupRecord>]
     ) throws(Refusal) {
         let record = providers[request.provider]
         if !request.makesCall {
@@ -92,7 +92,7 @@ extension Arbiter {
 
     /// The group that the user's `on_conflict: end` ends for a start beyond the limit of its app: the
     /// live one, or else the one that was held last.
-    func groupOverLimit(_ request: RoomRequest, _ way: Way) -> Slot<GroupRecord>? {
+    func groupOverLimit(_ request: RoomRequest, _ way: LiveGroupPlan) -> Slot<GroupRecord>? {
         guard request.purpose == .start, request.options.onConflict == .end,
             hasTooManyGroups(request, groupsGone(request, way, nil))
         else { return nil }

@@ -8,22 +8,29 @@ extension Arbiter {
     func plan(
         _ wanted: RequestedAction, _ requester: Requester, _ options: CallOptions
     ) throws(Refusal) -> PlanDraft {
-        if case .start(let arguments) = wanted.action {
-            return try planStart(wanted, arguments, requester, options)
+        switch wanted.action {
+        case .start(let arguments): try planStart(wanted, arguments, requester, options)
+        case .answer:
+            try planAnswer(target(wanted, requester), wanted.choice, requester, options)
+        case .end: planEnd(try target(wanted, requester))
+        case .setHeld(true): try planHold(target(wanted, requester))
+        case .setHeld(false): try planResume(target(wanted, requester), requester, options)
+        case .setMuted(let isMuted): try planMute(target(wanted, requester), isMuted)
+        case .setGroup(let other?): try planMerge(target(wanted, requester), other, requester)
+        case .setGroup(nil): try planSplit(target(wanted, requester))
+        case .playDTMF(let digits, _):
+            try planTones(target(wanted, requester), wanted.action, digits)
         }
+    }
+
+    /// The call that an action is about, if the requester may act on it.
+    @inline(__always)
+    private func target(
+        _ wanted: RequestedAction, _ requester: Requester
+    ) throws(Refusal) -> Slot<CallRecord> {
         let call = try visible(wanted.call)
         try checkRights(requester, on: call)
-        switch wanted.action {
-        case .start: preconditionFailure("a start was planned above")
-        case .answer: return try planAnswer(call, wanted.choice, requester, options)
-        case .end: return planEnd(call)
-        case .setHeld(true): return try planHold(call)
-        case .setHeld(false): return try planResume(call, requester, options)
-        case .setMuted(let isMuted): return try planMute(call, isMuted)
-        case .setGroup(let other?): return try planMerge(call, other, requester)
-        case .setGroup(nil): return try planSplit(call)
-        case .playDTMF(let digits, _): return try planTones(call, wanted.action, digits)
-        }
+        return call
     }
 
     /// The call of that name, if anybody has seen it (rule 31).
@@ -317,13 +324,13 @@ extension Arbiter {
         draft.notes = [.init(rule: .mute, verdict: .perMember)]
         draft.steps = [
             PlanDraft.Step(
-                .requested, listening(group).map { explicit(.setMuted(isMuted), $0) })
+                .requested, membersToMute(group).map { explicit(.setMuted(isMuted), $0) })
         ]
         return draft
     }
 
     /// Who is muted with a group: not who is leaving it (rule 18).
-    func listening(_ group: Slot<GroupRecord>) -> [Slot<CallRecord>] {
+    func membersToMute(_ group: Slot<GroupRecord>) -> [Slot<CallRecord>] {
         members(of: group).filter { calls[$0].state != .ending }
     }
 

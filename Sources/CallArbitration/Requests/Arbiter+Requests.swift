@@ -23,7 +23,7 @@ extension Arbiter {
             if let rule { draft.follow(rule) }
             if request.options.isDryRun { return emit(.accept(request.token, report(of: draft))) }
             if let joined = draft.joins { return join(joined, request) }
-            carryOut(draft, request)
+            execute(draft, request)
         } catch {
             refuse(request, error)
         }
@@ -73,15 +73,15 @@ extension Arbiter {
         guard request.actions.count > 1 else {
             return try plan(request.actions[0], request.requester, request.options)
         }
-        var imagined = self
+        var simulated = self
         // Who would take it as a whole is not asked there.
-        for provider in imagined.providers.all {
-            imagined.providers[provider].configuration.takesTransactions = false
+        for provider in simulated.providers.all {
+            simulated.providers[provider].configuration.takesTransactions = false
         }
         var whole = PlanDraft()
         for (index, action) in request.actions.enumerated() {
             do throws(Refusal) {
-                var part = try imagined.plan(action, request.requester, request.options)
+                var part = try simulated.plan(action, request.requester, request.options)
                 for index in part.steps.indices { part.steps[index].rule = part.rule }
                 whole.steps += part.steps
                 whole.target = part.target ?? whole.target
@@ -92,7 +92,7 @@ extension Arbiter {
                 whole.putAside += part.putAside
                 whole.ended += part.ended
                 whole.notes += part.notes
-                imagined.imagine(part, request)
+                simulated.simulate(part, request)
             } catch {
                 var refusal = error
                 refusal.actionIndex = index
@@ -103,7 +103,7 @@ extension Arbiter {
     }
 
     /// Carries a draft out with providers that fulfil everything at once.
-    private mutating func imagine(_ draft: PlanDraft, _ request: TransactionRequest) {
+    private mutating func simulate(_ draft: PlanDraft, _ request: TransactionRequest) {
         output.effects = []
         let cause = Cause(request.requester.origin)
         prepareStarts(of: draft, cause)
@@ -112,7 +112,7 @@ extension Arbiter {
         }
         run(draft, for: PlanOrder(requester: request.requester, cause: cause))
         for _ in 0..<1_000 {
-            settleWhatFollows()
+            settleFollowUps()
             let dispatched = output.effects.compactMap { effect -> (ActionID, ProviderID)? in
                 if case .perform(let dispatch) = effect {
                     (dispatch.action, dispatch.provider)
@@ -126,7 +126,7 @@ extension Arbiter {
         }
     }
 
-    private mutating func carryOut(_ draft: PlanDraft, _ request: TransactionRequest) {
+    private mutating func execute(_ draft: PlanDraft, _ request: TransactionRequest) {
         // Of several actions each has its own.
         let cause = Cause(
             request.requester.origin, rule: request.actions.count == 1 ? draft.rule : nil)

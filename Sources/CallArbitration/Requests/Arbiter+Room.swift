@@ -52,7 +52,7 @@ struct RoomRequest {
 /// What is in the way of a call, and how it is cleared (rules 5 to 10a, 14, 15, 20, 24 and 25).
 extension Arbiter {
     /// What happens to the live group.
-    enum Way: Equatable {
+    enum LiveGroupPlan: Equatable {
         case isFree
         /// Its calls are ending already (rule 10a).
         case waits
@@ -66,7 +66,7 @@ extension Arbiter {
 
     /// Adds the steps that go in front of the call, or says why there is no room for it.
     func makeRoom(for request: RoomRequest, in draft: inout PlanDraft) throws(Refusal) {
-        var way = way(of: request)
+        var way = liveGroupPlan(for: request)
         var heldLast = request.choice == .endHeldAndAnswer ? groups.held.last : nil
         if let group = groupOverLimit(request, way) {
             if group == live { way = .ends(group) } else { heldLast = group }
@@ -96,7 +96,7 @@ extension Arbiter {
         addHeldEnd(heldLast, request, to: &draft)
     }
 
-    private func way(of request: RoomRequest) -> Way {
+    private func liveGroupPlan(for request: RoomRequest) -> LiveGroupPlan {
         guard let live, live != request.call.map({ calls[$0].group }) else { return .isFree }
         if isEnding(live) { return .waits }
         if request.choice == .endAndAnswer { return .ends(live) }
@@ -177,7 +177,7 @@ extension Arbiter {
 extension Arbiter {
     /// Calls of others are ended for the user, or for an emergency (principles 4 and 5).
     private func checkMayEnd(
-        _ way: Way, _ heldLast: Slot<GroupRecord>?, _ request: RoomRequest
+        _ way: LiveGroupPlan, _ heldLast: Slot<GroupRecord>?, _ request: RoomRequest
     ) throws(Refusal) {
         guard case .app(let own) = request.requester else { return }
         var ended = [heldLast].compactMap { $0 }
@@ -254,10 +254,10 @@ extension Arbiter {
     func isHoldUnderWay(of group: Slot<GroupRecord>) -> Bool {
         var isUnderWay = false
         for member in members(of: group) {
-            switch calls[member].state {
-            case .held where !isChangingState(member): break
-            case .active where isBeingHeld(member): isUnderWay = true
-            default: return false
+            if calls[member].state == .active, isBeingHeld(member) {
+                isUnderWay = true
+            } else if calls[member].state != .held || isChangingState(member) {
+                return false
             }
         }
         return isUnderWay

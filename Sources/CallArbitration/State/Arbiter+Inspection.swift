@@ -10,17 +10,17 @@ extension Arbiter {
     }
 
     /// All calls that can be seen, without `allowed`, which costs more than all the rest.
-    package var glances: [CallView] {
+    package var summaries: [CallView] {
         var views: [CallView] = []
         views.reserveCapacity(calls.count)
         for call in calls.inOrder where !calls[call].isScreened {
-            views.append(glance(at: call))
+            views.append(summary(of: call))
         }
         return views
     }
 
     /// What a host without calls has none of: each thing that is left, in words.
-    package var leftovers: [String] {
+    package var remainingState: [String] {
         let counts = [
             ("calls", calls.count), ("groups", groups.count), ("actions", actions.count),
             ("plans", plans.count), ("calls in the list", calls.list.count),

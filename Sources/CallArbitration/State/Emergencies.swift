@@ -49,7 +49,7 @@ extension Emergencies: Storable {
         writer.write(calls, callbackProviders)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         calls = try reader.read()
         callbackProviders = try reader.read()
     }

@@ -15,7 +15,7 @@ extension Memory: Storable {
         writer.write(endedCalls, abandonedActions, announcedFacts)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         endedCalls = try reader.read()
         abandonedActions = try reader.read()
         announcedFacts = try reader.read()

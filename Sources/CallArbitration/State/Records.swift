@@ -51,9 +51,9 @@ struct CallRecord: Equatable, Sendable {
     /// Its provider is back and has not named it yet.
     var isUnconfirmed = false
     /// Changes that nobody was told of yet.
-    var untold: ChangedProperties = []
+    var pendingChanges: ChangedProperties = []
     /// How many effects an event has made when it has told of a change; 0 between events.
-    var toldAt = 0
+    var publishedAt = 0
     var revision: UInt64 = 0
 
     var wasConnected: Bool {
@@ -68,14 +68,37 @@ extension CallState {
     }
 }
 
-/// The timers of a call, so that each is disarmed or fires once.
+/// A timer of a call. Its number is a place in `CallTimers`, which are stored.
+enum CallTimer: UInt8, CaseIterable, Sendable {
+    case ring = 0
+    case dial = 1
+    case startSilence = 2
+    case screening = 3
+}
+
+/// The timers of a call that run, so that each is stopped or fires once.
 struct CallTimers: OptionSet, Sendable {
     let rawValue: UInt8
 
-    static let ring = CallTimers(rawValue: 1)
-    static let dial = CallTimers(rawValue: 2)
-    static let startSilence = CallTimers(rawValue: 4)
-    static let screening = CallTimers(rawValue: 8)
+    init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    init(_ timer: CallTimer) {
+        rawValue = 1 << timer.rawValue
+    }
+
+    func contains(_ timer: CallTimer) -> Bool {
+        contains(CallTimers(timer))
+    }
+
+    mutating func insert(_ timer: CallTimer) {
+        insert(CallTimers(timer))
+    }
+
+    mutating func remove(_ timer: CallTimer) {
+        remove(CallTimers(timer))
+    }
 }
 
 /// Calls presented as one. A lone call is a group of one.

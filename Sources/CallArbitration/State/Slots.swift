@@ -155,7 +155,7 @@ extension Slot: Storable {
         writer.put(number: UInt64(UInt32(bitPattern: number)))
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         let number = try reader.takeNumber()
         guard number <= Int32.max else { throw reader.unexpected(number, expected: "a slot") }
         self.init(Int32(number))
@@ -173,7 +173,7 @@ extension Slots: Storable where Record: Storable {
         places.forEach { if $0.isUsed { writer.write($0.record) } }
     }
 
-    init(from reader: inout StateReader) throws(StateFault) {
+    init(from reader: inout StateReader) throws(StateError) {
         free = (try reader.read() as [Slot<Record>]).map(\.number)
         let count = free.count + (try reader.takeCount("the records"))
         var blanks = StateReader(Self.blankBytes[...])
@@ -188,7 +188,7 @@ extension Slots: Storable where Record: Storable {
                 places.append(Place(record: try Record(from: &reader)))
             }
         }
-        guard nextFree == nil else { throw .notWhole("a free place is none") }
+        guard nextFree == nil else { throw .inconsistent("a free place is none") }
     }
 }
 
@@ -199,7 +199,7 @@ extension Chain: Storable {
         if count > 1, let last { writer.write(last) }
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         let number = try reader.takeNumber()
         guard number <= Int32.max else { throw reader.unexpected(number, expected: "a length") }
         count = Int(number)
@@ -219,7 +219,7 @@ extension ChainLinks: Storable {
         }
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         let count = try reader.takeCount("the links")
         links = Array(repeating: Link(), count: count)
         for number in 0..<count {

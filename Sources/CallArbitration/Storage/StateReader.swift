@@ -2,7 +2,7 @@ package import CallModel
 
 /// Reads what `StateWriter` wrote.
 ///
-/// **Total.** Whatever the bytes are, it gives a value or a `StateFault`. Nothing is allocated for
+/// **Total.** Whatever the bytes are, it gives a value or a `StateError`. Nothing is allocated for
 /// what is only announced: a list grows as its elements are read.
 package struct StateReader: Sendable {
     private let bytes: ArraySlice<UInt8>
@@ -40,24 +40,24 @@ package struct StateReader: Sendable {
     }
 
     /// Nothing may follow.
-    package func finish() throws(StateFault) {
+    package func finish() throws(StateError) {
         guard bytesLeft == 0 else { throw .leftOver(bytes: bytesLeft, at: offset) }
     }
 
-    package func unexpected(_ found: UInt64, expected: String) -> StateFault {
+    package func unexpected(_ found: UInt64, expected: String) -> StateError {
         .unexpected(found: found, expected: expected, at: offset)
     }
 
     // MARK: - Bytes
 
-    mutating func takeByte() throws(StateFault) -> UInt8 {
+    mutating func takeByte() throws(StateError) -> UInt8 {
         guard place < bytes.endIndex else { throw .cutOff(at: offset) }
         let byte = bytes[place]
         place += 1
         return byte
     }
 
-    mutating func takeFlag() throws(StateFault) -> Bool {
+    mutating func takeFlag() throws(StateError) -> Bool {
         if flagBit == 0 {
             flags = try takeByte()
             flagBit = 1
@@ -67,7 +67,7 @@ package struct StateReader: Sendable {
         return flag
     }
 
-    mutating func takeNumber() throws(StateFault) -> UInt64 {
+    mutating func takeNumber() throws(StateError) -> UInt64 {
         var (number, shift): (UInt64, UInt64) = (0, 0)
         while true {
             let byte = try takeByte()
@@ -81,12 +81,12 @@ package struct StateReader: Sendable {
         }
     }
 
-    mutating func takeSigned() throws(StateFault) -> Int64 {
+    mutating func takeSigned() throws(StateError) -> Int64 {
         let number = try takeNumber()
         return Int64(bitPattern: number &>> 1) ^ -Int64(bitPattern: number & 1)
     }
 
-    mutating func takeWhole() throws(StateFault) -> UInt64 {
+    mutating func takeWhole() throws(StateError) -> UInt64 {
         guard bytesLeft >= 8 else { throw .cutOff(at: offset) }
         var number: UInt64 = 0
         for index in stride(from: place + 7, through: place, by: -1) {
@@ -96,7 +96,7 @@ package struct StateReader: Sendable {
         return number
     }
 
-    mutating func takeText() throws(StateFault) -> String {
+    mutating func takeText() throws(StateError) -> String {
         let count = try takeCount("a text")
         let text = bytes[place..<place + count]
         place += count
@@ -108,7 +108,7 @@ package struct StateReader: Sendable {
     }
 
     /// How many of something follow, each of which takes a byte at least.
-    mutating func takeCount(_ what: String) throws(StateFault) -> Int {
+    mutating func takeCount(_ what: String) throws(StateError) -> Int {
         let number = try takeNumber()
         guard number <= UInt64(bytesLeft) else {
             throw unexpected(number, expected: "the length of \(what) that fits into the rest")
@@ -132,12 +132,12 @@ package struct StateReader: Sendable {
 
     // MARK: - Values
 
-    package mutating func read<Value: Storable>() throws(StateFault) -> Value {
+    package mutating func read<Value: Storable>() throws(StateError) -> Value {
         try Value(from: &self)
     }
 
     /// What counts something up and down, and must never come near the end of all numbers.
-    mutating func readTally() throws(StateFault) -> Int {
+    mutating func readTally() throws(StateError) -> Int {
         let number = try takeSigned()
         guard 0...Int64(Int32.max) ~= number else {
             throw unexpected(UInt64(bitPattern: number), expected: "a number of things")
@@ -146,7 +146,7 @@ package struct StateReader: Sendable {
     }
 
     /// What counts up for ever.
-    mutating func readSerial() throws(StateFault) -> UInt64 {
+    mutating func readSerial() throws(StateError) -> UInt64 {
         let number = try takeNumber()
         guard number < 1 << 62 else { throw unexpected(number, expected: "a serial number") }
         return number
@@ -155,7 +155,7 @@ package struct StateReader: Sendable {
 
 extension StateReader {
     /// An event and its instant, as `StateWriter.write(_:at:)` wrote them.
-    package mutating func readEvent() throws(StateFault) -> (event: ArbiterEvent, now: Instant) {
+    package mutating func readEvent() throws(StateError) -> (event: ArbiterEvent, now: Instant) {
         finishFlags()
         let now = try Instant(from: &self)
         let event = try ArbiterEvent(from: &self)

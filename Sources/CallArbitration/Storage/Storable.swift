@@ -2,7 +2,7 @@
 /// it to both functions, in the same place.
 package protocol Storable {
     func store(in writer: inout StateWriter)
-    init(from reader: inout StateReader) throws(StateFault)
+    init(from reader: inout StateReader) throws(StateError)
 }
 
 extension Bool: Storable {
@@ -10,7 +10,7 @@ extension Bool: Storable {
         writer.put(flag: self)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self = try reader.takeFlag()
     }
 }
@@ -21,7 +21,7 @@ extension UInt8: Storable {
         writer.put(byte: self)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self = try reader.takeByte()
     }
 }
@@ -31,7 +31,7 @@ extension UInt64: Storable {
         writer.put(number: self)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self = try reader.takeNumber()
     }
 }
@@ -41,7 +41,7 @@ extension Int: Storable {
         writer.put(signed: Int64(self))
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self = Int(try reader.takeSigned())
     }
 }
@@ -51,7 +51,7 @@ extension String: Storable {
         writer.put(text: self)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self = try reader.takeText()
     }
 }
@@ -62,7 +62,7 @@ extension Optional: Storable where Wrapped: Storable {
         if let self { self.store(in: &writer) }
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self = try reader.takeFlag() ? try Wrapped(from: &reader) : nil
     }
 }
@@ -74,7 +74,7 @@ extension Array: Storable where Element: Storable {
         for element in self { element.store(in: &writer) }
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self = []
         for _ in 0..<(try reader.takeCount("a list")) { append(try Element(from: &reader)) }
     }
@@ -88,7 +88,7 @@ extension StoredFlags {
         writer.put(number: UInt64(rawValue))
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         let number = try reader.takeNumber()
         guard let bits = RawValue(exactly: number) else {
             throw reader.unexpected(number, expected: "\(RawValue.bitWidth) bits")

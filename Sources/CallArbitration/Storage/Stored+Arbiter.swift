@@ -23,7 +23,7 @@ extension Arbiter: Storable {
 
     /// The state that was stored. Bytes that are none, or of which a bit has changed so that it
     /// could not be gone on from, are a fault.
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         reader.finishFlags()
         defer { reader.finishFlags() }
         let version: UInt64 = try reader.read()
@@ -41,11 +41,11 @@ extension Arbiter: Storable {
         if version < 5 { nameDebts() }
         if version < 6 { for action in actions.all { actions[action].askedAt = now } }
         guard calls.hasUniqueIDs, providers.hasUniqueIDs, actions.hasUniqueIDs else {
-            throw .notWhole("two records have the same id")
+            throw .inconsistent("two records have the same id")
         }
-        try checkWhole()
+        try validate()
         incoming.ringing = incoming.inOrder.first { calls[$0].state == .ringing }
-        if let broken = brokenInvariants().first { throw .notWhole(broken) }
+        if let broken = brokenInvariants().first { throw .inconsistent(broken) }
     }
 
     package func stored() -> [UInt8] {
@@ -55,14 +55,14 @@ extension Arbiter: Storable {
     }
 
     /// A stored state, and nothing behind it.
-    package init(stored bytes: ArraySlice<UInt8>) throws(StateFault) {
+    package init(stored bytes: ArraySlice<UInt8>) throws(StateError) {
         var reader = StateReader(bytes)
         try self.init(from: &reader)
         try reader.finish()
     }
 
     /// Reads the tables. They are stored record by record, then list by list, then the rest.
-    private mutating func readState(from reader: inout StateReader) throws(StateFault) {
+    private mutating func readState(from reader: inout StateReader) throws(StateError) {
         let (callRecords, groupRecords): (Slots<CallRecord>, Slots<GroupRecord>) =
             (try reader.read(), try reader.read())
         let providerRecords: Slots<ProviderRecord> = try reader.read()
@@ -92,11 +92,11 @@ extension Arbiter: Storable {
 
     private static func readAudio(
         from reader: inout StateReader
-    ) throws(StateFault) -> AudioHolder? {
+    ) throws(StateError) -> AudioHolder? {
         let group: Slot<GroupRecord>? = try reader.read()
         let name: CallID? = try reader.read()
         guard (group == nil) == (name == nil) else {
-            throw .notWhole("the audio belongs to a group without a name")
+            throw .inconsistent("the audio belongs to a group without a name")
         }
         guard let group, let name else { return nil }
         return AudioHolder(group: group, name: name)

@@ -6,7 +6,7 @@ extension Dispatch: Storable {
         writer.write(transaction, cause, deadlineMS, attempt, ageMS)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(
             action: try reader.read(), provider: try reader.read(), call: try reader.read(),
             kind: try reader.read(), transaction: try reader.read(), cause: try reader.read(),
@@ -21,7 +21,7 @@ extension TransactionReport: Storable {
         writer.write(wouldHold, wouldEnd, isJoined, wouldActivate)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(
             transaction: try reader.read(), state: try reader.read(), entries: try reader.read(),
             refusal: try reader.read())
@@ -38,7 +38,7 @@ extension TransactionReport.Entry: Storable {
         writer.write(provider, isImplied, state, failure)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(
             action: try reader.read(), kind: try reader.read(), call: try reader.read(),
             provider: try reader.read(), isImplied: try reader.read(), state: try reader.read())

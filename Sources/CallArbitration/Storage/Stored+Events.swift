@@ -56,7 +56,7 @@ extension ArbiterEvent: Storable {
         }
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         let number = try reader.takeByte()
         switch number {
         case 0: self = .providerRegistered(try reader.read())
@@ -98,7 +98,7 @@ extension ArbiterEvent: Storable {
     /// What somebody wants.
     private static func request(
         _ number: UInt8, from reader: inout StateReader
-    ) throws(StateFault) -> ArbiterEvent {
+    ) throws(StateError) -> ArbiterEvent {
         switch number {
         case 9: .transactionRequested(try reader.read())
         case 10:
@@ -127,7 +127,7 @@ extension RequestToken: Storable {
         writer.write(number)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(try reader.read())
     }
 }
@@ -140,7 +140,7 @@ extension Requester: Storable {
         }
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         switch try reader.takeByte() {
         case 0: self = .user
         case 1: self = .app(try reader.read())
@@ -156,7 +156,7 @@ extension ProviderRegistration: Storable {
         writer.write(token, provider, configuration, calls, hasMore)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(
             token: try reader.read(), provider: try reader.read(),
             configuration: try reader.read(), calls: try reader.read(),
@@ -169,7 +169,7 @@ extension LiveCall: Storable {
         writer.write(call, direction, state, update, connectedAt)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(
             call: try reader.read(), direction: try reader.read(), state: try reader.read(),
             update: try reader.read(), connectedAt: try reader.read())
@@ -182,7 +182,7 @@ extension IncomingReport: Storable {
         writer.write(receivedAt)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(
             token: try reader.read(), provider: try reader.read(), call: try reader.read(),
             update: try reader.read(), needsScreening: try reader.read(),
@@ -196,7 +196,7 @@ extension MissedReport: Storable {
         writer.write(at)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(
             token: try reader.read(), provider: try reader.read(), call: try reader.read(),
             update: try reader.read(), reasons: try reader.read(), at: try reader.read())
@@ -208,7 +208,7 @@ extension CallReport: Storable {
         writer.write(token, provider, call, news, at)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(
             token: try reader.read(), provider: try reader.read(), call: try reader.read(),
             news: try reader.read(), at: try reader.read())
@@ -228,7 +228,7 @@ extension CallReport.News: Storable {
         }
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         switch try reader.takeByte() {
         case 0: self = .connecting
         case 1: self = .connected
@@ -247,7 +247,7 @@ extension ActionFailure: Storable {
         writer.write(code, reason, message)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(code: try reader.read(), reason: try reader.read())
         if reader.formVersion >= 6 { message = (try reader.read() as String?).map(reader.called) }
     }
@@ -260,7 +260,7 @@ extension TransactionRequest: Storable {
         writer.write(token, requester, actions, options)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(
             token: try reader.read(), requester: try reader.read(),
             actions: try reader.read(), options: try reader.read())
@@ -272,7 +272,7 @@ extension RequestedAction: Storable {
         writer.write(call, provider, action, choice)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(
             call: try reader.read(), provider: try reader.read(), action: try reader.read(),
             choice: try reader.read())
@@ -284,7 +284,7 @@ extension CallOptions: Storable {
         writer.write(onConflict, wait, isDryRun, deadlineMS, transaction)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init()
         onConflict = try reader.read()
         wait = try reader.read()
@@ -309,7 +309,7 @@ extension ScreeningVerdict: Storable {
         }
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         switch try reader.takeByte() {
         case 0: self = .block(try reader.read(), by: try reader.read())
         case 1: self = .allow
@@ -338,7 +338,7 @@ extension TimerID: Storable {
         }
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         switch try reader.takeByte() {
         case 0: self = .action(try reader.read())
         case 1: self = .ring(try reader.read())

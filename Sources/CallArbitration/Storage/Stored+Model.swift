@@ -8,7 +8,7 @@ extension UUIDBits: Storable {
         writer.put(whole: low)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(high: try reader.takeWhole(), low: try reader.takeWhole())
     }
 }
@@ -18,7 +18,7 @@ extension CallID: Storable {
         writer.write(bits)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(try reader.read())
     }
 }
@@ -28,7 +28,7 @@ extension ActionID: Storable {
         writer.write(bits)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(try reader.read())
     }
 }
@@ -38,7 +38,7 @@ extension TransactionID: Storable {
         writer.write(bits)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(try reader.read())
     }
 }
@@ -48,7 +48,7 @@ extension ProviderID: Storable {
         writer.write(name)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(try reader.read())
     }
 }
@@ -58,7 +58,7 @@ extension Instant: Storable {
         writer.put(signed: nanoseconds)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(nanoseconds: try reader.takeSigned())
     }
 }
@@ -70,7 +70,7 @@ extension Handle: Storable {
         writer.write(kind, value)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self = reader.called(Handle(kind: try reader.read(), value: try reader.read()))
     }
 }
@@ -85,7 +85,7 @@ extension Handle.Kind: Storable {
         }
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         switch try reader.takeByte() {
         case 0: self = .phone
         case 1: self = .email
@@ -105,7 +105,7 @@ extension Change: Storable where Value: Storable {
         }
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         guard try reader.takeFlag() else {
             self = .unchanged
             return
@@ -119,7 +119,7 @@ extension Caller: Storable {
         writer.write(name, label, source)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         let name: String? = try reader.read()
         self.init(
             name: name.map { reader.called($0) }, label: try reader.read(),
@@ -133,7 +133,7 @@ extension CallUpdate: Storable {
         writer.write(supportsUngrouping, supportsDTMF, isRemoteHeld, priority)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init()
         remote = try reader.read()
         displayName = try reader.read()
@@ -154,7 +154,7 @@ extension CallProperties: Storable {
         writer.write(supportsUngrouping, supportsDTMF, isRemoteHeld, priority)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init()
         remote = try reader.read()
         displayName = try reader.read()
@@ -184,7 +184,7 @@ extension CallAction: Storable {
         }
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         switch try reader.takeByte() {
         case 0: self = .start(try reader.read())
         case 1: self = .answer
@@ -205,7 +205,7 @@ extension StartArguments: Storable {
         writer.write(remote, hasVideo, contact, isEmergency)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(
             remote: try reader.read(), hasVideo: try reader.read(), contact: try reader.read(),
             isEmergency: try reader.read())
@@ -217,7 +217,7 @@ extension Cause: Storable {
         writer.write(origin, rule, transaction, becauseOf)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(
             try reader.read(), rule: try reader.read(), transaction: try reader.read(),
             becauseOf: try reader.read())
@@ -231,7 +231,7 @@ extension Refusal: Storable {
         writer.write(reason, rule, limit, blocking, actionIndex)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(
             try reader.read(), rule: try reader.read(), limit: try reader.read(),
             blocking: try reader.read())
@@ -244,7 +244,7 @@ extension Refusal.Limit: Storable {
         writer.write(name, value)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(name: try reader.read(), value: try reader.read())
     }
 }
@@ -254,7 +254,7 @@ extension Refusal.Blocker: Storable {
         writer.write(call, provider)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(call: try reader.read(), provider: try reader.read())
     }
 }
@@ -269,7 +269,7 @@ extension ProviderConfiguration: Storable {
         writer.write(ringTimeoutMS, graceMS, resumesWhenFreed, takesTransactions, appIsSeparate)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(displayName: try reader.read(), handleKinds: try reader.read())
         urlSchemes = try reader.read()
         supportsVideo = try reader.read()

@@ -18,7 +18,7 @@ extension ArbitrationPolicy: Storable {
         writer.write(dialWhileRinging, busyInCall)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init()
         let first = try reader.takeByte()
         let form = first > Self.formsFrom ? first - Self.formsFrom : 1
@@ -60,7 +60,7 @@ extension ArbitrationPolicy.Limits: Storable {
         writer.write(heldGroups, ringing, dialing, callsPerProvider, calls)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init()
         heldGroups = try reader.read()
         ringing = try reader.read()
@@ -76,7 +76,7 @@ extension ArbitrationPolicy.Deadlines: Storable {
         writer.write(setMuted, setGroup, playDTMF)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init()
         start = try reader.read()
         answer = try reader.read()

@@ -8,10 +8,10 @@ extension CallRecord: Storable {
         writer.write(pending, current, ending, endReason, endCause)
         writer.write(heldGroups, isSilenced, filteredBy, missed, isInIncoming)
         writer.write(isStartSilent, timers, isScreened, screeningToken, isUnconfirmed)
-        writer.write(untold, revision, caller, takenAt)
+        writer.write(pendingChanges, revision, caller, takenAt)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(
             id: try reader.read(), provider: try reader.read(), direction: try reader.read(),
             serial: try reader.readSerial(), group: try reader.read(), state: try reader.read(),
@@ -36,7 +36,7 @@ extension CallRecord: Storable {
         isScreened = try reader.read()
         screeningToken = try reader.read()
         isUnconfirmed = try reader.read()
-        untold = try reader.read()
+        pendingChanges = try reader.read()
         revision = try reader.readSerial()
         if reader.formVersion >= 2 { caller = try reader.read() }
         if reader.formVersion >= 4 { takenAt = try reader.read() }
@@ -50,7 +50,7 @@ extension GroupRecord: Storable {
         writer.write(heldBecauseOf, isResumeOffered)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(provider: try reader.read())
         members = try reader.read()
         isMuted = try reader.read()
@@ -70,7 +70,7 @@ extension GroupRecord.MuteChange: Storable {
         writer.write(plan, transaction, isMuted)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(
             plan: try reader.read(), transaction: try reader.read(), isMuted: try reader.read())
     }
@@ -82,7 +82,7 @@ extension ProviderRecord: Storable {
         writer.write(groupCount, screened, performing, queue, detached)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(id: try reader.read(), configuration: try reader.read())
         link = try reader.read()
         hasGrace = try reader.read()
@@ -104,7 +104,7 @@ extension ActionRecord: Storable {
         writer.write(early?.at, askedAt)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(
             id: try reader.read(), call: try reader.read(), callRecord: try reader.read(),
             callSerial: try reader.readSerial(), provider: try reader.read(),
@@ -134,7 +134,7 @@ extension PlanRecord: Storable {
         writer.write(isWaitTimed)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(
             id: try reader.read(), requester: try reader.read(), waiting: try reader.read(),
             cause: try reader.read())
@@ -158,7 +158,7 @@ extension PlanRecord.Step: Storable {
         writer.write(role, first, count, unsettled, hasBegun)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(
             role: try reader.read(), first: try reader.readTally(),
             count: try reader.readTally(), unsettled: try reader.readTally(),
@@ -171,7 +171,7 @@ extension PlanRecord.Waiting: Storable {
         writer.write(token, reply)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(token: try reader.read(), reply: try reader.read())
     }
 }
@@ -181,7 +181,7 @@ extension PlanRecord.Offer: Storable {
         writer.write(provider, providerID, state)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(
             provider: try reader.read(), providerID: try reader.read(), state: try reader.read())
     }
@@ -192,7 +192,7 @@ extension HostFacts: Storable {
         writer.write(liveGroup, heldGroups, ringing, isBusy, hasEmergency)
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         self.init(
             liveGroup: try reader.read(), heldGroups: try reader.read(),
             ringing: try reader.read(), isBusy: try reader.read(),

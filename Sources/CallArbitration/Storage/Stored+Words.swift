@@ -14,12 +14,12 @@ extension StoredWord {
         writer.put(byte: UInt8(truncatingIfNeeded: number))
     }
 
-    package init(from reader: inout StateReader) throws(StateFault) {
+    package init(from reader: inout StateReader) throws(StateError) {
         try self.init(stored: try reader.takeByte(), from: reader)
     }
 
     /// - Parameter number: What stands in the bytes.
-    init(stored number: UInt8, from reader: StateReader) throws(StateFault) {
+    init(stored number: UInt8, from reader: StateReader) throws(StateError) {
         guard Self.stored.indices.contains(Int(number)) else {
             throw reader.unexpected(UInt64(number), expected: "a \(Self.self)")
         }

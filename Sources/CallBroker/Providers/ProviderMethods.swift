@@ -172,7 +172,7 @@ struct ProviderMethods {
     private func claim(
         in update: inout CallUpdate, of call: CallID?, by peer: Peer
     ) -> (call: CallID, provider: ProviderID)? {
-        guard let call, let view = broker.arbiter.glance(at: call),
+        guard let call, let view = broker.arbiter.summary(of: call),
             let provider = peer.session?.provider,
             view.provider == provider,
             broker.emergencies.judge(&update, of: call, view.direction, by: provider)

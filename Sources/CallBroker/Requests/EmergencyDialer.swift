@@ -78,7 +78,7 @@ final class EmergencyDialer {
     }
 
     private func isEmergency(_ call: CallID) -> Bool {
-        broker.arbiter.glance(at: call)?.properties.priority == .emergency
+        broker.arbiter.summary(of: call)?.properties.priority == .emergency
     }
 
     /// Kept beside the arbiter's events, which are numbered with it.
@@ -146,7 +146,7 @@ extension EmergencyDialer {
         guard requester == .user, broker.arbiter.policy.allowsEmergency else { return }
         for action in actions {
             guard case .start(let start) = action.action, start.isEmergency,
-                let provider = action.provider, broker.arbiter.glance(at: action.call) == nil
+                let provider = action.provider, broker.arbiter.summary(of: action.call) == nil
             else { continue }
             begin(EmergencyDial(start: start, tried: [provider]), with: action.call)
         }
@@ -164,7 +164,7 @@ extension EmergencyDialer {
 
     /// Those that were refused never became calls.
     func forgetRefused() {
-        dials = dials.filter { broker.arbiter.glance(at: $0.key) != nil }
+        dials = dials.filter { broker.arbiter.summary(of: $0.key) != nil }
     }
 
     func restore(_ stored: StoredDial) {
@@ -174,7 +174,7 @@ extension EmergencyDialer {
     /// Emergencies that were refused are no calls.
     func forgetRefused(_ actions: [RequestedAction]) {
         for action in actions where dials[action.call] != nil {
-            if broker.arbiter.glance(at: action.call) == nil { dials[action.call] = nil }
+            if broker.arbiter.summary(of: action.call) == nil { dials[action.call] = nil }
         }
     }
 

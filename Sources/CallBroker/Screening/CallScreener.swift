@@ -113,7 +113,7 @@ final class CallScreener {
     private func meet(_ call: CallID, isIdentified: Bool) {
         guard !broker.isStopping else { return }
         broker.screens.start()
-        guard !isIdentified, let view = broker.arbiter.glance(at: call), view.caller == nil else {
+        guard !isIdentified, let view = broker.arbiter.summary(of: call), view.caller == nil else {
             return
         }
         identify(call)
@@ -121,7 +121,7 @@ final class CallScreener {
 
     /// Everybody who may know it says who a call is with that everybody knows of.
     private func identify(_ call: CallID) {
-        guard let view = broker.arbiter.glance(at: call), let remote = view.properties.remote else {
+        guard let view = broker.arbiter.summary(of: call), let remote = view.properties.remote else {
             return
         }
         broker.filters.bringUpFilters { $0.contains(.directory) }
@@ -133,7 +133,7 @@ final class CallScreener {
 
     /// A directory is asked, unless a better one has said who it is.
     func identify(_ call: CallID, with peer: Peer) {
-        guard let view = broker.arbiter.glance(at: call), let remote = view.properties.remote,
+        guard let view = broker.arbiter.summary(of: call), let remote = view.properties.remote,
             let identity = peer.identity, broker.callers.isBetter(identity, than: view.caller)
         else { return }
         lookUp(call, remote, with: peer)
@@ -148,7 +148,7 @@ final class CallScreener {
             if let view, view.properties.remote != screening.remote { unscreened.append(call) }
             return
         }
-        guard let caller = broker.arbiter.glance(at: call)?.caller else { return identify(call) }
+        guard let caller = broker.arbiter.summary(of: call)?.caller else { return identify(call) }
         if caller.isKnown { broker.decide(.callerIdentified(call, .nobody)) }
         identify(call)
     }
@@ -212,7 +212,7 @@ final class CallScreener {
     /// Whether a call is still with whom somebody was asked about.
     func isWith(_ remote: Handle, _ call: CallID) -> Bool {
         if let screening = screenings[call] { return screening.remote == remote }
-        return broker.arbiter.glance(at: call)?.properties.remote == remote
+        return broker.arbiter.summary(of: call)?.properties.remote == remote
     }
 
     /// Somebody who was asked has an answer, in time.
@@ -241,7 +241,7 @@ final class CallScreener {
 
     /// A call that everybody knows of gets to be known better.
     func improve(_ call: CallID, _ callers: [Caller]) {
-        guard let view = broker.arbiter.glance(at: call), let caller = broker.callers.best(callers),
+        guard let view = broker.arbiter.summary(of: call), let caller = broker.callers.best(callers),
             broker.callers.isBetter(caller.source, than: view.caller)
         else { return }
         broker.decide(.callerIdentified(call, caller))

@@ -69,7 +69,7 @@ final class PolicyStore {
     /// for them to hush.
     private func silenceWhatRings() {
         for call in broker.arbiter.ringingCalls {
-            guard let view = broker.arbiter.glance(at: call), !view.isSilenced,
+            guard let view = broker.arbiter.summary(of: call), !view.isSilenced,
                 view.properties.priority != .emergency
             else { continue }
             broker.decide(.silenceRequested(Broker.noToken, .user, call: call))

@@ -49,7 +49,7 @@ extension Transcript {
         }
 
         static func arbiter(of bytes: [UInt8]) throws(TranscriptError) -> Arbiter {
-            do throws(StateFault) { return try Arbiter(stored: bytes[...]) } catch {
+            do throws(StateError) { return try Arbiter(stored: bytes[...]) } catch {
                 throw TranscriptError(
                     line: 0, column: 1, expected: "a stored arbiter", found: "\(error)")
             }

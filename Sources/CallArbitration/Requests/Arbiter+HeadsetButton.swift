@@ -3,24 +3,24 @@ internal import CallModel
 /// One button: a headset's, or a key (rule 38).
 extension Arbiter {
     mutating func pressButton(_ token: RequestToken, _ press: ButtonPress) {
-        guard let wish = wish(of: press) else {
+        guard let pressed = action(for: press) else {
             note(.button, .nothingToDo, nil, Cause(.user, rule: .button))
             return emit(.acknowledge(token))
         }
-        note(.button, .passed, calls[wish.call].id, Cause(.user, rule: .button))
-        if wish.action == .end, live == calls[wish.call].group { return endLive(token) }
-        if wish.action == .setHeld(false), live != nil {
-            return swap(token, .user, calls[wish.call].id, CallOptions())
+        note(.button, .passed, calls[pressed.call].id, Cause(.user, rule: .button))
+        if pressed.action == .end, live == calls[pressed.call].group { return endLive(token) }
+        if pressed.action == .setHeld(false), live != nil {
+            return swap(token, .user, calls[pressed.call].id, CallOptions())
         }
-        if wish.action == .answer { tellIfRefused(wish.call) }
+        if pressed.action == .answer { announceIfRefused(pressed.call) }
         request(
-            wish.action, of: calls[wish.call].id, token: token, requester: .user,
+            pressed.action, of: calls[pressed.call].id, token: token, requester: .user,
             options: CallOptions())
     }
 
-    private typealias Wish = (action: CallAction, call: Slot<CallRecord>)
+    private typealias ButtonAction = (action: CallAction, call: Slot<CallRecord>)
 
-    private func wish(of press: ButtonPress) -> Wish? {
+    private func action(for press: ButtonPress) -> ButtonAction? {
         if let ringing = incoming.ringing ?? incoming.first {
             return (press == .short ? .answer : .end, ringing)
         }
@@ -35,7 +35,9 @@ extension Arbiter {
     }
 
     /// Dialing: end. Active and held: swap. Active: end, or mute. Held: resume.
-    private func shortPress(_ liveCall: Slot<CallRecord>?, _ heldCall: Slot<CallRecord>?) -> Wish? {
+    private func shortPress(_ liveCall: Slot<CallRecord>?, _ heldCall: Slot<CallRecord>?)
+        -> ButtonAction?
+    {
         guard let liveCall else { return heldCall.map { (.setHeld(false), $0) } }
         guard calls[liveCall].wasConnected else {
             // A bouncing button presses twice: an answer under way is joined.
@@ -46,13 +48,15 @@ extension Arbiter {
     }
 
     /// Two calls: the active one ends. One: mute. One that is being answered rings, and is declined.
-    private func longPress(_ liveCall: Slot<CallRecord>?, _ heldCall: Slot<CallRecord>?) -> Wish? {
+    private func longPress(_ liveCall: Slot<CallRecord>?, _ heldCall: Slot<CallRecord>?)
+        -> ButtonAction?
+    {
         guard let liveCall else { return heldCall.map { mute($0) } }
         if calls[liveCall].state.isUnanswered { return (.end, liveCall) }
         return heldCall == nil ? mute(liveCall) : (.end, liveCall)
     }
 
-    private func mute(_ call: Slot<CallRecord>) -> Wish {
+    private func mute(_ call: Slot<CallRecord>) -> ButtonAction {
         (.setMuted(!groups[calls[call].group].isMuted), call)
     }
 
@@ -71,7 +75,7 @@ extension Arbiter {
     }
 
     /// An answer that is refused changes nothing; a screen is told, so that it can ask.
-    private mutating func tellIfRefused(_ call: Slot<CallRecord>) {
+    private mutating func announceIfRefused(_ call: Slot<CallRecord>) {
         let wanted = RequestedAction(call: calls[call].id, action: .answer)
         do throws(Refusal) {
             _ = try plan(wanted, .user, CallOptions())

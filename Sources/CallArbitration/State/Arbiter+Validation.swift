@@ -4,7 +4,7 @@ internal import CallModel
 /// everything by slot, and a slot without a record is an error of ours that stops the process; in
 /// bytes from a file it is a fault. So it is looked for before anything is decided.
 extension Arbiter {
-    func checkWhole() throws(StateFault) {
+    func validate() throws(StateError) {
         try checkStanding()
         for action in actions.all { try check(action) }
         for call in calls.all { try check(call) }
@@ -16,13 +16,13 @@ extension Arbiter {
         try checkLiveness()
     }
 
-    private func expect(_ isWhole: Bool, _ what: String) throws(StateFault) {
-        guard isWhole else { throw .notWhole(what) }
+    private func expect(_ isWhole: Bool, _ what: String) throws(StateError) {
+        guard isWhole else { throw .inconsistent(what) }
     }
 
     // MARK: - Slots lead to records
 
-    private func checkStanding() throws(StateFault) {
+    private func checkStanding() throws(StateError) {
         try expect(
             groups.records.has(live) && groups.records.has(audio?.group), "the live group is none")
         try expect(plans.records.has(reservation), "the reservation belongs to no plan")
@@ -33,7 +33,7 @@ extension Arbiter {
             emergencies.calls.allSatisfy { calls.records.has($0) }, "an emergency is no call")
     }
 
-    private func check(_ call: Slot<CallRecord>) throws(StateFault) {
+    private func check(_ call: Slot<CallRecord>) throws(StateError) {
         let record = calls[call]
         try expect(providers.records.has(record.provider), "the provider of a call is none")
         try expect(groups.records.has(record.group), "the group of a call is none")
@@ -44,7 +44,7 @@ extension Arbiter {
         }
     }
 
-    private func check(_ group: Slot<GroupRecord>) throws(StateFault) {
+    private func check(_ group: Slot<GroupRecord>) throws(StateError) {
         let record = groups[group]
         try expect(providers.records.has(record.provider), "the provider of a group is none")
         try expect(calls.records.has(record.heldFor), "the call that a group is held for is none")
@@ -59,7 +59,7 @@ extension Arbiter {
             "a mute has no plan")
     }
 
-    private func check(_ provider: Slot<ProviderRecord>) throws(StateFault) {
+    private func check(_ provider: Slot<ProviderRecord>) throws(StateError) {
         let record = providers[provider]
         try expect(record.link != .revoked, "a provider that may have no calls is still leaving")
         try expect(record.screened <= record.groupCount, "screened calls are counted wrongly")
@@ -77,7 +77,7 @@ extension Arbiter {
             record.detached.allSatisfy { actions[$0].plan == nil }, "a detached end has a plan")
     }
 
-    private func check(_ action: Slot<ActionRecord>) throws(StateFault) {
+    private func check(_ action: Slot<ActionRecord>) throws(StateError) {
         let record = actions[action]
         try expect(
             record.callRecord.map { calls.records.hasPlace($0) } ?? true, "an action has no call")
@@ -92,7 +92,7 @@ extension Arbiter {
         try expect(record.state != .dispatched || hasProvider(action), "nobody performs an action")
     }
 
-    private func check(_ plan: Slot<PlanRecord>) throws(StateFault) {
+    private func check(_ plan: Slot<PlanRecord>) throws(StateError) {
         let record = plans[plan]
         for action in record.actions {
             try expect(actions.records.has(action), "an action of a plan is none")
@@ -118,7 +118,7 @@ extension Arbiter {
     }
 
     /// Two groups that would be live stop the process when the second is settled.
-    private func checkLiveness() throws(StateFault) {
+    private func checkLiveness() throws(StateError) {
         for group in groups.all where groups[group].isBecomingLive {
             try expect(live == group, "a group becomes live that is not the live one")
         }
@@ -131,7 +131,7 @@ extension Arbiter {
 
     // MARK: - Lists hold what belongs there
 
-    private func checkListsOfCalls() throws(StateFault) {
+    private func checkListsOfCalls() throws(StateError) {
         let all = calls.links.walk(calls.list)
         try expect(
             all?.count == calls.count && calls.records.hasAll(all), "the list of calls is broken")
@@ -161,7 +161,7 @@ extension Arbiter {
             ofProviders == calls.count && ofGroups == calls.count, "a call is missing in a list")
     }
 
-    private func checkListsOfGroups() throws(StateFault) {
+    private func checkListsOfGroups() throws(StateError) {
         let list = groups.heldLinks.walk(groups.held)
         try expect(
             groups.records.hasAll(list) && list?.allSatisfy { groups[$0].isInHeldChain } == true

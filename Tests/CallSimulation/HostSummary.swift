@@ -2,7 +2,7 @@ package import CallArbitration
 package import CallModel
 
 /// What can be seen of the host as a whole.
-package struct HostGlance: Sendable {
+package struct HostSummary: Sendable {
     package var facts: HostFacts
     package var audioGroup: CallID?
     package var limits: ArbitrationPolicy.Limits

@@ -3,7 +3,7 @@ internal import CallModel
 /// What the outcome of a step means for its plan.
 extension Arbiter {
     /// Whether the plan goes on.
-    mutating func judge(_ plan: Slot<PlanRecord>) -> Bool {
+    mutating func evaluateStep(_ plan: Slot<PlanRecord>) -> Bool {
         let step = plans[plan].steps[plans[plan].cursor]
         switch step.role {
         case .awaitEnding:
@@ -14,7 +14,7 @@ extension Arbiter {
             if let action = plans[plan].actions(of: step).first, let call = call(of: action),
                 calls[call].isInIncoming
             {
-                keepRinging(call)
+                restartRingTimer(call)
             }
             return true
         case .endForRoom, .resumeMembers, .grantReport, .yield, .awaitHold: return true
@@ -36,7 +36,7 @@ extension Arbiter {
 
     /// What some of the step at the cursor did already, if others did not; and what was held of the
     /// group of a call that was to leave it, and did not.
-    func halfDone(_ plan: Slot<PlanRecord>) -> [ActionRecord] {
+    func partiallyDoneActions(_ plan: Slot<PlanRecord>) -> [ActionRecord] {
         guard plans[plan].cursor < plans[plan].steps.count else { return [] }
         let record = plans[plan]
         let step = record.steps[record.cursor]
@@ -99,7 +99,7 @@ extension Arbiter {
 
     /// Goes on with the plan that waits for such a hold; or gives it up, if there is none any more and
     /// the group speaks still. Whether there was anything to do.
-    mutating func goOnAfterHold() -> Bool {
+    mutating func advanceAfterHold() -> Bool {
         guard let plan = reservation, plans[plan].awaitsHold else { return false }
         guard let live else {
             advance(plan)
@@ -197,7 +197,7 @@ extension Arbiter {
 
     /// A group is never half held, muted or merged: what some of its members did already is undone
     /// (rule 22a).
-    mutating func takeBack(_ done: [ActionRecord], _ cause: Cause) {
+    mutating func revert(_ done: [ActionRecord], _ cause: Cause) {
         let undo = done.compactMap { record -> PlanDraft.Action? in
             guard let call = calls.slot(of: record.call),
                 let action = opposite(of: record.action, call)

@@ -1,5 +1,5 @@
 /// Why some bytes are no stored state, or no stored event. `at` is the number of bytes in front.
-package enum StateFault: Error, Equatable, Sendable {
+package enum StateError: Error, Equatable, Sendable {
     /// Stored in another form, by an older or a newer broker.
     case version(found: UInt64, expected: UInt64)
     /// The bytes end within a value.
@@ -7,10 +7,10 @@ package enum StateFault: Error, Equatable, Sendable {
     case unexpected(found: UInt64, expected: String, at: Int)
     case leftOver(bytes: Int, at: Int)
     /// Everything can be read, but does not fit together.
-    case notWhole(String)
+    case inconsistent(String)
 }
 
-extension StateFault: CustomStringConvertible {
+extension StateError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .version(let found, let expected):
@@ -20,7 +20,7 @@ extension StateFault: CustomStringConvertible {
             "byte \(place): expected \(expected), found \(found)"
         case .leftOver(let bytes, let place):
             "byte \(place): expected the end, found \(bytes) more bytes"
-        case .notWhole(let what): "the state is not whole: \(what)"
+        case .inconsistent(let what): "the state is inconsistent: \(what)"
         }
     }
 }

@@ -8,25 +8,25 @@ extension Arbiter {
         plans[plan].isDone = true
         plans[plan].refusal = refusal
         if reservation == plan { reservation = nil }
-        let halfDone = halfDone(plan)
-        for step in plans[plan].steps { call(off: step, of: plan) }
+        let done = partiallyDoneActions(plan)
+        for step in plans[plan].steps { callOff(step, of: plan) }
         let (target, hasHeld, cause) = (plans[plan].target, plans[plan].hasHeld, plans[plan].cause)
         let answered = plans[plan].actions.compactMap { answeredCall(of: $0) }.map { calls[$0].id }
         let wasReport = plans[plan].steps.contains { $0.role == .grantReport }
         let starts = plans[plan].actions.filter { actions[$0].action.kind == .start }
             .map { (call: actions[$0].call, wasSent: actions[$0].attempt > 0) }
-        conclude(plan, .failed)
+        close(plan, .failed)
         endUnstarted(starts, refusal, cause)
-        takeBack(halfDone, cause)
+        revert(done, cause)
         for call in answered.compactMap({ calls.slot(of: $0) }) where calls[call].isInIncoming {
-            keepRinging(call)
+            restartRingTimer(call)
         }
         guard let call = target.flatMap({ calls.slot(of: $0) }) else { return }
         if wasReport { return sendBackToHold(call) }
-        if hasHeld { bringBackHeld(for: call, cause) }
+        if hasHeld { resumeGroupHeld(for: call, cause) }
     }
 
-    private mutating func call(off step: PlanRecord.Step, of plan: Slot<PlanRecord>) {
+    private mutating func callOff(_ step: PlanRecord.Step, of plan: Slot<PlanRecord>) {
         for action in Array(plans[plan].actions(of: step)) {
             switch actions[action].state {
             case .queued, .dispatched:
@@ -76,7 +76,7 @@ extension Arbiter {
         }
     }
 
-    mutating func conclude(_ plan: Slot<PlanRecord>, _ state: TransactionState) {
+    mutating func close(_ plan: Slot<PlanRecord>, _ state: TransactionState) {
         plans[plan].isDone = true
         if reservation == plan { reservation = nil }
         stopWait(of: plan)

@@ -6,8 +6,8 @@ internal import CallModel
 /// knows by it where he has been, if he also knows which calls have been and which answers would be
 /// late: what is remembered of them is left out.
 extension Arbiter {
-    package func hashShape(into hasher: inout Hasher) {
-        let names = ShapeNames(self)
+    package func hashStructure(into hasher: inout Hasher) {
+        let names = StructuralNames(self)
         for call in calls.inOrder { hash(call, names, &hasher) }
         for group in names.groups { hash(group, names, &hasher) }
         for provider in names.providers { hash(provider, names, &hasher) }
@@ -25,7 +25,7 @@ extension Arbiter {
     }
 
     private func hash(
-        _ call: Slot<CallRecord>, _ names: ShapeNames, _ hasher: inout Hasher
+        _ call: Slot<CallRecord>, _ names: StructuralNames, _ hasher: inout Hasher
     ) {
         let record = calls[call]
         hasher.combine(record.id)
@@ -56,7 +56,7 @@ extension Arbiter {
     }
 
     private func hash(
-        _ group: Slot<GroupRecord>, _ names: ShapeNames, _ hasher: inout Hasher
+        _ group: Slot<GroupRecord>, _ names: StructuralNames, _ hasher: inout Hasher
     ) {
         let record = groups[group]
         for member in members(of: group) { hasher.combine(calls[member].id) }
@@ -74,7 +74,7 @@ extension Arbiter {
     }
 
     private func hash(
-        _ provider: Slot<ProviderRecord>, _ names: ShapeNames, _ hasher: inout Hasher
+        _ provider: Slot<ProviderRecord>, _ names: StructuralNames, _ hasher: inout Hasher
     ) {
         let record = providers[provider]
         hasher.combine(record.id)
@@ -87,7 +87,7 @@ extension Arbiter {
     }
 
     private func hash(
-        _ action: Slot<ActionRecord>, _ names: ShapeNames, _ hasher: inout Hasher
+        _ action: Slot<ActionRecord>, _ names: StructuralNames, _ hasher: inout Hasher
     ) {
         let record = actions[action]
         hasher.combine(record.call)
@@ -106,7 +106,7 @@ extension Arbiter {
     }
 
     private func hash(
-        _ plan: Slot<PlanRecord>, _ names: ShapeNames, _ hasher: inout Hasher
+        _ plan: Slot<PlanRecord>, _ names: StructuralNames, _ hasher: inout Hasher
     ) {
         let record = plans[plan]
         hasher.combine(record.requester)
@@ -134,7 +134,7 @@ extension Arbiter {
 
 /// Names for records that do not depend on history: groups by their oldest member, what the arbiter
 /// made itself by its age.
-private struct ShapeNames {
+private struct StructuralNames {
     let groups: [Slot<GroupRecord>]
     let providers: [Slot<ProviderRecord>]
     let actions: [Slot<ActionRecord>]
