@@ -41,7 +41,7 @@ extension Broker {
         case .confirmRegistration(let token, let provider, let calls, let dropped):
             requests.confirm(token, provider, calls: calls, dropped: dropped)
         case .accept(let token, let report): requests.accept(token, report)
-        case .complete(let token, let report): requests.complete(token, report)
+        case .complete(let token, let report, _): requests.complete(token, report)
         case .offer(let transaction, let provider, let actions):
             performer.offer(transaction, to: provider, actions)
         case .perform(let dispatch): performer.perform(dispatch)

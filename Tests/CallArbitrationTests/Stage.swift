@@ -118,7 +118,7 @@ extension [ArbiterEffect] {
     var reports: [TransactionReport] {
         compactMap {
             switch $0 {
-            case .accept(_, let report), .complete(_, let report): report
+            case .accept(_, let report), .complete(_, let report, _): report
             default: nil
             }
         }

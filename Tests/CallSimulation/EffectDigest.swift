@@ -39,7 +39,7 @@ package struct EffectDigest: Equatable, Sendable {
         case .confirmRegistration(let token, _, let calls, let dropped):
             fold(5 ^ token.number << 8)
             for call in calls + dropped { fold(6, call.bits) }
-        case .accept(let token, let report), .complete(let token, let report):
+        case .accept(let token, let report), .complete(let token, let report, _):
             fold(7, report)
             fold(token.number << 8)
         case .offer(let transaction, _, _): fold(9, transaction.bits)

@@ -68,7 +68,7 @@ package struct EffectWatch: Sendable {
         case .accept(let token, let report):
             requests.reply(.acceptance, to: token, &complaints)
             apps.accept(token, report)
-        case .complete(let token, let report):
+        case .complete(let token, let report, _):
             requests.complete(token, &complaints)
             work.check(report, &complaints)
         case .offer(let transaction, let provider, let dispatches):

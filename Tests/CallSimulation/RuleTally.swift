@@ -41,7 +41,7 @@ package struct RuleTally: Equatable, Sendable {
     private mutating func take(_ effect: ArbiterEffect) {
         switch effect {
         case .refuse(_, let refusal): see(refusal.rule)
-        case .accept(_, let report), .complete(_, let report): see(report.refusal?.rule)
+        case .accept(_, let report), .complete(_, let report, _): see(report.refusal?.rule)
         case .perform(let dispatch): see(dispatch.cause.rule)
         case .offer(_, _, let dispatches): for dispatch in dispatches { see(dispatch.cause.rule) }
         case .record(let entry):

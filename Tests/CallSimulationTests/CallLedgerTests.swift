@@ -156,7 +156,7 @@ struct CallLedgerTests {
             .transactionRequested(
                 TransactionRequest(
                     token: token, requester: .app(ProviderID("org.x")), actions: [])),
-            [.accept(token, report), .complete(token, report)])
+            [.accept(token, report), .complete(token, report, Cause(.user))])
         var entry = Doctored.entry(1, .localEnded)
         entry.cause = Cause(.arbitration, transaction: Doctored.transaction(1))
         let complaints = doctored.complaints(removed, .record(entry))

@@ -19,7 +19,7 @@ struct RequestLedgerTests {
     @Test func `an acceptance and a completion are fine`() {
         var doctored = Doctored.withCalls()
         let complaints = doctored.complaints(
-            of: request(), [.accept(token, report), .complete(token, report)])
+            of: request(), [.accept(token, report), .complete(token, report, Cause(.user))])
         #expect(complaints == [])
         #expect(doctored.watch.requests.open == [])
     }
@@ -54,14 +54,14 @@ struct RequestLedgerTests {
         var doctored = Doctored.withCalls()
         let complaints = doctored.complaints(
             of: request { $0.wait = .completed },
-            [.complete(token, report), .complete(token, report)])
+            [.complete(token, report, Cause(.user)), .complete(token, report, Cause(.user))])
         #expect(complaints == ["replies: a second completion"])
     }
 
     @Test func `a completion before the acceptance`() {
         var doctored = Doctored.withCalls()
         let complaints = doctored.complaints(
-            of: request(), [.complete(token, report), .accept(token, report)])
+            of: request(), [.complete(token, report, Cause(.user)), .accept(token, report)])
         #expect(complaints == ["replies: a completion before the reply"])
     }
 
@@ -76,13 +76,14 @@ struct RequestLedgerTests {
         var doctored = Doctored.withCalls()
         let complaints = doctored.complaints(
             of: request { $0.isDryRun = true },
-            [.accept(token, report), .complete(token, report)])
+            [.accept(token, report), .complete(token, report, Cause(.user))])
         #expect(complaints == ["replies: a second completion"])
     }
 
     @Test func `a reply to nobody`() {
         var doctored = Doctored.withCalls()
-        let complaints = doctored.complaints(.acknowledge(token), .complete(token, report))
+        let complaints = doctored.complaints(
+            .acknowledge(token), .complete(token, report, Cause(.user)))
         #expect(
             complaints.sorted() == [
                 "replies: a completion to nobody", "replies: a reply to nobody",

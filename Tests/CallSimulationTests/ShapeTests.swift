@@ -30,7 +30,9 @@ struct ShapeTests {
                 connectedAt pending current ending endReason endCause heldGroups isSilenced \
                 filteredBy missed isInIncoming isStartSilent timers isScreened screeningToken isUnconfirmed
                 """,
-            leftOut: "serial createdAt ringSerial connectingAt takenAt pendingChanges publishedAt revision")
+            leftOut:
+                "serial createdAt ringSerial connectingAt takenAt pendingChanges publishedAt revision"
+        )
     }
 
     @Test func `groups`() {

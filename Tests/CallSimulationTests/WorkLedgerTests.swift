@@ -143,7 +143,7 @@ struct WorkLedgerTests {
             provider: provider, isImplied: false, state: .fulfilled)
         let report = TransactionReport(
             transaction: Doctored.transaction(1), state: .completed, entries: [entry])
-        let complaints = doctored.complaints(.complete(RequestToken(5), report))
+        let complaints = doctored.complaints(.complete(RequestToken(5), report, Cause(.user)))
         #expect(complaints.contains("replies: a completion tells another state"))
     }
 

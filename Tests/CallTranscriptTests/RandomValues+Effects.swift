@@ -14,7 +14,7 @@ extension RandomValues {
             .confirmRegistration(
                 token(), provider(), calls: list { $0.call() }, dropped: list { $0.call() })
         case .accept: .accept(token(), report())
-        case .complete: .complete(token(), report())
+        case .complete: .complete(token(), report(), cause())
         case .offer: .offer(transaction(), provider(), list { $0.dispatch() })
         case .perform: .perform(dispatch())
         case .cancelPerform: .cancelPerform(action(), provider())

@@ -40,7 +40,7 @@ extension NaiveArbiter {
         case .confirmRegistration(let token, _, let calls, let dropped):
             (token, .registered(calls: calls, dropped: dropped))
         case .accept(let token, let report): (token, .accepted(Wanted.Report(report)))
-        case .complete(let token, let report): (token, .completed(Wanted.Report(report)))
+        case .complete(let token, let report, _): (token, .completed(Wanted.Report(report)))
         case .offer, .perform, .cancelPerform, .tellTimedOut, .activateAudio, .deactivateAudio,
             .resetProvider, .startTimer, .stopTimer, .announce, .screen, .record, .note:
             nil

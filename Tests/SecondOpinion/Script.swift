@@ -224,7 +224,7 @@ extension ArbiterEffect {
         case .confirmRegistration(let token, _, let calls, let dropped):
             "registered \(token.number): \(calls.map(\.short)), dropped \(dropped.map(\.short))"
         case .accept(let token, let report): "accept \(token.number): \(report.words)"
-        case .complete(let token, let report): "complete \(token.number): \(report.words)"
+        case .complete(let token, let report, _): "complete \(token.number): \(report.words)"
         case .offer(_, let provider, let dispatches):
             "offer \(provider): \(dispatches.map { "\($0.kind.short) \($0.call.short)" })"
         case .perform(let dispatch):

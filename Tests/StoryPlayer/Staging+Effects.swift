@@ -20,7 +20,7 @@ extension Staging {
         case .confirmRegistration(let token, let provider, let calls, let dropped):
             confirm(token, provider, calls, dropped, step, in: &act)
         case .accept(let token, let report): accept(token, report, in: &act)
-        case .complete(let token, let report): complete(token, report, in: &act)
+        case .complete(let token, let report, _): complete(token, report, in: &act)
         case .offer(let transaction, let provider, let actions):
             offer(transaction, to: provider, actions, in: &act)
         case .perform(let dispatch): perform(dispatch, in: &act)

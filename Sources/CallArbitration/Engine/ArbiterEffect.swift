@@ -10,8 +10,8 @@ public enum ArbiterEffect: Hashable, Sendable {
     case confirmRegistration(RequestToken, ProviderID, calls: [CallID], dropped: [CallID])
     /// The plan was accepted (or, in a dry run, would be).
     case accept(RequestToken, TransactionReport)
-    /// Every action is settled.
-    case complete(RequestToken, TransactionReport)
+    /// Every action is settled; with the cause of the transaction.
+    indirect case complete(RequestToken, TransactionReport, Cause)
 
     // To providers
     /// Asks a provider whether it wants to carry out these actions as a whole (`takes_transactions`).

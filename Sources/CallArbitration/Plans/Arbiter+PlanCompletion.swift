@@ -85,7 +85,7 @@ extension Arbiter {
         announce(.transactionCompleted(report, plans[plan].cause))
         for waiting in plans[plan].waiting {
             report.isJoined = waiting.reply == .whenCompletedAsJoined
-            emit(.complete(waiting.token, report))
+            emit(.complete(waiting.token, report, plans[plan].cause))
         }
         for action in plans[plan].actions where actions[action].plan == plan {
             forget(action)

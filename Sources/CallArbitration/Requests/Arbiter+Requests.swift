@@ -217,7 +217,8 @@ extension Arbiter {
         guard plans[plan].waiting.count > 1 else { return abort(plan, Refusal(.cancelled)) }
         // Others wait for the same: only this one gives up.
         plans[plan].waiting.removeAll { $0.token == token }
-        emit(.complete(token, report(of: plan, .failed, Refusal(.cancelled))))
+        let report = report(of: plan, .failed, Refusal(.cancelled))
+        emit(.complete(token, report, plans[plan].cause))
     }
 
     mutating func silence(_ token: RequestToken, _ requester: Requester, _ id: CallID) {

@@ -55,8 +55,10 @@ extension ArbiterEffect {
             writer.reply(
                 token,
                 RegistrationConfirmation(provider: provider, calls: calls, dropped: dropped))
-        case .accept(let token, let report), .complete(let token, let report):
+        case .accept(let token, let report): writer.reply(token, report)
+        case .complete(let token, let report, let cause):
             writer.reply(token, report)
+            writer.member("cause", cause)
         case .offer(let transaction, let provider, let actions):
             writer.member("transaction", transaction)
             writer.member("provider", provider)
@@ -95,7 +97,9 @@ extension ArbiterEffect {
         case .confirmRegistration: self = try members.registrationConfirmed()
         case .accept: self = .accept(try members.required("token"), try .init(members: &members))
         case .complete:
-            self = .complete(try members.required("token"), try .init(members: &members))
+            self = .complete(
+                try members.required("token"), try .init(members: &members),
+                try members.required("cause"))
         case .offer:
             self = .offer(
                 try members.required("transaction"), try members.required("provider"),

@@ -29,7 +29,7 @@ struct TranscriptDraft: Sendable {
             if case .perform(let dispatch) = effect { observe(dispatch) }
             if case .offer(_, _, let dispatches) = effect { dispatches.forEach { observe($0) } }
             if case .accept(_, let report) = effect { observe(report) }
-            if case .complete(_, let report) = effect { observe(report) }
+            if case .complete(_, let report, _) = effect { observe(report) }
         }
     }
 
