@@ -1,7 +1,7 @@
 internal import CallModel
 
-/// What is owed to held groups (rules 16, 17 and 17a): a group that was held to make room for a call
-/// is to speak again when that is over. The debt goes from call to call and never lapses; it is
+/// Debts to held groups (rules 16, 17 and 17a): a group that was held to make room for a call is to
+/// speak again when that call is over. The debt passes from call to call and never lapses; it is
 /// settled as soon as the host is quiet.
 extension Arbiter {
     // MARK: - Who is held for whom
@@ -18,7 +18,7 @@ extension Arbiter {
         setReason(of: group, calls[call].id, cause)
     }
 
-    /// The same for a call that may be over by now.
+    /// Notes the same for a call that may be over by now.
     mutating func remember(_ group: Slot<GroupRecord>, heldFor name: CallID, _ cause: Cause) {
         if let call = calls.slot(of: name) {
             if calls[call].group != group { remember(group, heldFor: call, cause) }
@@ -51,7 +51,8 @@ extension Arbiter {
         for member in members(of: group) { publishLater(member, .heldBecauseOf, cause) }
     }
 
-    /// It speaks again. What else was held for the same call is held for it from now on.
+    /// Clears the debt to a group that speaks again. The other groups held for the same call are
+    /// now held for this one.
     mutating func clearDebt(of group: Slot<GroupRecord>, _ cause: Cause) {
         guard let call = groups[group].heldBecauseOf else { return }
         clearReason(of: group, cause)
@@ -92,7 +93,7 @@ extension Arbiter {
 
     // MARK: - Settling
 
-    /// Whether whoever is held could speak again: nothing speaks, rings, or waits to.
+    /// The groups that could speak again, as nothing speaks, rings, or waits to.
     enum Quiet {
         case no
         /// An emergency that is held could.
@@ -105,8 +106,8 @@ extension Arbiter {
         return emergencies.isEmpty ? .yes : .forEmergencies
     }
 
-    /// What is owed is settled when the host has become quiet: what was held last speaks again if
-    /// somebody here has ended what was in its way, else it is offered.
+    /// Settles debts when the host has become quiet: the group held last speaks again if somebody
+    /// here has ended what was in its way, else a resume is offered.
     mutating func updateDebts(since former: Quiet) {
         // Which groups have an emergency may change without a sound.
         guard quiet != former || quiet == .forEmergencies else { return }
@@ -121,7 +122,7 @@ extension Arbiter {
         }
     }
 
-    /// Whether a held group is owed a resume that nothing is in the way of.
+    /// Returns whether a held group is owed a resume that nothing is in the way of.
     func isDue(_ group: Slot<GroupRecord>) -> Bool {
         guard groups[group].heldBecauseOf != nil else { return false }
         return switch quiet {
@@ -178,8 +179,8 @@ extension Arbiter {
 
     // MARK: - Speaking again
 
-    /// What was held for a call that has not become live speaks again, whatever rings: the user is
-    /// still there, and whatever rings rang before (rules 5a, 17a and 19).
+    /// Resumes the group that was held for a call that has not become live, whatever rings: the
+    /// user is still there, and whatever rings rang before (rules 5a, 17a and 19).
     mutating func resumeHeldGroup(_ group: Slot<GroupRecord>, after call: CallID?, _ rule: Rule?) {
         guard canResumeHeldGroup(group) else { return }
         let isSwap = rule == .swap

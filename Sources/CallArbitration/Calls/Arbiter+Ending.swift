@@ -1,6 +1,6 @@
 internal import CallModel
 
-/// How calls end.
+/// The end of calls.
 extension Arbiter {
     /// Ends a call here and at its provider; what the provider says to it does not matter.
     mutating func dismiss(
@@ -50,7 +50,7 @@ extension Arbiter {
         explainWithheld(last, cause)
     }
 
-    /// Something goes on, or rings: what was held waits for its end (rule 16).
+    /// Explains that a held group waits, as something goes on or rings (rule 16).
     private mutating func explainWithheld(_ group: Slot<GroupRecord>, _ cause: Cause) {
         guard quiet == .no, groups[group].isInHeldChain, groups[group].heldFor == nil,
             let name = name(of: group)
@@ -58,7 +58,8 @@ extension Arbiter {
         note(.resumeAfterUserEnd, .resumeWithheld, name, cause)
     }
 
-    /// It was to take the place of the group that was held for it, and never did (rule 19).
+    /// Returns whether a call was to take the place of the group that was held for it, and never
+    /// did (rule 19).
     private func isBeingResumed(_ call: Slot<CallRecord>) -> Bool {
         guard calls[call].pending == .resuming,
             let action = calls[call].current ?? firstQueued(on: call)
@@ -174,19 +175,20 @@ extension Arbiter {
 }
 
 extension Cause {
-    /// Its provider has gone (rules 26 to 28), or may have no calls any more.
+    /// True if the call's provider has gone (rules 26 to 28), or may have no calls any more.
     var isLoss: Bool {
         rule == .providerExited || rule == .providerLost || rule == .brokerRestarted
             || refusal != nil
     }
 
-    /// What hears whoever waited for a call of a provider that may have none any more (rule 33).
+    /// The refusal for requests that waited for a call of a provider that may have none any more
+    /// (rule 33).
     var refusal: Refusal? {
         origin == .admin && rule == .rights ? .revoked : nil
     }
 }
 
 extension Refusal {
-    /// Its provider may have no calls any more.
+    /// The refusal of a provider that may have no calls any more.
     static let revoked = Refusal(.unentitled, rule: .rights)
 }

@@ -63,7 +63,7 @@ extension Arbiter {
         emergencies.expectsCallback(from: report.provider)
     }
 
-    /// One that nobody looks at is refused at once, if the user wants no other call while he is in one.
+    /// Refuses a call that no filter examines at once, if the user wants no other call during one.
     private func checkBusy(_ report: IncomingReport) throws(Refusal) {
         guard !report.needsScreening, !isMarked(report.update), !isCallback(report),
             let refusal = busyRefusal
@@ -171,7 +171,8 @@ extension Arbiter {
         startRinging(call)
     }
 
-    /// What its app may sound: nobody but an emergency rings into a conversation.
+    /// Returns the sound that the app of a call may make: only an emergency rings into a
+    /// conversation.
     func presentation(of call: Slot<CallRecord>) -> Presentation {
         switch loudness(of: call) {
         case .silent: .silent
@@ -244,7 +245,7 @@ extension Arbiter {
         finish(call, .filtered, Cause(.policy, rule: .emergency))
     }
 
-    /// Somebody has found out who is at the other end.
+    /// Records who is at the other end of a call.
     mutating func identify(_ id: CallID, _ caller: Caller) {
         guard let call = calls.slot(of: id), calls[call].caller != caller else { return }
         calls[call].caller = caller
@@ -255,7 +256,8 @@ extension Arbiter {
         applyScreening(of: calls[call].id, .timedOut)
     }
 
-    /// Nobody looks at the call any more. Who waits for the verdict, if anybody does.
+    /// Ends the examination of a call by filters. Returns the request that waits for the verdict,
+    /// if any.
     mutating func endScreening(_ call: Slot<CallRecord>) -> RequestToken? {
         guard let token = calls[call].screeningToken else { return nil }
         calls[call].screeningToken = nil

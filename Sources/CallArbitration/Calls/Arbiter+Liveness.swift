@@ -1,8 +1,8 @@
 internal import CallModel
 
-/// Who is live, who is held, who rings, and whose the audio is.
+/// Which group is live, which are held, which call rings, and which group has the audio.
 extension Arbiter {
-    /// Whether a start, answer or resume waits for room or is on its way (rule 15).
+    /// True if a start, answer or resume waits for room or is on its way (rule 15).
     @inline(__always)
     var isBusy: Bool {
         reservation != nil || live.map { groups[$0].isBecomingLive } ?? false
@@ -100,7 +100,8 @@ extension Arbiter {
         return all.first { loudness(of: $0) == loudest }
     }
 
-    /// Whether a call that comes in rings at once: one that is less loud does not keep it from that.
+    /// Returns whether a call that comes in rings at once: a less loud one does not keep it from
+    /// that.
     func ringsAtOnce(_ call: Slot<CallRecord>) -> Bool {
         guard live == nil else { return false }
         guard let ringing = incoming.ringing else { return incoming.first == nil }
@@ -131,7 +132,8 @@ extension Arbiter {
         return own.map { min(max($0, 5_000), 120_000) } ?? policy.ringTimeoutMS
     }
 
-    /// Its answer was called off: it rings, or waits, in its old place and for no longer than before.
+    /// Puts a call whose answer was called off back into its old place, where it rings or waits,
+    /// for no longer than before.
     mutating func rejoinRinging(_ call: Slot<CallRecord>) {
         let others = Array(incoming.inOrder)
         let younger = others.filter { calls[$0].ringSerial > calls[call].ringSerial }
@@ -142,7 +144,7 @@ extension Arbiter {
         restartRingTimer(call)
     }
 
-    /// Its time runs again, for no longer than before.
+    /// Restarts the timer of a ringing call, for no longer than before.
     mutating func restartRingTimer(_ call: Slot<CallRecord>) {
         guard !calls[call].timers.contains(.ring) else { return }
         calls[call].timers.insert(.ring)

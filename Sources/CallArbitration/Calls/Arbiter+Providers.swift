@@ -2,11 +2,11 @@ internal import CallModel
 
 /// Providers come, go, and come back (rules 26 to 28).
 extension Arbiter {
-    /// As many calls as surely fit into the reply to a registration; one more says that there are
-    /// more.
+    /// The most calls that surely fit into the reply to a registration; one more says that there
+    /// are more.
     package static let callsConfirmed = 1_024
 
-    /// One that is on its way. Nobody hears of it before it is there.
+    /// Registers a provider that is on its way. Nothing is announced before it is there.
     mutating func registerStarting(_ id: ProviderID, _ configuration: ProviderConfiguration) {
         guard providers.slot(of: id) == nil else { return }
         var record = ProviderRecord(id: id, configuration: configuration)
@@ -114,7 +114,8 @@ extension Arbiter {
         reportUpdate(call, live.update)
     }
 
-    /// Where a call is by its app's word, unless an action is on its way to bring it elsewhere.
+    /// Applies the state that an app reports of a call, unless an action is on its way to bring the
+    /// call elsewhere.
     private mutating func applyReportedState(_ live: LiveCall) {
         guard let call = calls.slot(of: live.call), !isOnItsWay(live.call),
             calls[call].ending == nil, !calls[call].isScreened
@@ -146,7 +147,7 @@ extension Arbiter {
         }
     }
 
-    /// Whether the action under way brings it to another state.
+    /// Returns whether the action under way brings a call to another state.
     private func isOnItsWay(_ call: CallID) -> Bool {
         switch calls.slot(of: call).flatMap({ calls[$0].current }).map({ actions[$0].action }) {
         case .start, .answer, .end, .setHeld: true
@@ -154,8 +155,9 @@ extension Arbiter {
         }
     }
 
-    /// What its app has done, though that was not heard, is done (rule 30a): done once more it could
-    /// fail, bring the call no further than dialing, or undo what the app did with the call since.
+    /// Counts an action as done whose effect the app reports, though no reply came (rule 30a): done
+    /// once more it could fail, bring the call no further than dialing, or undo what the app has
+    /// done with the call since.
     private mutating func countAsDone(_ live: LiveCall) {
         guard let call = calls.slot(of: live.call), let action = calls[call].current,
             actions[action].state == .dispatched, calls[call].ending == nil
@@ -267,7 +269,8 @@ extension Arbiter {
         }
     }
 
-    /// What was dispatched before the connection was lost goes out again: at least once.
+    /// Returns the actions that were dispatched before the connection was lost: they are sent
+    /// again, at least once.
     private func dispatched(to provider: Slot<ProviderRecord>) -> [ActionID] {
         providers.calls(of: provider).flatMap { call in
             [calls[call].current, calls[call].ending].compactMap { $0 }
@@ -303,7 +306,8 @@ extension Arbiter {
         }
     }
 
-    /// Whoever brought it up is gone as well, and may do so again.
+    /// Waits for a provider that was on its way: the program that started it is gone as well, and
+    /// may do so again.
     private mutating func waitForStart(of provider: Slot<ProviderRecord>) {
         let id = providers[provider].id
         guard providers[provider].calls.count > 0 else {
@@ -355,7 +359,7 @@ extension Arbiter {
         }
     }
 
-    /// Whether a group is live in an app that goes on without its provider.
+    /// Returns whether a group is live in an app that goes on without its provider.
     func isLiveWithoutProvider(_ group: Slot<GroupRecord>) -> Bool {
         let provider = groups[group].provider
         return providers[provider].link == .lost
@@ -379,8 +383,8 @@ extension Arbiter {
         remove(id, .graceExpired, .providerLost)
     }
 
-    /// It may have no calls any more: those that it has end, and if it is connected it is there as one
-    /// that has just come (rule 33).
+    /// Takes away a provider's right to have calls: those that it has end, and if it is connected
+    /// it is there as one that has just come (rule 33).
     mutating func revoke(_ id: ProviderID) {
         guard let provider = providers.slot(of: id) else { return }
         let (configuration, isConnected) = (

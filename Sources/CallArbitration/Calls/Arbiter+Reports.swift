@@ -1,6 +1,6 @@
 internal import CallModel
 
-/// What providers say about their calls.
+/// Reports of providers about their calls.
 extension Arbiter {
     mutating func receive(_ report: CallReport) {
         do throws(Refusal) {
@@ -101,7 +101,8 @@ extension Arbiter {
         return true
     }
 
-    /// Whether the call goes on: its plan may have brought it to an end meanwhile.
+    /// Fulfills a start by a report. Returns whether the call goes on: its plan may have brought it
+    /// to an end meanwhile.
     private mutating func fulfilStart(_ call: Slot<CallRecord>) throws(Refusal) -> Bool {
         let id = calls[call].id
         guard fulfilByReport(call, { $1.kind == .start }) else { throw backwards(call) }
@@ -228,7 +229,7 @@ extension Arbiter {
         flagGroup(of: call)
     }
 
-    /// Whether an action brings a call into the same group.
+    /// Returns whether an action brings a call into the same group.
     private func leads(_ action: CallAction, to other: CallID?) -> Bool {
         guard case .setGroup(let wanted) = action else { return false }
         let (one, two) = (
@@ -272,7 +273,7 @@ extension Arbiter {
         if isMarked(call), !wasEmergency, calls[call].state != .ending { becameEmergency(call) }
     }
 
-    /// Its provider marks it only now.
+    /// Begins an emergency that its provider marks only now.
     private mutating func becameEmergency(_ call: Slot<CallRecord>) {
         if calls[call].isScreened { return applyScreening(of: calls[call].id, .allow) }
         if calls[call].state.isUnanswered, !isBeingTakenUp(call) { return ringFirst(call) }

@@ -1,6 +1,6 @@
 internal import CallModel
 
-/// What is due later.
+/// Timers.
 extension Arbiter {
     mutating func start(_ timer: CallTimer, of call: Slot<CallRecord>, afterMS: Int) {
         calls[call].timers.insert(timer)

@@ -6,25 +6,25 @@ public struct CallView: Hashable, Sendable {
     public var provider: ProviderID
     public var direction: Direction
     public var state: CallState
-    /// What is being done to it, beside its state.
+    /// The action under way on the call, beside its state.
     public var pending: PendingAction?
     /// The oldest member of its group; a lone call is its own.
     public var group: CallID
     public var canHoldNow: Bool
     /// The call that its group was held for: until it speaks again, also when that call is over.
     public var heldBecauseOf: CallID?
-    /// Nothing is in its way any more: it waits for somebody to resume it.
+    /// True if nothing is in its way any more: it waits for somebody to resume it.
     public var isResumeOffered: Bool
     public var isMuted: Bool
     public var isSilenced: Bool
     public var isProviderConnected: Bool
     public var properties: CallProperties
-    /// Who the other side is, as far as the host has found out.
+    /// The other side, as far as the host has found out.
     public var caller: Caller?
     public var createdAt: Instant
     public var connectingAt: Instant?
     public var connectedAt: Instant?
-    /// What a screen could ask for right now, and would not be refused.
+    /// The verbs that a screen could ask for right now, and would not be refused.
     public var allowed: [Verb]
     /// With which groups it could be merged, by their names.
     public var mergeWith: [CallID]
@@ -63,7 +63,7 @@ public struct CallView: Hashable, Sendable {
     }
 }
 
-/// What a list of calls is filtered by.
+/// The members by which a list of calls is filtered.
 package struct CallOutline: Hashable, Sendable {
     package var provider: ProviderID
     package var direction: Direction
@@ -78,9 +78,9 @@ package struct AudioGrant: Hashable, Sendable {
     package var calls: [CallID]
 }
 
-/// What can be read of the arbiter at any time, without changing it.
+/// Queries, which can be made at any time and change nothing.
 extension Arbiter {
-    /// Nil where `view(of:)` is; it costs a tenth, for nothing has to be worked out.
+    /// Returns nil where `view(of:)` does; costs a tenth of it, for nothing has to be worked out.
     package func outline(of id: CallID) -> CallOutline? {
         guard let call = calls.slot(of: id), !calls[call].isScreened else { return nil }
         return CallOutline(
@@ -88,14 +88,14 @@ extension Arbiter {
             state: calls[call].state)
     }
 
-    /// Nil for a call that is unknown, over, or still looked at by a filter.
+    /// Returns nil for a call that is unknown, over, or still examined by a filter.
     public func view(of id: CallID) -> CallView? {
         guard let call = calls.slot(of: id), !calls[call].isScreened else { return nil }
         return view(of: call)
     }
 
-    /// The same without what has to be worked out: what is allowed, with whom the call could be merged, and
-    /// whether it can be held now.
+    /// Returns the view without what has to be worked out: the allowed verbs, the groups that the
+    /// call could be merged with, and whether it can be held now.
     package func summary(of id: CallID) -> CallView? {
         guard let call = calls.slot(of: id), !calls[call].isScreened else { return nil }
         return summary(of: call)
@@ -117,14 +117,15 @@ extension Arbiter {
         calls.inOrder.filter { !calls[$0].isScreened }.map { calls[$0].id }
     }
 
-    /// What the app of a call may sound now; nil once it does not ring or wait any more.
+    /// The sound that the app of a call may make now; nil once the call does not ring or wait any
+    /// more.
     package func presentation(of id: CallID) -> Presentation? {
         guard let call = calls.slot(of: id), !calls[call].isScreened, calls[call].state.isUnanswered
         else { return nil }
         return presentation(of: call)
     }
 
-    /// Those that ring or wait, in the order of their coming.
+    /// The calls that ring or wait, in the order of their coming.
     package var ringingCalls: [CallID] {
         incoming.inOrder.map { calls[$0].id }
     }
@@ -148,7 +149,7 @@ extension Arbiter {
             hasEmergency: !emergencies.isEmpty)
     }
 
-    /// The same as its provider was told of it, with who is in the group by now.
+    /// The grant that its provider was told of, with the calls that are in the group by now.
     package var audioGrant: AudioGrant? {
         guard let audio else { return nil }
         return AudioGrant(
@@ -156,13 +157,13 @@ extension Arbiter {
             calls: members(of: audio.group).map { calls[$0].id })
     }
 
-    /// What a provider said of itself; nil if there is none of that name.
+    /// Returns a provider's own description; nil if there is none of that name.
     public func configuration(of provider: ProviderID) -> ProviderConfiguration? {
         guard let provider = providers.slot(of: provider) else { return nil }
         return providers[provider].configuration
     }
 
-    /// How many actions wait for their turn at the provider that has a call.
+    /// Returns the number of actions that wait for their turn at the provider of a call.
     public func waitingActions(beside call: CallID) -> Int {
         guard let call = calls.slot(of: call) else { return 0 }
         return providers[calls[call].provider].queue.count
@@ -178,13 +179,13 @@ extension Arbiter {
         providers.ids
     }
 
-    /// Whether a provider is on its way, and was not there before.
+    /// Returns whether a provider is on its way, and was not there before.
     public func isStarting(_ provider: ProviderID) -> Bool {
         guard let provider = providers.slot(of: provider) else { return false }
         return providers[provider].link == .starting
     }
 
-    /// Whether a provider has calls, be they seen or not.
+    /// Returns whether a provider has calls, be they visible or not.
     public func hasCalls(_ provider: ProviderID) -> Bool {
         guard let provider = providers.slot(of: provider) else { return false }
         return providers[provider].calls.count > 0

@@ -9,7 +9,7 @@ struct EndedCalls: Equatable, Sendable {
 
     private struct End: Equatable, Sendable {
         let at: Instant
-        /// By the loss of its provider: it may be adopted again (rule 26).
+        /// True if the call ended by the loss of its provider: it may be adopted again (rule 26).
         let isLoss: Bool
     }
 
@@ -53,7 +53,7 @@ struct EndedCalls: Equatable, Sendable {
 }
 
 extension EndedCalls {
-    /// What is forgotten counts for nothing, and is not stored.
+    /// Compares only what is remembered: forgotten calls are not stored either.
     static func == (left: EndedCalls, right: EndedCalls) -> Bool {
         left.order[left.oldest...] == right.order[right.oldest...] && left.ends == right.ends
     }

@@ -144,7 +144,7 @@ public struct Arbiter: Equatable, Sendable {
         return call
     }
 
-    /// Whether an action's provider is still there.
+    /// Returns whether an action's provider is still there.
     @inline(__always)
     func hasProvider(_ action: Slot<ActionRecord>) -> Bool {
         let provider = actions[action].provider
@@ -201,7 +201,8 @@ public struct Arbiter: Equatable, Sendable {
         calls[call].publishedAt = output.effects.count
     }
 
-    /// What this event has told of a call already, and where.
+    /// Returns the changes of a call that this event has published already, and their place among
+    /// the effects.
     private func publishedChanges(
         of call: Slot<CallRecord>
     ) -> (index: Int, changes: ChangedProperties, cause: Cause)? {
@@ -248,7 +249,7 @@ public struct Arbiter: Equatable, Sendable {
         groups.members(of: group)
     }
 
-    /// What a group is called: its oldest member's call.
+    /// Returns the name of a group: the id of its oldest member.
     @inline(__always)
     func name(of group: Slot<GroupRecord>) -> CallID? {
         groups[group].members.first.map { calls[$0].id }

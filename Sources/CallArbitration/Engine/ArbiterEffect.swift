@@ -1,6 +1,6 @@
 public import CallModel
 
-/// Something to be done. The order in which the arbiter lists effects is the order of the work.
+/// An effect. The order in which the arbiter lists effects is the order of the work.
 public enum ArbiterEffect: Hashable, Sendable {
     // Replies
     case acknowledge(RequestToken)
@@ -47,7 +47,7 @@ public struct Dispatch: Hashable, Sendable {
     public var deadlineMS: Int
     /// From 1; more after the provider came back.
     public var attempt: Int
-    /// How long ago it was asked for.
+    /// Milliseconds since the action was asked for.
     public var ageMS: Int
 
     public init(
@@ -66,7 +66,7 @@ public struct Dispatch: Hashable, Sendable {
     }
 }
 
-/// What a transaction does, or did.
+/// The actions of a transaction, and what became of them.
 public struct TransactionReport: Hashable, Sendable {
     public struct Entry: Hashable, Sendable {
         public var action: ActionID?
@@ -102,7 +102,7 @@ public struct TransactionReport: Hashable, Sendable {
     public var wouldActivate: [CallID] = []
     /// Why it failed, or in a dry run why it would be refused.
     public let refusal: Refusal?
-    /// The same request was under way already (rule 30).
+    /// True if the same request was under way already (rule 30).
     public var isJoined = false
 
     public init(
@@ -141,9 +141,9 @@ public enum Announcement: Hashable, Sendable {
 public enum RemovalReason: String, CaseIterable, Sendable {
     case unregistered
     case processExited = "process_exited"
-    /// It had calls, and did not come back in time.
+    /// The provider had calls, and did not come back in time.
     case graceExpired = "grace_expired"
-    /// It had no calls that could wait for it.
+    /// The provider had no calls that could wait for it.
     case disconnected
     /// The administrator lets it have no calls any more.
     case revoked
@@ -155,11 +155,11 @@ public enum ResetReason: String, CaseIterable, Sendable {
     case brokerReset = "broker_reset"
     /// The administrator lets it have no calls any more.
     case admin
-    /// It came back when its calls were over.
+    /// The provider came back when its calls were over.
     case graceExpired = "grace_expired"
 }
 
-/// Something that should not happen and must be countable in the field: the names never change.
+/// An event that should not happen and must be countable in the field: the names never change.
 public enum Anomaly: String, CaseIterable, Sendable {
     /// A start without any sign of life made way for another (rule 10).
     case startSilent = "start_silent"
@@ -181,7 +181,7 @@ public enum Anomaly: String, CaseIterable, Sendable {
     case emergencyClaimed = "emergency_claimed"
 }
 
-/// What a screen must know about the host as a whole.
+/// The facts about the host as a whole that a screen needs.
 public struct HostFacts: Hashable, Sendable {
     public var liveGroup: CallID?
     public var heldGroups: Int
@@ -211,7 +211,7 @@ public struct HistoryEntry: Hashable, Sendable {
     /// The filter that blocked or silenced it.
     public let filteredBy: String?
     public var endedAt: Instant
-    /// Whether its app wants its calls among the recent ones.
+    /// True if its app wants its calls among the recent ones.
     public let isRecent: Bool
     /// Why its app has not done what the call could not live without, as it says.
     public let failure: ActionFailure?
@@ -243,13 +243,14 @@ public struct HistoryEntry: Hashable, Sendable {
 /// One step of a decision, for `call.explain`: by which rule, what was decided, about which call,
 /// who caused it and what stood in the way.
 public struct Decision: Hashable, Sendable {
-    /// Nil where no rule had to decide: an app that does not do what it is asked, a request without form.
+    /// The rule; nil where no rule had to decide: an app that does not do what it is asked, a
+    /// request without form.
     public var rule: Rule?
     public var verdict: Verdict
     public var call: CallID?
     public var cause: Cause
     public var blocking: [Refusal.Blocker]
-    /// Of a refusal.
+    /// The reason of a refusal.
     public var reason: RefusalReason?
 
     public init(
@@ -265,13 +266,13 @@ public struct Decision: Hashable, Sendable {
     }
 }
 
-/// What was decided.
+/// The outcome of a decision.
 public enum Verdict: String, CaseIterable, Sendable {
     /// Not done; the rule and what is in the way say why.
     case refused
-    /// Somebody else's wish, or a newer one, took its place.
+    /// A stronger or newer request took its place.
     case cancelled
-    /// The same was under way already: one dispatch, one result for both.
+    /// An equal request was under way already: one dispatch, one result for both.
     case joined
     /// The state is as asked for already.
     case nothingToDo = "nothing_to_do"
@@ -284,7 +285,7 @@ public enum Verdict: String, CaseIterable, Sendable {
     case screened
     /// Let through: by the filters, or by the rule that is named.
     case passed
-    /// It rings without sound.
+    /// The call rings without sound.
     case silenced
     /// Refused by a filter before it rang.
     case filtered
@@ -324,13 +325,13 @@ public enum Verdict: String, CaseIterable, Sendable {
     case sentBack = "sent_back"
     /// The report came before the fulfilment.
     case countsAsFulfilled = "counts_as_fulfilled"
-    /// What the provider did by itself is noted as it is.
+    /// A change that the provider made by itself is recorded as it is.
     case recorded
     /// A call that its provider has and the broker did not know was taken over.
     case adopted
     /// There was no place for such a call.
     case dropped
-    /// Its provider is away.
+    /// The provider is away.
     case waitsForProvider = "waits_for_provider"
     /// The live group, by one press of a button; or, as the last step of all, the call itself.
     case ended

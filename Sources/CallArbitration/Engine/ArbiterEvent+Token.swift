@@ -1,5 +1,5 @@
 extension ArbiterEvent {
-    /// By which the reply to it finds who asked.
+    /// The token by which the reply finds the request.
     package var token: RequestToken? {
         switch self {
         case .providerRegistered(let registration): registration.token
@@ -18,7 +18,7 @@ extension ArbiterEvent {
         }
     }
 
-    /// Of a request that becomes a transaction: by which its replies find who asked, and its options.
+    /// The token and the options of a request that becomes a transaction.
     package var transaction: (token: RequestToken, options: CallOptions)? {
         switch self {
         case .transactionRequested(let request): (request.token, request.options)

@@ -1,6 +1,6 @@
 public import CallModel
 
-/// Where a reply goes: made by whoever drives the arbiter, meaningless here.
+/// The destination of a reply: made by the shell, meaningless here.
 public struct RequestToken: Hashable, Sendable {
     public let number: UInt64
 
@@ -9,7 +9,7 @@ public struct RequestToken: Hashable, Sendable {
     }
 }
 
-/// Who asks for something: it decides what they may do (principle 4).
+/// The origin of a request: it decides what the request may do (principle 4).
 public enum Requester: Hashable, Sendable {
     /// A controller or screen without a provider's identity; it may name any call.
     case user
@@ -24,18 +24,18 @@ public enum Requester: Hashable, Sendable {
     }
 }
 
-/// Something that happened. The arbiter decides what follows from it.
+/// An event. The arbiter decides what follows from it.
 public enum ArbiterEvent: Hashable, Sendable {
     // Providers
-    /// One that is not there is being brought up, and has told before what it is: what is asked of it
-    /// waits for it within its own deadline (rule 27).
+    /// A provider that is not there is being started, and its configuration is known: what is asked
+    /// of it waits for it within its own deadline (rule 27).
     case providerStarting(ProviderID, ProviderConfiguration)
     case providerRegistered(ProviderRegistration)
     case providerUpdated(ProviderID, ProviderConfiguration)
     case providerUnregistered(ProviderID)
-    /// Its connection is gone; its process may be alive (rule 27).
+    /// The provider's connection is gone; its process may be alive (rule 27).
     case providerLost(ProviderID)
-    /// Its process is gone (rule 26).
+    /// The provider's process is gone (rule 26).
     case providerExited(ProviderID)
     /// The administrator has said that it may have no calls (rule 33).
     case providerRevoked(ProviderID)
@@ -47,7 +47,7 @@ public enum ArbiterEvent: Hashable, Sendable {
 
     // What was found out about a call; one that is screened may not ring yet
     case screeningSettled(CallID, ScreeningVerdict)
-    /// Of any call, whether it rings yet or not.
+    /// The caller of any call, whether it rings yet or not.
     case callerIdentified(CallID, Caller)
 
     // What somebody wants
@@ -78,7 +78,8 @@ public struct ProviderRegistration: Hashable, Sendable {
     public var token: RequestToken
     public var provider: ProviderID
     public var configuration: ProviderConfiguration
-    /// Its live calls, for reconciling; nil if it has not said (a first registration).
+    /// The provider's live calls, for reconciling; nil if it has not listed them (a first
+    /// registration).
     public var calls: [LiveCall]?
     /// Further registrations with more calls follow.
     public var hasMore: Bool
@@ -122,9 +123,9 @@ public struct IncomingReport: Hashable, Sendable {
     public var provider: ProviderID
     public var call: CallID
     public var update: CallUpdate
-    /// Whether somebody wants to look at it before it rings.
+    /// True if a filter is to examine the call before it rings.
     public var needsScreening: Bool
-    /// When the provider learnt of it, as it says.
+    /// The time at which the provider received the call, as it reports.
     public var receivedAt: Instant?
 
     public init(
@@ -147,7 +148,7 @@ public struct MissedReport: Hashable, Sendable {
     public var call: CallID
     public var update: CallUpdate
     public var reasons: MissedReasons
-    /// When it came, as the provider says.
+    /// The time at which the call came, as the provider reports.
     public var at: Instant?
 
     public init(
@@ -163,7 +164,7 @@ public struct MissedReport: Hashable, Sendable {
     }
 }
 
-/// What a provider says about one of its calls.
+/// A provider's report about one of its calls.
 public struct CallReport: Hashable, Sendable {
     public enum News: Hashable, Sendable {
         case connecting
@@ -179,7 +180,7 @@ public struct CallReport: Hashable, Sendable {
     public var provider: ProviderID
     public var call: CallID
     public var news: News
-    /// When it happened, as the provider says; nil: just now.
+    /// The time of the change, as the provider reports; nil: just now.
     public var at: Instant?
 
     public init(
@@ -193,7 +194,7 @@ public struct CallReport: Hashable, Sendable {
     }
 }
 
-/// What the filters say about an incoming call, in the order of their precedence (rule 32).
+/// The verdict of the filters about an incoming call, in the order of precedence (rule 32).
 public enum ScreeningVerdict: Hashable, Sendable {
     case block(RefusalReason, by: String)
     case allow
@@ -202,17 +203,17 @@ public enum ScreeningVerdict: Hashable, Sendable {
     case ring
     /// As `ring`, and the user wants this caller also while he is in a call (rule 2).
     case ringInCall
-    /// Nobody answered in time: rings, and is marked.
+    /// No filter answered in time: the call rings, and is marked.
     case timedOut
 }
 
 /// One action somebody asks for.
 public struct RequestedAction: Hashable, Sendable {
     public var call: CallID
-    /// Whose call a start makes; nil for all others.
+    /// The provider that a start makes a call of; nil for all others.
     public var provider: ProviderID?
     public var action: CallAction
-    /// What an answer does about the call in its way.
+    /// The choice about the call in an answer's way.
     public var choice: AnswerChoice
 
     public init(
@@ -226,7 +227,7 @@ public struct RequestedAction: Hashable, Sendable {
     }
 }
 
-/// What becomes of the call that stands in an answer's way (rule 7).
+/// The fate of the call that stands in an answer's way (rule 7).
 public enum AnswerChoice: String, CaseIterable, Sendable {
     case plain = "answer"
     case holdAndAnswer = "hold_and_answer"
@@ -234,7 +235,7 @@ public enum AnswerChoice: String, CaseIterable, Sendable {
     case endHeldAndAnswer = "end_held_and_answer"
 }
 
-/// What every request may say about how it is carried out.
+/// The options of a request.
 public struct CallOptions: Hashable, Sendable {
     public enum Conflict: String, CaseIterable, Sendable {
         case hold, end
@@ -246,7 +247,7 @@ public struct CallOptions: Hashable, Sendable {
 
     /// A call that cannot be held is ended; only the user may say so.
     public var onConflict = Conflict.hold
-    /// When the reply comes.
+    /// The moment of the reply.
     public var wait = Wait.accepted
     /// Says what would happen, and changes nothing.
     public var isDryRun = false
@@ -284,7 +285,7 @@ public struct ActionFailure: Hashable, Sendable {
     /// The code it answered with; -32601 means that it does not know the kind.
     public var code: Int
     public var reason: String
-    /// What it says to people, if it says anything.
+    /// The message for people, if there is one.
     public var message: String?
 
     public init(code: Int, reason: String, message: String? = nil) {
@@ -296,7 +297,7 @@ public struct ActionFailure: Hashable, Sendable {
     static let unknownKind = -32_601
 }
 
-/// What a timer is for; it names the timer, so that one is never armed twice.
+/// The purpose of a timer; it names the timer, so that one is never armed twice.
 public enum TimerID: Hashable, Sendable {
     case action(ActionID)
     case ring(CallID)

@@ -2,7 +2,7 @@ public import CallModel
 
 /// Every limit and every choice that the arbiter makes: data, so that a host can decide otherwise.
 public struct ArbitrationPolicy: Hashable, Sendable {
-    /// What happens when a hold that something waits for fails (rule 5a).
+    /// The consequence of a failed hold that something waits for (rule 5a).
     public enum OnHoldFailure: String, CaseIterable, Sendable {
         /// The call goes on, what waited is refused.
         case keep
@@ -10,17 +10,17 @@ public struct ArbitrationPolicy: Hashable, Sendable {
         case end
     }
 
-    /// What a plain answer of the user means when the live call cannot be held (rule 6).
+    /// The meaning of a plain answer of the user when the live call cannot be held (rule 6).
     public enum OnCannotHold: String, CaseIterable, Sendable {
         case refuse, end
     }
 
-    /// What a short press does with one active call (rule 38).
+    /// The meaning of a short press with one active call (rule 38).
     public enum ButtonActive: String, CaseIterable, Sendable {
         case end, mute
     }
 
-    /// What becomes of a start while another call rings (rule 11).
+    /// The fate of a start while another call rings (rule 11).
     public enum DialWhileRinging: String, CaseIterable, Sendable {
         case allow, refuse
     }
@@ -71,21 +71,21 @@ public struct ArbitrationPolicy: Hashable, Sendable {
     public var onCannotHold = OnCannotHold.refuse
     public var resumeAfterUserEnd = true
     public var resumeAfterRemoteEnd = false
-    /// Whether no other call comes in while a group is live (rule 2).
+    /// True if no other call comes in while a group is live (rule 2).
     public var busyInCall = false
     public var dialWhileRinging = DialWhileRinging.allow
     public var buttonActive = ButtonActive.end
     public var allowsEmergency = true
     public var limits = Limits()
     public var deadlines = Deadlines()
-    /// How often an extended deadline may be of the first one, in percent.
+    /// The length of an extended deadline, at most, in percent of the first one.
     public var extensionPercentMax = 200
     public var ringTimeoutMS = 60_000
     /// Dialing or connecting without a sign of progress.
     public var dialTimeoutMS = 120_000
     /// A start without any sign, after which another start may take its place (rule 10).
     public var startSilenceMS = 5_000
-    /// How long a start waits for a call that is already ending (rule 10a).
+    /// The time for which a start waits for a call that is already ending (rule 10a).
     public var endingWaitMS = 5_000
     /// For a provider to say whether it takes a transaction as a whole.
     public var offerMS = 5_000
@@ -97,8 +97,8 @@ public struct ArbitrationPolicy: Hashable, Sendable {
     public var emergencyCallbackMS = 300_000
     /// A missed call that rang for less is marked `short_ring`.
     public var shortRingMS = 5_000
-    /// How long ago a missed call may have come, or a call that is taken over may have been
-    /// connected, as its provider says.
+    /// The age of a missed call, or of the connection of a call that is taken over, at most, as its
+    /// provider reports.
     public var reportAgeMS = 604_800_000
     /// Ended ids that are remembered, and for how long.
     public var endedCallsMax = 65_536

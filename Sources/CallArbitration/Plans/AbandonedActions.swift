@@ -1,7 +1,7 @@
 internal import CallModel
 
-/// What we stopped waiting for, the latest 1,024: if it succeeds after all, the provider and we must
-/// not stay of two minds.
+/// The latest 1,024 actions that the arbiter stopped waiting for: if one succeeds after all, the
+/// provider and the arbiter must not stay of two minds.
 struct AbandonedActions: Equatable, Sendable {
     private static let countMax = 1_024
     struct Entry: Equatable, Sendable {

@@ -90,7 +90,8 @@ extension Arbiter {
         settle(action, .fulfilled)
     }
 
-    /// Whether its app may talk: a call that rings or is held is silent until it is told otherwise.
+    /// Returns whether the app of a call may talk: a call that rings or is held is silent until it
+    /// is told otherwise.
     private func speaksOrIsToldTo(_ call: Slot<CallRecord>) -> Bool {
         switch calls[call].state {
         case .dialing, .connecting, .active: true
@@ -100,7 +101,7 @@ extension Arbiter {
         }
     }
 
-    /// Whether a plan that waits for room is to do something with a call.
+    /// Returns whether a plan that waits for room is to do something with a call.
     private func waits(_ plan: Slot<PlanRecord>, for call: Slot<CallRecord>) -> Bool {
         plans[plan].target == calls[call].id
             || plans[plan].actions.contains {
@@ -264,8 +265,8 @@ extension Arbiter {
         start(.startSilence, of: call, afterMS: policy.startSilenceMS)
     }
 
-    /// Whether others may want to know that its app is silent: it is a start, or answers an emergency
-    /// (rules 10 and 20).
+    /// Returns whether others may want to know that the app is silent: the action is a start, or
+    /// answers an emergency (rules 10 and 20).
     private func showsLife(_ action: CallAction, of call: Slot<CallRecord>) -> Bool {
         switch action {
         case .start: true
@@ -274,7 +275,7 @@ extension Arbiter {
         }
     }
 
-    /// Its time runs from now, unless it runs already.
+    /// Starts the time of an action, unless it runs already.
     mutating func armDeadline(of action: Slot<ActionRecord>) {
         guard actions[action].deadline == nil else { return }
         let milliseconds = actions[action].deadlineMS

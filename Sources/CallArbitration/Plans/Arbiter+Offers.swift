@@ -3,8 +3,8 @@ internal import CallModel
 /// A provider may carry out its part of a transaction as a whole (CallKit's
 /// `provider(_:execute:)`): it is asked before the first action, and settles each one itself.
 extension Arbiter {
-    /// Whether the provider has said how it wants the transaction; if it was not asked yet, it is. As
-    /// long as it has not said, the time of no action runs.
+    /// Returns whether the provider has replied how it wants the transaction; if it was not asked
+    /// yet, it is. Until it has replied, the time of no action runs.
     mutating func isAgreed(_ action: Slot<ActionRecord>) -> Bool {
         guard let plan = actions[action].plan,
             providers[actions[action].provider].configuration.takesTransactions
@@ -35,7 +35,8 @@ extension Arbiter {
         }
     }
 
-    /// Whether its provider may be at it: it was sent, or is part of an offer that was not declined.
+    /// Returns whether the provider may be performing an action: it was sent, or is part of an
+    /// offer that was not declined.
     func isWithProvider(_ action: Slot<ActionRecord>) -> Bool {
         let record = actions[action]
         switch record.state {
@@ -83,8 +84,8 @@ extension Arbiter {
         if let provider = providers.slot(of: name) { pump(provider) }
     }
 
-    /// Who is away cannot say: it is asked again when it is back, and until then the time of what
-    /// waits for it runs.
+    /// Withdraws the offers to a provider that is away and cannot reply: they are made again when
+    /// it is back, and until then the time of what waits for it runs.
     mutating func withdrawOffers(to provider: Slot<ProviderRecord>) {
         var wereAny = false
         for plan in plans.all {
@@ -96,7 +97,7 @@ extension Arbiter {
         if wereAny { pump(provider) }
     }
 
-    /// Its plan is over.
+    /// Withdraws the offers of a plan that is over.
     mutating func withdrawOffers(of plan: Slot<PlanRecord>) {
         for offer in plans[plan].offers where offer.state == .asked {
             emit(.stopTimer(.offer(plans[plan].id, offer.providerID)))

@@ -1,6 +1,6 @@
 internal import CallModel
 
-/// What it means for a call that an action succeeded, failed, or was met with silence.
+/// The consequences for a call of an action that succeeded, failed, or got no reply.
 extension Arbiter {
     mutating func applyFulfillment(of action: Slot<ActionRecord>, at reportedAt: Instant? = nil) {
         guard let call = call(of: action) else { return }
@@ -153,8 +153,8 @@ extension Arbiter {
                 becauseOf: record.cause.becauseOf))
     }
 
-    /// Whether a hold is for a call that its app reported active by itself: nobody's conversation ends
-    /// for that (rule 13), unless it is an emergency.
+    /// Returns whether a hold is for a call that its app reported active by itself: no conversation
+    /// ends for that (rule 13), unless it is an emergency.
     func isForReport(_ action: Slot<ActionRecord>) -> Bool {
         guard let plan = actions[action].plan,
             plans[plan].steps.contains(where: { $0.role == .grantReport })

@@ -1,6 +1,6 @@
 internal import CallModel
 
-/// What is being done to a call, as those who watch see it: always worked out from the actions.
+/// The pending action of a call, as screens see it: always worked out from the actions.
 extension Arbiter {
     mutating func refreshPending(of call: Slot<CallRecord>, _ cause: Cause) {
         let pending = pendingNow(call)
@@ -42,7 +42,7 @@ extension Arbiter {
         }
     }
 
-    /// Whether an action is about a call, and not about one that had its place before.
+    /// Returns whether an action is about a call, and not about one that had its place before.
     @inline(__always)
     func isAbout(_ call: Slot<CallRecord>, _ action: Slot<ActionRecord>) -> Bool {
         actions[action].callRecord == call && actions[action].callSerial == calls[call].serial
@@ -56,7 +56,8 @@ extension Arbiter {
         return providers[provider].queue.first { isAbout(call, $0) }
     }
 
-    /// Whether an action that changes the state of a call is on its way, or waits for its turn.
+    /// Returns whether an action that changes the state of a call is on its way, or waits for its
+    /// turn.
     func isChangingState(_ call: Slot<CallRecord>) -> Bool {
         if calls[call].ending != nil { return true }
         if let current = calls[call].current, changesState(actions[current].action) { return true }
@@ -75,7 +76,8 @@ extension Arbiter {
         }
     }
 
-    /// What its provider is doing to a call, and what waits for its turn there.
+    /// Returns the actions on a call that its provider is performing, and those that wait for their
+    /// turn there.
     func underWay(on call: Slot<CallRecord>) -> [Slot<ActionRecord>] {
         let record = calls[call]
         let queued = providers[record.provider].queue.filter { isAbout(call, $0) }

@@ -44,7 +44,8 @@ extension Arbiter {
         }
     }
 
-    /// As long as calls are merged or split nothing else becomes live (rule 15).
+    /// Returns whether a draft merges or splits calls: until that is done nothing else becomes live
+    /// (rule 15).
     private func regroups(_ draft: PlanDraft) -> Bool {
         draft.steps.contains { $0.actions.first?.action.kind == .setGroup }
     }
@@ -80,7 +81,7 @@ extension Arbiter {
         announce(.transactionAccepted(report, plans[plan].cause))
     }
 
-    /// The same cause for what the arbiter puts in front.
+    /// Returns the cause of what the arbiter puts in front of the requested actions.
     @inline(__always)
     private func implied(_ cause: Cause, for target: CallID?) -> Cause {
         Cause(
@@ -111,7 +112,7 @@ extension Arbiter {
         refreshPending(of: call, plans[plan].cause)
     }
 
-    /// Somebody has answered in time; what the answer waits for has deadlines of its own.
+    /// Stops the ring timers of answered calls; what the answer waits for has deadlines of its own.
     private mutating func stopRinging(_ plan: Slot<PlanRecord>) {
         for action in plans[plan].actions {
             guard let call = answeredCall(of: action), calls[call].state.isUnanswered else {
@@ -185,7 +186,8 @@ extension Arbiter {
         }
     }
 
-    /// Whether it still is that plan: what its own actions led to may have ended it.
+    /// Returns whether a plan is still that one: the consequences of its own actions may have ended
+    /// it.
     @inline(__always)
     private func isOpen(_ plan: Slot<PlanRecord>, _ id: TransactionID) -> Bool {
         isKnown(plan, id) && !plans[plan].isDone
@@ -271,7 +273,7 @@ extension Arbiter {
         return true
     }
 
-    /// Whether it starts or answers an emergency.
+    /// Returns whether an action starts or answers an emergency.
     private func beginsEmergency(_ action: Slot<ActionRecord>) -> Bool {
         switch actions[action].action {
         case .start, .answer: call(of: action).map { emergencies.contains($0) } ?? false

@@ -65,9 +65,10 @@ extension Arbiter {
         announce(.actionLate(id, provider))
     }
 
-    /// Something succeeded that we had stopped waiting for. A start or an answer whose call has ended
-    /// here is ended there too: no call lives unseen (rule 29). An answer, hold or resume that was
-    /// cancelled, or timed out, has happened all the same: it counts as the provider's report.
+    /// Reconciles an action that succeeded after the arbiter had stopped waiting for it. A start or
+    /// an answer whose call has ended here is ended there too: no call lives unseen (rule 29). An
+    /// answer, hold or resume that was cancelled, or timed out, has happened all the same: it
+    /// counts as the provider's report.
     private mutating func reconcileLateSuccess(_ id: ActionID, by name: ProviderID) {
         guard let provider = providers.slot(of: name),
             let entry = memory.abandonedActions.remove(id, of: name)
@@ -157,7 +158,8 @@ extension Arbiter {
         }
     }
 
-    /// Whether a plan still is the one with that id: what an action leads to may end its own plan.
+    /// Returns whether a plan is still the one with that id: the consequences of an action may end
+    /// its own plan.
     @inline(__always)
     func isKnown(_ plan: Slot<PlanRecord>, _ id: TransactionID) -> Bool {
         plans.contains(plan) && plans[plan].id == id
@@ -185,7 +187,7 @@ extension Arbiter {
             .actionChanged(record.id, record.action.kind, record.call, state, failure))
     }
 
-    /// We do not wait for it any longer; its provider may still do it.
+    /// Remembers an action that is not waited for any longer; its provider may still do it.
     private mutating func abandon(_ action: Slot<ActionRecord>, _ state: ActionState) {
         // Nobody needs a hold any more that came too late for what waited.
         let isCalledOff =

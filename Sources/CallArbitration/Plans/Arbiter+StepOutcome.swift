@@ -1,8 +1,8 @@
 internal import CallModel
 
-/// What the outcome of a step means for its plan.
+/// The consequences of a step for its plan.
 extension Arbiter {
-    /// Whether the plan goes on.
+    /// Evaluates the step at the cursor. Returns whether the plan goes on.
     mutating func evaluateStep(_ plan: Slot<PlanRecord>) -> Bool {
         let step = plans[plan].steps[plans[plan].cursor]
         switch step.role {
@@ -34,8 +34,8 @@ extension Arbiter {
         }
     }
 
-    /// What some of the step at the cursor did already, if others did not; and what was held of the
-    /// group of a call that was to leave it, and did not.
+    /// Returns what some actions of the step at the cursor have done already, if others have not;
+    /// and the holds in the group of a call that was to leave it, and did not.
     func partiallyDoneActions(_ plan: Slot<PlanRecord>) -> [ActionRecord] {
         guard plans[plan].cursor < plans[plan].steps.count else { return [] }
         let record = plans[plan]
@@ -70,7 +70,8 @@ extension Arbiter {
         }
     }
 
-    /// What is one truth per group changes when all members have done it (rules 22, 22a and 34).
+    /// Changes the property that all members of a group share, when all have done it (rules 22, 22a
+    /// and 34).
     private mutating func applyToGroup(_ plan: Slot<PlanRecord>, _ step: PlanRecord.Step) {
         guard let first = plans[plan].actions(of: step).first else { return }
         switch actions[first].action {
@@ -123,7 +124,8 @@ extension Arbiter {
         return true
     }
 
-    /// Whether something waits for a hold that was asked for by itself: silence costs its call then.
+    /// Returns whether something waits for a hold that was asked for by itself: silence costs its
+    /// call then.
     func isAwaited(_ action: Slot<ActionRecord>) -> Bool {
         guard let call = call(of: action), actions[action].action == .setHeld(true),
             let reservation, plans[reservation].awaitsHold
@@ -243,7 +245,7 @@ extension Arbiter {
         }
     }
 
-    /// What was sent back is held because of the group that speaks (rule 16).
+    /// Notes that a call that was sent back is held because of the group that speaks (rule 16).
     private mutating func rememberSentBack(_ plan: Slot<PlanRecord>, _ step: PlanRecord.Step) {
         guard let action = plans[plan].actions(of: step).first, let call = call(of: action),
             calls[call].state == .held, let live, live != calls[call].group,

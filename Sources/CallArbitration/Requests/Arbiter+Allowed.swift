@@ -1,9 +1,9 @@
 internal import CallModel
 
-/// What a screen may offer: each verb is planned as if the user had asked, and nothing is sent. So
-/// what is allowed and what is accepted can never differ.
+/// The verbs that a screen may offer: each is planned as if the user had asked, and nothing is
+/// sent. Therefore what is allowed and what is accepted can never differ.
 extension Arbiter {
-    /// How many calls are looked at as the other half of a merge: all, with the usual limits.
+    /// The most calls that are tried as the other half of a merge: all, with the usual limits.
     private static let mergeTriesMax = 16
 
     func allowedVerbs(for call: Slot<CallRecord>, canMerge: Bool) -> [Verb] {

@@ -70,7 +70,7 @@ extension Arbiter {
 /// An incoming emergency rings before all others, and aloud; it ends nobody and is in nobody's way
 /// before it is answered (rule 20).
 extension Arbiter {
-    /// Whether its provider calls it an emergency, and may.
+    /// Returns whether a call's provider marks it as an emergency, and may.
     @inline(__always)
     func isMarked(_ call: Slot<CallRecord>) -> Bool {
         calls[call].properties.priority == .emergency
@@ -80,7 +80,7 @@ extension Arbiter {
         update.priority == .set(.emergency) && policy.allowsEmergency
     }
 
-    /// Who rings is heard in this order.
+    /// The loudness of a call: the loudest one rings.
     enum Loudness: Comparable {
         case silent
         case audible
@@ -93,7 +93,7 @@ extension Arbiter {
         return isMarked(call) ? .urgent : .audible
     }
 
-    /// One that rings, or waits, has become an emergency.
+    /// Lets a call ring first that rings, or waits, and has become an emergency.
     mutating func ringFirst(_ call: Slot<CallRecord>) {
         let cause = Cause(.policy, rule: .emergency, becauseOf: calls[call].id)
         if calls[call].isSilenced {
@@ -105,12 +105,14 @@ extension Arbiter {
         incoming.ringing = nil
     }
 
-    /// Its app has taken it, or somebody answers it: it has the host to itself from now on.
+    /// Begins an emergency if the call is marked: its app has taken it, or somebody answers it, and
+    /// it has the host to itself.
     mutating func beginIfMarked(_ call: Slot<CallRecord>) {
         if isMarked(call) { beginEmergency(call) }
     }
 
-    /// Its answer was called off: it only rings, as before. What was held for it speaks again.
+    /// Withdraws emergencies whose answer was called off: they only ring, as before. What was held
+    /// for them speaks again.
     mutating func withdrawEmergencies() {
         // What follows may end another of them.
         for call in emergencies.calls
@@ -122,7 +124,7 @@ extension Arbiter {
         }
     }
 
-    /// Whether somebody answers it, or its app has reported it active.
+    /// Returns whether somebody answers a call, or its app has reported it active.
     func isBeingTakenUp(_ call: Slot<CallRecord>) -> Bool {
         calls[call].pending != nil
             || actions.all.contains {
@@ -158,14 +160,14 @@ extension Arbiter {
         return draft
     }
 
-    /// Whether one of its calls is an emergency.
+    /// Returns whether one of a group's calls is an emergency.
     func hasEmergency(_ group: Slot<GroupRecord>) -> Bool {
         members(of: group).contains { emergencies.contains($0) }
     }
 
-    /// What has to make way for an emergency: the live group is held, if it can be and there is room
-    /// for it; beyond a limit of its app, or of the host, groups end that are held, the one held last
-    /// first.
+    /// Returns the groups that make way for an emergency: the live group is held, if it can be and
+    /// there is room for it; beyond a limit of its app, or of the host, held groups end, the one
+    /// held last first.
     private func displacedGroups(
         at provider: Slot<ProviderRecord>, for call: Slot<CallRecord>?, _ choice: AnswerChoice?
     ) -> DisplacedGroups {
@@ -197,7 +199,7 @@ extension Arbiter {
         return displaced
     }
 
-    /// What a group takes of the limits; who rings, or is ending, takes nothing.
+    /// Returns what a group takes of the limits; calls that ring, or are ending, take nothing.
     private func share(
         of group: Slot<GroupRecord>, at provider: Slot<ProviderRecord>
     ) -> EmergencyRoom.Share {
@@ -209,7 +211,8 @@ extension Arbiter {
             isOwn: groups[group].provider == provider)
     }
 
-    /// Whether nothing but holds and resumes, which are called off, keep a group from being held.
+    /// Returns whether nothing but holds and resumes, which are called off, keep a group from being
+    /// held.
     private func canYield(_ group: Slot<GroupRecord>) -> Bool {
         members(of: group).allSatisfy { call in
             let record = calls[call]
@@ -265,14 +268,14 @@ extension Arbiter {
         run(draft, cause)
     }
 
-    /// Its last members may be ending; nobody waits for that.
+    /// Frees the place of the live group. Its last members may be ending; nothing waits for that.
     private mutating func free(_ group: Slot<GroupRecord>, _ cause: Cause) {
         guard live == group else { return }
         live = nil
         updateLiveness(of: group, cause)
     }
 
-    /// Somebody had asked for a hold or a resume of it, which would come too late.
+    /// Calls off holds and resumes of a group, which would come too late.
     private mutating func callOffHolds(of group: Slot<GroupRecord>) {
         while let plan = holdUnderWay(of: group) {
             abort(plan, Refusal(.cancelled, rule: .emergency))
@@ -285,12 +288,13 @@ extension Arbiter {
     }
 }
 
-/// What there would be beside an emergency, against the limits of its app and of the host (rule 20).
+/// The calls and groups beside an emergency, against the limits of its app and of the host (rule
+/// 20).
 private struct EmergencyRoom {
     struct Share {
         let calls: Int
         let isHeld: Bool
-        /// Of the app that places the emergency.
+        /// True for a group of the app that places the emergency.
         let isOwn: Bool
     }
 
@@ -326,12 +330,12 @@ private struct EmergencyRoom {
         ownGroups > groupsMost || ownCalls > limits.callsPerProvider
     }
 
-    /// Whether the live group may be held beside it.
+    /// Returns whether the live group may be held beside it.
     func canHold(_ share: Share) -> Bool {
         heldGroups < limits.heldGroups && !(share.isOwn && ownGroups > groupsMost)
     }
 
-    /// Whether a limit is kept only if that group ends.
+    /// Returns whether a limit is kept only if that group ends.
     func needs(_ share: Share) -> Bool {
         allCalls > limits.calls || share.isOwn && exceedsItsApp
     }

@@ -261,7 +261,7 @@ extension Arbiter {
         }
     }
 
-    /// Who leaves a live group does not become live with it.
+    /// Calls off the resumes of calls that leave a live group: they do not become live with it.
     private mutating func callOffResumes(of moved: [Slot<CallRecord>]) {
         for call in moved {
             guard let current = calls[call].current, actions[current].action == .setHeld(false)
@@ -279,7 +279,7 @@ extension Arbiter {
         return staysLive(former, without: moved) ? moved.filter { calls[$0].state == .active } : []
     }
 
-    /// Whether a live group stays so when some of its calls have left.
+    /// Returns whether a live group stays so when some of its calls have left.
     private func staysLive(
         _ group: Slot<GroupRecord>, without moved: [Slot<CallRecord>] = []
     ) -> Bool {
@@ -333,7 +333,7 @@ extension Arbiter {
         return live == group ? groups[group].isMuted : groups[group].isMuted || joining
     }
 
-    /// Who is not yet muted, or not, as the group is.
+    /// Mutes or unmutes the calls that are not yet as their group is.
     private mutating func adoptMute(
         of group: Slot<GroupRecord>, _ moved: [Slot<CallRecord>], _ cause: Cause
     ) {

@@ -18,7 +18,8 @@ extension Arbiter {
         throw maxHeldRefusal
     }
 
-    /// What a plan ends does not count, nor what it waits to see ended (rules 10a and 24).
+    /// Returns the groups that do not count: those that a plan ends, and those whose end it waits
+    /// for (rules 10a and 24).
     private func groupsGone(
         _ request: RoomRequest, _ way: LiveGroupPlan, _ heldLast: Slot<GroupRecord>?
     ) -> [Slot<GroupRecord>] {
@@ -100,7 +101,7 @@ extension Arbiter {
         return groups.heldInOrder.filter { groups[$0].provider == request.provider }.last
     }
 
-    /// Nobody hears of a call that a filter looks at.
+    /// Leaves out calls that a filter examines.
     private func seen(_ calls: [Slot<CallRecord>]) -> [Slot<CallRecord>] {
         calls.filter { !self.calls[$0].isScreened }
     }

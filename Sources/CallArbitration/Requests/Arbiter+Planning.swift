@@ -1,6 +1,6 @@
 internal import CallModel
 
-/// What a request would take: every check before anything is sent. Nothing here changes anything.
+/// The plan of a request: every check before anything is sent. Nothing here changes anything.
 ///
 /// The order of the checks is fixed: rights, call, provider, the same request again, emergency, the
 /// provider's limits, the host's, then the live group.
@@ -194,7 +194,8 @@ extension Arbiter {
         throw emergencyRefusal
     }
 
-    /// Nothing is heard of its start or answer, or its app is away and was not told of it.
+    /// Returns whether an emergency makes way: nothing is heard of its start or answer, or its app
+    /// is away and was not told of it.
     private func makesWay(_ emergency: Slot<CallRecord>) -> Bool {
         let record = calls[emergency]
         return (record.state == .starting || record.state.isUnanswered)
@@ -329,7 +330,7 @@ extension Arbiter {
         return draft
     }
 
-    /// Who is muted with a group: not who is leaving it (rule 18).
+    /// Returns the calls that are muted with a group: not those that are leaving it (rule 18).
     func membersToMute(_ group: Slot<GroupRecord>) -> [Slot<CallRecord>] {
         members(of: group).filter { calls[$0].state != .ending }
     }

@@ -1,6 +1,6 @@
 internal import CallModel
 
-/// What people and apps ask for.
+/// Requests of users and apps.
 extension Arbiter {
     private static let actionsMax = 8
 
@@ -184,7 +184,8 @@ extension Arbiter {
         return call
     }
 
-    /// The same request was under way: one dispatch, the same result for both (rule 30).
+    /// Joins a request to the plan that does the same already: one dispatch, one result for both
+    /// (rule 30).
     private mutating func join(_ plan: Slot<PlanRecord>, _ request: TransactionRequest) {
         note(.repeated, .joined, plans[plan].target, plans[plan].cause)
         plans[plan].waiting.append(.init(request, isJoined: true))

@@ -1,6 +1,6 @@
 internal import CallModel
 
-/// What wants to become live, and how far it may go for that.
+/// A request to become live, and how far it may go for that.
 struct RoomRequest {
     enum Purpose: Equatable {
         case start
@@ -23,7 +23,7 @@ struct RoomRequest {
         call == nil
     }
 
-    /// Whether it cancels a plan that waits for room (rule 15).
+    /// True if the request cancels a plan that waits for room (rule 15).
     var cancelsOthers: Bool {
         choice == .endAndAnswer && requester == .user
     }
@@ -49,14 +49,15 @@ struct RoomRequest {
     }
 }
 
-/// What is in the way of a call, and how it is cleared (rules 5 to 10a, 14, 15, 20, 24 and 25).
+/// The calls in the way of another, and how the way is cleared (rules 5 to 10a, 14, 15, 20, 24 and
+/// 25).
 extension Arbiter {
-    /// What happens to the live group.
+    /// The fate of the live group.
     enum LiveGroupPlan: Equatable {
         case isFree
-        /// Its calls are ending already (rule 10a).
+        /// The group's calls are ending already (rule 10a).
         case waits
-        /// It is being held already, since somebody asked for that.
+        /// The group is being held already, since somebody asked for that.
         case joins(Slot<GroupRecord>)
         case holds(Slot<GroupRecord>)
         case ends(Slot<GroupRecord>)
@@ -109,7 +110,8 @@ extension Arbiter {
         return request.options.onConflict == .end || endsUnasked ? .ends(live) : .holds(live)
     }
 
-    /// Nobody of it speaks any more, and the last ends are on their way (rule 10a).
+    /// Returns whether no call of a group speaks any more, and the last ends are on their way (rule
+    /// 10a).
     func isEnding(_ group: Slot<GroupRecord>) -> Bool {
         members(of: group).contains { calls[$0].state == .ending }
             && members(of: group).allSatisfy {
@@ -173,7 +175,7 @@ extension Arbiter {
     }
 }
 
-/// Whether the way may be cleared like that.
+/// Checks of whether the way may be cleared like that.
 extension Arbiter {
     /// Calls of others are ended for the user, or for an emergency (principles 4 and 5).
     private func checkMayEnd(
@@ -212,7 +214,7 @@ extension Arbiter {
         throw Refusal(.busy, rule: .busy, blocking: blockers(live))
     }
 
-    /// Whether one of its calls is being answered or resumed.
+    /// Returns whether one of a group's calls is being answered or resumed.
     func isBeingTaken(_ group: Slot<GroupRecord>) -> Bool {
         groups[group].isBecomingLive
             && !members(of: group).contains { calls[$0].state == .starting }
@@ -234,12 +236,12 @@ extension Arbiter {
         throw Refusal(.cannotHold, rule: request.cannotHoldRule, blocking: inTheWay(group))
     }
 
-    /// Who keeps a group from being held.
+    /// Returns the calls that keep a group from being held.
     func inTheWay(_ group: Slot<GroupRecord>) -> [Refusal.Blocker] {
         members(of: group).filter { !allowsHold($0) }.map { blocker($0) }
     }
 
-    /// Whether a call could be held right now.
+    /// Returns whether a call could be held right now.
     func canHoldNow(_ call: Slot<CallRecord>) -> Bool {
         let record = calls[call]
         return record.state == .active && record.properties.supportsHolding
@@ -250,7 +252,8 @@ extension Arbiter {
         members(of: group).allSatisfy { allowsHold($0) }
     }
 
-    /// Whether all who speak in a group are being held, at somebody's wish.
+    /// Returns whether all calls of a group that speak are being held, because somebody asked for
+    /// it.
     func isHoldUnderWay(of group: Slot<GroupRecord>) -> Bool {
         var isUnderWay = false
         for member in members(of: group) {

@@ -12,7 +12,8 @@ struct PlanDraft: Equatable, Sendable {
     struct Step: Equatable, Sendable {
         let role: PlanRecord.Step.Role
         let actions: [Action]
-        /// By which it is part of the plan, if not by the rule of the whole.
+        /// The rule by which the step is part of the plan, if it is another than the rule of the
+        /// whole.
         var rule: Rule?
 
         init(_ role: PlanRecord.Step.Role, _ actions: [Action]) {
@@ -38,7 +39,8 @@ struct PlanDraft: Equatable, Sendable {
     var choice: AnswerChoice?
     /// Ringing calls that an emergency ends.
     var missed: [CallID] = []
-    /// What makes way for an emergency when it begins: these are held, and those end (rule 20).
+    /// The calls that make way for an emergency when it begins: these are held, and those end (rule
+    /// 20).
     var putAside: [CallID] = []
     var ended: [CallID] = []
     /// Silent starts that make way without being waited for (rule 10).

@@ -1,8 +1,8 @@
 internal import CallModel
 
-/// What checks look at, and nobody else.
+/// Queries for tests and checks.
 extension Arbiter {
-    /// The same state, apart from the time.
+    /// Returns whether two states are the same, apart from the time.
     package func isSame(as other: Arbiter) -> Bool {
         var copy = other
         copy.now = now
@@ -19,7 +19,7 @@ extension Arbiter {
         return views
     }
 
-    /// What a host without calls has none of: each thing that is left, in words.
+    /// The things left that a host without calls has none of, in words.
     package var remainingState: [String] {
         let counts = [
             ("calls", calls.count), ("groups", groups.count), ("actions", actions.count),

@@ -1,8 +1,8 @@
 internal import CallModel
 
-/// Whether a state that was read can be gone on from. Inside the arbiter everything refers to
-/// everything by slot, and a slot without a record is an error of ours that stops the process; in
-/// bytes from a file it is a fault. So it is looked for before anything is decided.
+/// Validation of a state that was read. Inside the arbiter everything refers to everything by slot,
+/// and a slot without a record is an error of ours that stops the process; in bytes from a file it
+/// is a fault. Therefore it is searched for before anything is decided.
 extension Arbiter {
     func validate() throws(StateError) {
         try checkStanding()
@@ -183,7 +183,7 @@ extension Arbiter {
 }
 
 extension Slots {
-    /// Whether a slot, wherever it comes from, leads to a record; none leads nowhere wrong.
+    /// Returns whether a slot, wherever it comes from, leads to a record; nil leads nowhere wrong.
     fileprivate func has(_ slot: Slot<Record>?) -> Bool {
         slot.map { hasPlace($0) && contains($0) } ?? true
     }

@@ -8,9 +8,9 @@ protocol BitsID: Equatable, Sendable {
 extension CallID: BitsID {}
 extension ActionID: BitsID {}
 
-/// What a dictionary of ids does, with a fifth of the work. Every event asks for several ids, and
-/// to hash them as a dictionary does was a seventh of all its time; among 100,000 calls a dictionary
-/// also looks into three far places in memory where this looks into one.
+/// A table of ids that does what a dictionary does, with a fifth of the work. Every event looks up
+/// several ids, and to hash them as a dictionary does was a seventh of all its time; among 100,000
+/// calls a dictionary also looks into three far places in memory where this looks into one.
 ///
 /// One array of places, a third of them free at least. An id is in the place that its hash names, or,
 /// if that was taken, in the next free one. Nothing ever walks through the entries, so no order
@@ -24,7 +24,7 @@ struct IDTable<ID: BitsID, Value: Equatable & Sendable>: Sendable {
     private static var placesFirst: Int { 16 }
 
     private let hash = IDHash()
-    /// As many as a power of two, or none.
+    /// The places: a power of two of them, or none.
     private var places: [Entry?] = []
     private(set) var count = 0
 
@@ -42,7 +42,7 @@ struct IDTable<ID: BitsID, Value: Equatable & Sendable>: Sendable {
         }
     }
 
-    /// Where an id is, or where it would go.
+    /// Returns the place of an id, or the place where it would go.
     private func place(of id: ID) -> Int {
         var place = firstChoice(of: id)
         while let entry = places[place], entry.id != id { place = next(after: place) }
@@ -70,7 +70,8 @@ struct IDTable<ID: BitsID, Value: Equatable & Sendable>: Sendable {
         for case let entry? in former { places[place(of: entry.id)] = entry }
     }
 
-    /// What stands behind moves up, so that a search may still end at the first free place.
+    /// Empties a place. The entries behind it move up, so that a search may still end at the first
+    /// free place.
     private mutating func empty(_ place: Int) {
         guard places[place] != nil else { return }
         count -= 1
@@ -93,7 +94,8 @@ struct IDTable<ID: BitsID, Value: Equatable & Sendable>: Sendable {
 }
 
 extension IDTable: Equatable {
-    /// The same ids with the same values; where they stand does not matter.
+    /// Returns whether two tables hold the same ids with the same values; where they stand does not
+    /// matter.
     static func == (left: IDTable, right: IDTable) -> Bool {
         left.count == right.count
             && left.places.allSatisfy { entry in

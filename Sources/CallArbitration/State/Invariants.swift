@@ -1,6 +1,6 @@
 internal import CallModel
 
-/// What must hold after every event. Each broken one is a sentence; an empty list is health.
+/// Invariants that hold after every event. Each broken one is a sentence; an empty list is health.
 extension Arbiter {
     public func brokenInvariants() -> [String] {
         liveness() + audioIsLive() + membership() + holding() + actionsUnderWay() + plansUnderWay()

@@ -10,19 +10,19 @@ struct CallRecord: Equatable, Sendable {
     var group: Slot<GroupRecord>
     var state: CallState
     var properties: CallProperties
-    /// Who the other side is, as far as the host has found out.
+    /// The other side, as far as the host has found out.
     var caller: Caller?
     let createdAt: Instant
     var ringingSince: Instant?
-    /// When it will have rung for too long.
+    /// The time at which it will have rung for too long.
     var ringDue: Instant?
     /// Counts the calls that were seen to ring.
     var ringSerial: UInt64 = 0
     var connectingAt: Instant?
     var connectedAt: Instant?
-    /// When its app says that it was taken, as long as it may not speak (rule 13).
+    /// The time at which it was taken, as its app reports, as long as it may not speak (rule 13).
     var takenAt: Instant?
-    /// What is being done to it, for those who watch.
+    /// The action under way on it, as screens see it.
     var pending: PendingAction?
     /// The one action, other than an end, that its provider is performing on it.
     var current: Slot<ActionRecord>?
@@ -40,19 +40,20 @@ struct CallRecord: Equatable, Sendable {
     var missed: MissedReasons = []
     /// In the list of calls that ring or wait.
     var isInIncoming = false
-    /// Nothing was heard of its start for too long (rule 10).
+    /// True if nothing was heard of its start for too long (rule 10).
     var isStartSilent = false
     /// Which of its timers run.
     var timers: CallTimers = []
-    /// Nobody knows it yet: a filter looks at it.
+    /// True if a filter examines the call: it is not visible yet.
     var isScreened = false
-    /// Who waits for the verdict.
+    /// The request that waits for the verdict.
     var screeningToken: RequestToken?
-    /// Its provider is back and has not named it yet.
+    /// True if its provider is back and has not named it yet.
     var isUnconfirmed = false
     /// Changes that nobody was told of yet.
     var pendingChanges: ChangedProperties = []
-    /// How many effects an event has made when it has told of a change; 0 between events.
+    /// The number of effects when a change of the call was published in this event; 0 between
+    /// events.
     var publishedAt = 0
     var revision: UInt64 = 0
 
@@ -62,7 +63,7 @@ struct CallRecord: Equatable, Sendable {
 }
 
 extension CallState {
-    /// Of an incoming call: nobody has taken it yet.
+    /// True for an incoming call that nobody has taken yet.
     var isUnanswered: Bool {
         self == .ringing || self == .waiting
     }
@@ -131,11 +132,11 @@ struct GroupRecord: Equatable, Sendable {
 struct ProviderRecord: Equatable, Sendable {
     enum Link: CaseIterable, Sendable {
         case connected
-        /// Nobody has been told of it yet: it is on its way.
+        /// The provider is on its way; it has not been announced yet.
         case starting
-        /// Its calls wait for it until the grace is over.
+        /// The provider's calls wait for it until the grace is over.
         case lost
-        /// Its calls end, since it may have none any more: never between two events.
+        /// The provider's calls end, since it may have none any more: never between two events.
         case revoked
     }
 
@@ -190,16 +191,16 @@ struct ActionRecord: Equatable, Sendable {
     var deadline: Instant?
     var latestDeadline: Instant?
     var failure: ActionFailure?
-    /// It was part of an offer to its provider.
+    /// True if it was part of an offer to its provider.
     var isOffered = false
-    /// How a provider that carries out the whole transaction settled it before its turn.
+    /// The outcome before its turn, from a provider that carries out the whole transaction.
     var early: EarlyOutcome?
 }
 
-/// What is known to come of an action before its turn.
+/// The outcome of an action that is known before its turn.
 struct EarlyOutcome: Hashable, Sendable {
     let state: ActionState
-    /// When it was done, as its provider says.
+    /// The time at which it was done, as its provider reports.
     let at: Instant?
 
     init(_ state: ActionState, at: Instant? = nil) {
@@ -221,7 +222,7 @@ struct PlanOrder {
 struct PlanRecord: Equatable, Sendable {
     struct Step: Equatable, Sendable {
         enum Role: CaseIterable, Sendable {
-            /// What was asked for.
+            /// The actions that were asked for.
             case requested
             /// The live group is held so that something else can be live.
             case holdForRoom
@@ -238,8 +239,8 @@ struct PlanRecord: Equatable, Sendable {
             case grantReport
             /// A call that may not speak is held again; silence ends it (rule 13).
             case sendBack
-            /// What is in the way of an emergency, which does not wait for it: held or ending from now
-            /// on, whatever its provider replies (rule 20).
+            /// The calls in the way of an emergency, which does not wait for them: they count as
+            /// held, or as ending, whatever their provider replies (rule 20).
             case yield
 
             var makesRoom: Bool {
@@ -251,7 +252,7 @@ struct PlanRecord: Equatable, Sendable {
         }
 
         let role: Role
-        /// Its place among the actions of the plan.
+        /// The place of its first action among the actions of the plan.
         let first: Int
         let count: Int
         var unsettled: Int
@@ -263,8 +264,8 @@ struct PlanRecord: Equatable, Sendable {
     }
 
     struct Waiting: Equatable, Sendable {
-        /// When the reply comes. Who joins an accepted plan is answered at once, or `asJoined` when it
-        /// is completed.
+        /// The moment of the reply. A request that joins an accepted plan is answered at once, or
+        /// `asJoined` when the plan is completed.
         enum Reply: CaseIterable, Sendable {
             case whenAccepted, whenCompleted, whenCompletedAsJoined
         }
@@ -288,7 +289,7 @@ struct PlanRecord: Equatable, Sendable {
     let requester: Requester?
     var waiting: [Waiting]
     var cause: Cause
-    /// Those of all steps; the steps say which.
+    /// The actions of all steps; the steps say which.
     var actions: [Slot<ActionRecord>] = []
     var steps: [Step] = []
     var cursor = 0
@@ -296,11 +297,11 @@ struct PlanRecord: Equatable, Sendable {
     /// The call that becomes live by it.
     var target: CallID?
     var isDone = false
-    /// It is to have the reservation.
+    /// True if it is to have the reservation.
     var wantsRoom = false
     /// The requester's own, for whatever becomes part of the plan.
     var deadlineMS: Int?
-    /// What the answer that was asked for does about the call in its way.
+    /// The choice of the requested answer about the call in its way.
     var choice: AnswerChoice?
     /// A group is held because of it.
     var hasHeld = false
@@ -312,12 +313,12 @@ struct PlanRecord: Equatable, Sendable {
         actions[step.range]
     }
 
-    /// It waits for a call's end before it can go on (rule 10a).
+    /// True if it waits for a call's end before it can go on (rule 10a).
     var awaitsEnding: Bool {
         isAt(.awaitEnding)
     }
 
-    /// It waits for a hold that somebody else has asked for (rule 5).
+    /// True if it waits for a hold that somebody else has asked for (rule 5).
     var awaitsHold: Bool {
         isAt(.awaitHold)
     }

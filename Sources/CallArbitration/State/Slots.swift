@@ -18,7 +18,7 @@ struct Slots<Record: Equatable & Sendable>: Equatable, Sendable {
         var record: Record
         var isUsed = true
 
-        /// What a removed record has left behind counts for nothing, and is not stored.
+        /// Compares records that are used: a removed one counts for nothing, and is not stored.
         static func == (left: Place, right: Place) -> Bool {
             left.isUsed == right.isUsed && (!left.isUsed || left.record == right.record)
         }
@@ -61,7 +61,7 @@ struct Slots<Record: Equatable & Sendable>: Equatable, Sendable {
         places[Int(slot.number)].isUsed
     }
 
-    /// Whether a slot, wherever it comes from, names a place, be it used or not.
+    /// Returns whether a slot, wherever it comes from, names a place, be it used or not.
     func hasPlace(_ slot: Slot<Record>) -> Bool {
         places.indices.contains(Int(slot.number))
     }
@@ -164,7 +164,8 @@ extension Slot: Storable {
 
 /// The places matter: they decide which one is used next, and so what comes before what.
 extension Slots: Storable where Record: Storable {
-    /// What a free place holds does not matter; this much is more than any record begins with.
+    /// Bytes for the record of a free place, which does not matter: more than any record begins
+    /// with.
     private static var blankBytes: [UInt8] { Array(repeating: 0, count: 1_024) }
 
     func store(in writer: inout StateWriter) {

@@ -9,8 +9,8 @@ package struct Pseudonyms: Equatable, Sendable {
         self.key = key
     }
 
-    /// Of the same kind: a number stays a number, in a country that there is not (ITU-T E.164 keeps 999
-    /// free).
+    /// Returns a stand-in of the same kind: a number stays a number, in a country that does not
+    /// exist (ITU-T E.164 keeps 999 free).
     package func handle(_ handle: Handle) -> Handle {
         var hash = SipHash(key: key)
         let bits = hash.of(Array(handle.value.utf8))
@@ -28,7 +28,7 @@ package struct Pseudonyms: Equatable, Sendable {
         return Self.word(hash.of(Array(name.utf8)))
     }
 
-    /// How many there were may be told; they may be a secret.
+    /// Returns as many zeros: the number of digits may be known, but they may be a secret.
     func digits(_ digits: String) -> String {
         String(repeating: "0", count: digits.count)
     }

@@ -34,12 +34,12 @@ package struct StateReader: Sendable {
         place - bytes.startIndex
     }
 
-    /// What comes next was written behind `finishFlags`.
+    /// Begins with new bytes: what follows was written behind `finishFlags`.
     package mutating func finishFlags() {
         flagBit = 0
     }
 
-    /// Nothing may follow.
+    /// Throws an error if anything follows.
     package func finish() throws(StateError) {
         guard bytesLeft == 0 else { throw .leftOver(bytes: bytesLeft, at: offset) }
     }
@@ -107,7 +107,7 @@ package struct StateReader: Sendable {
         }
     }
 
-    /// How many of something follow, each of which takes a byte at least.
+    /// Returns the number of elements that follow, each of which takes a byte at least.
     mutating func takeCount(_ what: String) throws(StateError) -> Int {
         let number = try takeNumber()
         guard number <= UInt64(bytesLeft) else {
@@ -136,7 +136,8 @@ package struct StateReader: Sendable {
         try Value(from: &self)
     }
 
-    /// What counts something up and down, and must never come near the end of all numbers.
+    /// Reads a number that counts something up and down, and must never come near the end of all
+    /// numbers.
     mutating func readTally() throws(StateError) -> Int {
         let number = try takeSigned()
         guard 0...Int64(Int32.max) ~= number else {
@@ -145,7 +146,7 @@ package struct StateReader: Sendable {
         return Int(number)
     }
 
-    /// What counts up for ever.
+    /// Reads a number that counts up for ever.
     mutating func readSerial() throws(StateError) -> UInt64 {
         let number = try takeNumber()
         guard number < 1 << 62 else { throw unexpected(number, expected: "a serial number") }

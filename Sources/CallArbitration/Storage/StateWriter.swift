@@ -32,7 +32,7 @@ package struct StateWriter: Sendable {
         flagBit = 0
     }
 
-    /// What comes next begins in bytes of its own, for a reader that begins there.
+    /// Begins with new bytes, for a reader that begins there.
     package mutating func finishFlags() {
         flagBit = 0
     }

@@ -1,5 +1,5 @@
-/// What is part of a stored state or of a stored event. Whoever gives a type another property adds
-/// it to both functions, in the same place.
+/// A part of a stored state or of a stored event. Another property of a type is added to both
+/// functions, in the same place.
 package protocol Storable {
     func store(in writer: inout StateWriter)
     init(from reader: inout StateReader) throws(StateError)
@@ -67,7 +67,7 @@ extension Optional: Storable where Wrapped: Storable {
     }
 }
 
-/// Of elements that take a byte each at least.
+/// Stored only with elements that take a byte each at least.
 extension Array: Storable where Element: Storable {
     package func store(in writer: inout StateWriter) {
         writer.put(number: UInt64(count))

@@ -95,7 +95,7 @@ extension ArbiterEvent: Storable {
         }
     }
 
-    /// What somebody wants.
+    /// Reads a request.
     private static func request(
         _ number: UInt8, from reader: inout StateReader
     ) throws(StateError) -> ArbiterEvent {

@@ -1,6 +1,7 @@
 internal import CallModel
 
-/// It stands in events and among the user's choices, too, where no version is known: so it says its own.
+/// The policy stands in events and among the user's choices, too, where no version is known:
+/// therefore it is stored with its own.
 extension ArbitrationPolicy: Storable {
     /// Stands in front, but for form 1, which begins with a word: its number is small.
     private static let formsFrom: UInt8 = 0xF0
