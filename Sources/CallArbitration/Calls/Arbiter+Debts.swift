@@ -141,8 +141,8 @@ extension Arbiter {
         providers[groups[group].provider].configuration.resumesWhenFreed
     }
 
-    /// Why the group speaks again without being asked for; nil if it does not. The last end decides:
-    /// that of the user, or of the call's own app for its user, or any other.
+    /// Why the group speaks again without being asked for; nil if it does not. The last end
+    /// decides: that of the user, or of the call's own app for its user, or any other.
     private func causeOfResuming(_ group: Slot<GroupRecord>) -> Cause? {
         let call = groups[group].heldBecauseOf
         switch lastEnd {
@@ -170,7 +170,8 @@ extension Arbiter {
         setOffered(false, group, Cause(.arbitration, rule: .resumeOffered))
     }
 
-    /// Tells screens, also those that come later, that a held group waits for somebody to resume it.
+    /// Tells screens, also those that come later, that a held group waits for somebody to resume
+    /// it.
     mutating func setOffered(_ isOffered: Bool, _ group: Slot<GroupRecord>, _ cause: Cause) {
         guard groups[group].isResumeOffered != isOffered else { return }
         groups[group].isResumeOffered = isOffered

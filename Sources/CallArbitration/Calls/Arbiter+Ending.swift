@@ -25,7 +25,7 @@ extension Arbiter {
         at reportedAt: Instant? = nil, failure: ActionFailure? = nil
     ) {
         var (reason, cause, isLoss) = (reason, cause, isLoss)
-        // Whoever asked for the end first has ended it, however it came about.
+        // The first request to end it has ended it, however the end came about.
         if calls[call].state == .ending, let earlier = calls[call].endCause {
             (reason, cause, isLoss) = (localReason(of: call), earlier, false)
         }
@@ -111,8 +111,8 @@ extension Arbiter {
         }
     }
 
-    /// Takes a call out of its group. The groups that were held for it, if nobody takes them over: as
-    /// long as the call's own group goes on, another member does (rule 18).
+    /// Takes a call out of its group. The groups that were held for it, if nobody takes them over:
+    /// as long as the call's own group goes on, another member does (rule 18).
     private mutating func leaveGroup(
         _ call: Slot<CallRecord>, _ cause: Cause
     ) -> [Slot<GroupRecord>] {

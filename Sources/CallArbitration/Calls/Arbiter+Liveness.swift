@@ -8,7 +8,8 @@ extension Arbiter {
         reservation != nil || live.map { groups[$0].isBecomingLive } ?? false
     }
 
-    /// Works out anew what a group is, after something about its members has changed.
+    /// Works out whether a group is live, held or neither, after something about its members has
+    /// changed.
     mutating func updateLiveness(of group: Slot<GroupRecord>, _ cause: Cause) {
         var (speaks, isEnding, isHeld) = (false, false, false)
         for member in members(of: group) {

@@ -34,7 +34,7 @@ extension Arbiter {
         case .held(true): try reportHeld(call)
         case .held(false): try reportActive(call, at: reportedAt)
         case .muted(let isMuted):
-            if fulfilByReport(call, { $1 == .setMuted(isMuted) }) { return }
+            if fulfillByReport(call, { $1 == .setMuted(isMuted) }) { return }
             setMuted(isMuted, calls[call].group, Cause(.provider, rule: .mute))
             enforceSound(of: calls[call].group)
         case .group(let other): try reportGroup(call, other)
@@ -60,7 +60,7 @@ extension Arbiter {
     ) throws(Refusal) {
         switch calls[call].state {
         case .connecting: return
-        case .starting: guard try fulfilStart(call) else { return }
+        case .starting: guard try fulfillStart(call) else { return }
         case .dialing: break
         case .ringing, .waiting, .active, .held, .ending, .ended: throw backwards(call)
         }
@@ -71,7 +71,7 @@ extension Arbiter {
     }
 
     /// A report that overtakes the pending action counts as its fulfilment (rule 30a).
-    private mutating func fulfilByReport(
+    private mutating func fulfillByReport(
         _ call: Slot<CallRecord>, at reportedAt: Instant? = nil,
         _ matches: (Arbiter, CallAction) -> Bool
     ) -> Bool {
@@ -103,9 +103,9 @@ extension Arbiter {
 
     /// Fulfills a start by a report. Returns whether the call goes on: its plan may have brought it
     /// to an end meanwhile.
-    private mutating func fulfilStart(_ call: Slot<CallRecord>) throws(Refusal) -> Bool {
+    private mutating func fulfillStart(_ call: Slot<CallRecord>) throws(Refusal) -> Bool {
         let id = calls[call].id
-        guard fulfilByReport(call, { $1.kind == .start }) else { throw backwards(call) }
+        guard fulfillByReport(call, { $1.kind == .start }) else { throw backwards(call) }
         return calls.slot(of: id) == call && calls[call].state == .dialing
     }
 
@@ -117,14 +117,14 @@ extension Arbiter {
         switch calls[call].state {
         case .active: note(.repeated, .nothingToDo, calls[call].id, Cause(.provider))
         case .starting:
-            if try fulfilStart(call) { connected(call, Cause(.provider), at: reportedAt) }
+            if try fulfillStart(call) { connected(call, Cause(.provider), at: reportedAt) }
         case .dialing, .connecting: connected(call, Cause(.provider), at: reportedAt)
         case .ringing, .waiting:
-            if !fulfilByReport(call, at: reportedAt, { $1 == .answer }) {
+            if !fulfillByReport(call, at: reportedAt, { $1 == .answer }) {
                 askForAudio(call, at: reportedAt)
             }
         case .held:
-            if !fulfilByReport(call, { $1 == .setHeld(false) }) { askForAudio(call) }
+            if !fulfillByReport(call, { $1 == .setHeld(false) }) { askForAudio(call) }
         case .ending, .ended: throw backwards(call)
         }
     }
@@ -198,13 +198,13 @@ extension Arbiter {
     mutating func reportHeld(_ call: Slot<CallRecord>) throws(Refusal) {
         switch calls[call].state {
         case .held:
-            if fulfilByReport(call, { $1 == .setHeld(true) }) { return }
+            if fulfillByReport(call, { $1 == .setHeld(true) }) { return }
             note(.repeated, .nothingToDo, calls[call].id, Cause(.provider))
         case .active:
-            if fulfilByReport(call, { $1 == .setHeld(true) }) { return }
+            if fulfillByReport(call, { $1 == .setHeld(true) }) { return }
             heldNow(call, Cause(.provider))
         case .ringing, .waiting:
-            guard fulfilByReport(call, { $1 == .setHeld(true) }) else { throw backwards(call) }
+            guard fulfillByReport(call, { $1 == .setHeld(true) }) else { throw backwards(call) }
         case .starting, .dialing, .connecting, .ending, .ended: throw backwards(call)
         }
     }
@@ -222,7 +222,7 @@ extension Arbiter {
         }
         try checkConnected(call)
         if let anchor = other.flatMap({ calls.slot(of: $0) }) { try checkConnected(anchor) }
-        if fulfilByReport(call, { $0.leads($1, to: other) }) { return }
+        if fulfillByReport(call, { $0.leads($1, to: other) }) { return }
         let cause = Cause(.provider, rule: .reportedGroup)
         grouped([call], with: other, cause)
         note(.reportedGroup, .recorded, calls[call].id, cause)

@@ -7,19 +7,19 @@ public import CallModel
 /// time comes back as an event. So the same events give the same effects, in a test, in a
 /// simulation, in a replay, and behind a socket.
 ///
-/// **Total.** Any event in any state gives a refusal with its rule and what stands in the way, or is
-/// dropped and counted. A refused event leaves everything as it was.
+/// **Total.** Any event in any state gives a refusal with its rule and what stands in the way, or
+/// is dropped and counted. A refused event leaves everything as it was.
 ///
-/// **Three things are exclusive** on the host, and all rules turn around them. *Live* is at most one
-/// group: the one that speaks, or is about to. The *audio* belongs to the live group, from the
+/// **Three things are exclusive** on the host, and all rules turn around them. *Live* is at most
+/// one group: the one that speaks, or is about to. The *audio* belongs to the live group, from the
 /// moment that its start, answer or resume is fulfilled. The *reservation* belongs to the one plan
 /// that waits for room: for a hold or an end of the live group, after which its own call becomes
 /// live.
 ///
-/// **A request becomes a plan**: a list of steps, each a set of actions that are dispatched together
-/// and are done when all are settled. Everything is checked before the first is dispatched. A
-/// request of several actions is checked by carrying it out in a copy of the arbiter whose
-/// providers fulfil everything, action by action; a dry run is that and nothing more.
+/// **A request becomes a plan**: a list of steps, each a set of actions that are dispatched
+/// together and are done when all are settled. Everything is checked before the first is
+/// dispatched. A request of several actions is checked by carrying it out in a copy of the arbiter
+/// whose providers fulfill everything, action by action; a dry run is that and nothing more.
 ///
 /// **What is not pretty**: small functions that only read are inlined by force. A call of one would
 /// copy the arbiter itself, some 850 bytes; together that was a tenth of all time.
@@ -106,7 +106,7 @@ public struct Arbiter: Equatable, Sendable {
         case .silenceRequested(let token, let requester, let call): silence(token, requester, call)
         case .cancelRequested(let token): cancel(token)
         case .actionFulfilled(let action, let provider, let at):
-            fulfil(action, by: provider, at: at)
+            fulfill(action, by: provider, at: at)
         case .actionFailed(let action, let provider, let failure):
             fail(action, by: provider, failure)
         case .actionExtended(let action, let provider, let byMS):
@@ -183,8 +183,8 @@ public struct Arbiter: Equatable, Sendable {
         ids.next()
     }
 
-    /// Tells everybody which properties of a call have changed, and what was not told before. What one
-    /// event changes is told once: a call is shown as it is when the event is over.
+    /// Tells everybody which properties of a call have changed, and what was not told before. What
+    /// one event changes is told once: a call is shown as it is when the event is over.
     mutating func publish(_ call: Slot<CallRecord>, _ changes: ChangedProperties, _ cause: Cause) {
         let all = changes.union(calls[call].pendingChanges)
         calls[call].pendingChanges = []
@@ -214,7 +214,8 @@ public struct Arbiter: Equatable, Sendable {
         return (index, changes, cause)
     }
 
-    /// Notes a change that is told with the next one of the call, at the end of the event at latest.
+    /// Notes a change that is told with the next one of the call, at the end of the event at
+    /// latest.
     mutating func publishLater(
         _ call: Slot<CallRecord>, _ change: ChangedProperties, _ cause: Cause
     ) {

@@ -14,7 +14,8 @@ public enum ArbiterEffect: Hashable, Sendable {
     indirect case complete(RequestToken, TransactionReport, Cause)
 
     // To providers
-    /// Asks a provider whether it wants to carry out these actions as a whole (`takes_transactions`).
+    /// Asks a provider whether it wants to carry out these actions as a whole
+    /// (`takes_transactions`).
     case offer(TransactionID, ProviderID, [Dispatch])
     indirect case perform(Dispatch)
     case cancelPerform(ActionID, ProviderID)

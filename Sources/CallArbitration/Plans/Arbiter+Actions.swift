@@ -208,8 +208,9 @@ extension Arbiter {
         return call(of: action).map { calls[$0].current == nil } ?? false
     }
 
-    /// While it waited its call has come into the state that it was to bring about (rule 30). Who is
-    /// sent back, or yields, has to be told: only here the call is held already (rules 13 and 20).
+    /// While it waited its call has come into the state that it was to bring about (rule 30). Who
+    /// is sent back, or yields, has to be told: only here the call is held already (rules 13 and
+    /// 20).
     private func isAlreadyDone(_ action: Slot<ActionRecord>) -> Bool {
         guard let call = call(of: action), actions[action].early == nil,
             role(of: action) != .sendBack, role(of: action) != .yield

@@ -105,8 +105,8 @@ extension Arbiter {
         plans[plan].offers = []
     }
 
-    /// An action that was offered to its provider may be settled before its turn. Who settles one
-    /// before he has said so takes them.
+    /// Accepts the outcome of an action that was offered to its provider, before its turn. A
+    /// provider that settles one before it has replied to the offer takes the offer.
     mutating func acceptEarlyOutcome(
         _ id: ActionID, by provider: ProviderID, _ outcome: EarlyOutcome,
         _ failure: ActionFailure? = nil

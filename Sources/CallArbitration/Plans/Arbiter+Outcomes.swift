@@ -78,8 +78,8 @@ extension Arbiter {
 
     // MARK: - Failure
 
-    /// A failed start or answer ends its call, a failed end too; anything else leaves the call as it
-    /// was.
+    /// A failed start or answer ends its call, a failed end too; anything else leaves the call as
+    /// it was.
     mutating func undo(_ action: Slot<ActionRecord>) {
         let record = actions[action]
         guard let call = call(of: action) else { return }

@@ -51,7 +51,7 @@ extension Arbiter {
     private mutating func detach(_ action: Slot<ActionRecord>) {
         actions[action].plan = nil
         providers[actions[action].provider].detached.append(action)
-        // Nobody is asked whether he takes it as part of a transaction any more.
+        // No provider is asked any more whether it takes it as part of a transaction.
         pump(actions[action].provider)
     }
 

@@ -34,7 +34,8 @@ extension Arbiter {
         begin(plan)
     }
 
-    /// A start of which nothing was heard makes way at once: nobody waits for the end of it (rule 10).
+    /// A start of which nothing was heard makes way at once: nobody waits for the end of it (rule
+    /// 10).
     private mutating func drop(_ dropped: [CallID], _ cause: Cause, for target: CallID?) {
         var cause = implied(cause, for: target)
         cause.rule = .alreadyDialing

@@ -2,7 +2,7 @@ internal import CallModel
 
 /// Actions come back: fulfilled, failed, too late, or not at all.
 extension Arbiter {
-    mutating func fulfil(_ id: ActionID, by provider: ProviderID, at reportedAt: Instant? = nil) {
+    mutating func fulfill(_ id: ActionID, by provider: ProviderID, at reportedAt: Instant? = nil) {
         if let action = underWay(id, by: provider) {
             return settleAndAdvance(action, .fulfilled, at: reportedAt)
         }

@@ -98,8 +98,8 @@ extension Arbiter {
 
     // MARK: - Holds that somebody else has asked for
 
-    /// Goes on with the plan that waits for such a hold; or gives it up, if there is none any more and
-    /// the group speaks still. Whether there was anything to do.
+    /// Goes on with the plan that waits for such a hold; or gives it up, if there is none any more
+    /// and the group speaks still. Whether there was anything to do.
     mutating func advanceAfterHold() -> Bool {
         guard let plan = reservation, plans[plan].awaitsHold else { return false }
         guard let live else {
@@ -133,7 +133,8 @@ extension Arbiter {
         return live == calls[call].group
     }
 
-    /// A step that was waited for: who did not react has lost his call, and the others are held.
+    /// A step that was waited for: a provider that did not react has lost its call, and the others
+    /// are held.
     private func isAwaited(_ plan: Slot<PlanRecord>, _ step: PlanRecord.Step) -> Bool {
         guard let reservation, plans[reservation].awaitsHold, reservation != plan else {
             return false
@@ -146,7 +147,7 @@ extension Arbiter {
 
     // MARK: - Holds that fail
 
-    /// Silence is a refusal where it costs nobody his call.
+    /// Silence is a refusal where it costs no call.
     private func hasRefused(_ hold: Slot<ActionRecord>) -> Bool {
         guard call(of: hold) != nil else { return false }
         let state = actions[hold].state
@@ -174,8 +175,8 @@ extension Arbiter {
         return false
     }
 
-    /// An emergency does not wait for anybody, and the host may have chosen so for its user. Why the
-    /// call that could not be held is ended; nil if it is not.
+    /// An emergency does not wait for anybody, and the host may have chosen so for its user. Why
+    /// the call that could not be held is ended; nil if it is not.
     private func causeOfEnding(_ plan: Slot<PlanRecord>) -> Cause? {
         let record = plans[plan]
         if let target = record.target.flatMap({ calls.slot(of: $0) }), emergencies.contains(target)

@@ -55,7 +55,8 @@ extension Arbiter {
         return verbs
     }
 
-    /// A swap resumes the held one of the two, so for a held call it is known already whether it can.
+    /// A swap resumes the held one of the two, so for a held call it is known already whether it
+    /// can.
     private func canSwap(_ call: Slot<CallRecord>, canResume: Bool) -> Bool {
         guard calls[call].state == .active || calls[call].state == .held,
             let target = try? swapTarget(calls[call].state == .held ? calls[call].id : nil),

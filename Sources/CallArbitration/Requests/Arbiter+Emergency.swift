@@ -1,7 +1,7 @@
 internal import CallModel
 
-/// Emergencies (rule 20): an outgoing call is one from the moment its provider marks it, an incoming
-/// one from its answer; until it ends.
+/// Emergencies (rule 20): an outgoing call is one from the moment its provider marks it, an
+/// incoming one from its answer; until it ends.
 extension Arbiter {
     /// Calls that ring end as missed, and its own group is heard.
     mutating func beginEmergency(_ call: Slot<CallRecord>) {
@@ -134,9 +134,9 @@ extension Arbiter {
     }
 }
 
-/// An emergency waits for nobody (rule 20): what is in its way is told to hold or to end, and counts
-/// as held, or as ending, from that moment. This is the one case in which the audio is granted before
-/// the other app has confirmed that it is silent.
+/// An emergency waits for nobody (rule 20): what is in its way is told to hold or to end, and
+/// counts as held, or as ending, from that moment. This is the one case in which the audio is
+/// granted before the other app has confirmed that it is silent.
 extension Arbiter {
     /// The group that is held for an emergency, and those that end for it.
     private struct DisplacedGroups {

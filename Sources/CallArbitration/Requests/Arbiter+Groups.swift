@@ -324,8 +324,8 @@ extension Arbiter {
         remember(rest, heldFor: call, cause)
     }
 
-    /// One truth per group (rule 34): that of the side that is live, as the user sees it. Of two held
-    /// ones nobody is unmuted by being merged.
+    /// One truth per group (rule 34): that of the side that is live, as the user sees it. Of two
+    /// held ones nobody is unmuted by being merged.
     private func mergedMute(
         of group: Slot<GroupRecord>, _ joining: Bool, wasLive: Bool, isNew: Bool
     ) -> Bool {

@@ -47,7 +47,8 @@ extension Arbiter {
         return policy.buttonActive == .mute ? mute(liveCall) : (.end, liveCall)
     }
 
-    /// Two calls: the active one ends. One: mute. One that is being answered rings, and is declined.
+    /// Two calls: the active one ends. One: mute. One that is being answered rings, and is
+    /// declined.
     private func longPress(_ liveCall: Slot<CallRecord>?, _ heldCall: Slot<CallRecord>?)
         -> ButtonAction?
     {

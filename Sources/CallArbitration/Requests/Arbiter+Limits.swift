@@ -35,7 +35,7 @@ extension Arbiter {
         return gone
     }
 
-    /// Only one call is being dialled, or waits to be (rule 10).
+    /// Only one call is being dialed, or waits to be (rule 10).
     private func checkDialing(_ request: RoomRequest, _ way: LiveGroupPlan) throws(Refusal) {
         guard request.purpose == .start, policy.limits.dialing <= 1 else { return }
         let dialing = dialing(butFor: way)
@@ -46,14 +46,14 @@ extension Arbiter {
             blocking: dialing.map { blocker($0) })
     }
 
-    /// The calls that are dialled or started, or wait to be, but for those that are ended first; in
+    /// The calls that are dialed or started, or wait to be, but for those that are ended first; in
     /// the order of their coming.
     private func dialing(butFor way: LiveGroupPlan) -> [Slot<CallRecord>] {
         let started = plans.all.flatMap { plans[$0].actions }
             .filter { actions[$0].action.kind == .start }.compactMap { call(of: $0) }
             .filter { calls[$0].state == .starting }
-        let dialled = live.map { members(of: $0).filter { calls[$0].state == .dialing } } ?? []
-        return (started + dialled).filter {
+        let dialed = live.map { members(of: $0).filter { calls[$0].state == .dialing } } ?? []
+        return (started + dialed).filter {
             way != .ends(calls[$0].group) && way != .drops(calls[$0].group)
         }
         .sorted { calls[$0].serial < calls[$1].serial }
@@ -91,8 +91,8 @@ extension Arbiter {
         return after > record.configuration.maxCallGroups
     }
 
-    /// The group that the user's `on_conflict: end` ends for a start beyond the limit of its app: the
-    /// live one, or else the one that was held last.
+    /// The group that the user's `on_conflict: end` ends for a start beyond the limit of its app:
+    /// the live one, or else the one that was held last.
     func groupOverLimit(_ request: RoomRequest, _ way: LiveGroupPlan) -> Slot<GroupRecord>? {
         guard request.purpose == .start, request.options.onConflict == .end,
             hasTooManyGroups(request, groupsGone(request, way, nil))

@@ -88,7 +88,8 @@ extension Arbiter {
         return draft
     }
 
-    /// The host may want nothing to be dialled while a call rings: a finger that was to answer may slip.
+    /// The host may want nothing to be dialed while a call rings: a finger that was to answer may
+    /// slip.
     private func checkRinging() throws(Refusal) {
         guard policy.dialWhileRinging == .refuse, incoming.first != nil else { return }
         throw Refusal(
@@ -183,8 +184,8 @@ extension Arbiter {
             .map { draft(.setHeld(false), $0, isImplied: isImplied) }
     }
 
-    /// During an emergency nothing else is started, and another emergency begins only once the first
-    /// is connected, or makes way (rule 20).
+    /// During an emergency nothing else is started, and another emergency begins only once the
+    /// first is connected, or makes way (rule 20).
     private func checkEmergency(
         beginsAnother: Bool, _ call: Slot<CallRecord>? = nil
     ) throws(Refusal) {
@@ -231,8 +232,8 @@ extension Arbiter {
 
     // MARK: - The same again
 
-    /// A hold or resume under way has to be over before the opposite is asked for: two wishes at once
-    /// would end in either.
+    /// A hold or resume under way has to be over before the opposite is asked for: two wishes at
+    /// once would end in either.
     func checkNoOpposite(_ call: Slot<CallRecord>) throws(Refusal) {
         guard calls[call].state == .active || calls[call].state == .held, isChangingState(call)
         else { return }

@@ -67,7 +67,7 @@ extension Arbiter {
     }
 
     /// Each action is checked against the state that the earlier ones would leave: a copy of the
-    /// arbiter carries them out with providers that fulfil everything.
+    /// arbiter carries them out with providers that fulfill everything.
     @inline(__always)
     private func draft(of request: TransactionRequest) throws(Refusal) -> PlanDraft {
         guard request.actions.count > 1 else {
@@ -102,7 +102,7 @@ extension Arbiter {
         return whole
     }
 
-    /// Carries a draft out with providers that fulfil everything at once.
+    /// Carries a draft out with providers that fulfill everything at once.
     private mutating func simulate(_ draft: PlanDraft, _ request: TransactionRequest) {
         output.effects = []
         let cause = Cause(request.requester.origin)
@@ -122,7 +122,7 @@ extension Arbiter {
             }
             output.effects = []
             if dispatched.isEmpty { return }
-            for (action, provider) in dispatched { fulfil(action, by: provider) }
+            for (action, provider) in dispatched { fulfill(action, by: provider) }
         }
     }
 
@@ -143,7 +143,7 @@ extension Arbiter {
                 deadlineMS: request.options.deadlineMS, transaction: request.options.transaction))
     }
 
-    /// The calls that a plan starts exist from now on, and emergencies that it starts or answers begin.
+    /// Adds the calls that a plan starts, and begins the emergencies that it starts or answers.
     private mutating func prepareStarts(of draft: PlanDraft, _ cause: Cause) {
         for step in draft.steps {
             for action in step.actions {

@@ -4,7 +4,8 @@ internal import CallModel
 struct ActionTable: Equatable, Sendable {
     private(set) var records = Slots<ActionRecord>()
     private var slots = IDTable<ActionID, Slot<ActionRecord>>()
-    /// Actions that were settled before their turn, and whose turn it is now; empty between two events.
+    /// Actions that were settled before their turn, and whose turn it is now; empty between two
+    /// events.
     private var earlySettled: [ActionID] = []
 
     init() {}

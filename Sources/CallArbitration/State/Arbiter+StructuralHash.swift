@@ -2,9 +2,9 @@ internal import CallModel
 
 /// The state of an arbiter without what only history makes different: times, ids that it made
 /// itself, tokens, counters, and the places that records happen to have. Two arbiters of the same
-/// shape do the same things to the same events, apart from such names. Whoever visits all states
-/// knows by it where he has been, if he also knows which calls have been and which answers would be
-/// late: what is remembered of them is left out.
+/// structure do the same things to the same events, apart from such names. A search through all
+/// states recognizes by it the states that it has visited, if it also compares which calls have
+/// been and which answers would be late: what is remembered of them is left out.
 extension Arbiter {
     package func hashStructure(into hasher: inout Hasher) {
         let names = StructuralNames(self)

@@ -1,7 +1,7 @@
 internal import CallModel
 
-/// All groups: their members, the list of held ones, and the lists of those that are held for the same
-/// call.
+/// All groups: their members, the list of held ones, and the lists of those that are held for the
+/// same call.
 struct GroupTable: Equatable, Sendable {
     private(set) var records = Slots<GroupRecord>()
     private(set) var memberLinks = ChainLinks<CallRecord>()

@@ -12,8 +12,8 @@ extension ActionID: BitsID {}
 /// several ids, and to hash them as a dictionary does was a seventh of all its time; among 100,000
 /// calls a dictionary also looks into three far places in memory where this looks into one.
 ///
-/// One array of places, a third of them free at least. An id is in the place that its hash names, or,
-/// if that was taken, in the next free one. Nothing ever walks through the entries, so no order
+/// One array of places, a third of them free at least. An id is in the place that its hash names,
+/// or, if that was taken, in the next free one. Nothing ever walks through the entries, so no order
 /// depends on the hash.
 struct IDTable<ID: BitsID, Value: Equatable & Sendable>: Sendable {
     private struct Entry: Sendable {
@@ -107,9 +107,9 @@ extension IDTable: Equatable {
 /// A hash of ids that no client can foresee. Clients choose ids: with a hash that they know, they
 /// could choose ones that all want the same place, and make every look-up slow.
 ///
-/// This is the pair-multiply-shift of Thorup, "High Speed Hashing for Integers and Strings": ids that
-/// were chosen without knowing the secret numbers get hashes as if these were drawn by lot, any two
-/// independently of each other.
+/// This is the pair-multiply-shift of Thorup, "High Speed Hashing for Integers and Strings": ids
+/// that were chosen without knowing the secret numbers get hashes as if these were drawn by lot,
+/// any two independently of each other.
 private struct IDHash: Sendable {
     private let secret: (UInt64, UInt64, UInt64, UInt64, UInt64)
 

@@ -1,13 +1,14 @@
 internal import CallModel
 
-/// The effects of one event, and which changes of calls are still to be published; empty between two
-/// events.
+/// The effects of one event, and which changes of calls are still to be published; empty between
+/// two events.
 struct Output: Equatable, Sendable {
     /// Room for the effects of most events, so that the buffer need not grow.
     private static let usualCount = 20
 
     var effects: [ArbiterEffect] = []
-    /// Changes that are published with the next one of their calls, at the end of the event at latest.
+    /// Changes that are published with the next one of their calls, at the end of the event at
+    /// latest.
     private(set) var pendingUpdates: [PendingUpdate] = []
     /// Calls whose changes this event has published.
     private(set) var published: [Slot<CallRecord>] = []

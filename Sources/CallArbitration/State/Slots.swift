@@ -7,9 +7,9 @@ struct Slot<Record>: Hashable, Sendable {
     }
 }
 
-/// Records in pages of an array, found by number. A table of ids leads here once, at the edge; inside,
-/// everything refers to everything by slot. So a look-up is an index, order never depends on a hash,
-/// and two arbiters that saw the same events are equal to the last bit.
+/// Records in pages of an array, found by number. A table of ids leads here once, at the edge;
+/// inside, everything refers to everything by slot. So a look-up is an index, order never depends
+/// on a hash, and two arbiters that saw the same events are equal to the last bit.
 ///
 /// A removed record's place keeps what was in it until it is used again: that costs nothing, and is
 /// the same in every replay.
@@ -134,8 +134,8 @@ struct ChainLinks<Record>: Equatable, Sendable {
         Elements(links: links, ahead: chain.first)
     }
 
-    /// Walks a list as it was, without allocating. Whoever changes lists meanwhile pays for a copy
-    /// of all links, so make an array of what is wanted first.
+    /// Walks a list as it was, without allocating. A change of lists meanwhile copies all links, so
+    /// make an array of what is wanted first.
     struct Elements: Sequence, IteratorProtocol {
         fileprivate let links: [Link]
         fileprivate var ahead: Slot<Record>?

@@ -1,7 +1,8 @@
 package import CallModel
 
-/// Stand-ins for people's numbers, addresses and names. The same person gets the same one under the same
-/// key, and without the key nobody finds out who it is, though there are few enough numbers to try all.
+/// Stand-ins for people's numbers, addresses and names. The same person gets the same one under the
+/// same key, and without the key nobody finds out who it is, though there are few enough numbers to
+/// try all.
 package struct Pseudonyms: Equatable, Sendable {
     private let key: UUIDBits
 
@@ -38,7 +39,8 @@ package struct Pseudonyms: Equatable, Sendable {
     }
 }
 
-/// SipHash-2-4 (Aumasson and Bernstein, 2012): without the key nobody can tell its values from chance.
+/// SipHash-2-4 (Aumasson and Bernstein, 2012): without the key nobody can tell its values from
+/// chance.
 struct SipHash {
     private var v: (UInt64, UInt64, UInt64, UInt64)
 

@@ -6,12 +6,12 @@ package import CallModel
 /// what is only announced: a list grows as its elements are read.
 package struct StateReader: Sendable {
     private let bytes: ArraySlice<UInt8>
-    /// Stand for whoever is read of; nil: people are called as they are.
+    /// Stand-ins for the people who are read of; nil: people are called as they are.
     private let pseudonyms: Pseudonyms?
     /// The form of what is read: the state says it.
     package internal(set) var formVersion = StateWriter.formVersion
-    /// The form of the file that it stands in, for what no state of the arbiter holds: whoever reads the
-    /// file says it.
+    /// The form of the file that it stands in, for what no state of the arbiter holds: set by the
+    /// reader of the file.
     package var fileForm = Int.max
     private var place: Int
     private var flags: UInt8 = 0
@@ -126,7 +126,7 @@ package struct StateReader: Sendable {
         pseudonyms?.name(name) ?? name
     }
 
-    func dialled(_ digits: String) -> String {
+    func dialed(_ digits: String) -> String {
         pseudonyms?.digits(digits) ?? digits
     }
 

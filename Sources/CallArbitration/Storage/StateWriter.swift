@@ -3,17 +3,17 @@ package import CallModel
 /// Appends values to bytes, so that `StateReader` makes the same values of them again.
 ///
 /// **The form.** Nothing is named: the reader knows what comes. A number takes as many bytes as it
-/// needs, seven bits in each. A text is its length and its UTF-8. A truth value is one bit: eight of
-/// them share a byte, which stands where the first of them was written; whether an optional value is
-/// there is a truth value too. Enums are stored by numbers that are written down and never change
-/// (`Stored+Words.swift`, and the `switch`es of those with payload).
+/// needs, seven bits in each. A text is its length and its UTF-8. A truth value is one bit: eight
+/// of them share a byte, which stands where the first of them was written; whether an optional
+/// value is there is a truth value too. Enums are stored by numbers that are written down and never
+/// change (`Stored+Words.swift`, and the `switch`es of those with payload).
 ///
-/// **What may change.** Words and cases may be added under new numbers: what was stored before reads
-/// as before. Anything else is another form, and needs another `formVersion`; the reader goes on
-/// reading the earlier ones. Version 2 brought the caller of a call, version 3 when an action was done
-/// that is settled before its turn, version 4 when a call was taken that may not speak yet, version 5 the
-/// names of debts, and which are offered, version 6 what apps say of what they have not done, since when
-/// an action is asked for, and whom a plan would let speak.
+/// **What may change.** Words and cases may be added under new numbers: what was stored before
+/// reads as before. Anything else is another form, and needs another `formVersion`; the reader goes
+/// on reading the earlier ones. Version 2 brought the caller of a call, version 3 when an action
+/// was done that is settled before its turn, version 4 when a call was taken that may not speak
+/// yet, version 5 the names of debts, and which are offered, version 6 what apps say of what they
+/// have not done, since when an action is asked for, and whom a plan would let speak.
 package struct StateWriter: Sendable {
     /// Stands in front of every stored state.
     package static let formVersion: UInt64 = 6

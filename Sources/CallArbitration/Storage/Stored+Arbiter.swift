@@ -4,8 +4,8 @@ internal import CallModel
 /// stored would have: it is equal to it, down to the places of its records.
 ///
 /// **What is not stored**: the tables of ids, which lead to the records and are made from them, who
-/// rings, and what is empty between two events: `lastEnd`, `output` and the actions that were settled
-/// early.
+/// rings, and what is empty between two events: `lastEnd`, `output` and the actions that were
+/// settled early.
 extension Arbiter: Storable {
     package func store(in writer: inout StateWriter) {
         writer.finishFlags()

@@ -194,7 +194,7 @@ extension CallAction: Storable {
         case 5: self = .setGroup(with: try reader.read())
         case 6:
             let digits: String = try reader.read()
-            self = .playDTMF(digits: reader.dialled(digits), try reader.read())
+            self = .playDTMF(digits: reader.dialed(digits), try reader.read())
         case let other: throw reader.unexpected(UInt64(other), expected: "an action")
         }
     }
