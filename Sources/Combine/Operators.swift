@@ -1,30 +1,36 @@
-/// A publisher of whatever kind.
+/// A publisher whose kind is hidden. All operators but `combineLatest` return one.
 public struct AnyPublisher<Output, Failure: Error>: Publisher {
-    private let tell: (_Listener<Output, Failure>) -> AnyCancellable
+    private let subscribe: (_Listener<Output, Failure>) -> AnyCancellable
 
+    /// Hides the kind of a publisher.
     public init<Upstream: Publisher>(_ publisher: Upstream)
     where Upstream.Output == Output, Upstream.Failure == Failure {
-        tell = publisher._tell
+        subscribe = publisher._tell
     }
 
-    init(_ tell: @escaping (_Listener<Output, Failure>) -> AnyCancellable) {
-        self.tell = tell
+    init(_ subscribe: @escaping (_Listener<Output, Failure>) -> AnyCancellable) {
+        self.subscribe = subscribe
     }
 
+    /// Subscribes to the hidden publisher. `sink` and `assign` call it.
     public func _tell(_ listener: _Listener<Output, Failure>) -> AnyCancellable {
-        tell(listener)
+        subscribe(listener)
     }
 }
 
-/// Tells one value, and has finished.
+/// A publisher that sends one value to each subscriber and finishes, within the subscription.
 public struct Just<Output>: Publisher {
+    /// One value does not fail.
     public typealias Failure = Never
+    /// The value that every subscriber receives.
     public let output: Output
 
+    /// Makes a publisher of one value.
     public init(_ output: Output) {
         self.output = output
     }
 
+    /// Sends the value and the end to a new subscriber. `sink` and `assign` call it.
     public func _tell(_ listener: _Listener<Output, Never>) -> AnyCancellable {
         listener.value(output)
         listener.completion(.finished)
@@ -33,16 +39,20 @@ public struct Just<Output>: Publisher {
 }
 
 extension Publisher {
+    /// Returns this publisher with its kind hidden.
     public func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> {
         AnyPublisher(self)
     }
 
+    /// Returns a publisher of the transformed values. The closure runs on the thread that sends.
     public func map<Result>(
         _ transform: @escaping (Output) -> Result
     ) -> AnyPublisher<Result, Failure> {
         compactMap(transform)
     }
 
+    /// Returns a publisher of the transformed values that are not nil. The closure runs on the
+    /// thread that sends.
     public func compactMap<Result>(
         _ transform: @escaping (Output) -> Result?
     ) -> AnyPublisher<Result, Failure> {
@@ -54,13 +64,15 @@ extension Publisher {
         }
     }
 
+    /// Returns a publisher of the values for which the closure is true. It runs on the thread that
+    /// sends.
     public func filter(
         _ isIncluded: @escaping (Output) -> Bool
     ) -> AnyPublisher<Output, Failure> {
         compactMap { isIncluded($0) ? $0 : nil }
     }
 
-    /// Each subscriber misses so many values.
+    /// Returns a publisher that withholds the first `count` values from each subscriber.
     public func dropFirst(_ count: Int = 1) -> AnyPublisher<Output, Failure> {
         AnyPublisher { listener in
             let left = Locked(count)
@@ -69,6 +81,8 @@ extension Publisher {
         }
     }
 
+    /// Returns a publisher that withholds a value equal, by `predicate`, to the one before it. Each
+    /// subscriber has a history of its own.
     public func removeDuplicates(
         by predicate: @escaping (Output, Output) -> Bool
     ) -> AnyPublisher<Output, Failure> {
@@ -83,19 +97,20 @@ extension Publisher {
         }
     }
 
-    /// Tells on a queue, in order. What is on its way when the subscription is cancelled is not told.
+    /// Returns a publisher that sends values and the end on a queue or run loop, in order. Values
+    /// still on their way when the subscription is cancelled are not delivered.
     public func receive<Context: Scheduler>(
         on scheduler: Context
     ) -> AnyPublisher<Output, Failure> {
         AnyPublisher { listener in
             let isOver = Locked(false)
-            let tell = { (work: @escaping () -> Void) in
+            let schedule = { (work: @escaping () -> Void) in
                 scheduler.schedule { if !isOver.change({ $0 }) { work() } }
             }
             let upstream = _tell(
                 _Listener(
-                    value: { value in tell { listener.value(value) } },
-                    completion: { completion in tell { listener.completion(completion) } }))
+                    value: { value in schedule { listener.value(value) } },
+                    completion: { completion in schedule { listener.completion(completion) } }))
             return AnyCancellable {
                 isOver.change { $0 = true }
                 upstream.cancel()
@@ -105,33 +120,39 @@ extension Publisher {
 }
 
 extension Publisher where Output: Equatable {
+    /// Returns a publisher that withholds a value equal to the one before it.
     public func removeDuplicates() -> AnyPublisher<Output, Failure> {
         removeDuplicates(by: ==)
     }
 }
 
-/// Where values can be told.
+/// A place on which `receive(on:)` can deliver values: a dispatch queue or a run loop. Combine's
+/// schedulers also have clocks and options; these run work as soon as they can.
 public protocol Scheduler {
+    /// Runs an action later, after the actions scheduled before it.
     func schedule(_ action: @escaping () -> Void)
 }
 
 extension DispatchQueue: Scheduler {
+    /// Runs an action asynchronously on the queue. The queue should be serial: on a concurrent one
+    /// values can overtake each other.
     public func schedule(_ action: @escaping () -> Void) {
-        let handed = Locked(action)
-        async { handed.change { $0 }() }
+        let transferred = Locked(action)
+        async { transferred.change { $0 }() }
     }
 }
 
 extension RunLoop: Scheduler {
+    /// Runs an action in the next pass of the run loop, which must be running.
     public func schedule(_ action: @escaping () -> Void) {
-        let handed = Locked(action)
-        perform { handed.change { $0 }() }
+        let transferred = Locked(action)
+        perform { transferred.change { $0 }() }
     }
 }
 
-/// What several threads may change.
+/// A value that several threads may change, behind a recursive lock.
 final class Locked<Value>: @unchecked Sendable {
-    // The lock guards it.
+    // The lock guards the value.
     private var value: Value
     private let lock = NSRecursiveLock()
 

@@ -1,27 +1,32 @@
 @_exported public import Foundation
 
-/// Something that has values to tell, one after the other. Here a publisher is subscribed to with
-/// `sink` and `assign` only, and every subscriber gets every value: there are no subscribers of one's
-/// own, and so no demand.
+/// A source of values over time. Unlike Combine's, a publisher is subscribed to with `sink` and
+/// `assign` only, and sends every value to every subscriber: there are no custom subscribers, and
+/// so there is no demand.
 public protocol Publisher<Output, Failure> {
+    /// The type of the values.
     associatedtype Output
+    /// The type of the error that can end the values; `Never` if none can.
     associatedtype Failure: Error
 
-    /// Tells values until what is returned is cancelled.
+    /// Sends values to a listener until the returned subscription is cancelled. `sink` and `assign`
+    /// call it; Combine has `receive(subscriber:)` instead.
     func _tell(_ listener: _Listener<Output, Failure>) -> AnyCancellable
 }
 
-/// Who hears of values: what `sink` makes of its closures.
+/// The receiver of values: the closures of a `sink`. It stands for Combine's subscribers.
 public struct _Listener<Output, Failure: Error> {
     let value: (Output) -> Void
     let completion: (Subscribers.Completion<Failure>) -> Void
 }
 
-/// What belongs to subscribers.
+/// A namespace for the types of subscribers, as in Combine.
 public enum Subscribers {
-    /// How it came to an end.
+    /// The end of a publisher's values.
     public enum Completion<Failure: Error> {
+        /// The publisher has no more values.
         case finished
+        /// The publisher stopped because of an error.
         case failure(Failure)
     }
 }
@@ -29,20 +34,24 @@ public enum Subscribers {
 extension Subscribers.Completion: Equatable where Failure: Equatable {}
 extension Subscribers.Completion: Sendable {}
 
-/// Something that can be called off.
+/// An activity that can be cancelled.
 public protocol Cancellable {
+    /// Stops the activity. Calling it again has no effect.
     func cancel()
 }
 
-/// Called off at the latest when nobody keeps it.
+/// A subscription that is cancelled when it is deallocated, at the latest. It may be cancelled from
+/// any thread.
 public final class AnyCancellable: Cancellable, Hashable {
     private let lock = NSLock()
     private var work: (() -> Void)?
 
+    /// Makes a subscription of the closure that cancels it. The closure is called once at most.
     public init(_ cancel: @escaping () -> Void) {
         work = cancel
     }
 
+    /// Makes a subscription that cancels another one.
     public convenience init(_ canceller: some Cancellable) {
         self.init(canceller.cancel)
     }
@@ -51,7 +60,7 @@ public final class AnyCancellable: Cancellable, Hashable {
         cancel()
     }
 
-    /// A second time nothing happens.
+    /// Cancels the subscription. A second call has no effect.
     public func cancel() {
         let work = lock.withLock {
             defer { self.work = nil }
@@ -60,27 +69,32 @@ public final class AnyCancellable: Cancellable, Hashable {
         work?()
     }
 
+    /// Adds the subscription to a set, which keeps it alive.
     public func store(in set: inout Set<AnyCancellable>) {
         set.insert(self)
     }
 
+    /// Appends the subscription to a collection, which keeps it alive.
     public func store<Collection: RangeReplaceableCollection>(
         in collection: inout Collection
     ) where Collection.Element == AnyCancellable {
         collection.append(self)
     }
 
+    /// Returns whether both are the same object.
     public static func == (left: AnyCancellable, right: AnyCancellable) -> Bool {
         left === right
     }
 
+    /// Hashes the identity of the object.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(ObjectIdentifier(self))
     }
 }
 
 extension Publisher {
-    /// Hears of values and of the end, as long as what is returned is kept.
+    /// Calls the closures with each value and with the end, on the thread that sends, until the
+    /// returned subscription is cancelled or deallocated.
     public func sink(
         receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
         receiveValue: @escaping (Output) -> Void
@@ -90,20 +104,23 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-    /// Hears of values, as long as what is returned is kept.
+    /// Calls the closure with each value, on the thread that sends, until the returned subscription
+    /// is cancelled or deallocated.
     public func sink(receiveValue: @escaping (Output) -> Void) -> AnyCancellable {
         sink(receiveCompletion: { _ in }, receiveValue: receiveValue)
     }
 
-    /// Sets a property to each value; keeps the object, as on other platforms.
+    /// Sets a property to each value, on the thread that sends, until the returned subscription is
+    /// cancelled or deallocated. The subscription retains the object, as in Combine.
     public func assign<Root>(
         to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root
     ) -> AnyCancellable {
         sink { object[keyPath: keyPath] = $0 }
     }
 
-    /// Sets a published property to each value, as long as that property lives.
+    /// Sets a published property to each value. The subscription lasts as long as the property's
+    /// object.
     public func assign(to published: inout Published<Output>.Publisher) {
-        published.box.keep(sink { [weak box = published.box] in box?.set($0) })
+        published.box.retain(sink { [weak box = published.box] in box?.set($0) })
     }
 }
