@@ -1,28 +1,31 @@
 internal import Synchronization
 
-/// The way of an activity from the host to the app. Whoever knows the app's delegate opens it, and
-/// whoever hears what the user wants sends it through.
+/// The path of an activity from the host to the app. `UIKit` opens it when the app sets its
+/// delegate, and `CallKit` passes an activity through it for each call that is requested outside
+/// the app.
 package final class ActivityDoor: Sendable {
-    /// Whether the app sees to it.
-    package typealias Taker = @MainActor @Sendable (NSUserActivity) -> Bool
+    /// Passes an activity to the app, and returns whether the app handles it.
+    package typealias Handler = @MainActor @Sendable (NSUserActivity) -> Bool
 
-    /// A program has one app.
+    /// The door of the process, which has one app.
     package static let shared = ActivityDoor()
 
-    private let taker = Mutex<Taker?>(nil)
+    private let handler = Mutex<Handler?>(nil)
 
+    /// Whether the app has a delegate that can receive activities.
     package var isOpen: Bool {
-        taker.withLock { $0 != nil }
+        handler.withLock { $0 != nil }
     }
 
-    /// Nil closes it.
-    package func open(_ taker: Taker?) {
-        self.taker.withLock { $0 = taker }
+    /// Sets the handler; nil closes the door.
+    package func open(_ handler: Handler?) {
+        self.handler.withLock { $0 = handler }
     }
 
-    /// False if the app does not see to it, or nobody is there.
+    /// Passes an activity to the app. Returns false if the app does not handle it or has no
+    /// delegate.
     @MainActor
     package func hand(_ activity: NSUserActivity) -> Bool {
-        taker.withLock { $0 }?(activity) ?? false
+        handler.withLock { $0 }?(activity) ?? false
     }
 }

@@ -1,20 +1,27 @@
-/// What an app did, told to the host so that it can suggest it again.
+/// An intent with its response. In an activity of the host it holds the intent to start a call;
+/// donating one for later suggestions is refused.
 open class INInteraction: NSObject {
-    private let deed: (intent: INIntent, response: INIntentResponse?)
+    private let content: (intent: INIntent, response: INIntentResponse?)
 
-    open var intent: INIntent { deed.intent }
-    open var intentResponse: INIntentResponse? { deed.response }
+    /// The intent that `init` received.
+    open var intent: INIntent { content.intent }
+    /// The response that `init` received; nil in an interaction that the host made.
+    open var intentResponse: INIntentResponse? { content.response }
 
+    /// Stores both arguments unchanged.
     public init(intent: INIntent, response: INIntentResponse?) {
-        deed = (intent, response)
+        content = (intent, response)
     }
 
-    /// The host suggests nothing: always refused.
+    /// Always refused, because the host makes no suggestions. The completion is called before the
+    /// method returns, with an `NSError` of `INIntentErrorDomain`, code 1.
     open func donate(completion: (@Sendable ((any Error)?) -> Void)? = nil) {
         completion?(Self.refusal)
     }
 
-    /// The same; always throws.
+    /// Always refused, because the host makes no suggestions.
+    ///
+    /// - Throws: an `NSError` of `INIntentErrorDomain`, code 1.
     open func donate() async throws {
         throw Self.refusal
     }
@@ -24,28 +31,40 @@ open class INInteraction: NSObject {
             domain: INIntentErrorDomain, code: 1,
             userInfo: [
                 NSLocalizedDescriptionKey:
-                    "this host keeps no interactions to suggest: nothing was donated"
+                    "this host makes no suggestions, so it does not store interactions"
             ])
     }
 }
 
-/// The domain of what is refused here.
 // swift-format-ignore: AlwaysUseLowerCamelCase
+/// The error domain of refused donations.
 public let INIntentErrorDomain = "IntentsErrorDomain"
 
-/// What a user was about to do, such as to call somebody. The host hands one to an app that has a
-/// `UIApplicationDelegate` for each call that is asked for elsewhere; an app may also make one of a
-/// link or of its own list of calls.
+/// An activity that an app is to continue, such as starting a call. The host passes one to an app
+/// with a `UIApplicationDelegate` for each call that is requested outside the app; an app can also
+/// make one from a link or from its own list of calls.
+///
+/// Foundation declares this class on Apple's platforms. Here it stores its properties and does no
+/// more: there is no Handoff, no search index and no state restoration.
 open class NSUserActivity: NSObject {
     private let type: String
 
+    /// The type that `init` received. Activities of the host have `INStartCallIntent`, or
+    /// `INStartAudioCallIntent` or `INStartVideoCallIntent` if the app declined that one.
     open var activityType: String { type }
+    /// A title for the app's own use; nil in an activity of the host.
     open var title: String?
+    /// Values for the app's own use; nil in an activity of the host.
     open var userInfo: [AnyHashable: Any]?
+    /// A link for the app's own use. The host puts the address of a call into the intent instead.
     open var webpageURL: URL?
-    /// The intent that the activity is about.
+    /// The interaction whose intent the activity continues; set in every activity of the host.
     open var interaction: INInteraction?
 
+    /// Makes an activity without content.
+    ///
+    /// - Parameter activityType: any string; there is no list of declared types to check it
+    ///   against.
     public init(activityType: String) {
         type = activityType
     }

@@ -1,33 +1,40 @@
 @_exported public import Foundation
 
-/// What kind of address a person has.
+/// The kind of a person's address. Raw values are Apple's.
 public enum INPersonHandleType: Int, Sendable {
+    /// Any other address, such as a SIP URI or a user name; the broker's kind `generic`.
     case unknown = 0
+    /// An e-mail address; the broker's kind `email`.
     case emailAddress = 1
+    /// A telephone number; the broker's kind `phone`.
     case phoneNumber = 2
 }
 
-/// An address of a person.
+/// An address of a person. It is immutable.
 open class INPersonHandle: NSObject {
+    /// The number or address, as `init` received it: it is neither checked nor normalized.
     open var value: String? { address.value }
+    /// The kind of the address.
     open var type: INPersonHandleType { address.type }
     private let address: (value: String?, type: INPersonHandleType)
 
+    /// Stores both arguments unchanged.
     public init(value: String?, type: INPersonHandleType) {
         address = (value, type)
     }
 }
 
-/// A picture of a person. It is not decoded, and nobody shows it.
+/// A picture of a person. It is stored, but neither decoded nor shown.
 open class INImage: NSObject {
     private let data: Data
 
+    /// Stores the bytes of a picture in any format, without checking them.
     public init(imageData: Data) {
         data = imageData
     }
 }
 
-/// Somebody to call. What is given is kept.
+/// A person to call. The properties return what `init` received.
 open class INPerson: NSObject {
     private struct Facts {
         let handle: INPersonHandle
@@ -40,13 +47,23 @@ open class INPerson: NSObject {
 
     private let facts: Facts
 
+    /// The address to call.
     open var personHandle: INPersonHandle? { facts.handle }
+    /// The parts of the name; nil in an intent of the host.
     open var nameComponents: PersonNameComponents? { facts.nameComponents }
+    /// The name to show: that of `init`, otherwise the address, otherwise an empty string.
     open var displayName: String { facts.displayName }
+    /// A picture of the person; nil in an intent of the host.
     open var image: INImage? { facts.image }
+    /// The id of a contact. In an intent of the host it is the contact that the request for the
+    /// call named, if any.
     open var contactIdentifier: String? { facts.contactIdentifier }
+    /// An id for the app's own use; nil in an intent of the host.
     open var customIdentifier: String? { facts.customIdentifier }
 
+    /// Stores the arguments unchanged.
+    ///
+    /// - Parameter displayName: nil stands for the value of the handle.
     public init(
         personHandle: INPersonHandle, nameComponents: PersonNameComponents?, displayName: String?,
         image: INImage?, contactIdentifier: String?, customIdentifier: String?
@@ -57,6 +74,7 @@ open class INPerson: NSObject {
             contactIdentifier: contactIdentifier, customIdentifier: customIdentifier)
     }
 
+    /// Makes a person without a picture.
     public convenience init(
         personHandle: INPersonHandle, nameComponents: PersonNameComponents?, displayName: String?,
         contactIdentifier: String?, customIdentifier: String?

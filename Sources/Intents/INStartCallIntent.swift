@@ -1,69 +1,94 @@
-/// Something that a user wants from an app.
+/// A request of the user to an app. The subclasses of this module start calls; there are no others.
 open class INIntent: NSObject {}
 
-/// What an app answered to an intent.
+/// An app's response to an intent. The host reads none.
 open class INIntentResponse: NSObject {}
 
+/// The kind of call to start. Raw values are Apple's.
 public enum INCallCapability: Int, Sendable {
+    /// Not stated; the host never uses it.
     case unknown = 0
+    /// A call without video.
     case audioCall = 1
+    /// A call that starts with video.
     case videoCall = 2
 }
 
+/// The destination of a call. The host uses `normal` for every call, emergencies included: the
+/// broker recognizes those by their number. Raw values are Apple's.
 public enum INCallDestinationType: Int, Sendable {
+    /// Not stated.
     case unknown = 0
+    /// The address of the contact in the intent.
     case normal = 1
+    /// An emergency service.
     case emergency = 2
+    /// The user's voicemail.
     case voicemail = 3
+    /// The number dialed last.
     case redial = 4
+    /// The caller of a missed call.
     case callBack = 5
 }
 
-/// A call that a user wants to make. An app that has a `UIApplicationDelegate` gets one for each
-/// call that is asked for elsewhere, with the tool, a link or the history, in an activity of the
-/// type `INStartCallIntent`: one contact, whose handle is the address.
+/// An intent to start a call. An app with a `UIApplicationDelegate` receives one on the main actor
+/// for each call that is requested outside the app, with the tool, a link or the history. It comes
+/// in an activity of the type `INStartCallIntent`, with one contact whose handle is the address.
 open class INStartCallIntent: INIntent {
-    private let wish: (contacts: [INPerson]?, capability: INCallCapability)
+    private let content: (contacts: [INPerson]?, capability: INCallCapability)
 
-    open var contacts: [INPerson]? { wish.contacts }
-    open var callCapability: INCallCapability { wish.capability }
+    /// The people to call; exactly one in an intent of the host.
+    open var contacts: [INPerson]? { content.contacts }
+    /// The kind of call; never `unknown` in an intent of the host.
+    open var callCapability: INCallCapability { content.capability }
+    /// Always `normal`: this module has no other initializer.
     open var destinationType: INCallDestinationType { .normal }
 
+    /// Stores both arguments unchanged. Apple's initializer has more parameters, which no caller on
+    /// Linux would read.
     public init(contacts: [INPerson]?, callCapability: INCallCapability) {
-        wish = (contacts, callCapability)
+        content = (contacts, callCapability)
     }
 }
 
-/// The same, as it was before there was one intent for both. The app gets it if it does not see to
-/// the newer one.
+/// An intent to start an audio call, as apps received it before iOS 13. The host sends it to an app
+/// that declined the activity with the `INStartCallIntent`.
 open class INStartAudioCallIntent: INIntent {
-    private let wish: (contacts: [INPerson]?, destination: INCallDestinationType)
+    private let content: (contacts: [INPerson]?, destination: INCallDestinationType)
 
-    open var contacts: [INPerson]? { wish.contacts }
-    open var destinationType: INCallDestinationType { wish.destination }
+    /// The people to call; exactly one in an intent of the host.
+    open var contacts: [INPerson]? { content.contacts }
+    /// The destination that `init` received; `normal` in an intent of the host.
+    open var destinationType: INCallDestinationType { content.destination }
 
+    /// Stores both arguments unchanged.
     public init(destinationType: INCallDestinationType, contacts: [INPerson]?) {
-        wish = (contacts, destinationType)
+        content = (contacts, destinationType)
     }
 
+    /// Makes an intent with the destination `normal`.
     public convenience init(contacts: [INPerson]?) {
         self.init(destinationType: .normal, contacts: contacts)
     }
 }
 
-/// The same, for a call with a picture.
+/// An intent to start a video call, as apps received it before iOS 13. The host sends it to an app
+/// that declined the activity with the `INStartCallIntent`.
 open class INStartVideoCallIntent: INIntent {
     private let people: [INPerson]?
 
+    /// The people to call; exactly one in an intent of the host.
     open var contacts: [INPerson]? { people }
 
+    /// Stores the people unchanged.
     public init(contacts: [INPerson]?) {
         people = contacts
     }
 }
 
-// The names are those that apps know.
 // swift-format-ignore: AlwaysUseLowerCamelCase
+/// The activity type of an activity with an `INStartAudioCallIntent`.
 public let INStartAudioCallIntentIdentifier = "INStartAudioCallIntent"
 // swift-format-ignore: AlwaysUseLowerCamelCase
+/// The activity type of an activity with an `INStartVideoCallIntent`.
 public let INStartVideoCallIntentIdentifier = "INStartVideoCallIntent"

@@ -29,7 +29,7 @@ extension SemanticsTests {
 
         /// Somebody takes activities while this happens.
         private func taking(
-            with taker: @escaping ActivityDoor.Taker, _ body: () async throws -> Void
+            with taker: @escaping ActivityDoor.Handler, _ body: () async throws -> Void
         ) async throws {
             ActivityDoor.shared.open(taker)
             defer { ActivityDoor.shared.open(nil) }
