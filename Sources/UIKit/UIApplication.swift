@@ -1,9 +1,9 @@
 internal import Intents
 internal import Synchronization
 
-/// The program, as far as call code asks something of it: who hears what the user wants of the app,
-/// and time to finish what it is at. A program here is not stopped when nobody looks at it, so a
-/// background task lasts until it is ended.
+/// The program, as far as call code uses it: the delegate that receives requests of the user, and
+/// background tasks. Linux does not suspend a program without a visible window, so a background
+/// task lasts until it is ended. Every member may be used from any thread.
 open class UIApplication: NSObject, @unchecked Sendable {
     private static let instance = UIApplication()
     private let lastTask = Atomic<Int>(0)
@@ -11,10 +11,13 @@ open class UIApplication: NSObject, @unchecked Sendable {
     private let lock = NSLock()
     private weak var listener: (any UIApplicationDelegate)?
 
+    /// The one application object of the process. There is no `UIApplicationMain`: it exists from
+    /// its first use.
     open class var shared: UIApplication { instance }
 
-    /// Who hears of the calls that the user asks for elsewhere, on the main queue, which must be
-    /// running. Held weakly: the app keeps it, and sets it before its first `CXProvider` is made.
+    /// The delegate that receives the calls requested outside the app, on the main queue, which
+    /// must be running. It is held weakly, so the app keeps it alive. Set it before making the
+    /// first `CXProvider`: until then a start is performed by the provider's delegate instead.
     open var delegate: (any UIApplicationDelegate)? {
         get { lock.withLock { listener } }
         set {
@@ -23,52 +26,65 @@ open class UIApplication: NSObject, @unchecked Sendable {
         }
     }
 
-    /// The handler is never called.
+    /// Returns a fresh identifier, and has no other effect.
+    ///
+    /// - Parameter expirationHandler: never called, because tasks do not expire here.
     open func beginBackgroundTask(
         expirationHandler: (@Sendable () -> Void)? = nil
     ) -> UIBackgroundTaskIdentifier {
         beginBackgroundTask(withName: nil, expirationHandler: expirationHandler)
     }
 
-    /// The handler is never called.
+    /// Returns a fresh identifier, and has no other effect.
+    ///
+    /// - Parameters:
+    ///   - name: ignored.
+    ///   - expirationHandler: never called, because tasks do not expire here.
     open func beginBackgroundTask(
         withName name: String?, expirationHandler: (@Sendable () -> Void)? = nil
     ) -> UIBackgroundTaskIdentifier {
         UIBackgroundTaskIdentifier(rawValue: lastTask.add(1, ordering: .relaxed).newValue)
     }
 
+    /// Has no effect, with whichever identifier.
     open func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier) {}
 }
 
-/// Names a background task.
+/// The identifier of a background task.
 public struct UIBackgroundTaskIdentifier: RawRepresentable, Hashable, Sendable {
+    /// The number of the task: 1 for the first of the process, 0 for `invalid`.
     public let rawValue: Int
 
+    /// Makes an identifier of any number; the application does not check it.
     public init(rawValue: Int) {
         self.rawValue = rawValue
     }
 
+    /// The value for "no task". `beginBackgroundTask` never returns it.
     public static let invalid = UIBackgroundTaskIdentifier(rawValue: 0)
 }
 
-/// The host.
+/// The host that the program runs on.
 open class UIDevice: NSObject, @unchecked Sendable {
     private static let instance = UIDevice()
 
+    /// The one device object of the process.
     open class var current: UIDevice { instance }
 
-    /// That of the host in its network.
+    /// The host name in the network.
     open var name: String { ProcessInfo.processInfo.hostName }
+    /// Always `Linux`.
     open var model: String { "Linux" }
+    /// Always `Linux`.
     open var systemName: String { "Linux" }
 
-    /// The kernel's.
+    /// The version of the kernel, such as `6.8.0`.
     open var systemVersion: String {
         let version = ProcessInfo.processInfo.operatingSystemVersion
         return "\(version.majorVersion).\(version.minorVersion).\(version.patchVersion)"
     }
 
-    /// Without a sensor it stays false, as on a device that has none.
+    /// Always false, also after it was set to true, as on an Apple device without the sensor.
     open var isProximityMonitoringEnabled: Bool {
         get { false }
         set {}

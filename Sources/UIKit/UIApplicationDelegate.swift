@@ -1,17 +1,17 @@
-// An activity is Foundation's elsewhere: whoever imports UIKit knows it.
+// Apple's Foundation declares NSUserActivity, so apps expect it from an import of UIKit.
 @_exported public import Intents
 
-/// What the host asks of the app as a whole. Of UIKit's many methods there is the one that calls
-/// need.
+/// The requests of the host to the app as a whole. Of UIKit's many methods only the one for calls
+/// is here; it is optional, as on Apple's platforms.
 @MainActor
 public protocol UIApplicationDelegate: NSObjectProtocol {
-    /// The user has asked elsewhere for something that this app does: `userActivity.interaction`
-    /// has an intent to start a call.
+    /// Called when the user requests a call outside the app: `userActivity.interaction` has an
+    /// intent to start it. Runs on the main actor, so the main queue must be running.
     ///
-    /// - Parameter restorationHandler: does nothing: there are no objects to restore here.
-    /// - Returns: true if the app sees to it, with a `CXStartCallAction` of its own. False, and
-    ///   without this method: its provider's delegate is to perform the start, as if the app had
-    ///   asked.
+    /// - Parameter restorationHandler: has no effect, because there are no objects to restore here.
+    /// - Returns: true if the app starts the call with a `CXStartCallAction` of its own. If it
+    ///   returns false, the app receives the intent as it was before iOS 13; if it returns false
+    ///   again, or lacks this method, its provider's delegate performs the start.
     func application(
         _ application: UIApplication, continue userActivity: NSUserActivity,
         restorationHandler: @escaping ([any UIUserActivityRestoring]?) -> Void
@@ -19,6 +19,7 @@ public protocol UIApplicationDelegate: NSObjectProtocol {
 }
 
 extension UIApplicationDelegate {
+    /// Returns false: an app that lacks the method has its provider's delegate perform the start.
     public func application(
         _ application: UIApplication, continue userActivity: NSUserActivity,
         restorationHandler: @escaping ([any UIUserActivityRestoring]?) -> Void
@@ -27,14 +28,15 @@ extension UIApplicationDelegate {
     }
 }
 
-/// What an app may hand to a restoration handler. Nobody asks it for anything.
+/// The type of the objects that an app passes to a restoration handler. The handler ignores them.
 public protocol UIUserActivityRestoring: NSObjectProtocol {}
 
-/// What app delegates inherit from. It does nothing.
+/// The superclass that app delegates usually name. It has no behavior: there are no events to
+/// respond to.
 open class UIResponder: NSObject {}
 
 extension UIApplication {
-    /// Gives an activity to the delegate.
+    /// Passes an activity to the delegate, and returns whether the app handles it.
     @MainActor
     static func hand(_ activity: NSUserActivity) -> Bool {
         shared.delegate?.application(shared, continue: activity, restorationHandler: { _ in })
