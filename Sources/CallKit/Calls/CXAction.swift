@@ -1,64 +1,78 @@
 internal import CallClient
 internal import CallModel
 
-/// Something that an app asks for, or is asked to do. It is done once: the first of `fulfill` and
-/// `fail` counts, and only where a provider's delegate was asked to perform it.
+/// A request for a change to a call, which an app sends with a `CXCallController` or receives in
+/// its provider's delegate. It completes once: the first call of `fulfill` or `fail` counts, and
+/// has an effect only on an action that a provider performs.
+///
+/// All members may be used from any thread.
 open class CXAction: NSObject, NSCopying, NSSecureCoding {
     private let lock = NSLock()
     private var id = UUID()
     private var isOver = false
-    /// It ended without the app.
+    /// Whether the action ended without the app: it timed out, was withdrawn or was reset.
     private var isAbandoned = false
     private var deadline = Date()
-    /// Tells the broker; there is one while a provider performs the action.
-    private var tell: ((ActionOutcome) -> Void)?
+    /// Sends the outcome to the broker; set while a provider performs the action.
+    private var report: ((ActionOutcome) -> Void)?
 
-    /// What the action does without further words, in seconds: CallKit's.
-    var usualTimeout: TimeInterval { 5 }
+    /// The time an action of this class may take, in seconds: CallKit's values.
+    var defaultTimeout: TimeInterval { 5 }
 
+    /// Makes an action with a fresh id, whose time starts now.
     public override init() {
         super.init()
-        deadline = Date(timeIntervalSinceNow: usualTimeout)
+        deadline = Date(timeIntervalSinceNow: defaultTimeout)
     }
 
-    /// Names the action; a copy keeps it.
+    /// The id of the action; a copy has the same one.
     open var uuid: UUID { id }
 
-    /// Whether it was fulfilled or failed, by the app, or by being late.
+    /// Whether the action was fulfilled or failed: by the app, by a timeout, or because the broker
+    /// withdrew it.
     open var isComplete: Bool {
         lock.withLock { isOver }
     }
 
-    /// After this the action cannot be completed any more. The broker counts on its own clock.
+    /// The time after which completing the action has no effect: 600 s for a start, 60 s for an
+    /// answer and 5 s for all others, as in CallKit. It is set when the action is made, and again
+    /// when it is passed to the delegate. The broker measures the deadline on its own clock.
     open var timeoutDate: Date {
         lock.withLock { deadline }
     }
 
-    /// It is done, just now.
+    /// Reports that the action was performed, just now. Has no effect on an action that is
+    /// complete, or that no provider performs.
     open func fulfill() {
         complete(.fulfilled(atMS: nil))
     }
 
-    /// It cannot be done.
+    /// Reports that the action could not be performed. A failed start or answer ends the call. Has
+    /// no effect on an action that is complete, or that no provider performs.
     open func fail() {
         complete(.failed(reason: "failed"))
     }
 
     // MARK: - Copies
 
+    /// Returns an action with the same id, deadline and completion. Completing the copy does not
+    /// complete the original.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = CXAction()
-        copy.take(over: self)
+        copy.copyState(of: self)
         return copy
     }
 
-    /// What every copy has.
-    func take(over other: CXAction) {
+    /// Copies what all actions have in common.
+    func copyState(of other: CXAction) {
         (id, deadline, isOver) = other.lock.withLock { (other.id, other.deadline, other.isOver) }
     }
 
+    /// Always true.
     public static var supportsSecureCoding: Bool { true }
 
+    /// Decodes an action that `encode(with:)` wrote; nil if its id is missing or malformed.
+    /// Archives are not interchangeable with those of Apple's platforms.
     public required init?(coder: NSCoder) {
         guard let text = coder.decodeObject(of: NSString.self, forKey: "uuid"),
             let uuid = UUID(uuidString: String(describing: text))
@@ -69,6 +83,7 @@ open class CXAction: NSObject, NSCopying, NSSecureCoding {
         isOver = coder.decodeBool(forKey: "complete")
     }
 
+    /// Encodes id, deadline and completion.
     open func encode(with coder: NSCoder) {
         coder.encode(NSString(string: uuid.uuidString), forKey: "uuid")
         coder.encode(timeoutDate.timeIntervalSinceReferenceDate, forKey: "timeout")
@@ -77,52 +92,59 @@ open class CXAction: NSObject, NSCopying, NSSecureCoding {
 
     // MARK: - Performing
 
-    /// A provider's delegate is to perform it.
-    func begin(deadlineMS: Int, tell: @escaping (ActionOutcome) -> Void) {
+    /// Prepares the action for a provider's delegate.
+    ///
+    /// - Parameter report: called once at most, with the outcome.
+    func begin(deadlineMS: Int, report: @escaping (ActionOutcome) -> Void) {
         lock.withLock {
             deadline = Date(timeIntervalSinceNow: Double(deadlineMS) / 1_000)
-            self.tell = tell
+            self.report = report
         }
     }
 
-    /// Its turn has come: its time counts from now.
+    /// Restarts the deadline, when the actions before it are done.
     func renew(deadlineMS: Int) {
         lock.withLock { deadline = Date(timeIntervalSinceNow: Double(deadlineMS) / 1_000) }
     }
 
     func complete(_ outcome: ActionOutcome) {
-        let tell = lock.withLock { takeTell() }
-        tell?(outcome)
+        let report = lock.withLock { takeReport() }
+        report?(outcome)
     }
 
-    /// Nobody waits for it any more. False if the app has settled it.
+    /// Ends the action without an outcome. Returns false if the app has completed it.
     @discardableResult
     func end() -> Bool {
         lock.withLock {
-            if takeTell() != nil { isAbandoned = true }
+            if takeReport() != nil { isAbandoned = true }
             return isAbandoned
         }
     }
 
-    /// Only the first gets it.
-    private func takeTell() -> ((ActionOutcome) -> Void)? {
-        guard let tell else { return nil }
-        self.tell = nil
+    /// Returns the closure for the outcome to the first caller only. Call it with the lock held.
+    private func takeReport() -> ((ActionOutcome) -> Void)? {
+        guard let report else { return nil }
+        self.report = nil
         isOver = true
-        return tell
+        return report
     }
 }
 
-/// An action on a call. Its subclasses are what is asked for.
+/// An action on one call. Only its subclasses can be requested; an instance of the class itself is
+/// refused as `invalidAction`.
 open class CXCallAction: CXAction {
+    /// The id of the call in this app.
     open var callUUID: UUID { target }
     private let target: UUID
 
+    /// Makes an action on a call. Whether there is such a call is checked when the action is
+    /// requested.
     public init(call callUUID: UUID) {
         target = callUUID
         super.init()
     }
 
+    /// Decodes an action that `encode(with:)` wrote; nil if an id is missing or malformed.
     public required init?(coder: NSCoder) {
         guard let text = coder.decodeObject(of: NSString.self, forKey: "call"),
             let call = UUID(uuidString: String(describing: text))
@@ -141,10 +163,10 @@ open class CXCallAction: CXAction {
     }
 
     func copied(_ copy: CXCallAction) -> CXCallAction {
-        copy.take(over: self)
+        copy.copyState(of: self)
         return copy
     }
 
-    /// As the broker knows it; nil for what it cannot do.
+    /// The broker's action for this one; nil if it has none.
     var action: CallAction? { nil }
 }

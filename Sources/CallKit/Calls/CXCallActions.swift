@@ -1,20 +1,30 @@
 internal import CallClient
 internal import CallModel
 
-/// Call somebody.
+/// A request to start an outgoing call. The delegate may take 600 s for it; it fulfills the action
+/// when the invitation was sent, and reports connecting and connected later.
 open class CXStartCallAction: CXCallAction {
+    /// The address to call.
     @NSCopying open var handle: CXHandle
-    /// The id of a contact, for the app.
+    /// The id of a contact, for the app. The broker passes it on with the start, and does not
+    /// interpret it.
     open var contactIdentifier: String?
+    /// Whether the call starts with video; false by default.
     open var isVideo = false
 
-    override var usualTimeout: TimeInterval { 600 }
+    override var defaultTimeout: TimeInterval { 600 }
 
+    /// Makes a start.
+    ///
+    /// - Parameters:
+    ///   - callUUID: an id that the app chooses for the new call.
+    ///   - handle: the address to call.
     public init(call callUUID: UUID, handle: CXHandle) {
         self.handle = handle
         super.init(call: callUUID)
     }
 
+    /// Decodes a start that `encode(with:)` wrote; nil if its address is missing.
     public required init?(coder: NSCoder) {
         guard let handle = coder.decodeObject(of: CXHandle.self, forKey: "handle") else {
             return nil
@@ -34,7 +44,8 @@ open class CXStartCallAction: CXCallAction {
         coder.encode(isVideo, forKey: "video")
     }
 
-    /// The invitation was sent to the other side at this time.
+    /// Reports that the invitation was sent. The date has no effect: the broker records when the
+    /// call was requested.
     open func fulfill(withDateStarted dateStarted: Date) {
         complete(.fulfilled(at: dateStarted))
     }
@@ -51,11 +62,13 @@ open class CXStartCallAction: CXCallAction {
     }
 }
 
-/// Answer a call.
+/// A request to answer an incoming call. The delegate may take 60 s for it: it fulfills the action
+/// when both sides can talk, and then receives the audio.
 open class CXAnswerCallAction: CXCallAction {
-    override var usualTimeout: TimeInterval { 60 }
+    override var defaultTimeout: TimeInterval { 60 }
 
-    /// Both sides could talk from this time on.
+    /// Reports that both sides can talk since a date, from which the duration of the call counts. A
+    /// date before the call came or in the future counts as now.
     open func fulfill(withDateConnected dateConnected: Date) {
         complete(.fulfilled(at: dateConnected))
     }
@@ -67,9 +80,10 @@ open class CXAnswerCallAction: CXCallAction {
     override var action: CallAction? { .answer }
 }
 
-/// Hang up, decline or cancel.
+/// A request to end a call: to hang up, to decline or to cancel. The delegate may take 5 s for it.
 open class CXEndCallAction: CXCallAction {
-    /// It was over at this time.
+    /// Reports that the call ended at a date. A date before the call began or in the future counts
+    /// as now.
     open func fulfill(withDateEnded dateEnded: Date) {
         complete(.fulfilled(at: dateEnded))
     }
@@ -81,15 +95,19 @@ open class CXEndCallAction: CXCallAction {
     override var action: CallAction? { .end }
 }
 
-/// Hold a call, or resume it.
+/// A request to hold or resume a call and its group. The delegate may take 5 s for it. While a call
+/// is held the app does not have the audio.
 open class CXSetHeldCallAction: CXCallAction {
+    /// True to hold the call, false to resume it.
     open var isOnHold: Bool
 
+    /// Makes a request to hold or resume a call.
     public init(call callUUID: UUID, onHold: Bool) {
         isOnHold = onHold
         super.init(call: callUUID)
     }
 
+    /// Decodes an action that `encode(with:)` wrote; nil if an id is missing or malformed.
     public required init?(coder: NSCoder) {
         isOnHold = coder.decodeBool(forKey: "hold")
         super.init(coder: coder)
@@ -107,15 +125,19 @@ open class CXSetHeldCallAction: CXCallAction {
     override var action: CallAction? { .setHeld(isOnHold) }
 }
 
-/// Take the microphone from a call, or give it back.
+/// A request to mute or unmute the microphone of a call and its group. The delegate may take 5 s
+/// for it.
 open class CXSetMutedCallAction: CXCallAction {
+    /// True to mute the call, false to unmute it.
     open var isMuted: Bool
 
+    /// Makes a request to mute or unmute a call.
     public init(call callUUID: UUID, muted: Bool) {
         isMuted = muted
         super.init(call: callUUID)
     }
 
+    /// Decodes an action that `encode(with:)` wrote; nil if an id is missing or malformed.
     public required init?(coder: NSCoder) {
         isMuted = coder.decodeBool(forKey: "muted")
         super.init(coder: coder)
@@ -133,15 +155,19 @@ open class CXSetMutedCallAction: CXCallAction {
     override var action: CallAction? { .setMuted(isMuted) }
 }
 
-/// Let a call join the group of another, or with nil leave any group.
+/// A request for a call to join the group of another call, or to leave its group. The delegate may
+/// take 5 s for it. When a call leaves, the rest of the group is held.
 open class CXSetGroupCallAction: CXCallAction {
+    /// The call whose group to join; nil to leave the group.
     open var callUUIDToGroupWith: UUID?
 
+    /// Makes a request to join a group, or with nil to leave one. Both calls must be this app's.
     public init(call callUUID: UUID, callUUIDToGroupWith: UUID?) {
         self.callUUIDToGroupWith = callUUIDToGroupWith
         super.init(call: callUUID)
     }
 
+    /// Decodes an action that `encode(with:)` wrote; nil if an id is missing or malformed.
     public required init?(coder: NSCoder) {
         let text = coder.decodeObject(of: NSString.self, forKey: "with")
         callUUIDToGroupWith = text.flatMap { UUID(uuidString: String(describing: $0)) }
@@ -162,27 +188,34 @@ open class CXSetGroupCallAction: CXCallAction {
     }
 }
 
-/// Play tones to the other side.
+/// A request to play tones to the other side. The delegate may take 5 s for it, and fulfills it
+/// when the tones are over.
 open class CXPlayDTMFCallAction: CXCallAction {
-    /// How the digits came about.
+    /// The origin of the digits. Raw values are Apple's.
     public enum ActionType: Int, Sendable {
-        /// A key was pressed.
+        /// The user pressed a key.
         case singleTone = 1
-        /// Behind a short pause.
+        /// The digits follow a short pause.
         case softPause = 2
-        /// Behind a pause that the user ends.
+        /// The digits follow a pause that the user ended.
         case hardPause = 3
     }
 
+    /// The tones: the broker accepts 1 to 64 of `0`-`9`, `A`-`D`, `*`, `#` and the pauses `,`, `;`,
+    /// `p` and `w`.
     open var digits: String
+    /// The origin of the digits.
     open var type: ActionType
 
+    /// Makes a request to play tones. The digits are checked when the action is requested.
     public init(call callUUID: UUID, digits: String, type: ActionType) {
         self.digits = digits
         self.type = type
         super.init(call: callUUID)
     }
 
+    /// Decodes an action that `encode(with:)` wrote; nil if the digits are missing or the type is
+    /// unknown.
     public required init?(coder: NSCoder) {
         guard let digits = coder.decodeObject(of: NSString.self, forKey: "digits"),
             let type = ActionType(rawValue: coder.decodeInteger(forKey: "type"))
@@ -208,32 +241,39 @@ open class CXPlayDTMFCallAction: CXCallAction {
     }
 }
 
-/// Who translates.
+/// The engine that translates a call. Raw values are Apple's.
 public enum CXTranslationEngine: Int, Sendable {
+    /// The engine of the system; this host has none.
     case `default` = 0
+    /// An engine of the app.
     case custom = 1
 }
 
-/// Translate what is said. No broker can do that: a request for it is refused as an invalid action,
-/// and no delegate is ever asked.
+/// A request to translate a call. The broker cannot translate: a request is refused as
+/// `invalidAction`, and no delegate receives one.
 open class CXSetTranslatingCallAction: CXCallAction {
-    open var isTranslating: Bool { wish.isTranslating }
-    open var localLanguage: String { wish.local }
-    open var remoteLanguage: String { wish.remote }
-    private let wish: (isTranslating: Bool, local: String, remote: String)
+    /// True to start translating, false to stop.
+    open var isTranslating: Bool { content.isTranslating }
+    /// The language of the user, as `init` received it.
+    open var localLanguage: String { content.local }
+    /// The language of the other side, as `init` received it.
+    open var remoteLanguage: String { content.remote }
+    private let content: (isTranslating: Bool, local: String, remote: String)
 
+    /// Makes a request to start or stop translating; the languages are not checked.
     public init(
         call uuid: UUID, isTranslating: Bool, localLanguage: String, remoteLanguage: String
     ) {
-        wish = (isTranslating, localLanguage, remoteLanguage)
+        content = (isTranslating, localLanguage, remoteLanguage)
         super.init(call: uuid)
     }
 
+    /// Decodes an action that `encode(with:)` wrote; nil if a language is missing.
     public required init?(coder: NSCoder) {
         guard let local = coder.decodeObject(of: NSString.self, forKey: "local"),
             let remote = coder.decodeObject(of: NSString.self, forKey: "remote")
         else { return nil }
-        wish = (
+        content = (
             coder.decodeBool(forKey: "translating"), String(describing: local),
             String(describing: remote)
         )
@@ -247,7 +287,7 @@ open class CXSetTranslatingCallAction: CXCallAction {
         coder.encode(NSString(string: remoteLanguage), forKey: "remote")
     }
 
-    /// It is being translated, by this engine.
+    /// Completes the action; the engine is ignored.
     open func fulfill(using translationEngine: CXTranslationEngine) {
         fulfill()
     }
@@ -261,17 +301,17 @@ open class CXSetTranslatingCallAction: CXCallAction {
 }
 
 extension ActionOutcome {
-    /// Done at some time.
+    /// Fulfillment at a date.
     fileprivate static func fulfilled(at date: Date) -> ActionOutcome {
         .fulfilled(atMS: date.unixMS)
     }
 }
 
 extension Date {
-    /// The largest integer of the wire.
+    /// The largest integer that the protocol carries: 2^53 - 1.
     private static let unixMSMax = 9_007_199_254_740_991.0
 
-    /// Unix time as the wire has it; the wire has none before 1970.
+    /// Unix time in milliseconds, within the protocol's range: dates before 1970 become 0.
     var unixMS: Int64 {
         let time = (timeIntervalSince1970 * 1_000).rounded()
         return time.isNaN ? 0 : Int64(min(max(0, time), Self.unixMSMax))

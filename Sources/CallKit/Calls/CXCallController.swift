@@ -1,23 +1,30 @@
-/// Asks for actions on the calls of this app's provider: what the user does in the app.
+/// Requests actions on the calls of this app's providers, for what the user does in the app. Calls
+/// of other apps are out of reach: a request for one is refused as `unentitled`.
 ///
-/// As in CallKit it is not `Sendable`: what a subclass adds is its own to guard.
+/// All members may be used from any thread. As in CallKit the class is not `Sendable`, because a
+/// subclass may add state that is not.
 open class CXCallController: NSObject {
     private let queue: DispatchQueue
+    /// An observer of all calls of the host; the same one each time.
     open var callObserver: CXCallObserver { observer }
     private let observer = CXCallObserver()
 
-    /// Completions are called on a private queue.
+    /// Makes a controller whose completions are called on a private queue.
     public convenience override init() {
         self.init(queue: DispatchQueue(label: "callkit.controller"))
     }
 
-    /// Completions are called on `queue`.
+    /// Makes a controller whose completions are called on `queue`.
     public init(queue: DispatchQueue) {
         self.queue = queue
     }
 
-    /// Asks for a transaction. No error means that it was checked and will be handed to the provider,
-    /// not that it was performed.
+    /// Requests a transaction of 1 to 8 actions. It is refused or accepted as a whole, before a
+    /// provider receives it.
+    ///
+    /// - Parameter completion: called on the controller's queue with nil or a
+    ///   `CXErrorCodeRequestTransactionError`. Nil means that the transaction was accepted and will
+    ///   be passed to the provider, not that it was performed.
     open func request(
         _ transaction: CXTransaction, completion: @escaping @Sendable ((any Error)?) -> Void
     ) {
@@ -25,7 +32,7 @@ open class CXCallController: NSObject {
         Self.request(transaction) { error in queue.async { completion(error) } }
     }
 
-    /// The same.
+    /// Requests a transaction, and returns when it was accepted.
     ///
     /// - Throws: `CXErrorCodeRequestTransactionError`.
     nonisolated(nonsending) open func request(_ transaction: CXTransaction) async throws {
@@ -34,27 +41,39 @@ open class CXCallController: NSObject {
         }
     }
 
+    /// Requests a transaction of several actions.
+    ///
+    /// - Parameter completion: as of `request(_:completion:)`.
     open func requestTransaction(
         with actions: [CXAction], completion: @escaping @Sendable ((any Error)?) -> Void
     ) {
         request(CXTransaction(actions: actions), completion: completion)
     }
 
+    /// Requests a transaction of several actions, and returns when it was accepted.
+    ///
+    /// - Throws: `CXErrorCodeRequestTransactionError`.
     nonisolated(nonsending) open func requestTransaction(with actions: [CXAction]) async throws {
         try await request(CXTransaction(actions: actions))
     }
 
+    /// Requests a transaction of one action.
+    ///
+    /// - Parameter completion: as of `request(_:completion:)`.
     open func requestTransaction(
         with action: CXAction, completion: @escaping @Sendable ((any Error)?) -> Void
     ) {
         request(CXTransaction(action: action), completion: completion)
     }
 
+    /// Requests a transaction of one action, and returns when it was accepted.
+    ///
+    /// - Throws: `CXErrorCodeRequestTransactionError`.
     nonisolated(nonsending) open func requestTransaction(with action: CXAction) async throws {
         try await request(CXTransaction(action: action))
     }
 
-    /// First what can be told without the broker, in CallKit's order.
+    /// Checks what needs no broker, in CallKit's order, and passes the actions to their provider.
     private static func request(
         _ transaction: CXTransaction, completion: @escaping @Sendable ((any Error)?) -> Void
     ) {
@@ -67,7 +86,7 @@ open class CXCallController: NSObject {
             return completion(
                 Refusal.refused(
                     .unknownCallProvider,
-                    "this app has no CXProvider: make one first, and keep it"))
+                    "this app has no CXProvider: make one first, and keep it alive"))
         }
         guard actions.count == transaction.actions.count,
             actions.allSatisfy({ $0.action != nil })
@@ -75,14 +94,14 @@ open class CXCallController: NSObject {
             return completion(
                 Refusal.refused(
                     .invalidAction,
-                    "the transaction has an action that the broker cannot ask for: calls can be "
+                    "the transaction has an action that the broker does not support: calls can be "
                         + "started, answered, ended, held, muted, grouped and sent tones"))
         }
         guard provider.allowsCalls || !actions.contains(where: { $0 is CXStartCallAction }) else {
             return completion(
                 Refusal.refused(
                     .maximumCallGroupsReached,
-                    "the provider's configuration has maximumCallGroups 0: no call can be started"
+                    "the provider's configuration has maximumCallGroups 0: raise it to start calls"
                 ))
         }
         provider.request(actions, completion: completion)

@@ -1,10 +1,10 @@
 internal import CallClient
 internal import CallModel
 
-/// A call of the host, whichever app's, as it was when it was looked at. It says nothing of who it is
-/// with.
+/// A snapshot of a call of any app on the host, taken when it was read or reported. As in CallKit
+/// it does not include the other side of the call. Snapshots do not change.
 open class CXCall: NSObject {
-    private struct Facts {
+    private struct State {
         let uuid: UUID
         let isOutgoing: Bool
         var isOnHold = false
@@ -12,74 +12,89 @@ open class CXCall: NSObject {
         var hasEnded = false
     }
 
-    private var facts: Facts
+    private var state: State
 
-    open var uuid: UUID { facts.uuid }
-    open var isOutgoing: Bool { facts.isOutgoing }
-    open var isOnHold: Bool { facts.isOnHold }
-    open var hasConnected: Bool { facts.hasConnected }
-    open var hasEnded: Bool { facts.hasEnded }
+    /// The id of the call in this app.
+    open var uuid: UUID { state.uuid }
+    /// Whether the user started the call.
+    open var isOutgoing: Bool { state.isOutgoing }
+    /// Whether the call is held. A held call that ends stays so.
+    open var isOnHold: Bool { state.isOnHold }
+    /// Whether both sides could talk, at any time of the call.
+    open var hasConnected: Bool { state.hasConnected }
+    /// Whether the call is over.
+    open var hasEnded: Bool { state.hasEnded }
 
-    /// - Parameter before: as it was; a held call that ends was held to the end.
+    /// - Parameter before: the previous snapshot. A held call that ends counts as held to the end.
     init(_ call: Call, before: CXCall?) {
-        facts = Facts(uuid: call.id.uuid, isOutgoing: call.direction == .outgoing)
+        state = State(uuid: call.id.uuid, isOutgoing: call.direction == .outgoing)
         let isEnding = call.state == .ending || call.state == .ended
-        facts.isOnHold = isEnding ? before?.isOnHold ?? false : call.state == .held
-        facts.hasConnected = call.connectedAtMS != nil
-        facts.hasEnded = call.state == .ended
+        state.isOnHold = isEnding ? before?.isOnHold ?? false : call.state == .held
+        state.hasConnected = call.connectedAtMS != nil
+        state.hasEnded = call.state == .ended
     }
 
-    /// The call, now that it is over.
+    /// The last snapshot of a call.
     init(ended call: CXCall) {
-        facts = call.facts
-        facts.hasEnded = true
+        state = call.state
+        state.hasEnded = true
     }
 
-    /// Calls are the same if their ids are.
+    /// Returns whether the object is a snapshot of the same call, whatever its state.
     open override func isEqual(_ object: Any?) -> Bool {
         (object as? CXCall)?.uuid == uuid
     }
 
+    /// Returns whether the other object is a snapshot of the same call, whatever its state.
     open func isEqual(to call: CXCall) -> Bool {
         call.uuid == uuid
     }
 
+    /// A hash of the id.
     open override var hash: Int { uuid.hashValue }
 
-    /// Whether an app would see a difference.
-    func looksLike(_ other: CXCall) -> Bool {
+    /// Whether the snapshots look the same to an app.
+    func isIndistinguishable(from other: CXCall) -> Bool {
         (isOnHold, hasConnected, hasEnded) == (other.isOnHold, other.hasConnected, other.hasEnded)
     }
 }
 
-/// Hears of changes of calls.
+/// The receiver of an observer's reports.
 public protocol CXCallObserverDelegate: NSObjectProtocol {
-    /// One call changed: `call` is as it was then. The last change of a call has `hasEnded`.
+    /// Called for each change of a call that `CXCall` shows, in order, on the queue of
+    /// `setDelegate(_:queue:)`. In the last snapshot of a call `hasEnded` is true.
     func callObserver(_ callObserver: CXCallObserver, callChanged call: CXCall)
 }
 
-/// Watches all calls of the host.
+/// An observer of all calls of the host. The observers of a process share one connection to the
+/// broker; the first one also receives a report for each call that exists already.
 ///
-/// As in CallKit it is not `Sendable`: what a subclass adds is its own to guard.
+/// All members may be used from any thread. As in CallKit the class is not `Sendable`, because a
+/// subclass may add state that is not.
 open class CXCallObserver: NSObject {
-    // The lock guards both: whatever is done here may be done from any thread.
+    // The lock guards both.
     private let lock = NSLock()
     private weak var delegate: (any CXCallObserverDelegate)?
     private var queue: DispatchQueue?
 
+    /// Starts observing. Without a broker there are no calls, until one starts.
     public override init() {
         super.init()
-        CallWatch.shared.add(self)
+        CallMonitor.shared.add(self)
     }
 
-    /// The calls that are not over. The first look waits until they are known.
+    /// The calls that have not ended, in no particular order. The first read waits up to 5 s for
+    /// the broker.
     open var calls: [CXCall] {
-        CallWatch.shared.calls()
+        CallMonitor.shared.calls()
     }
 
+    /// Sets the receiver of reports.
+    ///
     /// - Parameters:
     ///   - delegate: held weakly.
-    ///   - queue: where it is called; nil is the main queue, which must be running.
+    ///   - queue: the queue on which the delegate is called; nil stands for the main queue, which
+    ///     must be running.
     open func setDelegate(_ delegate: (any CXCallObserverDelegate)?, queue: DispatchQueue?) {
         lock.withLock {
             self.delegate = delegate
@@ -87,22 +102,25 @@ open class CXCallObserver: NSObject {
         }
     }
 
-    func changed(_ call: CXCall) {
-        let handed = Handed(call)
-        let here = WeakObserver(self)
+    /// Reports a snapshot to the delegate.
+    func report(_ call: CXCall) {
+        let transferred = Transferred(call)
+        let weakSelf = WeakObserver(self)
         let queue = lock.withLock { self.queue ?? .main }
         queue.async {
-            guard let observer = here.observer, let delegate = observer.listener else { return }
-            delegate.callObserver(observer, callChanged: handed.value)
+            guard let observer = weakSelf.observer, let delegate = observer.currentDelegate else {
+                return
+            }
+            delegate.callObserver(observer, callChanged: transferred.value)
         }
     }
 
-    private var listener: (any CXCallObserverDelegate)? {
+    private var currentDelegate: (any CXCallObserverDelegate)? {
         lock.withLock { delegate }
     }
 }
 
-/// An observer, as long as its app keeps it.
+/// A weak reference to an observer.
 final class WeakObserver: @unchecked Sendable {
     // Set once; the runtime makes weak references safe to read.
     private(set) weak var observer: CXCallObserver?

@@ -1,14 +1,15 @@
 internal import CallModel
 
-/// What an app tells about a call. Only what was set counts: the rest stays as it is.
+/// New values of a call's properties. Only properties that were set are sent; the others of the
+/// call stay as they are. Setting `remoteHandle` or `localizedCallerName` to nil clears it.
 open class CXCallUpdate: NSObject, NSCopying {
-    /// What was set so far, as the broker is told it.
+    /// The properties that were set, in the broker's form.
     private(set) var update = CallUpdate()
-    // As they were set: the broker takes no empty address, and names of limited length.
+    // The values as they were set: the broker accepts no empty address, and shortens names.
     private var handle: CXHandle?
     private var name: String?
 
-    /// The caller of an incoming call, whom an outgoing one is for.
+    /// The address of the other side; nil if it is unknown.
     open var remoteHandle: CXHandle? {
         get { handle }
         set {
@@ -17,7 +18,8 @@ open class CXCallUpdate: NSObject, NSCopying {
         }
     }
 
-    /// Who that is, instead of what the host would show. The broker is told at most 128 bytes.
+    /// The name of the other side, which the host shows instead of the address. The broker receives
+    /// at most 128 bytes, cut between characters.
     open var localizedCallerName: String? {
         get { name }
         set {
@@ -27,34 +29,41 @@ open class CXCallUpdate: NSObject, NSCopying {
         }
     }
 
-    /// Whether it can be held; true until said otherwise, as the next three.
+    /// Whether the call can be held; true by default. For one that cannot, the host's policy and
+    /// the user decide what happens when another call needs the audio.
     open var supportsHolding: Bool {
         get { update.supportsHolding.value ?? true }
         set { update.supportsHolding = .set(newValue) }
     }
 
+    /// Whether the call can join a group; true by default.
     open var supportsGrouping: Bool {
         get { update.supportsGrouping.value ?? true }
         set { update.supportsGrouping = .set(newValue) }
     }
 
+    /// Whether the call can leave its group; true by default.
     open var supportsUngrouping: Bool {
         get { update.supportsUngrouping.value ?? true }
         set { update.supportsUngrouping = .set(newValue) }
     }
 
+    /// Whether tones can be played; true by default.
     open var supportsDTMF: Bool {
         get { update.supportsDTMF.value ?? true }
         set { update.supportsDTMF = .set(newValue) }
     }
 
+    /// Whether the call has video; false by default.
     open var hasVideo: Bool {
         get { update.hasVideo.value ?? false }
         set { update.hasVideo = .set(newValue) }
     }
 
+    /// Makes an update that changes nothing.
     public override init() {}
 
+    /// Returns an update with the same properties set.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = CXCallUpdate()
         (copy.update, copy.handle, copy.name) = (update, handle, name)
@@ -69,7 +78,7 @@ extension Change {
 }
 
 extension String {
-    /// The longest beginning of whole characters with so many bytes.
+    /// The longest prefix of whole characters with at most `most` bytes of UTF-8.
     func prefix(bytes most: Int) -> String {
         guard utf8.count > most else { return self }
         var short = String(decoding: utf8.prefix(most), as: UTF8.self)

@@ -1,26 +1,37 @@
 internal import CallModel
 
-/// A remote address: whom a call is with. It does not change.
+/// The address of the other side of a call. It is immutable, and two are equal if type and value
+/// are.
 open class CXHandle: NSObject, NSCopying, NSSecureCoding {
-    /// What kind of address it is.
+    /// The kind of an address. Raw values are Apple's.
     public enum HandleType: Int, Sendable {
+        /// Any other address, such as a user name or a SIP URI.
         case generic = 1
+        /// A telephone number. One without a country code belongs to the region of the host's
+        /// policy.
         case phoneNumber = 2
+        /// An e-mail address.
         case emailAddress = 3
     }
 
     private let address: (type: HandleType, value: String)
 
+    /// The kind of the address.
     open var type: HandleType { address.type }
-    /// The number or address; the broker takes 1 to 256 bytes.
+    /// The number or address, 1 to 256 bytes on the wire. An empty one stands for an unknown
+    /// caller.
     open var value: String { address.value }
 
+    /// Makes an address. The value is checked when it is sent to the broker.
     public init(type: HandleType, value: String) {
         address = (type, value)
     }
 
+    /// Always true.
     public static var supportsSecureCoding: Bool { true }
 
+    /// Decodes an address that `encode(with:)` wrote; nil if its value is missing or its type
+    /// unknown.
     public required init?(coder: NSCoder) {
         guard let type = HandleType(rawValue: coder.decodeInteger(forKey: "type")),
             let value = coder.decodeObject(of: NSString.self, forKey: "value")
@@ -28,11 +39,13 @@ open class CXHandle: NSObject, NSCopying, NSSecureCoding {
         address = (type, String(describing: value))
     }
 
+    /// Encodes type and value.
     open func encode(with coder: NSCoder) {
         coder.encode(type.rawValue, forKey: "type")
         coder.encode(NSString(string: value), forKey: "value")
     }
 
+    /// Returns this object, which is immutable.
     open func copy(with zone: NSZone? = nil) -> Any {
         self
     }
@@ -59,9 +72,9 @@ extension CXHandle {
         }
     }
 
-    /// As the broker knows it. It has no empty addresses.
+    /// The broker's form of the address. The protocol has no empty addresses.
     var handle: Handle {
-        value.isEmpty ? .nobody : Handle(kind: type.kind, value: value)
+        value.isEmpty ? .unknownCaller : Handle(kind: type.kind, value: value)
     }
 }
 
@@ -76,6 +89,6 @@ extension CXHandle.HandleType {
 }
 
 extension Handle {
-    /// Who calls, where an app does not say.
-    static let nobody = Handle(kind: .generic, value: "unknown")
+    /// The caller that an app did not name.
+    static let unknownCaller = Handle(kind: .generic, value: "unknown")
 }

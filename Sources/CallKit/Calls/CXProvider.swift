@@ -4,57 +4,62 @@ internal import CallClient
 internal import CallModel
 internal import CallProtocol
 
-/// An app that has calls. Make one, keep it, and set its delegate.
+/// The app's registration as an owner of calls: it reports what happens to them, and its delegate
+/// performs the actions on them. Make one, keep it alive, and set its delegate.
 ///
-/// It is registered with the broker when `init` returns, if a broker answers; otherwise it goes on
-/// trying, reports fail, and the log says why. A lost connection is opened again with all calls; the
-/// delegate hears `providerDidReset` only if the broker has lost them.
+/// The provider is registered with the broker when `init` returns, if a broker answers. Otherwise
+/// it keeps trying; meanwhile reports fail, and the log states the reason. A lost connection is
+/// opened again with all calls; the delegate receives `providerDidReset` only if the broker has
+/// lost them.
 ///
-/// Who the app is to the broker: `CALLBROKER_IDENTITY`, else the bundle's identifier, else
-/// `local.` and the program's name. Of several providers in one process the second has `.2` behind
-/// it, and so on.
+/// The identity of the app for the broker is `CALLBROKER_IDENTITY`, or the bundle's identifier, or
+/// `local.` and the name of the process, whichever is set first. If a process has several
+/// providers, `.2` is appended to the identity of the second, and so on.
 ///
-/// As in CallKit it is not `Sendable`: what a subclass adds is its own to guard.
+/// All members may be used from any thread. As in CallKit the class is not `Sendable`, because a
+/// subclass may add state that is not.
 open class CXProvider: NSObject {
-    // The lock guards all that changes: whatever is done here may be done from any thread.
+    // The lock guards all mutable state, so every member may be used from any thread.
     private let lock = NSLock()
     private weak var delegate: (any CXProviderDelegate)?
     private var queue: DispatchQueue?
-    /// What came before there was a delegate: the broker may ask as soon as `init` has registered.
-    /// Nil from the first delegate on.
+    /// Deliveries that wait for a delegate: the broker may request actions as soon as `init` has
+    /// registered. Nil once a delegate was set.
     private var early: [Delivery]? = []
     private var settings: CXProviderConfiguration
-    private var performance = Performance()
-    private var wishes = StartWishes()
+    private var transactions = PendingTransactions()
+    private var startIntents = PendingStartIntents()
     private var calls: Set<UUID> = []
     private var isRegistered = false
-    private var hasToldBegin = false
+    private var hasSentBegin = false
     private var isOver = false
     private var link: ProviderLink?
 
     let identity: String
-    /// Opens when the first try to register has come to something.
+    /// Opens when the first attempt to register has succeeded or failed.
     private let registering = Gate()
     private let ended = Gate()
     private let fallbackQueue = DispatchQueue(label: "callkit.provider")
 
+    /// Registers the app, and waits up to 5 s for the broker's answer. Never fails: without a
+    /// broker the provider keeps trying in the background.
     public init(configuration: CXProviderConfiguration) {
         settings = configuration.copy() as? CXProviderConfiguration ?? configuration
-        identity = ProviderRegistry.shared.takeIdentity()
+        identity = ProviderRegistry.shared.reserveIdentity()
         super.init()
         ProviderRegistry.shared.add(self)
-        let tell = WeakProvider(self)
+        let weakSelf = WeakProvider(self)
         let (registering, ended, identity) = (registering, ended, identity)
         do throws(CallError) {
             let options = ProviderRegistry.shared.options
             let link = try ProviderLink(options, identity: identity, settings.registration) {
-                tell.provider?.take($0)
+                weakSelf.provider?.receive($0)
                 switch $0 {
                 case .registered: registering.open()
                 case .unavailable(let error) where error.code != .alreadyExists:
                     registering.open()
                 case .ended:
-                    ProviderRegistry.shared.giveBack(identity)
+                    ProviderRegistry.shared.releaseIdentity(identity)
                     registering.open()
                     ended.open()
                 default: break
@@ -72,36 +77,38 @@ open class CXProvider: NSObject {
         link?.link.close()
     }
 
-    /// Nil only if the system has no thread or descriptor left.
+    /// The connection; nil only if the system had no thread or descriptor left.
     private var port: ProviderLink? {
         lock.withLock { link }
     }
 
-    /// Sets who does the work.
+    /// Sets the delegate that performs actions. Events from before the first delegate was set are
+    /// delivered to it then.
     ///
     /// - Parameters:
     ///   - delegate: held weakly.
-    ///   - queue: where it is called; nil is the main queue, which must be running.
+    ///   - queue: the serial queue on which the delegate is called; nil stands for the main queue,
+    ///     which must be running.
     open func setDelegate(_ delegate: (any CXProviderDelegate)?, queue: DispatchQueue?) {
         lock.withLock {
             self.delegate = delegate
             self.queue = queue
             if delegate != nil { sendEarly() }
         }
-        tellBegin()
+        sendBegin()
     }
 
-    /// Once, when there is a delegate and a registration.
-    private func tellBegin() {
+    /// Sends `providerDidBegin` once, when there are a delegate and a registration.
+    private func sendBegin() {
         let isDue = lock.withLock {
-            guard isRegistered, delegate != nil, !hasToldBegin else { return false }
-            hasToldBegin = true
+            guard isRegistered, delegate != nil, !hasSentBegin else { return false }
+            hasSentBegin = true
             return true
         }
         if isDue { deliver { $0.providerDidBegin($1) } }
     }
 
-    /// What the app says of itself: a copy. Setting it tells the broker.
+    /// A copy of the provider's configuration. Setting it sends the new one to the broker.
     open var configuration: CXProviderConfiguration {
         get {
             lock.withLock { settings.copy() as? CXProviderConfiguration ?? settings }
@@ -113,12 +120,13 @@ open class CXProvider: NSObject {
         }
     }
 
-    /// Takes the provider away: calls that it still has end as failed, and the delegate hears nothing
-    /// more. Waits until the broker knows.
+    /// Unregisters the provider: its remaining calls end as failed, and the delegate is not called
+    /// again. Waits up to 5 s for the broker to confirm. An invalidated provider cannot be used
+    /// again.
     open func invalidate() {
         let (open, wasOver) = lock.withLock {
             defer { isOver = true }
-            return (performance.removeAll(), isOver)
+            return (transactions.removeAll(), isOver)
         }
         guard !wasOver else { return }
         ProviderRegistry.shared.remove(self)
@@ -128,16 +136,21 @@ open class CXProvider: NSObject {
         ended.wait(seconds: ProviderRegistry.shared.patience)
     }
 
-    /// All transactions that are not complete.
+    /// The transactions that the delegate received and that are not complete, oldest first.
     open var pendingTransactions: [CXTransaction] {
-        lock.withLock { performance.pending() }
+        lock.withLock { transactions.pending() }
     }
 
-    /// The actions of a class, on a call, that are not complete.
+    /// Returns the actions on a call that are not complete.
+    ///
+    /// - Parameters:
+    ///   - callActionClass: the exact class of the actions; `CXCallAction` and `CXAction` stand for
+    ///     all.
+    ///   - callUUID: the id of the call.
     open func pendingCallActions(
         of callActionClass: AnyClass, withCall callUUID: UUID
     ) -> [CXCallAction] {
-        lock.withLock { performance.pendingCallActions() }.filter { action in
+        lock.withLock { transactions.pendingCallActions() }.filter { action in
             action.callUUID == callUUID
                 && (callActionClass == CXCallAction.self || callActionClass == CXAction.self
                     || type(of: action) == callActionClass)
@@ -146,24 +159,32 @@ open class CXProvider: NSObject {
 
     // MARK: - Reports
 
-    /// Somebody calls. An error means: not allowed, do not go on.
+    /// Reports an incoming call. The broker decides whether it rings; an error means that it must
+    /// not, and that the app drops the call.
+    ///
+    /// - Parameters:
+    ///   - uuid: an id that the app chooses for the call.
+    ///   - update: the caller and the properties of the call. Without a caller it is shown as
+    ///     unknown.
+    ///   - completion: called with nil or a `CXErrorCodeIncomingCallError`, on the delegate's queue
+    ///     if there is a delegate, otherwise on a private one.
     open func reportNewIncomingCall(
         with uuid: UUID, update: CXCallUpdate,
         completion: @escaping @Sendable ((any Error)?) -> Void
     ) {
         let queue = lock.withLock { delegate == nil ? fallbackQueue : self.queue ?? .main }
         var report = update.update
-        if update.remoteHandle == nil { report.remote = .set(.nobody) }
+        if update.remoteHandle == nil { report.remote = .set(.unknownCaller) }
         guard let port, !lock.withLock({ isOver }) else {
             return queue.async { completion(CallError.invalidated.incomingCall) }
         }
         let isNew = lock.withLock { calls.insert(uuid).inserted }
-        let handed = Handed(self)
+        let transferred = Transferred(self)
         port.reportIncoming(CallID(uuid), report) { result in
             switch result {
             case .success: queue.async { completion(nil) }
             case .failure(let error):
-                if isNew { handed.value.forget(uuid) }
+                if isNew { transferred.value.forget(uuid) }
                 queue.async { completion(error.incomingCall) }
             }
         }
@@ -173,9 +194,9 @@ open class CXProvider: NSObject {
         lock.withLock { _ = calls.remove(call) }
     }
 
-    /// Somebody calls.
+    /// Reports an incoming call, and returns when it may ring.
     ///
-    /// - Throws: `CXErrorCodeIncomingCallError`: not allowed, do not go on.
+    /// - Throws: `CXErrorCodeIncomingCallError` if it must not; then drop the call.
     nonisolated(nonsending) open func reportNewIncomingCall(with uuid: UUID, update: CXCallUpdate)
         async throws
     {
@@ -184,12 +205,17 @@ open class CXProvider: NSObject {
         }
     }
 
-    /// Something about the call changed.
+    /// Reports changed properties of a call. A call that is not this provider's is ignored.
     open func reportCall(with uuid: UUID, updated update: CXCallUpdate) {
         port?.reportUpdate(CallID(uuid), update.update)
     }
 
-    /// The call is over, now or since then.
+    /// Reports that a call ended without an action of the user on this host. Its pending actions
+    /// complete, and no end action follows. A call that is not this provider's is ignored.
+    ///
+    /// - Parameters:
+    ///   - dateEnded: the time of the end; nil, or a time that cannot be, stands for now.
+    ///   - endedReason: the reason, which the history shows.
     open func reportCall(
         with uuid: UUID, endedAt dateEnded: Date?, reason endedReason: CXCallEndedReason
     ) {
@@ -198,18 +224,26 @@ open class CXProvider: NSObject {
         port?.reportEnded(CallID(uuid), reason ?? .failed, atMS: dateEnded?.unixMS)
     }
 
-    /// The far end is being reached.
+    /// Reports that an outgoing call is connecting. A call that is not this provider's is ignored.
+    ///
+    /// - Parameter dateStartedConnecting: nil, or a time that cannot be, stands for now.
     open func reportOutgoingCall(with uuid: UUID, startedConnectingAt dateStartedConnecting: Date?)
     {
         port?.reportConnecting(CallID(uuid), atMS: dateStartedConnecting?.unixMS)
     }
 
-    /// The far end answered.
+    /// Reports that the other side answered an outgoing call, whose duration counts from then. A
+    /// call that is not this provider's is ignored.
+    ///
+    /// - Parameter dateConnected: nil, or a time that cannot be, stands for now.
     open func reportOutgoingCall(with uuid: UUID, connectedAt dateConnected: Date?) {
         port?.reportConnected(CallID(uuid), atMS: dateConnected?.unixMS)
     }
 
-    /// For notification service extensions, which do not exist here: always refused.
+    /// Always refused, because this host has no notification service extensions.
+    ///
+    /// - Parameter completion: called with `CXErrorCodeNotificationServiceExtensionError` and the
+    ///   code `invalidClientProcess`, on a global queue.
     open class func reportNewIncomingVoIPPushPayload(
         _ dictionaryPayload: [AnyHashable: Any],
         completion: (@Sendable ((any Error)?) -> Void)? = nil
@@ -218,13 +252,16 @@ open class CXProvider: NSObject {
             .invalidClientProcess,
             userInfo: [
                 NSLocalizedDescriptionKey:
-                    "there are no notification service extensions on this host: report the call "
-                    + "with reportNewIncomingCall(with:update:completion:)"
+                    "this host has no notification service extensions: report the call with "
+                    + " reportNewIncomingCall(with:update:completion:)"
             ])
         DispatchQueue.global().async { completion?(error) }
     }
 
-    /// The same; always throws.
+    /// Always refused, because this host has no notification service extensions.
+    ///
+    /// - Throws: `CXErrorCodeNotificationServiceExtensionError` with the code
+    ///   `invalidClientProcess`.
     open class func reportNewIncomingVoIPPushPayload(
         _ dictionaryPayload: [AnyHashable: Any]
     ) async throws {
@@ -243,13 +280,17 @@ open class CXProvider: NSObject {
         lock.withLock { settings.maximumCallGroups > 0 }
     }
 
-    /// Asks the broker for actions on calls of this provider.
+    /// Requests actions on calls of this provider. A start may adopt a call that the user requested
+    /// outside the app.
     func request(
         _ actions: [CXCallAction], completion: @escaping @Sendable ((any Error)?) -> Void
     ) {
-        if !answersWish(actions, completion: completion) { send(actions, completion: completion) }
+        if !adoptsStartIntent(actions, completion: completion) {
+            send(actions, completion: completion)
+        }
     }
 
+    /// Sends a transaction to the broker.
     func send(
         _ actions: [CXCallAction], completion: @escaping @Sendable ((any Error)?) -> Void
     ) {
@@ -268,28 +309,28 @@ open class CXProvider: NSObject {
         }
         let starts = actions.filter { $0 is CXStartCallAction }.map(\.callUUID)
         let new = lock.withLock {
-            performance.willRequest(actions, as: transaction)
+            transactions.willRequest(actions, as: transaction)
             return starts.filter { calls.insert($0).inserted }
         }
-        let handed = Handed(self)
+        let transferred = Transferred(self)
         port.link.request(.request, { $0.members(requested, options) }) { result in
             guard case .failure(let error) = result else { return completion(nil) }
-            handed.value.didNotRequest(transaction)
-            for call in new { handed.value.forget(call) }
+            transferred.value.requestFailed(transaction)
+            for call in new { transferred.value.forget(call) }
             completion(error.requestTransaction)
         }
     }
 
-    /// The app's own action is what the broker asks for.
+    /// Makes the app's own action the one that is performed for a request of the broker.
     func willPerform(_ start: CXStartCallAction, for request: ActionRequest) {
-        lock.withLock { performance.willRequest([start], as: request.transaction) }
+        lock.withLock { transactions.willRequest([start], as: request.transaction) }
     }
 
-    func withWishes<Result>(_ body: (inout StartWishes) -> Result) -> Result {
-        lock.withLock { body(&wishes) }
+    func withStartIntents<Result>(_ body: (inout PendingStartIntents) -> Result) -> Result {
+        lock.withLock { body(&startIntents) }
     }
 
-    /// A start or an answer that fails ends its call.
+    /// Sends the outcome of an action. A start or an answer that fails ends its call.
     func settle(_ request: ActionRequest, _ outcome: ActionOutcome) {
         let kind = request.action.kind
         if case .failed = outcome, kind == .start || kind == .answer { forget(request.call.uuid) }
@@ -300,29 +341,29 @@ open class CXProvider: NSObject {
         port?.reportUpdate(call, update)
     }
 
-    private func didNotRequest(_ transaction: TransactionID) {
-        lock.withLock { performance.didNotRequest(transaction) }
+    private func requestFailed(_ transaction: TransactionID) {
+        lock.withLock { transactions.requestFailed(transaction) }
     }
 
-    // MARK: - What happens; on the link's thread
+    // MARK: - Events, on the link's thread
 
-    private func take(_ event: ProviderEvent) {
+    private func receive(_ event: ProviderEvent) {
         switch event {
         case .registered(let dropped): registered(dropped)
         case .unavailable(let error): if !lock.withLock({ isRegistered }) { report(error) }
-        case .ended(let error): over(error)
+        case .ended(let error): sessionEnded(error)
         case .lost, .presentationChanged: break
         case .offered(let transaction, let requests):
-            if hasWishes(requests) {
+            if includesStartIntent(requests) {
                 port?.decide(transaction, isTaken: false)
             } else {
                 execute(transaction, requests)
             }
-        case .asked(let request): if !takesAsWish(request) { perform(request) }
+        case .asked(let request): if !handlesAsStartIntent(request) { perform(request) }
         case .withdrawn(let id): withdrawn(id)
         case .timedOut(let id): timedOut(id)
-        case .audioActivated: audio(true)
-        case .audioDeactivated: audio(false)
+        case .audioActivated: audioChanged(true)
+        case .audioDeactivated: audioChanged(false)
         case .reset: reset()
         }
     }
@@ -332,57 +373,60 @@ open class CXProvider: NSObject {
             isRegistered = true
             for call in dropped { calls.remove(call.uuid) }
         }
-        tellBegin()
-        // The broker has no place for them: they end like any other.
-        for call in dropped where !withWishes({ $0.forget(call) }) {
+        sendBegin()
+        // The broker did not accept these calls back: they end like any other.
+        for call in dropped where !withStartIntents({ $0.forget(call) }) {
             perform(CXEndCallAction(call: call.uuid))
         }
     }
 
     private func withdrawn(_ id: ActionID) {
         lock.withLock {
-            wishes.drop(id)
-            return performance.action(id)
+            startIntents.drop(id)
+            return transactions.action(id)
         }?.end()
     }
 
+    /// Delivers an action that the broker did not request; its outcome is ignored.
     private func perform(_ local: CXEndCallAction) {
         local.begin(deadlineMS: 5_000) { _ in }
-        let handed = Handed(local)
-        deliver { $0.perform(handed.value, for: $1) }
+        let transferred = Transferred(local)
+        deliver { $0.perform(transferred.value, for: $1) }
     }
 
     private func execute(_ id: TransactionID, _ requests: [ActionRequest]) {
-        note(requests)
-        let (port, here) = (port, WeakProvider(self))
-        let handed = Handed(
-            lock.withLock { performance.add(id, requests) { here.provider?.settle($0, $1) } })
+        updateCalls(for: requests)
+        let (port, weakSelf) = (port, WeakProvider(self))
+        let transferred = Transferred(
+            lock.withLock { transactions.add(id, requests) { weakSelf.provider?.settle($0, $1) } })
         deliver { delegate, provider in
-            port?.decide(id, isTaken: delegate.provider(provider, execute: handed.value))
+            port?.decide(id, isTaken: delegate.provider(provider, execute: transferred.value))
         } otherwise: {
             port?.decide(id, isTaken: false)
         }
     }
 
+    /// Delivers an action to the delegate; without a delegate it fails.
     func perform(_ request: ActionRequest) {
-        note([request])
-        let here = WeakProvider(self)
+        updateCalls(for: [request])
+        let weakSelf = WeakProvider(self)
         let (transaction, action) = lock.withLock {
-            performance.add(request) { here.provider?.settle($0, $1) }
+            transactions.add(request) { weakSelf.provider?.settle($0, $1) }
         }
-        let handed = Handed((transaction, action))
+        let transferred = Transferred((transaction, action))
         deliver { delegate, provider in
-            let (transaction, action) = handed.value
-            // It was not offered: a single action, or one that is asked for again.
+            let (transaction, action) = transferred.value
+            // A transaction that was not offered: a single action, or one that is repeated.
             if let transaction, delegate.provider(provider, execute: transaction) { return }
             if !action.isComplete { delegate.perform(action, for: provider) }
         } otherwise: {
-            handed.value.1.fail()
+            transferred.value.1.fail()
         }
     }
 
-    /// Which calls are ours: those that are to be started, until they are to be ended.
-    private func note(_ requests: [ActionRequest]) {
+    /// Updates the set of this provider's calls: a call belongs to it from the request to start it
+    /// until the request to end it.
+    private func updateCalls(for requests: [ActionRequest]) {
         lock.withLock {
             for request in requests {
                 if request.action == .end {
@@ -396,16 +440,16 @@ open class CXProvider: NSObject {
 
     private func timedOut(_ id: ActionID) {
         let late = lock.withLock {
-            wishes.drop(id)
-            return performance.remove(id)
+            startIntents.drop(id)
+            return transactions.remove(id)
         }
         guard let action = late, action.end() else { return }
-        let handed = Handed(action)
-        deliver { $0.provider($1, timedOutPerforming: handed.value) }
+        let transferred = Transferred(action)
+        deliver { $0.provider($1, timedOutPerforming: transferred.value) }
     }
 
-    private func audio(_ isActive: Bool) {
-        let here = WeakProvider(self)
+    private func audioChanged(_ isActive: Bool) {
+        let weakSelf = WeakProvider(self)
         deliver { delegate, provider in
             let session = AVAudioSession.sharedInstance()
             provider.setGranted(isActive)
@@ -415,11 +459,12 @@ open class CXProvider: NSObject {
                 delegate.provider(provider, didDeactivate: session)
             }
         } otherwise: {
-            here.provider?.setGranted(isActive)
+            weakSelf.provider?.setGranted(isActive)
         }
     }
 
-    /// A provider that is over has no audio, whatever was on its way to its delegate.
+    /// Records the audio grant. An invalidated provider gets none, also if an activation was still
+    /// on its way to the delegate.
     private func setGranted(_ isActive: Bool) {
         let isGranted = isActive && !lock.withLock { isOver }
         AVAudioSession.sharedInstance().setGranted(isGranted, to: self)
@@ -427,24 +472,27 @@ open class CXProvider: NSObject {
 
     private func reset() {
         let open = lock.withLock {
-            (calls, wishes) = ([], StartWishes())
-            return performance.removeAll()
+            (calls, startIntents) = ([], PendingStartIntents())
+            return transactions.removeAll()
         }
         for action in open { action.end() }
         deliver { $0.providerDidReset($1) }
     }
 
-    /// The broker has closed the session for good.
-    private func over(_ error: CallError?) {
+    /// Resets the provider, because the broker has closed its session for good.
+    private func sessionEnded(_ error: CallError?) {
         guard !lock.withLock({ isOver }) else { return }
         ProviderRegistry.shared.remove(self)
         if let error {
-            NSLog("CXProvider %@ is over: %@. Make another one.", identity, error.message)
+            NSLog(
+                "CXProvider %@ has ended: %@. Make a new provider to report calls again.", identity,
+                error.message)
         }
         reset()
     }
 
-    /// Calls the delegate on its queue, unless the provider is over or has none.
+    /// Calls the delegate on its queue, or `otherwise` if the provider is invalidated or has no
+    /// delegate.
     private func deliver(
         _ body: @escaping @Sendable (any CXProviderDelegate, CXProvider) -> Void,
         otherwise: @escaping @Sendable () -> Void = {}
@@ -455,24 +503,25 @@ open class CXProvider: NSObject {
         }
     }
 
-    /// With the lock, so that nothing that comes later is earlier on the queue.
+    /// Puts a delivery on the queue. Call it with the lock held, so that deliveries keep their
+    /// order.
     private func send(_ delivery: Delivery) {
         let queue = queue ?? (delegate == nil ? fallbackQueue : .main)
-        let here = WeakProvider(self)
+        let weakSelf = WeakProvider(self)
         queue.async {
-            guard let provider = here.provider, let delegate = provider.listener else {
+            guard let provider = weakSelf.provider, let delegate = provider.activeDelegate else {
                 return delivery.otherwise()
             }
             delivery.body(delegate, provider)
         }
     }
 
-    /// Who hears of things, as long as the provider is not over.
-    private var listener: (any CXProviderDelegate)? {
+    /// The delegate, unless the provider was invalidated.
+    private var activeDelegate: (any CXProviderDelegate)? {
         lock.withLock { isOver ? nil : delegate }
     }
 
-    /// With the lock.
+    /// Delivers what waited for a delegate. Call it with the lock held.
     private func sendEarly() {
         let waiting = early ?? []
         early = nil
@@ -482,6 +531,6 @@ open class CXProvider: NSObject {
     private func report(_ error: CallError) {
         NSLog(
             "CXProvider %@ is not registered: %@. %@", identity, error.message,
-            error.hint ?? "It tries again by itself; start a broker with: callbroker serve")
+            error.hint ?? "Retrying in the background; start a broker with: callbroker serve")
     }
 }

@@ -1,31 +1,46 @@
 internal import CallModel
 
-/// What an app says of itself. A provider takes a copy.
+/// The description of an app: its name, its limits and the addresses it can call. A provider copies
+/// it when it is made and when its `configuration` is set, so later changes to this object have no
+/// effect.
 open class CXProviderConfiguration: NSObject, NSCopying {
-    /// What people call the app; nil: the name of the program.
+    /// The name that users know the app by; nil stands for the name of the process. The broker
+    /// receives at most 128 bytes of it.
     open private(set) var localizedName: String?
-    /// The name of a sound, for the screens of the host.
+    /// The name of a sound, which the broker passes on to the screens of the host. The app plays
+    /// its own ringtone.
     open var ringtoneSound: String?
-    /// Kept for the app. The broker takes names and paths, no pictures.
+    /// A picture in PNG format, stored for the app only: the broker accepts names and paths, but
+    /// not pictures.
     open var iconTemplateImageData: Data?
-    /// Groups at a time, held and ringing ones included. With 0 no call can be started.
+    /// The most call groups at a time, held and ringing ones included; 2 by default, as in CallKit.
+    /// With 0 every `CXStartCallAction` is refused as `maximumCallGroupsReached`.
     open var maximumCallGroups = 2
+    /// The most calls in one group; 5 by default, as in CallKit. Less than 1 counts as 1.
     open var maximumCallsPerCallGroup = 5
+    /// Whether the history of the host shows calls of this app; true by default.
     open var includesCallsInRecents = true
+    /// Whether calls of this app can have video; false by default.
     open var supportsVideo = false
+    /// The kinds of addresses that the app can call. Empty, as by default, stands for `generic`
+    /// only.
     open var supportedHandleTypes: Set<CXHandle.HandleType> = []
-    /// Kept for the app: no broker can translate.
+    /// Stored for the app only: the broker cannot translate.
     open var supportsAudioTranslation = false
-    /// Beyond CallKit: what stands before the colon in links that the app can call, such as `sip`.
-    /// Of `tel` and `mailto` its types of handles say it already.
+    /// The schemes of links that the app can call, such as `sip`; an addition to CallKit. `tel` and
+    /// `mailto` follow from `supportedHandleTypes`.
     open var urlSchemes: Set<String> = []
 
+    /// Makes a configuration with CallKit's defaults and the name of the process.
     public override init() {}
 
+    /// Makes a configuration with CallKit's defaults and a name. Deprecated by Apple in iOS 14, not
+    /// here.
     public init(localizedName: String) {
         self.localizedName = localizedName
     }
 
+    /// Returns a `CXProviderConfiguration` with the same values.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = CXProviderConfiguration()
         copy.localizedName = localizedName
@@ -43,13 +58,14 @@ open class CXProviderConfiguration: NSObject, NSCopying {
 }
 
 extension CXProviderConfiguration {
-    /// CallKit's deadlines, in milliseconds.
+    /// CallKit's deadlines by kind of action, in milliseconds.
     private static let deadlinesMS: [ActionKind: Int] = [
         .start: 600_000, .answer: 60_000, .end: 5_000, .setHeld: 5_000, .setMuted: 5_000,
         .setGroup: 5_000, .playDTMF: 5_000,
     ]
 
-    /// What goes to the broker. Its groups are at least one: for none the controller refuses.
+    /// The configuration as the broker receives it. The wire's minimum is one group: that a
+    /// provider has none is checked by the controller, which refuses its starts.
     var registration: ProviderConfiguration {
         let name = localizedName ?? ProcessInfo.processInfo.processName
         let kinds = supportedHandleTypes.sorted { $0.rawValue < $1.rawValue }.map(\.kind)

@@ -1,24 +1,27 @@
 internal import CallClient
 
-/// What an extension adds its callers to. Numbers come in ascending order, those to block and those
-/// with a label each for themselves; a number may have several labels. Nothing counts before
-/// `completeRequest`, and until then the list that was loaded before does.
+/// A request to an extension for its list of callers. The extension adds numbers in ascending
+/// order, those to block and those with a label each in an order of their own; a number may have
+/// several labels. Nothing takes effect before `completeRequest`: until then the previous list is
+/// used.
 ///
-/// A whole list goes to the broker as it grows, 500 entries at a time: adding waits while the
-/// broker is busy, so a list may be longer than the memory is large. Changes are kept until the
-/// request is complete. Not for several threads at once.
+/// A whole list is sent to the broker while it grows, 500 entries at a time. Adding waits while the
+/// broker is busy, so memory does not grow with the list. Changes are kept until the request is
+/// complete. The context must not be used from several threads at once.
 open class CXCallDirectoryExtensionContext: NSExtensionContext {
-    /// What the extension gives.
+    /// The kind of data that the extension provides.
     private enum Mode {
         case whole
-        /// It knows that there is a list of before.
+        /// The extension has read that `isIncremental` is true.
         case changes
     }
 
+    /// The receiver of failures. It is called on the thread on which the failure is found.
     open weak var delegate: (any CXCallDirectoryExtensionContextDelegate)?
 
-    /// Whether only changes to the list of before are wanted: there is one, and this is asked for
-    /// before anything is added or removed. Who does not ask gives a whole list.
+    /// Whether the extension provides only changes to its previous list. True if the broker has
+    /// such a list and this property is read before anything is added or removed; the first read
+    /// asks the broker. An extension that does not read it provides a whole list.
     open var isIncremental: Bool {
         if mode == nil { mode = !isOver && load.hasList() ? .changes : .whole }
         return mode == .changes
@@ -28,16 +31,16 @@ open class CXCallDirectoryExtensionContext: NSExtensionContext {
     private let completion: @Sendable ((any Error)?) -> Void
     private let load: DirectoryLoad
     private var isOver = false
-    /// The extension, until its request is over.
+    /// The extension, retained until its request is over.
     private var provider: CXCallDirectoryProvider?
-    private var blocked = DirectorySequel()
-    private var labelled = DirectorySequel()
+    private var blocked = OrderedEntries()
+    private var labeled = OrderedEntries()
     private var removals: [DirectoryChange] = []
     private var isEmpty = true
-    /// Nil until it is asked for, or the extension begins.
+    /// Nil until `isIncremental` is read or the first entry is added.
     private var mode: Mode?
 
-    /// - Parameter completion: hears once what came of the request.
+    /// - Parameter completion: called once, with the outcome of the request.
     init(_ identifier: String, completion: @escaping @Sendable ((any Error)?) -> Void) {
         self.identifier = identifier
         self.completion = completion
@@ -49,10 +52,11 @@ open class CXCallDirectoryExtensionContext: NSExtensionContext {
         completion(
             DirectoryFailure.refused(
                 .loadingInterrupted,
-                "the extension \(identifier) let go of its request without completing it"))
+                "the extension \(identifier) released its request without completing it: "
+                    + "call completeRequest(completionHandler:)"))
     }
 
-    /// Opens the session, and lets the extension add.
+    /// Opens the session, and starts the extension.
     func run(_ provider: CXCallDirectoryProvider) {
         guard load.open() else { return finish(load.failure) }
         self.provider = provider
@@ -61,38 +65,59 @@ open class CXCallDirectoryExtensionContext: NSExtensionContext {
 
     // MARK: - The list
 
+    /// Adds a number whose calls do not ring. A number below the one before fails the request with
+    /// `entriesOutOfOrder`, the same one again with `duplicateEntries`.
+    ///
+    /// - Parameter phoneNumber: country code and digits, from 1 to `CXCallDirectoryPhoneNumberMax`.
     open func addBlockingEntry(
         withNextSequentialPhoneNumber phoneNumber: CXCallDirectoryPhoneNumber
     ) {
         add(DirectoryEntry(phoneNumber, isBlocked: true), to: \.blocked)
     }
 
+    /// Adds a label for a number. A number below the one before fails the request with
+    /// `entriesOutOfOrder`, the same label for the same number again with `duplicateEntries`.
+    ///
+    /// - Parameters:
+    ///   - phoneNumber: country code and digits, from 1 to `CXCallDirectoryPhoneNumberMax`.
+    ///   - label: the text that the host shows for calls from that number.
     open func addIdentificationEntry(
         withNextSequentialPhoneNumber phoneNumber: CXCallDirectoryPhoneNumber, label: String
     ) {
-        add(DirectoryEntry(phoneNumber, label: label), to: \.labelled)
+        add(DirectoryEntry(phoneNumber, label: label), to: \.labeled)
     }
 
+    /// Unblocks a number of the previous list. A number that is not blocked is ignored; a request
+    /// that is not incremental fails with `unexpectedIncrementalRemoval`. Removals take effect
+    /// before additions.
     open func removeBlockingEntry(withPhoneNumber phoneNumber: CXCallDirectoryPhoneNumber) {
         remove(.removeBlock(phoneNumber), phoneNumber, from: \.blocked)
     }
 
+    /// Unblocks all numbers of the previous list. A request that is not incremental fails with
+    /// `unexpectedIncrementalRemoval`.
     open func removeAllBlockingEntries() {
         remove(.removeAllBlocks, nil, from: \.blocked)
     }
 
+    /// Removes all labels of a number of the previous list. A number without one is ignored; a
+    /// request that is not incremental fails with `unexpectedIncrementalRemoval`. Removals take
+    /// effect before additions.
     open func removeIdentificationEntry(withPhoneNumber phoneNumber: CXCallDirectoryPhoneNumber) {
-        remove(.removeLabels(phoneNumber), phoneNumber, from: \.labelled)
+        remove(.removeLabels(phoneNumber), phoneNumber, from: \.labeled)
     }
 
+    /// Removes all labels of the previous list. A request that is not incremental fails with
+    /// `unexpectedIncrementalRemoval`.
     open func removeAllIdentificationEntries() {
-        remove(.removeAllLabels, nil, from: \.labelled)
+        remove(.removeAllLabels, nil, from: \.labeled)
     }
 
-    /// What the request itself has added goes, too; the broker takes removals first.
+    /// Records a removal, and drops matching additions of this request: the broker applies removals
+    /// first.
     private func remove(
         _ change: DirectoryChange, _ number: CXCallDirectoryPhoneNumber?,
-        from sequel: ReferenceWritableKeyPath<CXCallDirectoryExtensionContext, DirectorySequel>
+        from entries: ReferenceWritableKeyPath<CXCallDirectoryExtensionContext, OrderedEntries>
     ) {
         guard !isOver, load.failure == nil else { return }
         guard mode == .changes else {
@@ -100,42 +125,45 @@ open class CXCallDirectoryExtensionContext: NSExtensionContext {
             return load.fail(
                 .refused(
                     .unexpectedIncrementalRemoval,
-                    "there is nothing to remove from a list that is given as a whole: ask for "
-                        + "isIncremental first, and remove only if it is true"))
+                    "entries cannot be removed from a list that is provided as a whole: read "
+                        + "isIncremental first, and remove entries only if it is true"))
         }
-        self[keyPath: sequel].remove(number)
+        self[keyPath: entries].remove(number)
         removals.append(change)
     }
 
     private func add(
         _ entry: DirectoryEntry,
-        to sequel: ReferenceWritableKeyPath<CXCallDirectoryExtensionContext, DirectorySequel>
+        to entries: ReferenceWritableKeyPath<CXCallDirectoryExtensionContext, OrderedEntries>
     ) {
         guard !isOver, load.failure == nil else { return }
         (isEmpty, mode) = (false, mode ?? .whole)
-        if let error = self[keyPath: sequel].add(entry) { return load.fail(error) }
-        if mode == .whole, self[keyPath: sequel].isFull { load.put(self[keyPath: sequel].take()) }
+        if let error = self[keyPath: entries].add(entry) { return load.fail(error) }
+        if mode == .whole, self[keyPath: entries].isFull { load.put(self[keyPath: entries].take()) }
     }
 
     // MARK: - The end
 
-    /// Gives up: what was loaded before stays.
+    /// Gives the request up: the previous list stays in use, and the reload fails with
+    /// `loadingInterrupted`, with `error` as the underlying error.
     open override func cancelRequest(withError error: any Error) {
         finish(
             DirectoryFailure(
                 .loadingInterrupted,
                 userInfo: [
-                    NSLocalizedDescriptionKey: "the extension \(identifier) gave up",
+                    NSLocalizedDescriptionKey: "the extension \(identifier) cancelled its request",
                     NSUnderlyingErrorKey: error as NSError,
                 ]))
     }
 
-    /// The list is complete, or the changes are. Waits until the broker has it. The handler's
-    /// `true` would mean that the host had waited too long, which it never does; what went wrong
-    /// the delegate hears.
+    /// Completes the list or the changes, and waits until the broker has stored them. A failure is
+    /// reported to the delegate and to the completion of the reload.
+    ///
+    /// - Parameter completionHandler: called before the method returns, always with false. True
+    ///   would mean that the host had ended the request for taking too long, which it never does.
     open func completeRequest(completionHandler: ((Bool) -> Void)? = nil) {
         if !isOver {
-            let (blocks, labels) = (blocked.take(), labelled.take())
+            let (blocks, labels) = (blocked.take(), labeled.take())
             if mode == .changes {
                 load.change(removals + (blocks + labels).map(DirectoryChange.add))
             } else {
@@ -147,7 +175,7 @@ open class CXCallDirectoryExtensionContext: NSExtensionContext {
         completionHandler?(false)
     }
 
-    /// Once: the session ends, and whoever waits hears.
+    /// Closes the session, and reports the outcome, once.
     private func finish(_ error: DirectoryFailure?) {
         guard !isOver else { return }
         isOver = true

@@ -1,22 +1,30 @@
 internal import CallClient
 
-/// A telephone number: the country's code and the digits, without the plus.
+/// A telephone number: country code and digits, without the plus sign.
 public typealias CXCallDirectoryPhoneNumber = Int64
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
+/// The largest number that an extension may add.
 public let CXCallDirectoryPhoneNumberMax: CXCallDirectoryPhoneNumber = .max - 1
 
-/// Looks after the lists of callers that apps provide: they are kept by the broker, and looked at
-/// when somebody calls. The provider of a list never learns who called.
+/// The manager of the lists of callers that apps provide. The broker stores the lists and looks
+/// callers up in them; the provider of a list never learns who called.
+///
+/// All members may be used from any thread, and all completions are called on a global queue.
 open class CXCallDirectoryManager: NSObject, @unchecked Sendable {
+    /// The permission of an extension to provide a list. Raw values are Apple's.
     public enum EnabledStatus: Int, Sendable {
+        /// The broker could not be asked; the error that comes with it states why.
         case unknown = 0
+        /// The broker does not grant the extension the role `directory`.
         case disabled = 1
+        /// The broker grants the role.
         case enabled = 2
     }
 
     private static let shared = CXCallDirectoryManager()
 
+    /// The one manager of the process.
     open class var sharedInstance: CXCallDirectoryManager { shared }
 
     // The lock guards both.
@@ -24,15 +32,23 @@ open class CXCallDirectoryManager: NSObject, @unchecked Sendable {
     private var extensions: [String: @Sendable () -> CXCallDirectoryProvider] = [:]
     private var loads: Set<String> = []
 
-    /// Beyond CallKit: what makes the extension with this identifier. There are no bundles here that
-    /// would say so; call it before the first `reloadExtension`.
+    /// Registers the closure that makes an extension; an addition to CallKit, which finds
+    /// extensions in bundles. Call it before the first `reloadExtension`.
+    ///
+    /// - Parameters:
+    ///   - identifier: the identity of the list for the broker; a manifest of that name
+    ///     must grant it the role `directory`.
+    ///   - make: called on a global queue, once for each reload.
     open func registerExtension(
         withIdentifier identifier: String, _ make: @escaping @Sendable () -> CXCallDirectoryProvider
     ) {
         lock.withLock { extensions[identifier] = make }
     }
 
-    /// Runs the extension, in this process, and hears when the broker has its list.
+    /// Runs an extension in this process, on a global queue, to load its list again.
+    ///
+    /// - Parameter completionHandler: called with nil when the broker has stored the list,
+    ///   otherwise with a `CXErrorCodeCallDirectoryManagerError`.
     open func reloadExtension(
         withIdentifier identifier: String,
         completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
@@ -47,10 +63,12 @@ open class CXCallDirectoryManager: NSObject, @unchecked Sendable {
             lock.withLock { _ = loads.remove(identifier) }
             answer { completionHandler?(error) }
         }
-        let handed = Handed(context)
-        DispatchQueue.global().async { handed.value.run(make()) }
+        let transferred = Transferred(context)
+        DispatchQueue.global().async { transferred.value.run(make()) }
     }
 
+    /// Runs an extension in this process, and returns when the broker has stored its list.
+    ///
     /// - Throws: `CXErrorCodeCallDirectoryManagerError`.
     open func reloadExtension(withIdentifier identifier: String) async throws {
         try await waitForCompletion { done in
@@ -58,7 +76,9 @@ open class CXCallDirectoryManager: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Whether the broker lets the extension fill the directory.
+    /// Asks the broker whether an extension may provide a list.
+    ///
+    /// - Parameter completionHandler: called with the status, and with an error if it is `unknown`.
     open func getEnabledStatusForExtension(
         withIdentifier identifier: String,
         completionHandler: @escaping @Sendable (EnabledStatus, (any Error)?) -> Void
@@ -76,6 +96,9 @@ open class CXCallDirectoryManager: NSObject, @unchecked Sendable {
         }
     }
 
+    /// Returns whether the broker lets an extension provide a list.
+    ///
+    /// - Throws: `CXErrorCodeCallDirectoryManagerError` if the status is unknown.
     open func enabledStatusForExtension(
         withIdentifier identifier: String
     ) async throws -> EnabledStatus {
@@ -86,11 +109,16 @@ open class CXCallDirectoryManager: NSObject, @unchecked Sendable {
         }
     }
 
-    /// There is no screen with settings: always refused.
+    /// Always refused, because this host has no settings app.
+    ///
+    /// - Parameter completionHandler: called with a `CXErrorCodeCallDirectoryManagerError`.
     open func openSettings(completionHandler: (@Sendable ((any Error)?) -> Void)? = nil) {
         answer { completionHandler?(Self.noSettings) }
     }
 
+    /// Always refused, because this host has no settings app.
+    ///
+    /// - Throws: `CXErrorCodeCallDirectoryManagerError`.
     open func openSettings() async throws {
         throw Self.noSettings
     }
@@ -99,62 +127,63 @@ open class CXCallDirectoryManager: NSObject, @unchecked Sendable {
         DispatchQueue.global().async(execute: completion)
     }
 
-    /// Opens a session as this source, and closes it again: there is one of a name, so nobody hears
-    /// before it is gone.
+    /// Opens a session as a source, and closes it again. There is one session per source, so the
+    /// completion is called only when it has closed.
     private static func ask(_ identifier: String, _ then: @escaping @Sendable (CallError?) -> Void)
     {
-        let kept = Kept<DirectoryLink>()
+        let retained = Retained<DirectoryLink>()
         do throws(CallError) {
             let options = ProviderRegistry.shared.options
             let link = try DirectoryLink(options, identity: identifier) { error in
-                kept.drop()?.close()
+                retained.release()?.close()
                 if let error { then(error) }
             } lost: { _ in
                 then(nil)
             }
-            kept.keep(link)
+            retained.store(link)
         } catch {
             then(error)
         }
     }
 
-    // MARK: - What it says
+    // MARK: - Errors
 
     private static func noExtension(_ identifier: String) -> any Error {
         DirectoryFailure.refused(
             .noExtensionFound,
-            "there is no extension \(identifier) in this program: name it with "
+            "no extension \(identifier) is registered in this program: register it with "
                 + "CXCallDirectoryManager.sharedInstance.registerExtension(withIdentifier:_:)")
     }
 
     private static func busy(_ identifier: String) -> any Error {
         DirectoryFailure.refused(
             .currentlyLoading,
-            "the list of \(identifier) is being loaded: wait for the completion of that reload")
+            "the list of \(identifier) is being loaded already: wait for that reload to complete")
     }
 
     private static var noSettings: any Error {
         DirectoryFailure.refused(
             .unknown,
-            "there is no screen with settings on this host: its administrator grants the role "
-                + "directory to an extension in the manifest of that name")
+            "this host has no settings app: an administrator grants an extension the role "
+                + "directory in the manifest of that name")
     }
 }
 
-/// Keeps something until it is dropped, once, from whichever thread; also if that came first.
-private final class Kept<Value: Sendable>: @unchecked Sendable {
+/// A value that is retained until it is released, once, from any thread. A value stored after the
+/// release is not retained.
+private final class Retained<Value: Sendable>: @unchecked Sendable {
     // The lock guards both.
     private let lock = NSLock()
     private var value: Value?
-    private var isDropped = false
+    private var isReleased = false
 
-    func keep(_ value: Value) {
-        lock.withLock { if !isDropped { self.value = value } }
+    func store(_ value: Value) {
+        lock.withLock { if !isReleased { self.value = value } }
     }
 
-    func drop() -> Value? {
+    func release() -> Value? {
         lock.withLock {
-            isDropped = true
+            isReleased = true
             defer { value = nil }
             return value
         }

@@ -3,28 +3,28 @@ internal import CallModel
 
 typealias DirectoryFailure = CXErrorCodeCallDirectoryManagerError
 
-/// One list on its way to the broker. Nothing counts before it is complete.
+/// The transfer of one list to the broker. Nothing takes effect before it is complete.
 final class DirectoryLoad: @unchecked Sendable {
-    /// Frames that the broker has not answered.
+    /// The most frames in flight without a reply.
     private static let framesMax = 8
-    /// How long a session may take to open, and the broker to make a complete list count.
+    /// The time limits of opening a session and of completing a list.
     private static let openingSeconds = 10.0
     private static let completionSeconds = 600.0
 
     private let identifier: String
     private let begunAtMS = Date().unixMS
     private let room = DispatchSemaphore(value: framesMax)
-    /// Opens when there is no session any more.
+    /// Opens when the session has ended.
     private let ended = Gate()
     // The lock guards what follows.
     private let lock = NSLock()
     private var link: DirectoryLink?
     private var first: DirectoryFailure?
-    /// Nil until the broker has said it.
-    private var former: Former?
+    /// Nil until the broker was asked.
+    private var previous: PreviousList?
 
-    /// The list of before.
-    private enum Former {
+    /// The list of this extension that the broker has.
+    private enum PreviousList {
         case absent
         case generation(Int64)
     }
@@ -37,7 +37,7 @@ final class DirectoryLoad: @unchecked Sendable {
         link?.close()
     }
 
-    /// What went wrong first. After it nothing is sent.
+    /// The first failure, after which nothing is sent.
     var failure: DirectoryFailure? {
         lock.withLock { first }
     }
@@ -51,14 +51,14 @@ final class DirectoryLoad: @unchecked Sendable {
         fail(
             .refused(
                 .loadingInterrupted,
-                "the broker has not answered in \(Int(seconds)) s: try again later"))
+                "the broker did not reply within \(Int(seconds)) s: try again later"))
     }
 
     private func fail(_ error: CallError?) {
         if let error { fail(error.callDirectory) }
     }
 
-    /// Opens the session; false if there is a failure now.
+    /// Opens the session. Returns false if that failed.
     func open() -> Bool {
         let opened = Gate()
         do throws(CallError) {
@@ -80,7 +80,7 @@ final class DirectoryLoad: @unchecked Sendable {
         return failure == nil
     }
 
-    /// Sends entries; waits while the broker has too much to do.
+    /// Sends entries. Waits while the broker has not replied to earlier ones.
     func put(_ entries: [DirectoryEntry]) {
         guard !entries.isEmpty, let generation = generation(), let link = usable else { return }
         room.wait()
@@ -90,7 +90,7 @@ final class DirectoryLoad: @unchecked Sendable {
         }
     }
 
-    /// Sends the last entries, or empties the list, and waits for the broker.
+    /// Sends the last entries, or clears the list, and waits for the broker's reply.
     func complete(_ entries: [DirectoryEntry], isEmpty: Bool) {
         let generation = isEmpty ? 0 : generation()
         guard let generation, let link = usable else { return }
@@ -107,40 +107,40 @@ final class DirectoryLoad: @unchecked Sendable {
         wait(for: answered, seconds: Self.completionSeconds)
     }
 
-    /// Whether the broker has a list of before, to be changed; false if it cannot be asked.
+    /// Whether the broker has a previous list to change; false if it cannot be asked.
     func hasList() -> Bool {
-        if case .generation = listBefore() { true } else { false }
+        if case .generation = previousList() { true } else { false }
     }
 
-    /// The number of the new list: higher than that of the one before, which a clock may have given that
-    /// was ahead. Nil if the broker cannot be asked.
+    /// The generation of the new list: the time in milliseconds, or more if the previous list has a
+    /// higher one because a clock was ahead. Nil if the broker cannot be asked.
     private func generation() -> Int64? {
-        switch listBefore() {
+        switch previousList() {
         case nil: nil
         case .absent: begunAtMS
-        case .generation(let former): max(former &+ 1, begunAtMS)
+        case .generation(let previous): max(previous &+ 1, begunAtMS)
         }
     }
 
-    /// Asks the broker, once. Nil if it cannot be asked.
-    private func listBefore() -> Former? {
-        if let former = lock.withLock({ former }) { return former }
+    /// Asks the broker for the previous list, once. Nil if it cannot be asked.
+    private func previousList() -> PreviousList? {
+        if let previous = lock.withLock({ previous }) { return previous }
         guard let link = usable else { return nil }
         let answered = Gate()
         link.generation { [self] result in
             switch result {
             case .success(let number):
-                lock.withLock { former = number.map { .generation($0) } ?? .absent }
+                lock.withLock { previous = number.map { .generation($0) } ?? .absent }
             case .failure(let error): fail(error)
             }
             answered.open()
         }
         wait(for: answered, seconds: Self.openingSeconds)
-        return lock.withLock { former }
+        return lock.withLock { previous }
     }
 
-    /// Changes the list of before, as many changes at a time as a frame takes, and waits for the
-    /// broker each time: what follows one that fails is not sent.
+    /// Changes the previous list, with as many changes at a time as fit a frame. Waits for each
+    /// reply: after a failure nothing more is sent.
     func change(_ changes: [DirectoryChange]) {
         var rest = changes[...]
         while !rest.isEmpty, let link = usable {
@@ -149,7 +149,7 @@ final class DirectoryLoad: @unchecked Sendable {
                 bytes += change.frameBytes
                 return bytes <= DirectoryLink.entryBytesMax
             }
-            // One that is too long by itself is refused.
+            // A change that is too long by itself is sent, and refused.
             let next = max(1, part.count)
             let answered = Gate()
             link.change(Array(rest.prefix(next))) { [self] error in
@@ -161,40 +161,40 @@ final class DirectoryLoad: @unchecked Sendable {
         }
     }
 
-    /// Waits until the broker has let go of the session: there is one of a name.
+    /// Closes the session, and waits until it has ended, because there is one session per source.
     func close() {
         guard let link = lock.withLock({ link }) else { return }
         link.close()
         ended.wait(seconds: ProviderRegistry.shared.patience)
     }
 
-    /// Nil when nothing is to be sent any more.
+    /// The session; nil after a failure.
     private var usable: DirectoryLink? {
         lock.withLock { first == nil ? link : nil }
     }
 }
 
-/// Entries of one kind, in their order.
-struct DirectorySequel {
+/// A buffer of entries of one kind, whose order is checked as they are added.
+struct OrderedEntries {
     private(set) var entries: [DirectoryEntry] = []
     private var bytes = 0
     private var last: CXCallDirectoryPhoneNumber = 0
-    /// Those of the last number.
+    /// The labels of the last number.
     private var labels: [String] = []
 
-    /// Why the entry must not follow.
+    /// Appends an entry, or returns why it is not allowed.
     mutating func add(_ entry: DirectoryEntry) -> DirectoryFailure? {
         guard entry.number >= last, (1...CXCallDirectoryPhoneNumberMax).contains(entry.number)
         else {
             return .refused(
                 .entriesOutOfOrder,
-                "numbers are added from the smallest to the largest, beginning above 0: sort them")
+                "numbers must be above 0 and added in ascending order: sort them")
         }
         if entry.number > last { labels = [] }
         let label = entry.label ?? ""
         guard !labels.contains(label) else {
             return .refused(
-                .duplicateEntries, "the same entry was added twice: leave one of them out")
+                .duplicateEntries, "the same entry was added twice: add it once")
         }
         labels.append(label)
         last = entry.number
@@ -203,7 +203,7 @@ struct DirectorySequel {
         return nil
     }
 
-    /// Another entry might be one too many for a frame.
+    /// Whether one more entry might not fit a frame.
     var isFull: Bool {
         entries.count == DirectoryLink.entriesMax
             || bytes > DirectoryLink.entryBytesMax - DirectoryEntry.frameBytesMax
@@ -214,7 +214,7 @@ struct DirectorySequel {
         return entries
     }
 
-    /// What was added of a number, or of all, is taken back.
+    /// Removes the entries of a number, or with nil all.
     mutating func remove(_ number: CXCallDirectoryPhoneNumber?) {
         entries.removeAll { number == nil || $0.number == number }
         if number == nil || number == last { labels = [] }
@@ -229,7 +229,7 @@ extension DirectoryFailure {
 }
 
 extension CallError {
-    /// As apps written for CallKit know it.
+    /// The CallKit error for this one.
     var callDirectory: DirectoryFailure {
         DirectoryFailure(directoryCode, userInfo: userInfo)
     }

@@ -2,20 +2,21 @@ internal import CallClient
 internal import CallModel
 
 extension CallError {
-    /// As apps written for CallKit know it: Apple's number where there is one, and, unlike Apple's, a
-    /// text that says what happened, why, and what to do.
+    /// The CallKit error for a refused incoming call: Apple's number where there is one and, unlike
+    /// Apple's, a text that states what happened, why, and what to do.
     var incomingCall: any Error {
         let number = callKit.flatMap { $0.domain == .incomingCall ? $0.number : nil }
         return CXErrorCodeIncomingCallError(
             .init(rawValue: number ?? 0) ?? .unknown, userInfo: userInfo)
     }
 
+    /// The CallKit error for a refused transaction.
     var requestTransaction: any Error {
         let number = callKit.flatMap { $0.domain == .requestTransaction ? $0.number : nil }
-        let usual: CXErrorCodeRequestTransactionError.Code =
+        let fallback: CXErrorCodeRequestTransactionError.Code =
             code == .disconnected || code == .closed ? .unknownCallProvider : .unknown
         return CXErrorCodeRequestTransactionError(
-            number.flatMap { .init(rawValue: $0) } ?? usual, userInfo: userInfo)
+            number.flatMap { .init(rawValue: $0) } ?? fallback, userInfo: userInfo)
     }
 
     var userInfo: [String: Any] {
@@ -28,7 +29,7 @@ extension CallError {
         return info
     }
 
-    /// The rule, the limit, and the calls in the way.
+    /// The text of the rule, the limit and the blocking calls.
     private var failureReason: String? {
         var parts: [String] = []
         if let rule { parts.append("rule \(rule.rawValue) of arbitration") }

@@ -1,14 +1,15 @@
 internal import CallModel
 
-/// Calls that have two ids: the app has started them under one, when the broker had begun them
-/// under another. Everybody else knows the broker's.
+/// The calls that have two ids, because the app started them under one after the broker had begun
+/// them under another. All other programs use the broker's.
 struct CallNames {
-    /// So many of those that are over keep their names: an app may still ask about one.
+    /// The number of latest names that are kept after their calls ended, because an app may still
+    /// refer to one.
     static let overMax = 100
 
     private var ids: [UUID: CallID] = [:]
     private var names: [CallID: UUID] = [:]
-    /// As the app calls them, in the order in which they were named.
+    /// The app's ids, in the order in which they were given.
     private var order: [UUID] = []
 
     mutating func name(_ call: CallID, _ uuid: UUID) {
@@ -17,7 +18,7 @@ struct CallNames {
         order.append(uuid)
     }
 
-    /// Those that may be forgotten if they are over.
+    /// The ids that may be forgotten if their calls have ended.
     var old: ArraySlice<UUID> {
         order.dropLast(Self.overMax)
     }
@@ -39,12 +40,12 @@ struct CallNames {
 }
 
 extension CallID {
-    /// As the broker knows what the app calls so.
+    /// The broker's id of the call that has the id `uuid` in the app.
     init(_ uuid: UUID) {
         self = ProviderRegistry.shared.id(of: uuid) ?? CallID(UUIDBits(uuid))
     }
 
-    /// As the app knows it.
+    /// The app's id of the call.
     var uuid: UUID {
         ProviderRegistry.shared.uuid(of: self) ?? UUID(bits)
     }

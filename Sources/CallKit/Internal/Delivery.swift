@@ -1,6 +1,6 @@
 internal import CallClient
 
-/// Something for the delegate, and what is done if there is none.
+/// A call of the delegate, with the alternative if there is no delegate.
 struct Delivery: Sendable {
     let body: @Sendable (any CXProviderDelegate, CXProvider) -> Void
     let otherwise: @Sendable () -> Void
@@ -8,10 +8,10 @@ struct Delivery: Sendable {
 
 extension CallError {
     static let invalidated = CallError(
-        .closed, reason: "invalidated", "the provider was invalidated, or never came about")
+        .closed, reason: "invalidated", "the provider was invalidated or could not be created")
 }
 
-/// Waits for the completion of what is begun, and throws what it gets.
+/// Starts an operation, waits for its completion, and throws the error that it receives.
 nonisolated(nonsending) func waitForCompletion(
     of begin: (@escaping @Sendable ((any Error)?) -> Void) -> Void
 ) async throws {

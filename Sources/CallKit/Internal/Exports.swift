@@ -1,7 +1,7 @@
-// An app that imports CallKit gets these with it.
+// Apps expect these modules from an import of CallKit.
 @_exported public import Dispatch
 @_exported public import Foundation
 
-/// The name that apps of the time of Objective-C have for a queue.
 // swift-format-ignore: TypeNamesShouldBeCapitalized
+/// The name of a queue in Objective-C and in early Swift, which some apps still use.
 public typealias dispatch_queue_t = DispatchQueue

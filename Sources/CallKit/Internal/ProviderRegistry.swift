@@ -1,47 +1,49 @@
 internal import CallClient
 internal import CallModel
 
-/// The providers of this process: who they are, and which of them a controller asks.
+/// The providers of the process with their identities. Controllers look up here which provider has
+/// a call.
 final class ProviderRegistry: @unchecked Sendable {
     static let shared = ProviderRegistry()
 
-    // The lock guards all that changes.
+    // The lock guards all mutable state.
     private let lock = NSLock()
-    private var taken: Set<String> = []
+    private var identities: Set<String> = []
     private var providers: [WeakProvider] = []
     private var names = CallNames()
-    private var chosenOptions = ClientOptions()
-    private var chosenPatience = 5.0
+    private var storedOptions = ClientOptions()
+    private var storedPatience = 5.0
 
-    /// How everybody in this process connects. Changed by tests only, which have a broker each.
+    /// The options of every connection of the process. Only tests change them, each with its own
+    /// broker.
     var options: ClientOptions {
-        get { lock.withLock { chosenOptions } }
-        set { lock.withLock { chosenOptions = newValue } }
+        get { lock.withLock { storedOptions } }
+        set { lock.withLock { storedOptions = newValue } }
     }
 
-    /// How long `init`, `invalidate` and the first look at the calls wait for the broker, in
-    /// seconds. Changed by tests only, which must not depend on how fast the machine is.
+    /// The time, in seconds, for which `init`, `invalidate` and the first read of the calls wait
+    /// for the broker. Only tests change it, which must not depend on the speed of the machine.
     var patience: Double {
-        get { lock.withLock { chosenPatience } }
-        set { lock.withLock { chosenPatience = newValue } }
+        get { lock.withLock { storedPatience } }
+        set { lock.withLock { storedPatience = newValue } }
     }
 
-    /// A name that no other provider of this process has.
-    func takeIdentity() -> String {
+    /// Reserves an identity that no other provider of the process has.
+    func reserveIdentity() -> String {
         lock.withLock {
             let first = Self.identity
             var (name, number) = (first, 1)
-            while taken.contains(name) {
+            while identities.contains(name) {
                 number += 1
                 name = "\(first).\(number)"
             }
-            taken.insert(name)
+            identities.insert(name)
             return name
         }
     }
 
-    func giveBack(_ identity: String) {
-        lock.withLock { _ = taken.remove(identity) }
+    func releaseIdentity(_ identity: String) {
+        lock.withLock { _ = identities.remove(identity) }
     }
 
     func add(_ provider: CXProvider) {
@@ -55,13 +57,13 @@ final class ProviderRegistry: @unchecked Sendable {
         }
     }
 
-    /// What an app calls a call that it has not named first.
+    /// Records the app's id of a call that has another id for the broker.
     func name(_ call: CallID, _ uuid: UUID) {
         let (old, live) = lock.withLock {
             names.name(call, uuid)
             return (names.old, providers.compactMap(\.provider))
         }
-        // Without the lock: a provider that holds its own asks for names.
+        // Without the lock, because a provider that holds its own lock looks up names.
         let over = old.filter { uuid in !live.contains { $0.hasCall(uuid) } }
         lock.withLock { names.forget(Set(over)) }
     }
@@ -74,20 +76,21 @@ final class ProviderRegistry: @unchecked Sendable {
         lock.withLock { names.uuid(of: call) }
     }
 
-    /// Whether a provider of this process has not been told of its own call.
-    func isUntold(_ call: CallID, of provider: ProviderID) -> Bool {
+    /// Whether a call belongs to a provider of this process that has not received it yet.
+    func isUnknownToApp(_ call: CallID, of provider: ProviderID) -> Bool {
         let own = lock.withLock { providers.compactMap(\.provider) }
             .first { $0.identity == provider.name }
         return own.map { !$0.hasCall(call.uuid) } ?? false
     }
 
-    /// The one whose calls these are; for a new call the latest.
+    /// The provider that has one of the calls, otherwise the newest provider.
     func provider(for calls: [UUID]) -> CXProvider? {
         let live = lock.withLock { providers.compactMap(\.provider) }
         return live.last { provider in calls.contains(where: provider.hasCall) } ?? live.last
     }
 
-    /// Who this app is, where the environment does not say.
+    /// The identity of the app: from the environment, from the bundle, or from the name of the
+    /// process.
     private static var identity: String {
         let environment = ProcessInfo.processInfo.environment["CALLBROKER_IDENTITY"]
         let chosen = [environment, Bundle.main.bundleIdentifier].compactMap { $0 }
@@ -114,7 +117,7 @@ final class ProviderRegistry: @unchecked Sendable {
     }
 }
 
-/// A provider, as long as its app keeps it.
+/// A weak reference to a provider.
 final class WeakProvider: @unchecked Sendable {
     // Set once; the runtime makes weak references safe to read.
     private(set) weak var provider: CXProvider?
@@ -124,8 +127,9 @@ final class WeakProvider: @unchecked Sendable {
     }
 }
 
-/// What is handed to another queue: it is not looked at here any more, or guards itself with a lock.
-struct Handed<Value>: @unchecked Sendable {
+/// A value that is transferred to another queue: the sender does not use it any more, or the value
+/// has a lock of its own.
+struct Transferred<Value>: @unchecked Sendable {
     let value: Value
 
     init(_ value: Value) {
@@ -133,7 +137,7 @@ struct Handed<Value>: @unchecked Sendable {
     }
 }
 
-/// Holds up whoever waits, until it opens.
+/// A gate that blocks threads until it is opened, once and for all.
 final class Gate: Sendable {
     private let group = DispatchGroup()
     private let lock = NSLock()
@@ -142,17 +146,17 @@ final class Gate: Sendable {
         group.enter()
     }
 
-    // A group must not go away while somebody is in it.
+    // A group must not be deallocated before it is left.
     deinit {
         open()
     }
 
-    /// Opening it again changes nothing.
+    /// Opens the gate. A second call has no effect.
     func open() {
         lock.withLock { if group.wait(timeout: .now()) == .timedOut { group.leave() } }
     }
 
-    /// False if it has not opened by then.
+    /// Blocks until the gate is open, and returns false if it did not open in time.
     @discardableResult
     func wait(seconds: Double) -> Bool {
         group.wait(timeout: .now() + seconds) == .success

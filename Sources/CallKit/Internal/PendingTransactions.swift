@@ -1,16 +1,16 @@
 internal import CallClient
 internal import CallModel
 
-/// The transactions that a provider is to perform, and those that its own app asked for.
+/// The transactions that a provider performs, and those that its own app requested.
 ///
 /// Not thread-safe: the provider's lock guards it.
-struct Performance {
+struct PendingTransactions {
     private(set) var transactions: [CXTransaction] = []
     private var actions: [ActionID: CXAction] = [:]
-    /// What the app asked for, under the transaction's name.
+    /// The actions that the app requested, by transaction.
     private var requested: [TransactionID: [CXCallAction]] = [:]
 
-    /// All that are not complete.
+    /// The transactions that are not complete.
     mutating func pending() -> [CXTransaction] {
         dropComplete()
         return transactions
@@ -29,19 +29,20 @@ struct Performance {
         actions = actions.filter { left.contains(ObjectIdentifier($0.value)) }
     }
 
-    // MARK: - What the app asks for
+    // MARK: - Requests of the app
 
+    /// Stores copies of the actions of a request, to be performed in place of new ones.
     mutating func willRequest(_ actions: [CXCallAction], as transaction: TransactionID) {
         requested[transaction] = actions.compactMap { $0.copy() as? CXCallAction }
     }
 
-    mutating func didNotRequest(_ transaction: TransactionID) {
+    mutating func requestFailed(_ transaction: TransactionID) {
         requested[transaction] = nil
     }
 
-    // MARK: - What it is to perform
+    // MARK: - Requests of the broker
 
-    /// A transaction that is offered as a whole.
+    /// Adds a transaction that is offered as a whole.
     mutating func add(
         _ transaction: TransactionID, _ requests: [ActionRequest],
         settle: @escaping (ActionRequest, ActionOutcome) -> Void
@@ -54,7 +55,8 @@ struct Performance {
         return result
     }
 
-    /// An action, with the transaction it is in.
+    /// Adds a single action. Returns it with its transaction, which is nil if the action is known
+    /// already.
     mutating func add(
         _ request: ActionRequest, settle: @escaping (ActionRequest, ActionOutcome) -> Void
     ) -> (CXTransaction?, CXAction) {
@@ -76,8 +78,9 @@ struct Performance {
         return action
     }
 
-    /// The app's own action, if this is one: it keeps its id, and what a subclass adds. There is
-    /// one start of a call, whatever the user had called who is called.
+    /// Returns the app's own action for a request, if there is one: it keeps its id, and what a
+    /// subclass adds. A start is found by its call alone, because the user may have requested
+    /// another address.
     private mutating func takeRequested(_ request: ActionRequest) -> CXCallAction? {
         let index = requested[request.transaction]?.firstIndex {
             CallID($0.callUUID) == request.call
@@ -91,20 +94,20 @@ struct Performance {
         actions[id]
     }
 
-    /// Takes an action that nobody waits for any more.
+    /// Removes and returns an action that has ended.
     mutating func remove(_ action: ActionID) -> CXAction? {
         actions.removeValue(forKey: action)
     }
 
-    /// Takes everything: nobody waits for any of it.
+    /// Removes everything, and returns the actions.
     mutating func removeAll() -> [CXAction] {
-        defer { self = Performance() }
+        defer { self = PendingTransactions() }
         return Array(actions.values)
     }
 }
 
 extension CXCallAction {
-    /// What the broker asks for.
+    /// Makes an action for a request of the broker.
     fileprivate static func make(_ request: ActionRequest) -> CXCallAction {
         let call = request.call.uuid
         switch request.action {

@@ -3,11 +3,11 @@ internal import CallModel
 internal import CallProtocol
 internal import Intents
 
-/// The one connection through which all observers of this process watch the calls of the host.
-final class CallWatch: @unchecked Sendable {
-    static let shared = CallWatch()
+/// The connection through which all observers of the process follow the calls of the host.
+final class CallMonitor: @unchecked Sendable {
+    static let shared = CallMonitor()
 
-    // The lock guards all that changes.
+    // The lock guards all mutable state.
     private let lock = NSLock()
     private var observers: [WeakObserver] = []
     private var known: [CXCall] = []
@@ -30,7 +30,7 @@ final class CallWatch: @unchecked Sendable {
     private func connect() -> Link? {
         try? Link(ProviderRegistry.shared.options, roles: .observer) { [self] in
             ObserverRole { event in
-                self.take(event)
+                self.receive(event)
                 self.ready.open()
             } failed: { _ in
                 self.ready.open()
@@ -41,55 +41,57 @@ final class CallWatch: @unchecked Sendable {
         }
     }
 
-    private func take(_ event: CallEvent) {
+    private func receive(_ event: CallEvent) {
         switch event {
-        case .snapshot(let calls): take(calls)
-        case .added(let call, _), .changed(let call, _, _): take(call)
-        case .removed(let call): take(removed: call.uuid)
+        case .snapshot(let calls): replace(with: calls)
+        case .added(let call, _), .changed(let call, _, _): update(call)
+        case .removed(let call): remove(call.uuid)
         case .other: break
         }
     }
 
-    /// All was read anew: what is missing is over.
-    private func take(_ calls: [Call]) {
+    /// Takes over a snapshot: a known call that is missing from it has ended.
+    private func replace(with calls: [Call]) {
         let present = Set(calls.map(\.id.uuid))
         let gone = lock.withLock { known.filter { !present.contains($0.uuid) } }
-        for call in gone { tell(CXCall(ended: call), before: call) }
-        for call in calls { take(call) }
+        for call in gone { publish(CXCall(ended: call), before: call) }
+        for call in calls { update(call) }
     }
 
-    /// That a call is over was told before, or is told now.
-    private func take(removed call: UUID) {
+    /// Publishes the end of a call, unless it was published before.
+    private func remove(_ call: UUID) {
         guard let last = lock.withLock({ known.first { $0.uuid == call } }) else { return }
-        tell(CXCall(ended: last), before: last)
+        publish(CXCall(ended: last), before: last)
     }
 
-    private func take(_ call: Call) {
-        guard !isUntold(call) else { return }
+    private func update(_ call: Call) {
+        guard !isUnknownToApp(call) else { return }
         let uuid = call.id.uuid
         let before = lock.withLock { known.first { $0.uuid == uuid } }
         guard before != nil || call.state != .ended else { return }
-        tell(CXCall(call, before: before), before: before)
+        publish(CXCall(call, before: before), before: before)
     }
 
-    /// The user has asked for it, and the app has not started it: it has no name in this app yet.
-    private func isUntold(_ call: Call) -> Bool {
+    /// Whether the user requested the call outside this app, and the app has not started it: then
+    /// it has no id in this app yet.
+    private func isUnknownToApp(_ call: Call) -> Bool {
         call.state == .starting && ActivityDoor.shared.isOpen
-            && ProviderRegistry.shared.isUntold(call.id, of: call.provider)
+            && ProviderRegistry.shared.isUnknownToApp(call.id, of: call.provider)
     }
 
-    /// Only what an app would see is told.
-    private func tell(_ call: CXCall, before: CXCall?) {
+    /// Stores a snapshot, and reports it to all observers if it differs visibly from the one
+    /// before.
+    private func publish(_ call: CXCall, before: CXCall?) {
         let observers = lock.withLock {
             known.removeAll { $0.uuid == call.uuid }
             if !call.hasEnded { known.append(call) }
             return self.observers
         }
-        guard before.map({ !$0.looksLike(call) }) ?? true else { return }
-        for observer in observers { observer.observer?.changed(call) }
+        guard before.map({ !$0.isIndistinguishable(from: call) }) ?? true else { return }
+        for observer in observers { observer.observer?.report(call) }
     }
 
-    /// Another observer may try again.
+    /// Drops a connection that has ended for good; the next observer opens another one.
     private func ended() {
         lock.withLock { link = nil }
     }
