@@ -12,7 +12,7 @@ public protocol ObservableObject: AnyObject {
 
 /// A publisher that sends when an object is about to change.
 public final class ObservableObjectPublisher: Publisher {
-    /// Nothing but the fact that a change follows.
+    /// An announcement has no content.
     public typealias Output = Void
     /// Announcements do not fail.
     public typealias Failure = Never

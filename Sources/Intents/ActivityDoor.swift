@@ -12,7 +12,7 @@ package final class ActivityDoor: Sendable {
 
     private let handler = Mutex<Handler?>(nil)
 
-    /// Whether the app has a delegate that can receive activities.
+    /// True if the app has a delegate that can receive activities.
     package var isOpen: Bool {
         handler.withLock { $0 != nil }
     }

@@ -19,12 +19,12 @@ private final class LateApp: CallProviderDelegate {
     }
 
     func provider(_ provider: CallProvider, answer request: ActionRequest) async throws {
-        provider.fulfil(request, atMS: cameAtMS.withLock { $0 } + answeredAfterMS)
+        provider.fulfill(request, atMS: cameAtMS.withLock { $0 } + answeredAfterMS)
         throw ActionFailure.refused(reason: "too_late_to_say")
     }
 
     func provider(_ provider: CallProvider, end request: ActionRequest) async throws {
-        provider.fulfil(request, atMS: cameAtMS.withLock { $0 } + endedAfterMS)
+        provider.fulfill(request, atMS: cameAtMS.withLock { $0 } + endedAfterMS)
     }
 }
 

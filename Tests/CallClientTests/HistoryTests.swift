@@ -60,19 +60,19 @@ import Testing
         let first = try await miss(.ann)
         try await host.advance(10_000)
         let second = try await miss(.bob)
-        var missed = PastCall.Filter()
+        var missed = CallHistoryEntry.Filter()
         missed.isMissedOnly = true
         let page = try await user.history(missed)
         #expect(page.calls.map(\.call) == [second, first])
         #expect(page.calls.allSatisfy { $0.missedReasons.contains(.callerGaveUp) })
         #expect(page.missed == 2)
-        var ofAnn = PastCall.Filter()
+        var ofAnn = CallHistoryEntry.Filter()
         ofAnn.remote = .ann
         #expect(try await user.history(ofAnn).calls.map(\.call) == [first])
-        var late = PastCall.Filter()
+        var late = CallHistoryEntry.Filter()
         late.sinceMS = page.calls[0].startedAtMS
         #expect(try await user.history(late).calls.map(\.call) == [second])
-        var ofOther = PastCall.Filter()
+        var ofOther = CallHistoryEntry.Filter()
         ofOther.provider = ProviderID("org.example.other")
         #expect(try await user.history(ofOther).calls == [])
         phone.close()
@@ -113,7 +113,7 @@ import Testing
         for remote in [Handle.ann, .bob, .ann] { try await miss(remote) }
         let newest = try #require(try await user.history().calls.first)
         #expect(try await user.removeHistory([newest.id, newest.id + 1_000]) == 1)
-        var ofBob = PastCall.Filter()
+        var ofBob = CallHistoryEntry.Filter()
         ofBob.remote = .bob
         #expect(try await user.clearHistory(ofBob) == 1)
         #expect(try await user.history().calls.map(\.remote) == [.ann])

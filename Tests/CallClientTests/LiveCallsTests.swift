@@ -18,7 +18,7 @@ struct LiveCallsTests {
         calls.reported(call, CallUpdate())
         calls.rings(call)
         #expect(states == [.ringing])
-        calls.asked(.answer, call)
+        calls.requested(.answer, call)
         #expect(states == [.ringing])
         calls.fulfilled(.answer, call)
         #expect(states == [.active])
@@ -50,7 +50,7 @@ struct LiveCallsTests {
     }
 
     @Test mutating func `a call that is starting is not listed, the broker knows of it`() {
-        calls.asked(Self.somebody, call)
+        calls.requested(Self.somebody, call)
         #expect(calls.listed == [])
         calls.fulfilled(Self.somebody, call)
         #expect(states == [.dialing])
@@ -61,7 +61,7 @@ struct LiveCallsTests {
     }
 
     @Test mutating func `an outgoing call is listed with whom it is for`() {
-        calls.asked(Self.somebody, call)
+        calls.requested(Self.somebody, call)
         calls.fulfilled(Self.somebody, call)
         #expect(calls.listed[0].update.remote == .set(Handle(kind: .phone, value: "+15550100")))
         #expect(calls.listed[0].update.hasVideo == .set(true))

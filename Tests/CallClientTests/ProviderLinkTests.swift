@@ -22,7 +22,7 @@ import Testing
             case .reset: diary.note("reset")
             case .ended: diary.note("ended")
             case .offered: diary.note("offered")
-            case .asked(let request): diary.note("asked \(request.attempt)")
+            case .requested(let request): diary.note("asked \(request.attempt)")
             case .withdrawn: diary.note("withdrawn")
             default: break
             }

@@ -2,50 +2,63 @@ package import BrokerJSON
 public import CallModel
 internal import CallProtocol
 
-/// A call as the broker tells it.
+/// A snapshot of a call, as the broker sent it.
 public struct Call: Hashable, Sendable, Identifiable {
+    /// The id of the call, chosen by the app or the broker.
     public let id: CallID
-    /// Whose call it is.
+    /// The app that has the call.
     public let provider: ProviderID
+    /// The direction: incoming, or outgoing for a call that was started here.
     public let direction: Direction
+    /// The state of the call, such as ringing or held.
     public let state: CallState
-    /// What is being done to it right now.
+    /// The action that is in progress on the call.
     public let pendingAction: PendingAction?
+    /// True if a request to hold the call would be accepted now.
     public private(set) var canHoldNow: Bool
-    /// The call that it is held for.
+    /// The call that this one was held for.
     public let heldBecauseOf: CallID?
-    /// Nothing is in its way any more: it waits for somebody to resume it.
+    /// True if the held call can be resumed, because nothing prevents it any more.
     public let isResumeOffered: Bool
+    /// True if the microphone of the call is off.
     public let isMuted: Bool
-    /// It rings without sound.
+    /// True if the call rings without sound.
     public let isSilenced: Bool
-    /// Its group, by the oldest call; a call that is alone names itself.
+    /// The oldest call of the group; the call itself if it is alone.
     public let group: CallID
-    /// What its provider says of it.
+    /// The properties that the app has reported.
     public let properties: CallProperties
-    /// Who it is with, as a contact of the user or a caller directory says.
+    /// The other side, as a contact of the user or a caller directory names it.
     public let caller: Caller?
+    /// True if the broker can reach the app.
     public let isProviderConnected: Bool
-    /// What would be accepted for it right now. Who observes `call.*` is told when that alone changes.
+    /// The requests that would be accepted for the call now. An observer of `call.*` receives an
+    /// event when only this changes.
     public private(set) var allowed: [Verb]
-    /// With which groups it could be merged right now, each by its oldest call.
+    /// The groups that the call could be merged with now, each by its oldest call.
     public private(set) var mergeWith: [CallID]
-    /// Unix times in milliseconds.
+    /// The time at which the call came or was requested: Unix time in milliseconds.
     public let createdAtMS: Int64
+    /// The time at which the app started connecting: Unix time in milliseconds.
     public let connectingAtMS: Int64?
+    /// The time from which both sides could talk: Unix time in milliseconds.
     public let connectedAtMS: Int64?
+    /// The time of the end: Unix time in milliseconds.
     public let endedAtMS: Int64?
+    /// The reason of the end; nil for one unknown to this release.
     public let endReason: EndReason?
+    /// The origin of the end, such as the user or a rule.
     public let endCause: Cause?
-    /// Why its app would not start, answer or hold it.
+    /// The app's error if it failed to start, answer or hold the call.
     public let failure: ReportedFailure?
+    /// The reasons why the call was missed; empty for others.
     public let missedReasons: MissedReasons
-    /// Of two versions of a call the one with the higher revision counts.
+    /// The number of the snapshot: the higher of two is the newer one.
     public let revision: Int64
 }
 
 extension Call {
-    /// Nil for what has no id, or a state that this release does not know.
+    /// Reads a call; nil without an id, or with a state unknown to this release.
     package init?(_ value: JSONValue) {
         guard let id = CallID(value["call"]), let provider = ProviderID(value["provider"]),
             let direction = Direction(value["direction"]), let state = CallState(value["state"])
@@ -75,16 +88,18 @@ extension Call {
         allow(value)
     }
 
-    /// What may be done with it, which can change without the call. The names of what did.
+    /// Reads the requests that are possible, which can change while the call does not. Returns the
+    /// wire names of the members that changed.
     @discardableResult
     mutating func allow(_ value: JSONValue) -> [String] {
-        let former = self
+        let previous = self
         canHoldNow = value["can_hold_now"]?.boolean ?? false
         allowed = value["allowed"].map { $0.elements.compactMap { Verb($0) } } ?? []
         mergeWith = value["merge_with"].map { $0.elements.compactMap { CallID($0) } } ?? []
         return [
-            ("can_hold_now", canHoldNow != former.canHoldNow),
-            ("allowed", allowed != former.allowed), ("merge_with", mergeWith != former.mergeWith),
+            ("can_hold_now", canHoldNow != previous.canHoldNow),
+            ("allowed", allowed != previous.allowed),
+            ("merge_with", mergeWith != previous.mergeWith),
         ].filter(\.1).map(\.0)
     }
 }
@@ -104,7 +119,7 @@ extension MissedReasons {
 }
 
 extension Cause {
-    /// Nil if there is none, or its origin is one that this release does not know.
+    /// Reads a cause; nil without one, or with an origin unknown to this release.
     init?(_ value: JSONValue?) {
         guard let value, let origin = Origin(value["origin"]) else { return nil }
         self.init(
@@ -114,7 +129,7 @@ extension Cause {
 }
 
 extension CallID {
-    /// A fresh id for a call.
+    /// Returns a fresh random id, for a call that the app reports or starts.
     public static func random() -> CallID {
         CallID(.random())
     }

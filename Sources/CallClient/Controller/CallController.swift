@@ -3,21 +3,28 @@ internal import BrokerSocket
 public import CallModel
 internal import CallProtocol
 
-/// Somebody who can ask for things to be done to calls: the user (`CallController`), or an app, to
-/// its own calls (`CallProvider`).
+/// A client that can request actions on calls: on behalf of the user (`CallController`), or of an
+/// app on its own calls (`CallProvider`). Methods may be called from any task; cancelling the task
+/// cancels the request.
 public protocol CallRequesting: Sendable {
-    /// Asks for 1 to 8 actions, done in order or refused as a whole.
+    /// Requests 1 to 8 actions, which are performed in order or refused as a whole.
     ///
     /// - Throws: `CallError`: `invalidState` (busy, cannot_hold, hold_failed, already_dialing,
-    ///   emergency), `limitReached`, `notFound`, `permissionDenied`; where the completion is waited
-    ///   for also `providerFailed`, `providerGone` and `deadlineExceeded`.
+    ///   emergency), `limitReached`, `notFound` or `permissionDenied`; with `waitsForCompletion`
+    ///   also `providerFailed`, `providerGone` and `deadlineExceeded`.
     func request(
         _ actions: [RequestedAction], _ options: RequestOptions
     ) async throws(CallError) -> TransactionOutcome
 }
 
 extension CallRequesting {
-    /// Calls somebody. The id of the call is chosen by the broker if there is none.
+    /// Starts a call.
+    ///
+    /// - Parameters:
+    ///   - remote: the address to call.
+    ///   - call: an id for the new call; nil lets the broker choose one.
+    ///   - provider: the app to call with; nil lets the broker choose one.
+    ///   - hasVideo: whether the call starts with video.
     @discardableResult
     public func start(
         _ remote: Handle, call: CallID? = nil, provider: ProviderID? = nil, hasVideo: Bool = false,
@@ -28,7 +35,9 @@ extension CallRequesting {
             [RequestedAction(.start(start), call: call, provider: provider)], options)
     }
 
-    /// Answers a call that rings.
+    /// Answers a ringing call.
+    ///
+    /// - Parameter choice: what to do with the active call; nil stands for `answer`.
     @discardableResult
     public func answer(
         _ call: CallID, _ choice: AnswerChoice? = nil, _ options: RequestOptions = RequestOptions()
@@ -36,7 +45,7 @@ extension CallRequesting {
         try await request([RequestedAction(.answer, call: call, choice: choice)], options)
     }
 
-    /// Hangs up, declines or cancels.
+    /// Ends a call: hangs up, declines or cancels, whatever its state requires.
     @discardableResult
     public func end(
         _ call: CallID, _ options: RequestOptions = RequestOptions()
@@ -60,7 +69,7 @@ extension CallRequesting {
         try await request([RequestedAction(.setMuted(isMuted), call: call)], options)
     }
 
-    /// Joins the group of another call, or with nil leaves its own.
+    /// Puts a call into the group of another call, or with nil takes it out of its group.
     @discardableResult
     public func setGroup(
         _ call: CallID, with other: CallID?, _ options: RequestOptions = RequestOptions()
@@ -68,7 +77,10 @@ extension CallRequesting {
         try await request([RequestedAction(.setGroup(with: other), call: call)], options)
     }
 
-    /// Plays tones to the other side: 1 to 64 of 0-9 A-D * # and the pauses , ; p w.
+    /// Plays tones to the other side.
+    ///
+    /// - Parameter digits: 1 to 64 of `0`-`9`, `A`-`D`, `*`, `#` and the pauses `,`, `;`, `p` and
+    ///   `w`.
     @discardableResult
     public func playDTMF(
         _ call: CallID, digits: String, style: DTMFStyle = .single,
@@ -79,24 +91,26 @@ extension CallRequesting {
     }
 }
 
-/// How long a button is pressed.
+/// The duration of a press of a headset's button. Raw values are those of the wire.
 public enum ButtonPress: String, CaseIterable, Sendable {
+    /// A brief press.
     case short
+    /// A press that is held; the headset or its driver decides how long that is.
     case long
 }
 
-/// Asks for things to be done to calls, in the name of the user, and looks at them. What it does is
-/// done even if it goes away.
+/// A client that acts for the user: it requests actions on calls of any app, and reads and changes
+/// what the host keeps. An action that was accepted is performed even if the controller is closed.
 public final class CallController: CallRequesting {
     let link: Link
 
-    /// Opens a session. It is opened again by itself when it is lost; requests meanwhile fail with
+    /// Opens a session. A lost session is opened again automatically; requests meanwhile fail with
     /// `CallError.Code.disconnected`.
     ///
-    /// - Throws: `CallError` if no broker answers, or it refuses.
+    /// - Throws: `CallError` if no broker answers or the broker refuses the session.
     public init(_ options: ClientOptions = ClientOptions()) async throws(CallError) {
         let opening = Opening()
-        link = try Link(options, roles: [.controller, .observer]) { AskingRole(opening) }
+        link = try Link(options, roles: [.controller, .observer]) { ControllerRole(opening) }
         try await opening.value().get()
     }
 
@@ -104,34 +118,40 @@ public final class CallController: CallRequesting {
         link.close()
     }
 
-    /// Ends the session; requests that are open fail.
+    /// Ends the session. Open requests fail with `CallError.Code.closed`.
     public func close() {
         link.close()
     }
 
+    /// Requests 1 to 8 actions, which are performed in order or refused as a whole.
+    ///
+    /// - Throws: `CallError`, as of `CallRequesting.request(_:_:)`.
     public func request(
         _ actions: [RequestedAction], _ options: RequestOptions = RequestOptions()
     ) async throws(CallError) -> TransactionOutcome {
-        try await ask(.request) { $0.members(actions, options) }
+        try await send(.request) { $0.members(actions, options) }
     }
 
-    private func ask(
+    private func send(
         _ method: MethodName, _ members: (inout JSONWriter) -> Void
     ) async throws(CallError) -> TransactionOutcome {
         try await link.request(method, members) { TransactionOutcome($0) }
     }
 
-    // MARK: - More than one action
+    // MARK: - Requests of several actions
 
-    /// Calls a `tel:`, `sip:`, `sips:`, `mailto:` or registered URI; its scheme picks the provider.
+    /// Calls a URI. Its scheme selects the app: `tel`, `sip`, `sips`, `mailto`, or one that an app
+    /// has registered.
     ///
-    /// - Throws: `CallError` with the reason `ambiguous_provider` where several would do.
+    /// - Parameter provider: the app to call with, if several can.
+    /// - Throws: `CallError`; with the reason `ambiguous_provider` if several apps can call the URI
+    ///   and the policy names no default.
     @discardableResult
     public func dial(
         _ uri: String, provider: ProviderID? = nil, hasVideo: Bool = false,
         _ options: RequestOptions = RequestOptions()
     ) async throws(CallError) -> TransactionOutcome {
-        try await ask(.dial) { writer in
+        try await send(.dial) { writer in
             writer.member("uri", uri)
             if let provider { writer.member("provider", provider) }
             if hasVideo { writer.member("has_video", true) }
@@ -139,70 +159,73 @@ public final class CallController: CallRequesting {
         }
     }
 
-    /// Holds the call that speaks and resumes the held one: `call`, where there are several.
+    /// Holds the active call and resumes a held one.
+    ///
+    /// - Parameter call: the call to resume; required if several are held.
     @discardableResult
     public func swap(
         _ call: CallID? = nil, _ options: RequestOptions = RequestOptions()
     ) async throws(CallError) -> TransactionOutcome {
-        try await ask(.swap) { writer in
+        try await send(.swap) { writer in
             if let call { writer.member("call", call) }
             writer.members(of: options)
         }
     }
 
-    /// Makes one group of two calls of the same provider.
+    /// Merges the groups of two calls of the same app.
     @discardableResult
     public func merge(
         _ call: CallID, with other: CallID, _ options: RequestOptions = RequestOptions()
     ) async throws(CallError) -> TransactionOutcome {
-        try await ask(.merge) { writer in
+        try await send(.merge) { writer in
             writer.member("call", call)
             writer.member("with", other)
             writer.members(of: options)
         }
     }
 
-    /// Takes a call out of its group; the rest is held.
+    /// Takes a call out of its group. The rest of the group is held.
     @discardableResult
     public func split(
         _ call: CallID, _ options: RequestOptions = RequestOptions()
     ) async throws(CallError) -> TransactionOutcome {
-        try await ask(.split) { writer in
+        try await send(.split) { writer in
             writer.member("call", call)
             writer.members(of: options)
         }
     }
 
-    /// Presses the button of a headset: briefly it answers, swaps, ends or resumes, whatever comes
-    /// first; long it declines, ends the active one of two, or mutes. With nothing to do there are no
-    /// actions.
+    /// Performs the action of a headset's button. A short press answers, swaps, ends or resumes a
+    /// call, the first of these that is possible; a long one declines, ends the active one of two
+    /// calls, or mutes. If nothing is possible the outcome has no actions.
     @discardableResult
     public func pressButton(_ press: ButtonPress) async throws(CallError) -> TransactionOutcome {
-        try await ask(.pressButton) { $0.member("press", press.rawValue) }
+        try await send(.pressButton) { $0.member("press", press.rawValue) }
     }
 
-    /// Lets a call ring on without sound.
+    /// Silences a ringing call, which keeps ringing without sound.
     public func silence(_ call: CallID) async throws(CallError) {
         try await link.request(.silence, { $0.member("call", call) }) { _ in () }
     }
 
-    // MARK: - Looking
+    // MARK: - Reading
 
-    /// The calls of the host, ended ones left out, oldest first.
+    /// Returns the calls of the host that have not ended, oldest first.
     public func calls() async throws(CallError) -> [Call] {
         try await all(.listCalls, "calls") { Call($0) }
     }
 
-    /// One call as it is now.
+    /// Returns the current snapshot of a call.
     ///
-    /// - Throws: `CallError.Code.notFound` with the reason `unknown_call` or `call_ended`.
+    /// - Throws: `CallError`; `CallError.Code.notFound` with the reason `unknown_call` or
+    ///   `call_ended`.
     public func call(_ id: CallID) async throws(CallError) -> Call {
         try await link.request(.getCall, { $0.member("call", id) }) { Call($0) }
     }
 }
 
-/// Whoever only asks has nothing to do in its session.
-private final class AskingRole: LinkRole {
+/// The role of a client that only makes requests.
+private final class ControllerRole: LinkRole {
     private let opening: Opening
 
     init(_ opening: Opening) {
@@ -215,7 +238,8 @@ private final class AskingRole: LinkRole {
 
     func receive(_ method: String, id: Int64, _ params: JSONValue?, _ loop: LinkLoop) {
         loop.answer(
-            id, error: .methodNotFound, reason: "not_supported", "a controller does nothing")
+            id, error: .methodNotFound, reason: "not_supported", "a controller performs no requests"
+        )
     }
 
     func receive(notification method: String, _ params: JSONValue?, _ loop: LinkLoop) {}
@@ -235,5 +259,5 @@ private final class AskingRole: LinkRole {
     }
 }
 
-/// What came of the first try to open a session.
+/// The outcome of the first attempt to open a session.
 typealias Opening = Promise<Result<Void, CallError>>

@@ -2,51 +2,54 @@ internal import BrokerJSON
 public import CallModel
 internal import CallProtocol
 
-/// One decision of the broker, told by `CallController.explain`.
+/// A decision of the broker about a call or a request, as `CallController.explain` returns it.
 public struct DecisionStep: Hashable, Sendable {
-    /// The number of the event that it came with.
+    /// The number of the event that was published with the decision.
     public let seq: Int64
-    /// Unix time in milliseconds.
+    /// The time of the decision: Unix time in milliseconds.
     public let atMS: Int64
-    /// Nil where none had to decide, and for one that this release does not know.
+    /// The rule that decided; nil if none had to, or for one unknown to this release.
     public let rule: Rule?
-    /// A stable word in snake_case, such as `holds_first`.
+    /// The decision: a stable word in snake_case, such as `holds_first`.
     public let decision: String
-    /// Why it was refused, or has failed: a stable word.
+    /// The reason of a refusal or a failure: a stable word in snake_case.
     public let reason: String?
-    /// The call that it was about.
+    /// The call that the decision was about.
     public let call: CallID?
-    /// Of a decision that ended its call.
+    /// The end reason, of a decision that ended its call.
     public let endReason: EndReason?
-    /// Why an app would not do it.
+    /// The error of an app that failed the action.
     public let failure: ReportedFailure?
-    /// Who blocked or silenced the call: an app, a directory, `block_list`, `do_not_disturb` or
-    /// `unknown_callers`.
+    /// The source of a block or of silence: the identity of an app or a directory, `block_list`,
+    /// `do_not_disturb` or `unknown_callers`.
     public let filteredBy: String?
-    /// Why, in the words of the screener that decided.
+    /// The explanation of the screener that decided.
     public let explanation: Explanation?
-    /// Who made it necessary.
+    /// The origin of the event that made the decision necessary.
     public let cause: Cause?
-    /// The calls in the way.
+    /// The calls that prevented a request.
     public let blocking: [Refusal.Blocker]
 
-    /// What a screener says about its verdict.
+    /// A screener's explanation of its verdict.
     public struct Explanation: Hashable, Sendable {
         /// The screener's identity.
         public let by: String
+        /// A sentence for the user, in the screener's language.
         public let text: String
     }
 }
 
 extension CallController {
-    /// Why a call went as it did, the oldest decision first. Old decisions are forgotten.
+    /// Returns the decisions about a call, oldest first. The broker keeps a limited number of
+    /// decisions.
     ///
-    /// - Throws: `CallError.Code.notFound` with the reason `unknown_call` or `call_ended`.
+    /// - Throws: `CallError`; `CallError.Code.notFound` with the reason `unknown_call` or
+    ///   `call_ended`.
     public func explain(_ call: CallID) async throws(CallError) -> [DecisionStep] {
         try await link.request(.explain, { $0.member("call", call) }) { DecisionStep.list($0) }
     }
 
-    /// Why a request went as it did; empty for one that nothing is known of.
+    /// Returns the decisions about a request, oldest first; empty if the broker keeps none of it.
     public func explain(_ transaction: TransactionID) async throws(CallError) -> [DecisionStep] {
         try await link.request(.explain, { $0.member("transaction", transaction) }) {
             DecisionStep.list($0)

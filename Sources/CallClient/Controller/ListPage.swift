@@ -1,13 +1,15 @@
 internal import BrokerJSON
 internal import CallProtocol
 
-/// A part of a list.
+/// A page of a list.
 struct ListPage<Item: Sendable>: Sendable {
     let items: [Item]
-    /// Where the next part begins.
+    /// The position of the next page; nil on the last one.
     let next: String?
 
-    /// - Parameter name: the member that holds the elements; what cannot be read is left out.
+    /// Reads a page. Elements that cannot be read are left out.
+    ///
+    /// - Parameter name: the member with the elements.
     init(_ value: JSONValue, _ name: StaticString, _ read: (JSONValue) -> Item?) {
         items = value[name].map { $0.elements.compactMap { read($0) } } ?? []
         next = value["next"]?.string
@@ -15,7 +17,7 @@ struct ListPage<Item: Sendable>: Sendable {
 }
 
 extension CallController {
-    /// The whole of a list, page by page.
+    /// Returns a whole list, which is requested page by page.
     func all<Item: Sendable>(
         _ method: MethodName, _ name: StaticString,
         _ members: (inout JSONWriter) -> Void = { _ in },

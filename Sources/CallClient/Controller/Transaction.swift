@@ -2,16 +2,18 @@ package import BrokerJSON
 public import CallModel
 internal import CallProtocol
 
-/// One thing to ask for in a transaction.
+/// An action to request in a transaction.
 public struct RequestedAction: Hashable, Sendable {
+    /// The kind of action with its arguments.
     public var action: CallAction
-    /// Which call; a start may leave it to the broker.
+    /// The call to act on. Nil is allowed for a start, whose id the broker then chooses.
     public var call: CallID?
-    /// For a start: whose call it becomes.
+    /// For a start, the app to call with; nil lets the broker choose one.
     public var provider: ProviderID?
-    /// For an answer: what becomes of the call in the way.
+    /// For an answer, what to do with the active call.
     public var choice: AnswerChoice?
 
+    /// Makes an action to request. It is checked when it is requested.
     public init(
         _ action: CallAction, call: CallID?, provider: ProviderID? = nil,
         choice: AnswerChoice? = nil
@@ -23,39 +25,45 @@ public struct RequestedAction: Hashable, Sendable {
     }
 }
 
-/// What an answer does about the call that speaks.
+/// The effect of an answer on the active call. Raw values are those of the wire.
 public enum AnswerChoice: String, CaseIterable, Sendable {
-    /// Holds it, or is refused.
+    /// Holds the active call; if it cannot be held, the policy decides.
     case answer
+    /// Holds the active call, or is refused if it cannot be held.
     case holdAndAnswer = "hold_and_answer"
+    /// Ends the active call.
     case endAndAnswer = "end_and_answer"
-    /// Ends the call that is held, and holds the one that speaks.
+    /// Ends the held call, and holds the active one.
     case endHeldAndAnswer = "end_held_and_answer"
 }
 
-/// How a request is carried out.
+/// Options of a request.
 public struct RequestOptions: Hashable, Sendable {
-    /// An id of your own: asked twice within ten minutes, it is done once.
+    /// An id that the client chooses. A request that is repeated with the same id within ten
+    /// minutes is executed once.
     public var transaction: TransactionID?
-    /// Milliseconds for each action from its dispatch, 1 to 600,000; nil: the provider's.
+    /// The deadline of each action from its dispatch, 1 to 600,000 ms; nil stands for the app's
+    /// own.
     public var deadlineMS: Int?
-    /// Tells what would happen, and changes nothing.
+    /// True if the request is only checked: the outcome describes what would happen.
     public var isDryRun = false
-    /// A live call that cannot be held is ended. Only the user may say so.
+    /// True if an active call that cannot be held is ended. Only a `CallController` may set it.
     public var endsOnConflict = false
-    /// The reply comes when all is done, and a failure is thrown, instead of when it is accepted.
+    /// True if the reply comes when all actions are performed, and a failure is thrown. Otherwise
+    /// it comes when the request is accepted.
     public var waitsForCompletion = false
 
+    /// Makes options with defaults.
     public init() {}
 
-    /// Replies when all is done.
+    /// Options of a request that returns when all actions are performed.
     public static var completed: RequestOptions {
         var options = RequestOptions()
         options.waitsForCompletion = true
         return options
     }
 
-    /// Changes nothing.
+    /// Options of a request that is only checked.
     public static var dryRun: RequestOptions {
         var options = RequestOptions()
         options.isDryRun = true
@@ -63,36 +71,41 @@ public struct RequestOptions: Hashable, Sendable {
     }
 }
 
-/// What became of a request, or would.
+/// The outcome of a request, or of a dry run.
 public struct TransactionOutcome: Hashable, Sendable {
-    /// One action, asked for or put in front by the broker.
+    /// An action of the transaction, requested or added by the broker.
     public struct Entry: Hashable, Sendable {
-        /// Nil where it is only planned.
+        /// The id of the action; nil in a dry run.
         public let action: ActionID?
-        /// Nil for a kind that this release does not know.
+        /// The kind of action; nil for one unknown to this release.
         public let kind: ActionKind?
+        /// The call that the action is on.
         public let call: CallID
+        /// The app that performs the action.
         public let provider: ProviderID
-        /// The broker put it in front of what was asked for.
+        /// True if the broker added the action, such as a hold before an answer.
         public let isImplied: Bool
+        /// The state of the action when the reply was sent.
         public let state: ActionState
     }
 
-    /// Nil for a dry run.
+    /// The id of the transaction; nil for a dry run.
     public let transaction: TransactionID?
+    /// The state of the transaction when the reply was sent; nil for a dry run.
     public let state: TransactionState?
+    /// The actions in the order in which they are performed.
     public let actions: [Entry]
-    /// Of a dry run.
+    /// The calls that a dry run would hold.
     public let wouldHold: [CallID]
-    /// Of a dry run.
+    /// The calls that a dry run would end.
     public let wouldEnd: [CallID]
-    /// The calls that speak afterwards, and do not now.
+    /// The calls that would become active.
     public let wouldActivate: [CallID]
-    /// Of a dry run: why it would be refused; nil if it would not.
+    /// The error with which a dry run would be refused; nil if it would be accepted.
     public let refusal: CallError?
-    /// The same request was under way already.
+    /// True if an equal request was in progress already, which this one joined.
     public let isJoined: Bool
-    /// This is the reply to an earlier request with the same transaction id.
+    /// True if this is the reply to an earlier request with the same transaction id.
     public let isReplayed: Bool
 }
 
@@ -123,7 +136,7 @@ extension TransactionOutcome.Entry {
 }
 
 extension JSONWriter {
-    /// The params of `transaction.request`.
+    /// Writes the params of `transaction.request`.
     package mutating func members(_ actions: [RequestedAction], _ options: RequestOptions) {
         name("actions")
         array { writer in

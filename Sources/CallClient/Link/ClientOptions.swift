@@ -1,32 +1,38 @@
 internal import BrokerSocket
 internal import CallProtocol
 
-/// Where the broker is, and who we are.
+/// The options of a session: the broker's socket, the identity of the client, and how a lost
+/// session is opened again.
 public struct ClientOptions: Sendable {
-    /// The program, for logs and lists; at most 128 bytes.
+    /// The name of the program, for logs and lists; at most 128 bytes.
     public var name: String
-    /// Its release.
+    /// The version of the program, for logs and lists.
     public var version = "0"
-    /// The broker's socket. Nil: `BROKER_SOCKET`, else the usual places, as the tool does it.
+    /// The path of the broker's socket. Nil stands for `BROKER_SOCKET`, otherwise the default
+    /// paths, as the tool uses them.
     public var socketPath: String?
-    /// A token, for the broker of another user.
+    /// A token that lets this user connect to the broker of another user.
     public var credential: String?
-    /// Whether an app rings only while the broker says so: then it is silent while a screen rings for its
-    /// call, and its delegate is told of every change. Otherwise it rings beside the screen.
+    /// True if an app follows the broker's presentation: it is silent while a screen rings for its
+    /// call, and its delegate receives every change. Otherwise it rings beside the screen.
     public var followsPresentation = false
-    /// How long to wait before a lost session is opened again; it doubles with each try in vain.
+    /// The delay before a lost session is opened again, in milliseconds. It doubles with each
+    /// failed attempt, and varies by 20 %.
     public var firstRetryMS = 100
-    /// The longest wait between two tries.
+    /// The longest delay between two attempts, in milliseconds.
     public var longestRetryMS = 5_000
-    /// How long a session that is closed may take to reach the broker.
+    /// The time for a goodbye to reach the broker, in milliseconds.
     package var goodbyeMS = 1_000
 
+    /// Makes options with defaults.
+    ///
+    /// - Parameter name: nil stands for the name of the executable.
     public init(name: String? = nil) {
         let program = CommandLine.arguments.first.flatMap { $0.split(separator: "/").last }
         self.name = name ?? program.map(String.init) ?? "swift"
     }
 
-    /// Where the broker listens.
+    /// The path of the broker's socket.
     package var path: String {
         SocketPath(
             option: socketPath, environment: Environment.current, uid: HostProcess.userID

@@ -3,20 +3,20 @@ internal import BrokerSocket
 package import CallProtocol
 internal import Synchronization
 
-/// A session with the broker that is opened again whenever it is lost, on a thread of its own.
+/// A session with the broker, on a thread of its own, that is opened again whenever it is lost.
 ///
-/// Everything that is asked of a link, from whichever thread, is done in the order it was asked for
-/// by the one thread that owns the connection; so nobody ever waits for the socket, and replies and
-/// notifications are seen in the order the broker sent them. What is not sent yet when the session
-/// is lost fails.
+/// A link may be used from any thread. The one thread that owns the connection performs all
+/// requests in the order in which they were made. So callers never wait for the socket, and replies
+/// and notifications are processed in the order in which the broker sent them. Requests that were
+/// not sent when the session was lost fail.
 package final class Link: Sendable {
-    package typealias Then = @Sendable (Result<JSONValue, CallError>) -> Void
+    package typealias Completion = @Sendable (Result<JSONValue, CallError>) -> Void
 
     private let inbox: Inbox
     private let lastTicket = Atomic<Int64>(0)
 
-    /// Begins to open the session. What comes of it the role will hear.
-    /// - Parameter role: makes what lives on the thread; called there.
+    /// Starts to open the session. The role receives the outcome.
+    /// - Parameter role: makes the role, on the link's thread.
     package init(
         _ options: ClientOptions, roles: RoleSet, identity: String? = nil,
         role: @escaping @Sendable () -> any LinkRole
@@ -25,11 +25,11 @@ package final class Link: Sendable {
         do throws(SocketError) {
             inbox = Inbox(wakeup: try Wakeup())
             try HostThread.start {
-                var greeting = Greeting(roles: roles)
-                (greeting.name, greeting.version) = (options.name, options.version)
-                (greeting.identity, greeting.credential) = (identity, options.credential)
-                if options.followsPresentation { greeting.features = [.presentation] }
-                LinkLoop.run(options, greeting, role(), inbox)
+                var hello = ClientHello(roles: roles)
+                (hello.name, hello.version) = (options.name, options.version)
+                (hello.identity, hello.credential) = (identity, options.credential)
+                if options.followsPresentation { hello.features = [.presentation] }
+                LinkLoop.run(options, hello, role(), inbox)
             }
         } catch {
             throw CallError(error)
@@ -41,33 +41,34 @@ package final class Link: Sendable {
         close()
     }
 
-    /// Says goodbye and ends, once what was asked before has been sent.
+    /// Sends a goodbye after all earlier requests, and ends the session.
     package func close() {
         _ = inbox.post { $0.close() }
     }
 
-    /// Runs `work` on the link's thread; false once the link has ended.
+    /// Runs `work` on the link's thread. Returns false if the link has ended.
     @discardableResult
     package func post(_ work: @escaping @Sendable (LinkLoop) -> Void) -> Bool {
         inbox.post(work)
     }
 
     /// Makes a request. `then` is called exactly once, on the link's thread, before any later frame
-    /// is looked at; the value is valid during the call only.
+    /// is processed. Its value is valid only during the call.
     package func request(
-        _ method: MethodName, _ members: (inout JSONWriter) -> Void = { _ in }, then: @escaping Then
+        _ method: MethodName, _ members: (inout JSONWriter) -> Void = { _ in },
+        then: @escaping Completion
     ) {
         request(method.rawValue, ticket: newTicket(), members, then: then)
     }
 
-    /// What names a request, and cancels it.
+    /// Returns the number that identifies a request, also for cancelling it.
     private func newTicket() -> Int64 {
         lastTicket.add(1, ordering: .relaxed).newValue
     }
 
     private func request(
         _ method: String, ticket: Int64, _ members: (inout JSONWriter) -> Void,
-        then: @escaping Then
+        then: @escaping Completion
     ) {
         var writer = JSONWriter()
         writer.object(members)
@@ -76,8 +77,8 @@ package final class Link: Sendable {
         if !isOpen { then(.failure(.closed)) }
     }
 
-    /// Makes a request and waits for its reply. A task that is cancelled takes it back.
-    /// - Parameter read: makes something of the result; nil if it cannot.
+    /// Makes a request and waits for its reply. Cancelling the task cancels the request.
+    /// - Parameter read: converts the result; nil if it cannot.
     package func request<Value: Sendable>(
         _ method: MethodName, _ members: (inout JSONWriter) -> Void = { _ in },
         read: @escaping @Sendable (JSONValue) -> Value?
@@ -100,7 +101,8 @@ package final class Link: Sendable {
 }
 
 extension Result<JSONValue, CallError> {
-    /// - Parameter what: what could not be read, for the error.
+    /// Converts the value of a success.
+    /// - Parameter what: the message that the value belongs to, for the error.
     func read<Value>(
         as what: String, _ read: (JSONValue) -> Value?
     ) -> Result<Value, CallError> {
@@ -108,7 +110,7 @@ extension Result<JSONValue, CallError> {
     }
 }
 
-/// What other threads want done. Nil once nobody will do it any more.
+/// The work that other threads have posted to a link's thread. It is closed when the thread ends.
 final class Inbox: Sendable {
     typealias Work = @Sendable (LinkLoop) -> Void
 
@@ -129,7 +131,8 @@ final class Inbox: Sendable {
         return isOpen
     }
 
-    func take() -> [Work] {
+    /// Removes and returns the posted work.
+    func drain() -> [Work] {
         work.withLock { work in
             guard let waiting = work else { return [] }
             work = []
@@ -137,7 +140,7 @@ final class Inbox: Sendable {
         }
     }
 
-    /// Takes what is left; nothing more is accepted.
+    /// Closes the inbox, and returns the remaining work.
     func close() -> [Work] {
         work.withLock { work in
             defer { work = nil }
@@ -146,20 +149,21 @@ final class Inbox: Sendable {
     }
 }
 
-/// What a kind of client does with its session. It lives on the link's thread.
+/// The behavior of one kind of client in its session. All methods are called on the link's thread.
 package protocol LinkRole: AnyObject {
-    /// The hello was answered. It makes what requests it takes, with `isOpening`, and then says
-    /// `loop.opened()`, or `loop.cannotOpen(error)`.
+    /// Called when the hello succeeded. The role makes the requests that its kind of session needs,
+    /// with `isOpening`, and then calls `loop.opened()` or `loop.cannotOpen(error)`.
     func open(_ loop: LinkLoop)
-    /// A request of the broker, to be answered with `loop.answer`.
+    /// Called with a request of the broker, which the role answers with `loop.answer`.
     func receive(_ method: String, id: Int64, _ params: JSONValue?, _ loop: LinkLoop)
+    /// Called with a notification of the broker.
     func receive(notification method: String, _ params: JSONValue?, _ loop: LinkLoop)
-    /// The session is open: what was asked for meanwhile goes out now.
+    /// Called when the session is open. Requests made meanwhile are sent afterwards.
     func opened(_ loop: LinkLoop)
-    /// No session could be opened; it is tried again.
+    /// Called when a session could not be opened. Another attempt follows.
     func failedToOpen(_ error: CallError, _ loop: LinkLoop)
-    /// An open session was lost.
+    /// Called when an open session was lost.
     func lost(_ loop: LinkLoop)
-    /// Nothing will come any more: it was closed, or it is of no use to try again.
+    /// Called last: the link was closed, or another attempt cannot help.
     func ended(_ error: CallError?)
 }

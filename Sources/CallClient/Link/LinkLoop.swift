@@ -3,50 +3,51 @@ internal import BrokerRPC
 internal import BrokerSocket
 package import CallProtocol
 
-/// The thread behind a `Link`: it connects, opens the session, sends, receives, and begins anew.
+/// The thread of a `Link`: it connects, opens the session, sends, receives, and reconnects.
 package final class LinkLoop {
-    /// Where the session is.
+    /// The stage of the session.
     private enum Stage: Equatable {
-        /// Not connected; the next try is due then.
+        /// Not connected; the time is that of the next attempt.
         case away(MonotonicTime)
-        /// Connected; hello and what belongs to it must be answered by then.
+        /// Connected; the hello and the role's requests must be answered by that time.
         case opening(MonotonicTime)
         case open
-        /// Goodbye was said; until then it may reach the broker.
+        /// The goodbye was sent; it has until that time to reach the broker.
         case leaving(MonotonicTime)
         case over
     }
 
-    private struct Waiting {
+    private struct PendingRequest {
         let method: String
         let then: (Result<JSONValue, CallError>) -> Void
     }
 
-    /// Only the reply to rpc.discover comes near it.
+    /// The longest frame that is read. Only the reply to `rpc.discover` comes near it.
     private static let frameBytesMax = 1 << 20
     private static let openingMS = 10_000
 
     private let options: ClientOptions
-    private var greeting: Greeting
+    private var hello: ClientHello
     package let role: any LinkRole
     private let inbox: Inbox
     private let loop: EventLoop
     private var stage = Stage.away(.zero)
     private var connection: Connection?
     private var framer = MessageFramer(frameBytes: frameBytesMax)
-    private var waiting: [Int64: Waiting] = [:]
-    /// What waits until the session is open.
+    /// Requests without a reply, by ticket.
+    private var pending: [Int64: PendingRequest] = [:]
+    /// Work that waits until the session is open.
     private var backlog: [() -> Void] = []
-    /// Requests of the loop's own count down, those of others count up.
+    /// The tickets of the loop's own requests count down, those of other threads count up.
     private var lastOwnTicket: Int64 = 0
-    private var tries = 0
+    private var failedAttempts = 0
     private var retryAfterMS = 0
 
     private init(
-        _ options: ClientOptions, _ greeting: Greeting, _ role: any LinkRole, _ inbox: Inbox
+        _ options: ClientOptions, _ hello: ClientHello, _ role: any LinkRole, _ inbox: Inbox
     ) throws(SocketError) {
         self.options = options
-        self.greeting = greeting
+        self.hello = hello
         self.role = role
         self.inbox = inbox
         loop = try EventLoop()
@@ -54,10 +55,10 @@ package final class LinkLoop {
     }
 
     static func run(
-        _ options: ClientOptions, _ greeting: Greeting, _ role: any LinkRole, _ inbox: Inbox
+        _ options: ClientOptions, _ hello: ClientHello, _ role: any LinkRole, _ inbox: Inbox
     ) {
         do throws(SocketError) {
-            try LinkLoop(options, greeting, role, inbox).run()
+            try LinkLoop(options, hello, role, inbox).run()
         } catch {
             _ = inbox.close()
             role.ended(CallError(error))
@@ -90,7 +91,8 @@ package final class LinkLoop {
             cannotOpen(
                 CallError(
                     .deadlineExceeded, reason: "no_hello",
-                    "the broker on \(options.path) did not open a session in time"))
+                    "the broker at \(options.path) did not open a session within "
+                        + "\(Self.openingMS / 1_000) s"))
         case .leaving(let due) where due <= .now(): finish(nil)
         default: break
         }
@@ -106,7 +108,7 @@ package final class LinkLoop {
             }
         case .inputEnded(let connection), .closed(let connection):
             if connection === self.connection { disconnected(.disconnected) }
-        case .woken: for work in inbox.take() { work(self) }
+        case .woken: for work in inbox.drain() { work(self) }
         case .opened, .blocked, .drained, .signal, .exited, .logged, .changed,
             .descriptorsExhausted:
             break
@@ -121,7 +123,7 @@ package final class LinkLoop {
         do throws(SocketError) {
             let descriptor = try BlockingSocket.connected(to: options.path, deadline: deadline)
             guard let connection = loop.adopt(descriptor) else {
-                throw SocketError(.system, "the broker on \(options.path) went away")
+                throw SocketError(.system, "the broker at \(options.path) closed the connection")
             }
             self.connection = connection
         } catch {
@@ -129,86 +131,88 @@ package final class LinkLoop {
         }
         framer = MessageFramer(frameBytes: Self.frameBytesMax)
         stage = .opening(deadline)
-        request(.hello, isOpening: true, { $0.members(of: self.greeting) }) { result in
+        request(.hello, isOpening: true, { $0.members(of: self.hello) }) { result in
             switch result {
             case .failure(let error): self.cannotOpen(error)
-            case .success(let hello): self.greeted(hello)
+            case .success(let reply): self.helloAccepted(reply)
             }
         }
     }
 
-    private func greeted(_ hello: JSONValue) {
-        let session = hello["session"]
+    private func helloAccepted(_ reply: JSONValue) {
+        let session = reply["session"]
         if let id = session?["session"]?.string, let secret = session?["secret"]?.string {
-            greeting.resume =
-                greeting.roles.contains(.provider) ? SessionKey(session: id, secret: secret) : nil
+            hello.resume =
+                hello.roles.contains(.provider) ? SessionKey(session: id, secret: secret) : nil
         }
-        let granted = hello["granted_roles"].map { $0.elements.compactMap(\.string) } ?? []
-        guard greeting.roles.roles.allSatisfy({ granted.contains($0.rawValue) }) else {
+        let granted = reply["granted_roles"].map { $0.elements.compactMap(\.string) } ?? []
+        guard hello.roles.roles.allSatisfy({ granted.contains($0.rawValue) }) else {
             return cannotOpen(
                 CallError(
                     .permissionDenied, reason: "role_not_granted",
-                    "the broker does not grant what this client wants to do; it grants "
-                        + (granted.isEmpty ? "nothing" : granted.joined(separator: ", "))))
+                    "the broker does not grant all roles that this client requested; granted: "
+                        + (granted.isEmpty ? "none" : granted.joined(separator: ", "))))
         }
         role.open(self)
     }
 
-    /// The role has done its part.
+    /// Ends the opening: the role's requests have succeeded.
     package func opened() {
         guard case .opening = stage else { return }
         stage = .open
-        tries = 0
+        failedAttempts = 0
         role.opened(self)
         let ready = backlog
         backlog = []
         for work in ready { work() }
     }
 
-    /// There will be no session like this: another try, unless that cannot help.
+    /// Abandons the opening, and retries unless that cannot help.
     package func cannotOpen(_ error: CallError) {
-        let helps: Set<CallError.Code> = [
+        let retryable: Set<CallError.Code> = [
             .disconnected, .deadlineExceeded, .alreadyExists, .overloaded, .stopping,
         ]
-        if helps.contains(error.code) || error.isRetryable {
+        if retryable.contains(error.code) || error.isRetryable {
             disconnected(error)
         } else {
             finish(error)
         }
     }
 
-    /// Whatever the stage: what waits fails, and the next try is a while away.
+    /// Handles a lost connection in any stage: pending requests fail, and the next attempt is
+    /// scheduled.
     private func disconnected(_ error: CallError) {
         let wasOpen = stage == .open
-        letGoOfConnection()
+        dropConnection()
         switch stage {
         case .over: return
         case .leaving: return finish(nil)
         case .away, .opening, .open: break
         }
-        let usual = min(options.firstRetryMS << min(tries, 16), options.longestRetryMS)
-        let delay = max(usual * Int.random(in: 80...120) / 100, retryAfterMS)
-        tries += 1
+        let backoff = min(options.firstRetryMS << min(failedAttempts, 16), options.longestRetryMS)
+        let delay = max(backoff * Int.random(in: 80...120) / 100, retryAfterMS)
+        failedAttempts += 1
         stage = .away(.now().advanced(milliseconds: delay))
         if wasOpen { role.lost(self) } else { role.failedToOpen(error, self) }
         fail(.disconnected)
     }
 
-    private func letGoOfConnection() {
+    private func dropConnection() {
         let connection = self.connection
         self.connection = nil
         connection?.abort()
     }
 
     private func fail(_ error: CallError) {
-        let lost = waiting.sorted { $0.key < $1.key }
-        waiting = [:]
+        let lost = pending.sorted { $0.key < $1.key }
+        pending = [:]
         for entry in lost { entry.value.then(.failure(error)) }
         let ready = backlog
         backlog = []
         for work in ready { work() }
     }
 
+    /// Sends a goodbye and ends the session.
     package func close() {
         switch stage {
         case .away: finish(nil)
@@ -225,15 +229,15 @@ package final class LinkLoop {
     private func finish(_ error: CallError?) {
         guard stage != .over else { return }
         stage = .over
-        letGoOfConnection()
+        dropConnection()
         fail(error ?? .closed)
         role.ended(error)
     }
 
     // MARK: - Frames
 
-    /// Makes a request for the role itself. While a session is opened others wait, unless they
-    /// belong to the opening.
+    /// Makes a request for the role itself. While a session is being opened only requests with
+    /// `isOpening` are sent; others wait.
     package func request(
         _ method: MethodName, isOpening: Bool = false, _ members: (inout JSONWriter) -> Void,
         then: @escaping (Result<JSONValue, CallError>) -> Void
@@ -250,21 +254,21 @@ package final class LinkLoop {
         _ method: String, params: [UInt8], ticket: Int64, isOpening: Bool = false,
         then: @escaping (Result<JSONValue, CallError>) -> Void
     ) {
-        if let error = CallError.unsendable(method, params) { return then(.failure(error)) }
+        if let error = CallError.encodingError(for: method, params) { return then(.failure(error)) }
         if case .opening = stage, !isOpening {
-            waiting[ticket] = Waiting(method: method, then: then)
-            return backlog.append { self.sendWaiting(method, params, ticket) }
+            pending[ticket] = PendingRequest(method: method, then: then)
+            return backlog.append { self.sendPending(method, params, ticket) }
         }
         guard let connection, stage != .over else {
             return then(.failure(stage == .over ? .closed : .disconnected))
         }
-        waiting[ticket] = Waiting(method: method, then: then)
+        pending[ticket] = PendingRequest(method: method, then: then)
         send(method, params, ticket, connection)
     }
 
-    /// What waited for the session, unless it was taken back meanwhile.
-    private func sendWaiting(_ method: String, _ params: [UInt8], _ ticket: Int64) {
-        guard let connection, waiting[ticket] != nil else { return }
+    /// Sends a request that waited for the session, unless it was cancelled.
+    private func sendPending(_ method: String, _ params: [UInt8], _ ticket: Int64) {
+        guard let connection, pending[ticket] != nil else { return }
         send(method, params, ticket, connection)
     }
 
@@ -277,12 +281,12 @@ package final class LinkLoop {
     }
 
     func cancel(_ ticket: Int64) {
-        guard let request = waiting.removeValue(forKey: ticket) else { return }
+        guard let request = pending.removeValue(forKey: ticket) else { return }
         notify(.cancel) { $0.member("request", ticket) }
         request.then(.failure(.cancelled))
     }
 
-    /// Sends a notification; without a connection it is dropped.
+    /// Sends a notification, or drops it if there is no connection.
     package func notify(_ method: MethodName, _ members: (inout JSONWriter) -> Void) {
         var params = JSONWriter()
         params.object(members)
@@ -291,7 +295,7 @@ package final class LinkLoop {
         connection?.send(writer.bytes)
     }
 
-    /// Answers a request of the broker with the members of a result.
+    /// Answers a request of the broker with a result.
     package func answer(_ id: Int64, _ members: (inout JSONWriter) -> Void) {
         respond(id) { writer in
             writer.name("result")
@@ -329,9 +333,9 @@ package final class LinkLoop {
         let frame = document.root
         let params = frame["params"]
         guard let method = frame["method"]?.string else {
-            return replied(frame)
+            return receiveReply(frame)
         }
-        guard let id = frame["id"]?.integer else { return notified(method, params) }
+        guard let id = frame["id"]?.integer else { return receiveNotification(method, params) }
         if method == MethodName.ping.rawValue {
             answer(id) { writer in
                 guard let payload = params?["payload"] else { return }
@@ -343,8 +347,8 @@ package final class LinkLoop {
         }
     }
 
-    private func replied(_ frame: JSONValue) {
-        guard let id = frame["id"]?.integer, let request = waiting.removeValue(forKey: id) else {
+    private func receiveReply(_ frame: JSONValue) {
+        guard let id = frame["id"]?.integer, let request = pending.removeValue(forKey: id) else {
             return
         }
         if let error = frame["error"] {
@@ -356,13 +360,16 @@ package final class LinkLoop {
         }
     }
 
-    private func notified(_ method: String, _ params: JSONValue?) {
+    private func receiveNotification(_ method: String, _ params: JSONValue?) {
         if method == MethodName.goodbye.rawValue {
             retryAfterMS = params?["reconnect_after_ms"]?.integer.map(Int.init) ?? 0
-            // Another one of us goes on, or nobody shall.
+            // Another session of this client replaced this one, or the broker ended it for good.
             let reason = params?["reason"]?.string ?? ""
             if ["superseded", "stop"].contains(reason) {
-                finish(CallError(.closed, reason: reason, "the broker has closed this session"))
+                finish(
+                    CallError(
+                        .closed, reason: reason,
+                        "the broker closed this session for good (\(reason))"))
             }
         }
         role.receive(notification: method, params, self)

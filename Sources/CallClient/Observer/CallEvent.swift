@@ -1,13 +1,15 @@
 public import CallModel
 
-/// Something that happened to the calls of the host.
+/// A change of the calls of the host.
 public enum CallEvent: Hashable, Sendable {
-    /// Everything was read anew: at first, and whenever something may have been missed.
+    /// All calls: the first event, and one whenever events may have been missed.
     case snapshot([Call])
+    /// A new call, with the cause if there is one.
     case added(Call, Cause?)
-    /// The names of what changed are those of the wire.
+    /// A changed call. `names` are the wire names of the members that changed.
     case changed(Call, names: [String], Cause?)
+    /// The end of a call, which is not in later snapshots.
     case removed(CallID)
-    /// Any other topic that was subscribed to, with its data as JSON.
+    /// An event of another subscribed topic, with its data as JSON.
     case other(topic: String, data: String)
 }

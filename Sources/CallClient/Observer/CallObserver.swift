@@ -2,12 +2,13 @@ internal import BrokerSocket
 internal import CallModel
 internal import CallProtocol
 
-/// Watches the calls of the host: iterate it, and the first thing it tells is a snapshot.
+/// An asynchronous sequence of the changes of the host's calls. The first element is a snapshot.
 ///
-/// After a lost connection the broker tells what was missed; where it cannot, all is read anew and
-/// there is another snapshot. So is there for a consumer who is much slower than the calls. One
-/// iteration at a time.
+/// After a lost connection the broker sends the events that were missed. If it cannot, all calls
+/// are read again, and another snapshot follows. A consumer that falls behind by more than 4,096
+/// events receives a snapshot, too. There must be one iteration at a time.
 public final class CallObserver: AsyncSequence, Sendable {
+    /// A change, or a snapshot.
     public typealias Element = CallEvent
 
     private let link: Link
@@ -17,7 +18,7 @@ public final class CallObserver: AsyncSequence, Sendable {
     ///
     /// - Parameter topics: exact names, `noun.*` or `*`; without `call.*` among them there are no
     ///   snapshots.
-    /// - Throws: `CallError` if no broker answers, or it refuses.
+    /// - Throws: `CallError` if no broker answers or the broker refuses the session.
     public init(
         _ options: ClientOptions = ClientOptions(), topics: [String] = ["call.*"]
     ) async throws(CallError) {
@@ -42,38 +43,40 @@ public final class CallObserver: AsyncSequence, Sendable {
         link.close()
     }
 
-    /// Ends the session, and after what is left the iteration.
+    /// Ends the session. The iteration ends after the remaining events.
     public func close() {
         link.close()
     }
 
+    /// Returns an iterator. All iterators take from one queue, so use one at a time.
     public func makeAsyncIterator() -> Iterator {
         Iterator(observer: self)
     }
 
+    /// The iterator of an observer's events.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let observer: CallObserver
 
-        /// The next event; nil after `close()`, or if the task is cancelled.
+        /// Waits for the next event; nil after `close()`, or if the task is cancelled.
         public mutating func next() async -> CallEvent? {
             await observer.events.next()
         }
     }
 }
 
-/// Events that nobody has taken yet. Too many of them become one snapshot.
+/// The events that were not consumed yet. Too many of them are replaced by a snapshot.
 struct EventQueue: Sendable {
-    /// As many as the broker keeps.
+    /// The most events, which is the number that the broker keeps.
     static let eventsMax = 4_096
 
     private struct State {
         var events: [CallEvent] = []
-        /// The calls as of the last event.
+        /// The calls after the last event.
         var calls: [Call] = []
         var hasEnded = false
 
-        /// Nil if there is nothing yet, and within it if there will not be anything any more.
-        mutating func take() -> CallEvent?? {
+        /// Removes the first event. The outer nil stands for none yet, the inner one for the end.
+        mutating func popFirst() -> CallEvent?? {
             if !events.isEmpty { return .some(events.removeFirst()) }
             return hasEnded || Task.isCancelled ? .some(nil) : nil
         }
@@ -95,7 +98,7 @@ struct EventQueue: Sendable {
 
     func next() async -> CallEvent? {
         await withTaskCancellationHandler {
-            await monitor.wait { $0.take() }
+            await monitor.wait { $0.popFirst() }
         } onCancel: {
             monitor.change { _ in }
         }
@@ -103,7 +106,7 @@ struct EventQueue: Sendable {
 }
 
 extension [Call] {
-    /// The calls after an event.
+    /// Applies an event to the calls.
     fileprivate mutating func apply(_ event: CallEvent) {
         switch event {
         case .snapshot(let calls): self = calls

@@ -2,32 +2,32 @@ package import BrokerJSON
 internal import CallModel
 internal import CallProtocol
 
-/// An observer's part of a session: it keeps a copy of the calls, and goes on where it was when the
-/// connection is lost.
+/// The role of an observer: it keeps a copy of the calls, and resumes its subscription after a lost
+/// connection.
 package final class ObserverRole: LinkRole {
     private let topics: [String]
-    private let tell: @Sendable (CallEvent) -> Void
+    private let onEvent: @Sendable (CallEvent) -> Void
     private let end: @Sendable (CallError?) -> Void
     private let failed: @Sendable (CallError) -> Void
-    /// In the order of the snapshot, then of their coming.
+    /// The calls in the order of the snapshot, newer ones behind.
     private var calls: [Call] = []
     private var cursor: (epoch: String, seq: Int64)?
     private var subscription: Int64?
-    /// The snapshot has everything up to here.
+    /// The number of the last event that the snapshot includes.
     private var floor: Int64 = 0
     private var isComplete = false
 
     /// - Parameters:
-    ///   - tell: hears of events, in order, on the link's thread.
-    ///   - failed: hears when no session could be opened; it is tried again.
-    ///   - end: hears when nothing will come any more.
+    ///   - onEvent: receives events in order, on the link's thread.
+    ///   - failed: called when a session could not be opened; another attempt follows.
+    ///   - end: called when no more events will follow.
     package init(
-        topics: [String] = ["call.*"], tell: @escaping @Sendable (CallEvent) -> Void,
+        topics: [String] = ["call.*"], onEvent: @escaping @Sendable (CallEvent) -> Void,
         failed: @escaping @Sendable (CallError) -> Void = { _ in },
         end: @escaping @Sendable (CallError?) -> Void = { _ in }
     ) {
         self.topics = topics
-        self.tell = tell
+        self.onEvent = onEvent
         self.failed = failed
         self.end = end
     }
@@ -52,15 +52,15 @@ package final class ObserverRole: LinkRole {
 
     package func receive(_ method: String, id: Int64, _ params: JSONValue?, _ loop: LinkLoop) {
         loop.answer(
-            id, error: .methodNotFound, reason: "not_supported", "an observer does nothing")
+            id, error: .methodNotFound, reason: "not_supported", "an observer performs no requests")
     }
 
     package func receive(notification method: String, _ params: JSONValue?, _ loop: LinkLoop) {
         guard let params, params["subscription"]?.integer == subscription, subscription != nil
         else { return }
         switch method {
-        case MethodName.event.rawValue: happened(params, loop)
-        case MethodName.gap.rawValue: startAnew(loop)
+        case MethodName.event.rawValue: receive(event: params, loop)
+        case MethodName.gap.rawValue: resubscribe(loop)
         default: break
         }
     }
@@ -95,29 +95,30 @@ package final class ObserverRole: LinkRole {
         isComplete = false
         cursor = (reply["epoch"]?.string ?? "", seq)
         floor = seq
-        take(snapshot, loop)
+        apply(page: snapshot, loop)
     }
 
-    /// A page is applied before the next frame is looked at, so pages and events cannot cross.
-    private func take(_ page: JSONValue, _ loop: LinkLoop) {
+    /// Applies a page of the snapshot. That happens before the next frame is processed, so pages
+    /// and events cannot cross.
+    private func apply(page: JSONValue, _ loop: LinkLoop) {
         for value in page["calls"].map({ Array($0.elements) }) ?? [] {
-            if let call = Call(value) { keep(call) }
+            if let call = Call(value) { store(call) }
         }
         guard let next = page["next"]?.string else {
             isComplete = true
-            tell(.snapshot(calls))
+            onEvent(.snapshot(calls))
             return loop.opened()
         }
         loop.request(.listCalls, isOpening: true, { $0.member("after", next) }) { [self] result in
             switch result {
             case .failure(let error): loop.cannotOpen(error)
-            case .success(let page): take(page, loop)
+            case .success(let page): apply(page: page, loop)
             }
         }
     }
 
-    /// Something was missed: the next snapshot repairs it.
-    private func startAnew(_ loop: LinkLoop) {
+    /// Subscribes again for a new snapshot, because events were missed.
+    private func resubscribe(_ loop: LinkLoop) {
         if let subscription {
             loop.request(
                 .unsubscribe, isOpening: true, { $0.member("subscription", subscription) },
@@ -128,50 +129,50 @@ package final class ObserverRole: LinkRole {
         subscribe(loop)
     }
 
-    private func happened(_ event: JSONValue, _ loop: LinkLoop) {
+    private func receive(event: JSONValue, _ loop: LinkLoop) {
         let seq = event["seq"]?.integer ?? 0
         let prev = event["prev"]?.integer ?? 0
         guard let known = cursor, event["epoch"]?.string == known.epoch, prev <= known.seq else {
-            return startAnew(loop)
+            return resubscribe(loop)
         }
         let topic = event["topic"]?.string ?? ""
         guard seq > floor || Topic(rawValue: topic)?.isNumbered == false else { return }
         cursor = (known.epoch, max(known.seq, seq))
-        take(topic, event["data"], event)
+        apply(topic, event["data"], event)
     }
 
-    private func take(_ topic: String, _ data: JSONValue?, _ event: JSONValue) {
+    private func apply(_ topic: String, _ data: JSONValue?, _ event: JSONValue) {
         switch topic {
         case Topic.bookmark.rawValue: break
         case Topic.callAdded.rawValue, Topic.callChanged.rawValue:
-            guard let data, let call = Call(data), keep(call), isComplete else { return }
+            guard let data, let call = Call(data), store(call), isComplete else { return }
             let cause = Cause(data["cause"])
             let names = data["changed"].map { $0.elements.compactMap(\.string) } ?? []
             let isNew = topic == Topic.callAdded.rawValue
-            tell(isNew ? .added(call, cause) : .changed(call, names: names, cause))
-        case Topic.allowedChanged.rawValue: if let data { allow(data) }
+            onEvent(isNew ? .added(call, cause) : .changed(call, names: names, cause))
+        case Topic.allowedChanged.rawValue: if let data { updateAllowed(data) }
         case Topic.callRemoved.rawValue:
             guard let id = CallID(event["call"] ?? data?["call"]) else { return }
             calls.removeAll { $0.id == id }
-            if isComplete { tell(.removed(id)) }
+            if isComplete { onEvent(.removed(id)) }
         default:
             var writer = JSONWriter()
             if let data { writer.value(data) }
-            if isComplete { tell(.other(topic: topic, data: writer.text)) }
+            if isComplete { onEvent(.other(topic: topic, data: writer.text)) }
         }
     }
 
-    /// The user may do something else with a call, which has not changed otherwise.
-    private func allow(_ data: JSONValue) {
+    /// Updates the requests that are possible for a call that has not changed otherwise.
+    private func updateAllowed(_ data: JSONValue) {
         let id = CallID(data["call"])
         guard let index = calls.firstIndex(where: { $0.id == id }) else { return }
         let names = calls[index].allow(data)
-        if isComplete, !names.isEmpty { tell(.changed(calls[index], names: names, nil)) }
+        if isComplete, !names.isEmpty { onEvent(.changed(calls[index], names: names, nil)) }
     }
 
-    /// Of two versions the later one; false for the earlier one.
+    /// Stores a call, or returns false if a newer snapshot of it is known.
     @discardableResult
-    private func keep(_ call: Call) -> Bool {
+    private func store(_ call: Call) -> Bool {
         guard let index = calls.firstIndex(where: { $0.id == call.id }) else {
             calls.append(call)
             return true

@@ -2,29 +2,35 @@ internal import BrokerJSON
 public import CallModel
 internal import CallProtocol
 
-/// Something that a provider is asked to do to one of its calls.
+/// An action that the broker requests of a provider for one of its calls.
 public struct ActionRequest: Hashable, Sendable, Identifiable {
+    /// The id of the action, which stays the same when the request is repeated.
     public let id: ActionID
+    /// The call to act on.
     public let call: CallID
+    /// The kind of action with its arguments.
     public let action: CallAction
+    /// The transaction that the action belongs to.
     public let transaction: TransactionID
-    /// Who wanted it, and why.
+    /// The origin of the request, and its reason.
     public let cause: Cause
-    /// Milliseconds that it may take, from when it came.
+    /// The time that the action may take from its arrival, in milliseconds.
     public let deadlineMS: Int
-    /// 1, or more when it is asked for again after a lost connection.
+    /// The number of the request: 1, or more if it is repeated after a lost connection.
     public let attempt: Int
-    /// How many milliseconds ago it was asked for: something was in its way, such as another call's hold.
+    /// The time since the action was requested, in milliseconds: it may have waited for another
+    /// action, such as the hold of another call.
     public let ageMS: Int
 }
 
-/// How an action went.
+/// The outcome of an action.
 public enum ActionOutcome: Hashable, Sendable {
-    /// Done: just now, or at this Unix time in milliseconds.
+    /// The action was performed, at a Unix time in milliseconds, or with nil just now.
     case fulfilled(atMS: Int64?)
-    /// Not done, for this reason: a word in snake_case.
+    /// The action was not performed. The reason is a word in snake_case.
     case failed(reason: String)
-    /// Not done, because the app never does such a thing; of a hold, the broker will ask no more.
+    /// The app does not support the action. After a hold with this outcome the broker requests no
+    /// more holds of the call.
     case unsupported
 
     var isFulfilled: Bool {
@@ -33,13 +39,13 @@ public enum ActionOutcome: Hashable, Sendable {
 }
 
 extension ActionRequest {
-    /// Nil for a kind that we do not know.
+    /// Reads the params of a request; nil for a kind of action unknown to this release.
     init?(_ params: JSONValue) {
         guard let transaction = TransactionID(params["transaction"]) else { return nil }
         self.init(params, in: transaction, of: params)
     }
 
-    /// An action with what is said of all actions of its transaction.
+    /// Reads an action of a transaction, whose params state what its actions have in common.
     init?(_ value: JSONValue, in transaction: TransactionID, of params: JSONValue) {
         guard let id = ActionID(value["action"]), let call = CallID(value["call"]),
             let kind = ActionKind(value["kind"]),

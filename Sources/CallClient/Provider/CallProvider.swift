@@ -4,48 +4,54 @@ public import CallModel
 internal import CallProtocol
 internal import Synchronization
 
-/// An app that owns calls: it reports what happens to them, and its delegate does what is asked for.
+/// The registration of an app that has calls: the app reports what happens to them, and its
+/// delegate performs the requested actions.
 ///
-/// As a `CallRequesting` it speaks for the app: it reaches its own calls, and others can be held for
-/// it, never ended. What the user does in the app itself is asked for with these verbs: `end` to
-/// hang up or decline.
+/// As a `CallRequesting` it acts for the app: it can change its own calls, and calls of other apps
+/// can be held for it but not ended. Use its methods for what the user does in the app itself, such
+/// as `end` to hang up or decline.
 ///
-/// A lost connection is opened again, and the calls go on: the provider knows from its reports and
-/// actions which it has, and names them. Where the broker has no place for one, the delegate hears.
+/// A lost connection is opened again, and the calls continue: the provider keeps track of them by
+/// its reports and actions, and lists them when it registers again. If the broker does not accept
+/// one, the delegate receives `didDrop`.
 public final class CallProvider: CallRequesting {
-    /// How an incoming call is presented.
+    /// The presentation of an incoming call.
     public struct Presentation: Hashable, Sendable {
-        /// Ringing, or waiting behind another call.
+        /// The state of the call: ringing, or waiting behind another one.
         public let state: CallState
-        /// What the app may sound.
+        /// The sound that the app may play.
         public let sound: Sound
 
+        /// A sound for an incoming call. Raw values are the words of the wire.
         public enum Sound: String, Sendable {
-            /// It rings.
+            /// The ringtone.
             case ring
-            /// Somebody talks already: a short tone at most.
+            /// A short tone at most, because the user is in a call.
             case tone
+            /// No sound.
             case silent
         }
 
-        /// It rings aloud.
+        /// True if the app plays its ringtone.
         public var isAudible: Bool {
             sound == .ring
         }
     }
 
-    private let port: ProviderLink
+    private let link: ProviderLink
     private let delegate: WeakDelegate
-    /// What is under way; nil for what has only just begun.
+    /// The actions in progress; nil for one whose task is just being created.
     private let tasks = Mutex<[ActionID: Task<Void, Never>?]>([:])
 
-    /// Opens a session and registers.
+    /// Opens a session and registers the app.
     ///
     /// - Parameters:
     ///   - identity: a stable reverse-domain name such as `org.example.phone`.
-    ///   - delegate: held weakly.
-    /// - Throws: `CallError` if no broker answers, or it refuses: `alreadyExists` while another
-    ///   process has the identity.
+    ///   - configuration: the name, the limits and the abilities of the app.
+    ///   - delegate: performs actions; held weakly.
+    ///   - options: the broker's socket, and how lost sessions are opened again.
+    /// - Throws: `CallError` if no broker answers or the broker refuses the session:
+    ///   `alreadyExists` while another process has the identity.
     public init(
         identity: String, _ configuration: ProviderConfiguration,
         delegate: any CallProviderDelegate, _ options: ClientOptions = ClientOptions()
@@ -55,58 +61,72 @@ public final class CallProvider: CallRequesting {
         let opening = Opening()
         let (events, queue) = AsyncStream.makeStream(of: ProviderEvent.self)
         self.delegate = WeakDelegate(delegate)
-        port = try ProviderLink(options, identity: identity, configuration) { event in
+        link = try ProviderLink(options, identity: identity, configuration) { event in
             opening.settle(event)
             queue.yield(event)
             if case .ended = event { queue.finish() }
         }
         Task { [weak self] in
-            for await event in events { await self?.take(event) }
+            for await event in events { await self?.receive(event) }
         }
         try await opening.value().get()
     }
 
     deinit {
-        port.link.close()
+        link.link.close()
     }
 
-    /// Takes the provider away: calls that it still has end as failed.
+    /// Unregisters the app and ends the session. Its remaining calls end as failed.
     public func close() {
-        port.unregister()
+        link.unregister()
     }
 
-    // MARK: - Asking
+    // MARK: - Requests
 
+    /// Requests 1 to 8 actions, which are performed in order or refused as a whole.
+    ///
+    /// - Throws: `CallError`, as of `CallRequesting.request(_:_:)`.
     public func request(
         _ actions: [RequestedAction], _ options: RequestOptions = RequestOptions()
     ) async throws(CallError) -> TransactionOutcome {
-        try await port.link.request(.request, { $0.members(actions, options) }) {
+        try await link.link.request(.request, { $0.members(actions, options) }) {
             TransactionOutcome($0)
         }
     }
 
-    // MARK: - Reporting
+    // MARK: - Reports
 
-    /// Fulfils an action before its delegate's method returns, or as done at another time than now.
-    /// What the method does afterwards, and whether it throws, changes nothing.
+    /// Fulfills an action before the delegate's method returns, or with another time than now. The
+    /// outcome of the method has no effect then.
     ///
-    /// - Parameter atMS: Unix time in milliseconds; nil is now. Of an answer it is when both sides
-    ///   could talk, of an end when it was over; of other actions nobody keeps it. One that cannot
-    ///   be, before the call came or in the future, counts as now.
-    public func fulfil(_ request: ActionRequest, atMS: Int64? = nil) {
-        port.settle(request.id, .fulfilled(atMS: atMS))
+    /// - Parameters:
+    ///   - request: the action, as the delegate received it.
+    ///   - atMS: Unix time in milliseconds; nil stands for now. It is the time from which both
+    ///     sides could talk for an answer, and the time of the end for an end; other actions ignore
+    ///     it. A time before the call came or in the future counts as now.
+    public func fulfill(_ request: ActionRequest, atMS: Int64? = nil) {
+        link.settle(request.id, .fulfilled(atMS: atMS))
     }
 
-    /// Somebody calls. The update says who, in `remote`.
+    /// The former name of `fulfill(_:atMS:)`.
+    @available(*, deprecated, renamed: "fulfill(_:atMS:)")
+    public func fulfil(_ request: ActionRequest, atMS: Int64? = nil) {
+        fulfill(request, atMS: atMS)
+    }
+
+    /// Reports an incoming call. The broker decides how it is presented.
     ///
-    /// - Throws: `CallError`: `filtered`, `limitReached` or `invalidState` if it is not to ring;
-    ///   then end it.
+    /// - Parameters:
+    ///   - call: an id that the app chooses, such as `CallID.random()`.
+    ///   - update: the properties of the call; `remote` is required.
+    /// - Throws: `CallError`; `filtered`, `limitReached` or `invalidState` if the call must not
+    ///   ring. The app then ends it.
     @discardableResult
     public func reportIncoming(
         _ call: CallID, _ update: CallUpdate
     ) async throws(CallError) -> Presentation {
-        try await answer {
-            port.reportIncoming(call, update, then: $0)
+        try await report {
+            link.reportIncoming(call, update, then: $0)
         } read: { result in
             CallState(result["state"]).map { state in
                 let sound = Presentation.Sound(rawValue: result["presentation"]?.string ?? "")
@@ -115,80 +135,93 @@ public final class CallProvider: CallRequesting {
         }
     }
 
-    /// Something about the call changed.
+    /// Reports changed properties of a call. Properties that are not set stay as they are.
     public func reportUpdate(_ call: CallID, _ update: CallUpdate) async throws(CallError) {
-        try await answer { port.reportUpdate(call, update, then: $0) }
+        try await report { link.reportUpdate(call, update, then: $0) }
     }
 
-    /// The call is being connected, now or at this Unix time in milliseconds.
+    /// Reports that an outgoing call is connecting.
+    ///
+    /// - Parameter atMS: Unix time in milliseconds; nil stands for now.
     public func reportConnecting(_ call: CallID, atMS: Int64? = nil) async throws(CallError) {
-        try await answer { port.reportConnecting(call, atMS: atMS, then: $0) }
+        try await report { link.reportConnecting(call, atMS: atMS, then: $0) }
     }
 
-    /// The far end answered; or the user did, in the app itself.
+    /// Reports that the other side answered, or that the user answered in the app itself.
+    ///
+    /// - Parameter atMS: the time from which both sides could talk: Unix time in milliseconds; nil
+    ///   stands for now.
     public func reportConnected(_ call: CallID, atMS: Int64? = nil) async throws(CallError) {
-        try await answer { port.reportConnected(call, atMS: atMS, then: $0) }
+        try await report { link.reportConnected(call, atMS: atMS, then: $0) }
     }
 
-    /// The app held or resumed by itself.
+    /// Reports that the app held or resumed a call without a request of the broker.
     public func reportHeld(
         _ call: CallID, _ isHeld: Bool, atMS: Int64? = nil
     ) async throws(CallError) {
-        try await answer { port.reportHeld(call, isHeld, atMS: atMS, then: $0) }
+        try await report { link.reportHeld(call, isHeld, atMS: atMS, then: $0) }
     }
 
-    /// The app muted or unmuted by itself.
+    /// Reports that the app muted or unmuted a call without a request of the broker.
     public func reportMuted(
         _ call: CallID, _ isMuted: Bool, atMS: Int64? = nil
     ) async throws(CallError) {
-        try await answer { port.reportMuted(call, isMuted, atMS: atMS, then: $0) }
+        try await report { link.reportMuted(call, isMuted, atMS: atMS, then: $0) }
     }
 
-    /// The app grouped by itself, or with nil split.
+    /// Reports that the app put a call into the group of another one without a request of the
+    /// broker, or with nil took it out of its group.
     public func reportGroup(
         _ call: CallID, with other: CallID?, atMS: Int64? = nil
     ) async throws(CallError) {
-        try await answer { port.reportGroup(call, with: other, atMS: atMS, then: $0) }
+        try await report { link.reportGroup(call, with: other, atMS: atMS, then: $0) }
     }
 
-    /// The call is over, and not because anybody here wanted it: one of the reasons that are
-    /// reportable.
+    /// Reports that a call ended without a request of this host's user. Its pending actions are
+    /// cancelled.
+    ///
+    /// - Parameters:
+    ///   - reason: a reason that apps may report, such as `remoteEnded`.
+    ///   - atMS: the time of the end: Unix time in milliseconds; nil stands for now.
     public func reportEnded(
         _ call: CallID, _ reason: EndReason, atMS: Int64? = nil
     ) async throws(CallError) {
-        try await answer { port.reportEnded(call, reason, atMS: atMS, then: $0) }
+        try await report { link.reportEnded(call, reason, atMS: atMS, then: $0) }
     }
 
-    /// Changes what the provider said of itself.
+    /// Replaces the app's configuration.
     public func update(_ configuration: ProviderConfiguration) async throws(CallError) {
         var configuration = configuration
         configuration.takesTransactions = false
-        try await answer { port.update(configuration, then: $0) }
+        try await report { link.update(configuration, then: $0) }
     }
 
-    private func answer(_ ask: (@escaping Link.Then) -> Void) async throws(CallError) {
-        try await answer(ask) { _ in () }
+    private func report(
+        _ send: (@escaping Link.Completion) -> Void
+    ) async throws(CallError) {
+        try await report(send) { _ in () }
     }
 
-    private func answer<Value: Sendable>(
-        _ ask: (@escaping Link.Then) -> Void, read: @escaping @Sendable (JSONValue) -> Value?
+    /// Sends a report, and waits for the reply.
+    private func report<Value: Sendable>(
+        _ send: (@escaping Link.Completion) -> Void, read: @escaping @Sendable (JSONValue) -> Value?
     ) async throws(CallError) -> Value {
         let reply = Promise<Result<Value, CallError>>()
-        ask { reply.settle($0.read(as: "a report", read)) }
+        send { reply.settle($0.read(as: "a report", read)) }
         return try await reply.value().get()
     }
 
-    // MARK: - What happens
+    // MARK: - Events
 
-    private func take(_ event: ProviderEvent) async {
+    private func receive(_ event: ProviderEvent) async {
         let delegate = delegate.value
         switch event {
         case .registered(let dropped):
             await delegate?.provider(self, isConnected: true)
             if !dropped.isEmpty { await delegate?.provider(self, didDrop: dropped) }
         case .lost: await delegate?.provider(self, isConnected: false)
-        case .offered(let transaction, _): port.decide(transaction, isTaken: false)
-        case .asked(let request): begin(request)
+        case .offered(let transaction, _): link.decide(transaction, isTaken: false)
+        case .requested(let request): begin(request)
         case .withdrawn(let action), .timedOut(let action): task(of: action)?.cancel()
         case .audioActivated(let group, let calls):
             await delegate?.provider(self, didActivateAudioFor: group, calls: calls)
@@ -206,16 +239,16 @@ public final class CallProvider: CallRequesting {
         tasks.withLock { $0[action] ?? nil }
     }
 
-    /// Begins at once, on this thread, so that actions begin in their order.
+    /// Starts an action at once, on this thread, so that actions start in their order.
     private func begin(_ request: ActionRequest) {
         tasks.withLock { $0[request.id] = .some(nil) }
         let task = Task.immediate { [self] in
             let outcome = await outcome(of: request)
-            port.settle(request.id, outcome)
+            link.settle(request.id, outcome)
             tasks.withLock { _ = $0.removeValue(forKey: request.id) }
         }
         tasks.withLock { tasks in
-            // Unless it is done already.
+            // Unless the action has completed already.
             if tasks.keys.contains(request.id) { tasks[request.id] = .some(task) }
         }
     }

@@ -1,100 +1,126 @@
 public import CallModel
 
-/// What an app does for its calls. Returning fulfils an action as done just now, throwing fails it;
-/// `CallProvider.fulfil` does it earlier, or says when it was done. The task is cancelled when the
-/// broker takes the action back. What is not implemented is refused as something that the app never
-/// does. Actions begin in the order the broker sent them; those of different calls overlap.
+/// The app's side of a provider: it performs actions on calls. Returning from a method fulfills the
+/// action as performed just now, and throwing fails it; `CallProvider.fulfill(_:atMS:)` fulfills it
+/// earlier or with another time. The task is cancelled when the broker withdraws the action.
+/// Methods without an implementation fail the action as not supported.
+///
+/// Actions start in the order in which the broker sent them; those of different calls overlap. The
+/// other methods are called one after the other: an event waits until the method for the one before
+/// has returned.
 public protocol CallProviderDelegate: AnyObject, Sendable {
-    /// Call somebody. Return when the invitation is sent, not when it is answered.
+    /// Starts a call. Return when the invitation was sent, and report connecting and connected
+    /// later.
     func provider(
         _ provider: CallProvider, start: StartArguments, _ request: ActionRequest) async throws
-    /// Take a call. Return when it is connected.
+    /// Answers a call. Return when both sides can talk.
     func provider(_ provider: CallProvider, answer request: ActionRequest) async throws
-    /// Hang up, decline or cancel.
+    /// Ends a call: hangs up, declines or cancels.
     func provider(_ provider: CallProvider, end request: ActionRequest) async throws
+    /// Holds or resumes a call.
     func provider(
         _ provider: CallProvider, setHeld isHeld: Bool, _ request: ActionRequest) async throws
+    /// Mutes or unmutes a call.
     func provider(
         _ provider: CallProvider, setMuted isMuted: Bool, _ request: ActionRequest) async throws
-    /// Join the group of another call, or with nil leave any.
+    /// Puts a call into the group of another call, or with nil takes it out of its group.
     func provider(
         _ provider: CallProvider, setGroup other: CallID?, _ request: ActionRequest) async throws
-    /// Return when the tones are over.
+    /// Plays tones. Return when they are over.
     func provider(
         _ provider: CallProvider, playDTMF digits: String, _ style: DTMFStyle,
         _ request: ActionRequest) async throws
 
-    /// Microphone and speaker may be used, until `didDeactivateAudioFor` for the same group.
+    /// Called when the app may use microphone and speaker, until `didDeactivateAudioFor` for the
+    /// same group.
     func provider(
         _ provider: CallProvider, didActivateAudioFor group: CallID, calls: [CallID]) async
-    /// Microphone and speaker must be left alone.
+    /// Called when the app must stop using microphone and speaker.
     func provider(
         _ provider: CallProvider, didDeactivateAudioFor group: CallID, calls: [CallID]) async
-    /// How a call that comes in is to sound from now on: a screen rings for it, say, or the user has
-    /// silenced it. Only with `ClientOptions.followsPresentation`.
+    /// Called when the sound of an incoming call changes, because a screen rings for it or the user
+    /// has silenced it, for example. Requires `ClientOptions.followsPresentation`.
     func provider(
         _ provider: CallProvider, call: CallID,
         didChangeSoundTo sound: CallProvider.Presentation.Sound) async
-    /// The broker has none of the app's calls any more: drop them all.
+    /// Called when the broker has none of the app's calls any more. The app drops them all.
     func providerDidReset(_ provider: CallProvider) async
-    /// After a lost connection there is no place for these calls: end them.
+    /// Called when the broker did not accept these calls after a lost connection. The app ends
+    /// them.
     func provider(_ provider: CallProvider, didDrop calls: [CallID]) async
-    /// The connection was lost (false), or there is a session again.
+    /// Called with true when a session is open, and with false when it was lost.
     func provider(_ provider: CallProvider, isConnected: Bool) async
 }
 
 extension CallProviderDelegate {
+    /// Fails the action as not supported.
     public func provider(
         _ provider: CallProvider, start: StartArguments, _ request: ActionRequest
     ) async throws { throw ActionFailure.unsupported }
 
+    /// Fails the action as not supported.
     public func provider(
         _ provider: CallProvider, answer request: ActionRequest
     ) async throws { throw ActionFailure.unsupported }
 
+    /// Fails the action as not supported.
     public func provider(
         _ provider: CallProvider, end request: ActionRequest
     ) async throws { throw ActionFailure.unsupported }
 
+    /// Fails the action as not supported.
     public func provider(
         _ provider: CallProvider, setHeld isHeld: Bool, _ request: ActionRequest
     ) async throws { throw ActionFailure.unsupported }
 
+    /// Fails the action as not supported.
     public func provider(
         _ provider: CallProvider, setMuted isMuted: Bool, _ request: ActionRequest
     ) async throws { throw ActionFailure.unsupported }
 
+    /// Fails the action as not supported.
     public func provider(
         _ provider: CallProvider, setGroup other: CallID?, _ request: ActionRequest
     ) async throws { throw ActionFailure.unsupported }
 
+    /// Fails the action as not supported.
     public func provider(
         _ provider: CallProvider, playDTMF digits: String, _ style: DTMFStyle,
         _ request: ActionRequest
     ) async throws { throw ActionFailure.unsupported }
 
+    /// Has no effect.
     public func provider(
         _ provider: CallProvider, didActivateAudioFor group: CallID, calls: [CallID]
     ) async {}
 
+    /// Has no effect.
     public func provider(
         _ provider: CallProvider, didDeactivateAudioFor group: CallID, calls: [CallID]
     ) async {}
 
+    /// Has no effect.
     public func provider(
         _ provider: CallProvider, call: CallID,
         didChangeSoundTo sound: CallProvider.Presentation.Sound
     ) async {}
 
+    /// Has no effect.
     public func providerDidReset(_ provider: CallProvider) async {}
+
+    /// Has no effect.
     public func provider(_ provider: CallProvider, didDrop calls: [CallID]) async {}
+
+    /// Has no effect.
     public func provider(_ provider: CallProvider, isConnected: Bool) async {}
 }
 
-/// Why an app does not do what it was asked: throw it in a delegate's method.
+/// The failure of an action, to be thrown by a delegate's method. Any other error fails the action
+/// with the reason `internal`.
 public enum ActionFailure: Error, Hashable, Sendable {
-    /// A word in snake_case, for programs, such as `remote_refused`.
+    /// The action was not performed. The reason is a word in snake_case for programs, such as
+    /// `remote_refused`.
     case refused(reason: String)
-    /// The app never does such a thing.
+    /// The app does not support the action.
     case unsupported
 }

@@ -1,7 +1,7 @@
 package import CallModel
 
-/// The calls that a provider has, as far as they can be told from what it reports and performs: what
-/// it lists when it comes back after its connection was lost.
+/// The calls of a provider, as its reports and actions show them. The provider lists them when it
+/// registers again after a lost connection.
 package struct LiveCalls: Equatable {
     package struct Entry: Equatable {
         package let call: CallID
@@ -12,13 +12,13 @@ package struct LiveCalls: Equatable {
 
     /// Oldest first.
     package private(set) var entries: [Entry] = []
-    /// Reported, and the broker has not said yet whether they may ring.
+    /// Reported calls without a reply of the broker yet.
     private var unanswered: Set<CallID> = []
 
     package init() {}
 
-    /// What can be listed: the broker knows of a call that is starting, and sends its start again;
-    /// and a call that it has not taken is not one yet.
+    /// The calls to list. A starting call is left out, because the broker has it and sends its
+    /// start again; so is a reported call that the broker has not accepted yet.
     package var listed: [Entry] {
         entries.filter { $0.state != .starting && !unanswered.contains($0.call) }
     }
@@ -27,21 +27,22 @@ package struct LiveCalls: Equatable {
         entries.contains { $0.call == call }
     }
 
-    // MARK: - What happens to them
+    // MARK: - Changes
 
-    /// It is here from when it is reported: it may be over before the broker has answered.
+    /// Adds a reported call, before the broker's reply, because the call may end before it.
     package mutating func reported(_ call: CallID, _ update: CallUpdate) {
         guard !contains(call) else { return }
         add(Entry(call: call, direction: .incoming, state: .ringing, update: update))
         unanswered.insert(call)
     }
 
-    /// The broker has taken the report.
+    /// Marks a reported call as accepted by the broker.
     package mutating func rings(_ call: CallID) {
         unanswered.remove(call)
     }
 
-    /// The broker has not. What it took before stays: this was a second report.
+    /// Removes a reported call that the broker refused. A call that it accepted before stays: this
+    /// was a second report.
     package mutating func refused(_ call: CallID) {
         if unanswered.contains(call) { ended(call) }
     }
@@ -72,8 +73,8 @@ package struct LiveCalls: Equatable {
         unanswered = []
     }
 
-    /// The provider is asked to do something.
-    package mutating func asked(_ action: CallAction, _ call: CallID) {
+    /// Adds the call of a requested start.
+    package mutating func requested(_ action: CallAction, _ call: CallID) {
         guard case .start(let start) = action else { return }
         var update = CallUpdate()
         update.remote = .set(start.remote)
@@ -81,7 +82,7 @@ package struct LiveCalls: Equatable {
         add(Entry(call: call, direction: .outgoing, state: .starting, update: update))
     }
 
-    /// The provider has done it.
+    /// Applies an action that the provider performed.
     package mutating func fulfilled(_ action: CallAction, _ call: CallID) {
         switch action {
         case .start: change(call) { if $0.state == .starting { $0.state = .dialing } }
@@ -92,7 +93,8 @@ package struct LiveCalls: Equatable {
         }
     }
 
-    /// The provider could not: a start or an answer that fails ends its call, and so does an end.
+    /// Applies an action that the provider failed: a start, an answer or an end that fails ends its
+    /// call.
     package mutating func failed(_ action: CallAction, _ call: CallID) {
         switch action {
         case .start, .answer, .end: ended(call)

@@ -1,6 +1,6 @@
 internal import BrokerSocket
 
-/// Waits for what the completion of something gets.
+/// Starts an operation, and waits for the value of its completion.
 package nonisolated(nonsending) func outcome<Value: Sendable>(
     of begin: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> Void
 ) async throws -> Value {

@@ -2,19 +2,19 @@ internal import BrokerJSON
 package import CallModel
 internal import CallProtocol
 
-/// A provider's end of its connection, for any thread: what it reports, asks for and answers, in the
-/// order it says so.
+/// The link of a provider, which may be used from any thread. Its reports, requests and replies are
+/// sent in the order in which they were made.
 package final class ProviderLink: Sendable {
     package let link: Link
 
-    /// Begins to register.
-    /// - Parameter tell: hears what happens, in order, on the link's thread.
+    /// Starts to register.
+    /// - Parameter onEvent: receives events in order, on the link's thread.
     package init(
         _ options: ClientOptions, identity: String, _ configuration: ProviderConfiguration,
-        tell: @escaping @Sendable (ProviderEvent) -> Void
+        onEvent: @escaping @Sendable (ProviderEvent) -> Void
     ) throws(CallError) {
         link = try Link(options, roles: [.provider, .controller], identity: identity) {
-            ProviderRole(configuration, tell: tell)
+            ProviderRole(configuration, onEvent: onEvent)
         }
     }
 
@@ -24,7 +24,7 @@ package final class ProviderLink: Sendable {
         }
     }
 
-    // MARK: - Answers
+    // MARK: - Replies
 
     package func settle(_ action: ActionID, _ outcome: ActionOutcome) {
         post { $0.settle(action, outcome, $1) }
@@ -36,16 +36,16 @@ package final class ProviderLink: Sendable {
 
     // MARK: - Reports
 
-    /// Somebody calls; the update must say who.
+    /// Reports an incoming call; the update must set `remote`.
     package func reportIncoming(
-        _ call: CallID, _ update: CallUpdate, then: @escaping Link.Then
+        _ call: CallID, _ update: CallUpdate, then: @escaping Link.Completion
     ) {
         post { role, _ in role.change { $0.reported(call, update) } }
         link.request(.reportIncoming) { writer in
             writer.member("call", call)
             writer.members(of: update)
         } then: { [self] result in
-            // On the link's thread: what is posted here comes before the next frame's events.
+            // On the link's thread: work that is posted here runs before the next frame's events.
             switch result {
             case .success: post { role, _ in role.change { $0.rings(call) } }
             case .failure: post { role, _ in role.change { $0.refused(call) } }
@@ -55,25 +55,25 @@ package final class ProviderLink: Sendable {
     }
 
     package func reportUpdate(
-        _ call: CallID, _ update: CallUpdate, then: @escaping Link.Then = { _ in }
+        _ call: CallID, _ update: CallUpdate, then: @escaping Link.Completion = { _ in }
     ) {
         report(.reportUpdate, call, { $0.members(of: update) }, then) { $0.updated(call, update) }
     }
 
     package func reportConnecting(
-        _ call: CallID, atMS: Int64?, then: @escaping Link.Then = { _ in }
+        _ call: CallID, atMS: Int64?, then: @escaping Link.Completion = { _ in }
     ) {
         report(.reportConnecting, call, { $0.member(atMS: atMS) }, then) { $0.connecting(call) }
     }
 
     package func reportConnected(
-        _ call: CallID, atMS: Int64?, then: @escaping Link.Then = { _ in }
+        _ call: CallID, atMS: Int64?, then: @escaping Link.Completion = { _ in }
     ) {
         report(.reportConnected, call, { $0.member(atMS: atMS) }, then) { $0.connected(call) }
     }
 
     package func reportHeld(
-        _ call: CallID, _ isHeld: Bool, atMS: Int64?, then: @escaping Link.Then = { _ in }
+        _ call: CallID, _ isHeld: Bool, atMS: Int64?, then: @escaping Link.Completion = { _ in }
     ) {
         report(
             .reportHeld, call,
@@ -85,7 +85,7 @@ package final class ProviderLink: Sendable {
     }
 
     package func reportMuted(
-        _ call: CallID, _ isMuted: Bool, atMS: Int64?, then: @escaping Link.Then = { _ in }
+        _ call: CallID, _ isMuted: Bool, atMS: Int64?, then: @escaping Link.Completion = { _ in }
     ) {
         report(
             .reportMuted, call,
@@ -96,7 +96,8 @@ package final class ProviderLink: Sendable {
     }
 
     package func reportGroup(
-        _ call: CallID, with other: CallID?, atMS: Int64?, then: @escaping Link.Then = { _ in }
+        _ call: CallID, with other: CallID?, atMS: Int64?,
+        then: @escaping Link.Completion = { _ in }
     ) {
         report(
             .reportGroup, call,
@@ -108,7 +109,8 @@ package final class ProviderLink: Sendable {
     }
 
     package func reportEnded(
-        _ call: CallID, _ reason: EndReason, atMS: Int64?, then: @escaping Link.Then = { _ in }
+        _ call: CallID, _ reason: EndReason, atMS: Int64?,
+        then: @escaping Link.Completion = { _ in }
     ) {
         report(
             .reportEnded, call,
@@ -121,7 +123,7 @@ package final class ProviderLink: Sendable {
 
     private func report(
         _ method: MethodName, _ call: CallID, _ members: (inout JSONWriter) -> Void,
-        _ then: @escaping Link.Then,
+        _ then: @escaping Link.Completion,
         change: @escaping @Sendable (inout LiveCalls) -> Void = { _ in }
     ) {
         post { role, _ in role.change(change) }
@@ -135,15 +137,15 @@ package final class ProviderLink: Sendable {
 
     // MARK: - The registration
 
-    /// Registers anew with another configuration.
+    /// Sends another configuration.
     package func update(
-        _ configuration: ProviderConfiguration, then: @escaping Link.Then = { _ in }
+        _ configuration: ProviderConfiguration, then: @escaping Link.Completion = { _ in }
     ) {
         post { role, _ in role.change(configuration) }
         link.request(.updateProvider, { $0.members(of: configuration) }, then: then)
     }
 
-    /// Takes the provider away: its calls end as failed. Then says goodbye.
+    /// Unregisters the provider, whose calls end as failed, and ends the session.
     package func unregister() {
         post { role, _ in role.change { $0.endedAll() } }
         link.request(.unregister, then: { _ in })

@@ -2,75 +2,77 @@ package import BrokerJSON
 package import CallModel
 internal import CallProtocol
 
-/// What happens to a provider, in the order the broker told it.
+/// An event of a provider, in the order in which the broker sent them.
 package enum ProviderEvent: Sendable {
-    /// It is registered: for the first time, or again. These calls the broker did not take.
+    /// The provider is registered, for the first time or again, without these calls, which the
+    /// broker did not accept.
     case registered(dropped: [CallID])
-    /// No session could be opened; it is tried again.
+    /// A session could not be opened. Another attempt follows.
     case unavailable(CallError)
-    /// The session was lost; it will be opened again.
+    /// The session was lost. It is opened again.
     case lost
-    /// Nothing will come any more.
+    /// The last event.
     case ended(CallError?)
-    /// A transaction as a whole, to be answered with `decide`.
+    /// A transaction is offered as a whole, to be answered with `decide`.
     case offered(TransactionID, [ActionRequest])
-    /// An action to be settled.
-    case asked(ActionRequest)
-    /// The broker does not wait for this one any more.
+    /// An action is requested, to be answered with `settle`.
+    case requested(ActionRequest)
+    /// The broker has cancelled an action.
     case withdrawn(ActionID)
+    /// An action has failed because it took too long.
     case timedOut(ActionID)
     case audioActivated(group: CallID, calls: [CallID])
     case audioDeactivated(group: CallID, calls: [CallID])
-    /// How a call that comes in is to sound from now on, in the broker's word.
+    /// The sound of an incoming call has changed, to a word of the wire.
     case presentationChanged(CallID, String)
-    /// The broker has none of its calls any more.
+    /// The broker has none of the provider's calls any more.
     case reset
 }
 
-/// A provider's part of a session: it registers, names its live calls when it comes back, and
-/// answers every action once, whichever connection it is asked on.
+/// The role of a provider: it registers, lists its calls when it registers again, and answers every
+/// action once, on whichever connection it is requested.
 package final class ProviderRole: LinkRole {
-    /// What is known of an action, under its id: asked for again, it is answered alike.
+    /// The state of an action by its id, so that a repeated request gets the same answer.
     private struct Work {
         var request: ActionRequest
-        /// The request to answer, in this connection.
+        /// The request to answer on this connection.
         var requestID: Int64?
         var outcome: ActionOutcome?
-        /// The transaction was taken: it is settled by a request of ours.
+        /// The app took the transaction over, so the outcome is sent with a request of the client.
         var isTaken = false
-        /// The app is at it, or was.
+        /// The app has received the action.
         var isBegun = false
     }
 
-    /// A transaction that was offered as a whole: offered again, it is decided alike.
+    /// A transaction that was offered as a whole, so that a repeated offer gets the same answer.
     private struct Offer {
-        /// The request to answer, in this connection.
+        /// The request to answer on this connection.
         var requestID: Int64?
         let actions: [ActionID]
         var isTaken: Bool?
     }
 
-    /// Calls named in one registration.
+    /// The most calls in one registration.
     private static let pageSize = 32
-    /// Settled actions, and offers, that are remembered.
+    /// The most settled actions, and the most offers, that are kept.
     private static let settledMax = 256
 
     private var configuration: ProviderConfiguration
-    private let tell: @Sendable (ProviderEvent) -> Void
+    private let onEvent: @Sendable (ProviderEvent) -> Void
     private var live = LiveCalls()
     private var work: [ActionID: Work] = [:]
     private var settled: [ActionID] = []
     private var offers: [TransactionID: Offer] = [:]
     private var offered: [TransactionID] = []
     private var wasRegistered = false
-    /// The group that has the audio, as far as the app knows.
+    /// The group whose audio activation the app has received.
     private var audioGroup: CallID?
 
     package init(
-        _ configuration: ProviderConfiguration, tell: @escaping @Sendable (ProviderEvent) -> Void
+        _ configuration: ProviderConfiguration, onEvent: @escaping @Sendable (ProviderEvent) -> Void
     ) {
         self.configuration = configuration
-        self.tell = tell
+        self.onEvent = onEvent
     }
 
     // MARK: - The session
@@ -79,7 +81,7 @@ package final class ProviderRole: LinkRole {
         register(loop, live.listed[...], dropped: [])
     }
 
-    /// One page of calls after the other.
+    /// Registers with one page of calls after the other.
     private func register(_ loop: LinkLoop, _ rest: ArraySlice<LiveCalls.Entry>, dropped: [CallID])
     {
         let page = rest.prefix(Self.pageSize)
@@ -105,27 +107,27 @@ package final class ProviderRole: LinkRole {
         wasRegistered = true
         for call in dropped { live.ended(call) }
         loop.opened()
-        tell(.registered(dropped: dropped))
+        onEvent(.registered(dropped: dropped))
     }
 
     package func opened(_ loop: LinkLoop) {}
 
     package func failedToOpen(_ error: CallError, _ loop: LinkLoop) {
         forgetConnection()
-        tell(.unavailable(error))
+        onEvent(.unavailable(error))
     }
 
     package func lost(_ loop: LinkLoop) {
         forgetConnection()
-        tell(.lost)
+        onEvent(.lost)
     }
 
     package func ended(_ error: CallError?) {
         deactivateAudio(nil)
-        tell(.ended(error))
+        onEvent(.ended(error))
     }
 
-    /// What is open comes again, under another id.
+    /// Drops the ids of open requests, which the broker repeats under other ids.
     private func forgetConnection() {
         for id in offers.keys { offers[id]?.requestID = nil }
         for id in work.keys {
@@ -134,7 +136,7 @@ package final class ProviderRole: LinkRole {
         }
     }
 
-    // MARK: - What is asked
+    // MARK: - Requests of the broker
 
     package func receive(_ method: String, id: Int64, _ params: JSONValue?, _ loop: LinkLoop) {
         switch method {
@@ -142,7 +144,8 @@ package final class ProviderRole: LinkRole {
         case MethodName.execute.rawValue: execute(id, params, loop)
         default:
             loop.answer(
-                id, error: .methodNotFound, reason: "not_supported", "this app does not do that")
+                id, error: .methodNotFound, reason: "not_supported",
+                "this app does not support the method")
         }
     }
 
@@ -150,20 +153,20 @@ package final class ProviderRole: LinkRole {
         guard let params, let request = ActionRequest(params) else {
             return loop.answer(
                 id, error: .methodNotFound, reason: "not_supported",
-                "this app does not do actions of this kind")
+                "this app does not support actions of this kind")
         }
         if work[request.id] != nil {
-            // Asked for again, or part of a transaction that was not taken.
+            // A repeated request, or part of a transaction that the app did not take over.
             work[request.id]?.requestID = id
             work[request.id]?.isTaken = false
             if work[request.id]?.outcome != nil { return answer(request.id, loop) }
             if work[request.id]?.isBegun == true { return }
         } else {
             work[request.id] = Work(request: request, requestID: id)
-            live.asked(request.action, request.call)
+            live.requested(request.action, request.call)
         }
         work[request.id]?.isBegun = true
-        tell(.asked(request))
+        onEvent(.requested(request))
     }
 
     private func execute(_ id: Int64, _ params: JSONValue?, _ loop: LinkLoop) {
@@ -175,33 +178,33 @@ package final class ProviderRole: LinkRole {
             return answer(transaction, loop)
         }
         let requests = elements.compactMap { ActionRequest($0, in: transaction, of: params) }
-        // With an action that we do not know it cannot be taken as a whole.
+        // A transaction with an unknown action cannot be taken over as a whole.
         guard requests.count == params["actions"]?.count else {
             return loop.answer(id) { $0.member("taken", false) }
         }
         for request in requests where work[request.id] == nil {
             work[request.id] = Work(request: request)
-            live.asked(request.action, request.call)
+            live.requested(request.action, request.call)
         }
-        remember(Offer(requestID: id, actions: requests.map(\.id)), of: transaction)
-        tell(.offered(transaction, requests))
+        store(Offer(requestID: id, actions: requests.map(\.id)), of: transaction)
+        onEvent(.offered(transaction, requests))
     }
 
-    /// Keeps the latest.
-    private func remember(_ offer: Offer, of transaction: TransactionID) {
+    /// Stores an offer, and drops the oldest if there are too many.
+    private func store(_ offer: Offer, of transaction: TransactionID) {
         offers[transaction] = offer
         offered.append(transaction)
         if offered.count > Self.settledMax { offers[offered.removeFirst()] = nil }
     }
 
-    /// Answers an offer. A transaction that is taken is settled action by action.
+    /// Decides an offer. The actions of a transaction that is taken over are settled one by one.
     package func decide(_ transaction: TransactionID, isTaken: Bool, _ loop: LinkLoop) {
         guard offers[transaction]?.isTaken == nil else { return }
         offers[transaction]?.isTaken = isTaken
         answer(transaction, loop)
     }
 
-    /// Tells the broker, if it has asked and there is a decision.
+    /// Answers an offer, if there are both a request and a decision.
     private func answer(_ transaction: TransactionID, _ loop: LinkLoop) {
         guard let offer = offers[transaction], let id = offer.requestID,
             let isTaken = offer.isTaken
@@ -229,29 +232,30 @@ package final class ProviderRole: LinkRole {
         case MethodName.audioDeactivated.rawValue: deactivateAudio(params)
         case MethodName.presentation.rawValue:
             if let call = CallID(params?["call"]), let word = params?["presentation"]?.string {
-                tell(.presentationChanged(call, word))
+                onEvent(.presentationChanged(call, word))
             }
         case MethodName.reset.rawValue:
             live.endedAll()
             deactivateAudio(nil)
-            tell(.reset)
+            onEvent(.reset)
         default: break
         }
     }
 
-    /// A broker that was away gives the audio anew: for the app it goes on, or changes hands.
+    /// Handles an activation. A broker that was away activates the audio again: for the app it
+    /// continues, or moves to another group.
     private func activateAudio(_ group: CallID, _ params: JSONValue?) {
         guard audioGroup != group else { return }
         deactivateAudio(nil)
         audioGroup = group
-        tell(.audioActivated(group: group, calls: Self.calls(params)))
+        onEvent(.audioActivated(group: group, calls: Self.calls(params)))
     }
 
-    /// What was activated is deactivated, once.
+    /// Sends one deactivation for an activation.
     private func deactivateAudio(_ params: JSONValue?) {
         guard let group = audioGroup else { return }
         audioGroup = nil
-        tell(.audioDeactivated(group: group, calls: Self.calls(params)))
+        onEvent(.audioDeactivated(group: group, calls: Self.calls(params)))
     }
 
     private static func calls(_ params: JSONValue?) -> [CallID] {
@@ -261,37 +265,37 @@ package final class ProviderRole: LinkRole {
     private func timedOut(_ action: ActionID) {
         guard let request = work[action]?.request else { return }
         live.failed(request.action, request.call)
-        forget(action)
-        tell(.timedOut(action))
+        retire(action)
+        onEvent(.timedOut(action))
         skipRest(of: request)
     }
 
-    /// The broker takes a request back, which it is owed an answer to all the same; or one action of
-    /// a transaction that was offered or taken.
+    /// Handles the cancellation of a request, which must still be answered, or of one action of a
+    /// transaction that was offered or taken over.
     private func withdraw(_ id: Int64, _ action: ActionID?, _ loop: LinkLoop) {
         if let action, work[action]?.requestID == nil {
             work[action]?.isTaken = false
-            return tell(.withdrawn(action))
+            return onEvent(.withdrawn(action))
         }
         if let offer = offers.first(where: { $0.value.requestID == id }) {
             offers[offer.key]?.requestID = nil
             return loop.answer(id) { $0.member("taken", false) }
         }
         guard let entry = work.first(where: { $0.value.requestID == id }) else { return }
-        callOff(entry.key, loop)
+        cancelAction(entry.key, loop)
     }
 
-    private func callOff(_ action: ActionID, _ loop: LinkLoop) {
+    private func cancelAction(_ action: ActionID, _ loop: LinkLoop) {
         if let id = work[action]?.requestID {
             work[action]?.requestID = nil
-            loop.answer(id, error: .cancelled, reason: "cancelled", "the action was taken back")
+            loop.answer(id, error: .cancelled, reason: "cancelled", "the action was cancelled")
         }
-        tell(.withdrawn(action))
+        onEvent(.withdrawn(action))
     }
 
-    // MARK: - What is answered and reported
+    // MARK: - Replies and reports
 
-    /// Settles an action; a second time nothing happens.
+    /// Stores the outcome of an action and sends it. A second outcome has no effect.
     package func settle(_ action: ActionID, _ outcome: ActionOutcome, _ loop: LinkLoop) {
         guard let entry = work[action], entry.outcome == nil else { return }
         work[action]?.outcome = outcome
@@ -299,12 +303,12 @@ package final class ProviderRole: LinkRole {
         case .fulfilled: live.fulfilled(entry.request.action, entry.request.call)
         case .failed, .unsupported: live.failed(entry.request.action, entry.request.call)
         }
-        forget(action)
+        retire(action)
         answer(action, loop)
         if !outcome.isFulfilled { skipRest(of: entry.request) }
     }
 
-    /// After a failure what is left of the transaction is not asked for any more.
+    /// Withdraws the rest of a transaction after a failure.
     private func skipRest(of request: ActionRequest) {
         let rest = work.values.filter {
             $0.request.transaction == request.transaction && !$0.isBegun && $0.outcome == nil
@@ -312,11 +316,11 @@ package final class ProviderRole: LinkRole {
         for entry in rest {
             work[entry.request.id] = nil
             live.failed(entry.request.action, entry.request.call)
-            tell(.withdrawn(entry.request.id))
+            onEvent(.withdrawn(entry.request.id))
         }
     }
 
-    /// Tells the broker the outcome, in the way it waits for it.
+    /// Sends an outcome, as a request if the transaction was taken over, otherwise as the reply.
     private func answer(_ action: ActionID, _ loop: LinkLoop) {
         guard let entry = work[action], let outcome = entry.outcome else { return }
         if entry.isTaken {
@@ -328,32 +332,33 @@ package final class ProviderRole: LinkRole {
             case .fulfilled(let atMS):
                 loop.answer(id) { if let atMS { $0.member("at_ms", atMS) } }
             case .failed(let reason):
-                loop.answer(id, error: .brokerError, reason: reason, "the app did not do it")
+                loop.answer(
+                    id, error: .brokerError, reason: reason, "the app did not perform the action")
             case .unsupported:
                 loop.answer(
                     id, error: .methodNotFound, reason: "not_supported",
-                    "this app does not do actions of this kind")
+                    "this app does not support actions of this kind")
             }
         }
     }
 
-    /// Keeps the latest of what is settled.
-    private func forget(_ action: ActionID) {
+    /// Marks an action as settled, and drops the oldest if there are too many.
+    private func retire(_ action: ActionID) {
         settled.append(action)
         guard settled.count > Self.settledMax else { return }
         work[settled.removeFirst()] = nil
     }
 
-    /// What the app did by itself, for the next time it has to name its calls.
+    /// Applies a change that the app made by itself.
     package func change(_ change: (inout LiveCalls) -> Void) {
         change(&live)
     }
 
-    /// The app says that a call is over: what was to be done for it is not any more.
+    /// Applies the app's report that a call ended, and cancels its actions.
     package func ended(_ call: CallID, _ loop: LinkLoop) {
         live.ended(call)
         for entry in work.values where entry.request.call == call && entry.outcome == nil {
-            callOff(entry.request.id, loop)
+            cancelAction(entry.request.id, loop)
         }
     }
 
@@ -383,7 +388,7 @@ extension JSONWriter {
         }
     }
 
-    /// The params of `action.settle`.
+    /// Writes the params of `action.settle`.
     fileprivate mutating func members(of outcome: ActionOutcome, _ action: ActionID) {
         member("action", action)
         switch outcome {

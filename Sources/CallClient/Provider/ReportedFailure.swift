@@ -1,12 +1,12 @@
 internal import BrokerJSON
 
-/// What an app says of an action that it has not done.
+/// An app's error for an action that it did not perform.
 public struct ReportedFailure: Hashable, Sendable {
-    /// The number of its error; -32601 means that it never does such a thing.
+    /// The app's error code; -32601 means that it does not support the action.
     public let code: Int
-    /// A word in snake_case, such as `remote_refused`; `unspecified` if it has given none.
+    /// A word in snake_case, such as `remote_refused`; `unspecified` if the app stated none.
     public let reason: String
-    /// English or not, for people: one line, cut to 256 bytes.
+    /// One line for people in the app's language, shortened to 256 bytes.
     public let message: String?
 
     init?(_ value: JSONValue?) {

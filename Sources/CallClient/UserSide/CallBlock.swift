@@ -2,25 +2,27 @@ internal import BrokerJSON
 public import CallModel
 internal import CallProtocol
 
-/// Somebody whose calls shall not ring.
+/// An entry of the user's block list, whose calls do not ring.
 public struct CallBlock: Hashable, Sendable {
+    /// The callers that an entry blocks.
     public enum Who: Hashable, Sendable {
         /// One number or address.
         case handle(Handle)
-        /// Every one of that kind that begins so.
+        /// All addresses of the handle's kind that start with its value.
         case prefix(Handle)
     }
 
+    /// The blocked callers.
     public let who: Who
-    /// For the user.
+    /// A note for the user.
     public let reason: String?
-    /// Unix time in milliseconds.
+    /// The time at which the entry was added: Unix time in milliseconds.
     public let addedAtMS: Int64
 }
 
 extension CallController {
-    /// Calls of somebody shall not ring: their app hears that they are blocked, the history says who
-    /// called. What is blocked already gets the new reason.
+    /// Blocks callers: their calls do not ring, the app's report is refused as `filtered`, and the
+    /// history shows the call. An existing entry gets the new reason.
     @discardableResult
     public func block(
         _ who: CallBlock.Who, reason: String? = nil
@@ -34,15 +36,15 @@ extension CallController {
         ) { CallBlock($0) }
     }
 
-    /// Calls of somebody may ring again.
+    /// Removes an entry of the block list.
     ///
-    /// - Returns: whether there was such a block.
+    /// - Returns: whether there was such an entry.
     @discardableResult
     public func unblock(_ who: CallBlock.Who) async throws(CallError) -> Bool {
         try await link.request(.removeBlock, { $0.member(who) }) { $0["removed"]?.boolean }
     }
 
-    /// Who is blocked, the oldest block first.
+    /// Returns the block list, oldest entry first.
     public func blocks() async throws(CallError) -> [CallBlock] {
         try await all(.listBlocks, "blocks") { CallBlock($0) }
     }

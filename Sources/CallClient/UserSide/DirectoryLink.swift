@@ -3,9 +3,9 @@ internal import CallModel
 internal import CallProtocol
 internal import Synchronization
 
-/// What a source of the caller directory says of a number.
+/// An entry of a source of the caller directory: a label or a block for a number.
 package struct DirectoryEntry: Hashable, Sendable {
-    /// Country code and digits.
+    /// The telephone number: country code and digits.
     package var number: Int64
     package var label: String?
     package var isBlocked: Bool
@@ -14,10 +14,10 @@ package struct DirectoryEntry: Hashable, Sendable {
         (self.number, self.label, self.isBlocked) = (number, label, isBlocked)
     }
 
-    /// Of an entry with a label of the largest length, however it is written.
+    /// An upper bound of the bytes of any entry in a frame.
     package static let frameBytesMax = 56 + 6 * Caller.textBytesMax
 
-    /// No less than it takes in a frame: a byte of a label is six where it is escaped.
+    /// An upper bound of the entry's bytes in a frame, where an escaped byte of a label takes six.
     package var frameBytes: Int {
         let label = (label ?? "").utf8.reduce(0) { bytes, byte in
             bytes + (byte < 0x20 ? 6 : byte == 0x22 || byte == 0x5C ? 2 : 1)
@@ -26,7 +26,7 @@ package struct DirectoryEntry: Hashable, Sendable {
     }
 }
 
-/// What becomes different in a list that serves.
+/// A change of a list in use.
 package enum DirectoryChange: Hashable, Sendable {
     case removeAllLabels
     case removeAllBlocks
@@ -34,30 +34,32 @@ package enum DirectoryChange: Hashable, Sendable {
     case removeBlock(Int64)
     case add(DirectoryEntry)
 
-    /// No less than it takes in a frame.
+    /// An upper bound of the change's bytes in a frame.
     package var frameBytes: Int {
         if case .add(let entry) = self { entry.frameBytes } else { 32 }
     }
 }
 
-/// One session of a source that fills the caller directory. It is not opened again when it is lost: a
-/// load that is interrupted counts for nothing.
+/// A session of a source that provides entries for the caller directory. A lost session is not
+/// opened again, because an interrupted load has no effect.
 package final class DirectoryLink: Sendable {
-    package typealias Then = @Sendable (CallError?) -> Void
+    package typealias Completion = @Sendable (CallError?) -> Void
 
-    /// What a frame holds at most: so many entries or changes, which take so many bytes.
+    /// The most entries or changes in a frame.
     package static let entriesMax = 500
+    /// The most bytes of entries or changes in a frame.
     package static let entryBytesMax = 60_000
 
     private let link: Link
     private let identity: String
 
-    /// Opens a session.
+    /// Opens a session. The closures are called on the link's thread.
     /// - Parameters:
-    ///   - opened: hears once that it is open, or why not.
-    ///   - lost: hears once that an open session has ended.
+    ///   - opened: called once, with an error if the session could not be opened.
+    ///   - lost: called once, when an open session has ended.
     package init(
-        _ options: ClientOptions, identity: String, opened: @escaping Then, lost: @escaping Then
+        _ options: ClientOptions, identity: String, opened: @escaping Completion,
+        lost: @escaping Completion
     ) throws(CallError) {
         self.identity = identity
         link = try Link(options, roles: RoleSet(.directory), identity: identity) {
@@ -65,9 +67,10 @@ package final class DirectoryLink: Sendable {
         }
     }
 
-    /// Adds to the list that is being loaded; with `isFinal` it is complete, and counts.
+    /// Adds entries to the list that is being loaded; with `isFinal` the list is complete and comes
+    /// into use.
     package func put(
-        _ entries: [DirectoryEntry], generation: Int64, isFinal: Bool, then: @escaping Then
+        _ entries: [DirectoryEntry], generation: Int64, isFinal: Bool, then: @escaping Completion
     ) {
         link.request(.putEntries) { writer in
             writer.member("generation", generation)
@@ -81,8 +84,8 @@ package final class DirectoryLink: Sendable {
         }
     }
 
-    /// The number of the list of this source, to be changed, or to be replaced by one with a higher number;
-    /// nil if there is none.
+    /// Requests the generation of this source's list, which a new list must exceed; nil if there is
+    /// none.
     package func generation(then: @escaping @Sendable (Result<Int64?, CallError>) -> Void) {
         link.request(.listDirectories, { _ in }) { [identity] result in
             then(
@@ -94,8 +97,8 @@ package final class DirectoryLink: Sendable {
         }
     }
 
-    /// Changes the list that serves: all of it or nothing. What is removed goes first.
-    package func change(_ changes: [DirectoryChange], then: @escaping Then) {
+    /// Changes the list in use; all changes take effect or none. Removals are applied first.
+    package func change(_ changes: [DirectoryChange], then: @escaping Completion) {
         link.request(.changeEntries) { writer in
             writer.members(of: changes)
         } then: {
@@ -103,11 +106,12 @@ package final class DirectoryLink: Sendable {
         }
     }
 
-    /// Empties the list.
-    package func clear(then: @escaping Then) {
+    /// Removes all entries of the list.
+    package func clear(then: @escaping Completion) {
         link.request(.clearDirectory, { _ in }) { then($0.error) }
     }
 
+    /// Ends the session.
     package func close() {
         link.close()
     }
@@ -120,7 +124,7 @@ extension Result<JSONValue, CallError> {
 }
 
 extension DirectoryChange {
-    fileprivate var unlabelled: Int64? {
+    fileprivate var unlabeled: Int64? {
         if case .removeLabels(let number) = self { number } else { nil }
     }
 
@@ -134,11 +138,11 @@ extension DirectoryChange {
 }
 
 extension JSONWriter {
-    /// The params of `directory.change_entries`.
+    /// Writes the params of `directory.change_entries`.
     fileprivate mutating func members(of changes: [DirectoryChange]) {
         if changes.contains(.removeAllLabels) { member("remove_all_labels", true) }
         if changes.contains(.removeAllBlocks) { member("remove_all_blocks", true) }
-        list("remove_labels", changes.compactMap(\.unlabelled)) { $0.value($1) }
+        list("remove_labels", changes.compactMap(\.unlabeled)) { $0.value($1) }
         list("remove_blocks", changes.compactMap(\.unblocked)) { $0.value($1) }
         list("add", changes.compactMap(\.added)) { $0.value($1) }
     }
@@ -162,14 +166,16 @@ extension JSONWriter {
     }
 }
 
-/// The broker asks a source that loads nothing.
+/// The role of a source that provides a list, and performs no lookups.
 private final class DirectoryRole: LinkRole {
-    private let opened: DirectoryLink.Then
-    private let lost: DirectoryLink.Then
+    private let opened: DirectoryLink.Completion
+    private let lost: DirectoryLink.Completion
     private var isOpen = false
     private var isOver = false
 
-    init(opened: @escaping DirectoryLink.Then, lost: @escaping DirectoryLink.Then) {
+    init(
+        opened: @escaping DirectoryLink.Completion, lost: @escaping DirectoryLink.Completion
+    ) {
         (self.opened, self.lost) = (opened, lost)
     }
 
@@ -183,20 +189,20 @@ private final class DirectoryRole: LinkRole {
     }
 
     func failedToOpen(_ error: CallError, _ loop: LinkLoop) {
-        over(error)
+        finish(error)
         loop.close()
     }
 
     func lost(_ loop: LinkLoop) {
-        over(.disconnected)
+        finish(.disconnected)
         loop.close()
     }
 
     func ended(_ error: CallError?) {
-        over(error ?? .closed)
+        finish(error ?? .closed)
     }
 
-    private func over(_ error: CallError) {
+    private func finish(_ error: CallError) {
         guard !isOver else { return }
         isOver = true
         if isOpen { lost(error) } else { opened(error) }
@@ -204,7 +210,7 @@ private final class DirectoryRole: LinkRole {
 
     func receive(_ method: String, id: Int64, _ params: JSONValue?, _ loop: LinkLoop) {
         loop.answer(
-            id, error: .methodNotFound, reason: "not_supported", "this source looks nothing up")
+            id, error: .methodNotFound, reason: "not_supported", "this source performs no lookups")
     }
 
     func receive(notification method: String, _ params: JSONValue?, _ loop: LinkLoop) {}

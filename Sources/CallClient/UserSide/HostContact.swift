@@ -2,20 +2,24 @@ internal import BrokerJSON
 public import CallModel
 internal import CallProtocol
 
-/// Somebody whom the user knows. Calls show the name, and a contact is never silenced as unknown.
+/// A contact of the user. Calls of a contact show its name, and are not silenced as unknown.
 public struct HostContact: Hashable, Sendable, Identifiable {
-    /// Chosen by whoever adds it, or by the broker; at most 128 bytes.
+    /// The id of the contact, chosen by the client that adds it or by the broker; at most 128
+    /// bytes.
     public let id: String
-    /// As the user calls them.
+    /// The name that the host shows.
     public var name: String
     /// Numbers and addresses: 1 to 32.
     public var handles: [Handle]
+    /// True if the contact is a favorite, whose calls also ring while another call is active and
+    /// the policy refuses others.
     public var isFavorite: Bool
-    /// Calls ring despite do-not-disturb.
+    /// True if calls ring despite do-not-disturb.
     public var breaksThrough: Bool
-    /// The app to call them with.
+    /// The app to call the contact with; nil leaves the choice to the broker.
     public var provider: ProviderID?
 
+    /// Makes a contact, which `putContact` stores.
     public init(
         id: String, name: String, handles: [Handle], isFavorite: Bool = false,
         breaksThrough: Bool = false, provider: ProviderID? = nil
@@ -30,7 +34,9 @@ public struct HostContact: Hashable, Sendable, Identifiable {
 }
 
 extension CallController {
-    /// Adds a contact under an id that the broker chooses.
+    /// Adds a contact with an id that the broker chooses.
+    ///
+    /// - Returns: the contact as it was stored.
     @discardableResult
     public func addContact(
         _ name: String, handles: [Handle], isFavorite: Bool = false, breaksThrough: Bool = false,
@@ -45,6 +51,8 @@ extension CallController {
     }
 
     /// Adds a contact, or replaces the one with its id.
+    ///
+    /// - Returns: the contact as it was stored.
     @discardableResult
     public func putContact(_ contact: HostContact) async throws(CallError) -> HostContact {
         try await link.request(
@@ -66,7 +74,11 @@ extension CallController {
         }
     }
 
-    /// The contacts by name: all, or those with `text` in a name or a number.
+    /// Returns the contacts in the order of their names.
+    ///
+    /// - Parameters:
+    ///   - text: a part of a name or a number; nil returns all.
+    ///   - favoritesOnly: whether other contacts are left out.
     public func contacts(
         text: String? = nil, favoritesOnly: Bool = false
     ) async throws(CallError) -> [HostContact] {
@@ -95,7 +107,7 @@ extension HostContact {
 }
 
 extension JSONWriter {
-    /// All but the id.
+    /// Writes the members of a contact, except its id.
     fileprivate mutating func members(of contact: HostContact) {
         member("name", contact.name)
         name("handles")

@@ -2,91 +2,111 @@ internal import BrokerJSON
 public import CallModel
 internal import CallProtocol
 
-/// The choices of the host: what decides where a rule leaves it open.
+/// The policy of the host: the settings that decide where a rule of arbitration leaves a choice.
+/// Raw values of its enumerations are the words of the wire.
 public struct HostPolicy: Hashable, Sendable {
-    /// What becomes of a call whose hold fails.
+    /// The treatment of a call whose hold failed.
     public enum OnHoldFailure: String, CaseIterable, Sendable {
-        /// It stays, and what waited for the hold is refused.
+        /// Keeps the call, and refuses the request that needed the hold.
         case keep
+        /// Ends the call.
         case end
     }
 
-    /// What a plain answer does while the live call cannot be held.
+    /// The effect of a plain answer while the active call cannot be held.
     public enum OnCannotHold: String, CaseIterable, Sendable {
+        /// Refuses the answer.
         case refuse
-        /// The live call ends.
+        /// Ends the active call.
         case end
     }
 
-    /// What a short press of the button does to the only active call.
+    /// The effect of a short press of a headset's button on the only active call.
     public enum ButtonActive: String, CaseIterable, Sendable {
+        /// Ends the call.
         case end
+        /// Mutes or unmutes the call.
         case mute
     }
 
-    /// What becomes of a start while another call rings.
+    /// The treatment of a start while another call rings or waits.
     public enum DialWhileRinging: String, CaseIterable, Sendable {
+        /// Starts the call.
         case allow
-        /// But for emergencies.
+        /// Refuses it, unless it is an emergency.
         case refuse
     }
 
-    /// How long actions may take, where a provider does not say.
+    /// The deadlines of actions of an app that states none.
     public enum Timeouts: String, CaseIterable, Sendable {
+        /// The broker's own deadlines.
         case `default`
-        /// CallKit's: a start may take ten minutes.
+        /// CallKit's deadlines, where a start may take ten minutes.
         case compatible
     }
 
-    /// What there may be at a time.
+    /// The most calls at a time. Every value is at most 1,000,000.
     public struct Limits: Hashable, Sendable {
+        /// The most held groups, from 0.
         public var heldGroups: Int
+        /// The most calls that ring or wait, from 1.
         public var ringing: Int
+        /// The most calls that are being dialed, from 1.
         public var dialing: Int
+        /// The most calls of one app, from 1.
         public var callsPerProvider: Int
+        /// The most calls of the host, from 1.
         public var calls: Int
     }
 
+    /// The treatment of a call whose hold failed.
     public var onHoldFailure: OnHoldFailure
+    /// The effect of a plain answer while the active call cannot be held.
     public var onCannotHold: OnCannotHold
-    /// Whether a group comes back when the user ends the call that it was held for.
+    /// True if a held group is resumed when the user ends the call that it was held for.
     public var resumesAfterUserEnd: Bool
-    /// The same when that call ends in another way.
+    /// True if a held group is resumed when that call ends in another way.
     public var resumesAfterRemoteEnd: Bool
-    /// Whether a call that comes in while another is live is refused and missed, but from favourites,
-    /// contacts that break through, and for emergencies.
+    /// True if an incoming call is refused and missed while another one is active. Favorites,
+    /// contacts that break through and emergencies ring nevertheless.
     public var busyInCall: Bool
+    /// The treatment of a start while another call rings or waits.
     public var dialWhileRinging: DialWhileRinging
+    /// The effect of a short press of a headset's button on the only active call.
     public var buttonActive: ButtonActive
+    /// True if the host has emergency calls.
     public var allowsEmergency: Bool
+    /// The deadlines of actions of an app that states none.
     public var timeouts: Timeouts
-    /// When calls do not reach the user.
+    /// The times at which calls do not reach the user.
     public var doNotDisturb: DoNotDisturb
-    /// Whoever is in no contact of the user rings without sound.
+    /// True if callers that are not contacts of the user ring without sound.
     public var silencesUnknownCallers: Bool
-    /// The two letters of the country that numbers without a country code belong to; empty: such
-    /// numbers stay as they are.
+    /// The country of numbers without a country code: two letters (ISO 3166-1), or empty to leave
+    /// such numbers as they are.
     public var region: String
-    /// The admin's to change.
+    /// The most calls at a time. Only an administrator may change it.
     public var limits: Limits
-    /// How long a provider with calls may be silent before it is pinged; 0: it is not. The admin's to change.
+    /// The time after which an app that has calls and sends nothing is pinged, 0 to 86,400,000 ms;
+    /// 0 turns pings off. Only an administrator may change it.
     public var heartbeatMS: Int
-    /// Whose call it becomes, by the scheme that is dialled.
+    /// The app to call with by the scheme that is dialed.
     public var defaultProviders: [String: ProviderID]
 }
 
 extension CallController {
-    /// The policy as it is now.
+    /// Returns the current policy.
     public func policy() async throws(CallError) -> HostPolicy {
         try await link.request(.getPolicy) { $0["policy"].flatMap(HostPolicy.init) }
     }
 
-    /// Changes the policy by changing a copy of it: `change` is called once, with what is, and only
-    /// what is different afterwards is asked for. Ended calls stay ended.
+    /// Changes the policy. Only settings that `change` makes different are sent, so changes of
+    /// other clients are kept. A change does not bring ended calls back.
     ///
-    /// - Returns: the policy as it is then.
-    /// - Throws: `CallError.Code.permissionDenied` for what is the admin's to change, unless `options` opened an admin's
-    ///   session.
+    /// - Parameter change: called once, with a copy of the current policy.
+    /// - Returns: the policy after the change.
+    /// - Throws: `CallError`; `permissionDenied` for a setting that only an administrator may
+    ///   change.
     @discardableResult
     public func changePolicy(
         _ change: @Sendable (inout HostPolicy) -> Void
@@ -101,10 +121,13 @@ extension CallController {
 }
 
 extension CallController {
-    /// Switches do-not-disturb on or off by hand; its schedule stays.
+    /// Turns do-not-disturb on or off by hand. Its schedule is kept.
     ///
-    /// - Parameter untilMS: Unix time in milliseconds when it ends by itself.
-    /// - Returns: the policy as it is then.
+    /// - Parameters:
+    ///   - isOn: whether it is on.
+    ///   - untilMS: the time at which it turns off by itself: Unix time in milliseconds. Nil leaves
+    ///     it on.
+    /// - Returns: the policy after the change.
     @discardableResult
     public func setDoNotDisturb(
         _ isOn: Bool, untilMS: Int64? = nil
@@ -117,7 +140,7 @@ extension CallController {
 }
 
 extension HostPolicy {
-    /// Nil for what lacks something, or has a word that this release does not know.
+    /// Reads a policy; nil if a setting is missing or has a word unknown to this release.
     fileprivate init?(_ value: JSONValue) {
         guard let onHoldFailure = OnHoldFailure(value["on_hold_failure"]),
             let onCannotHold = OnCannotHold(value["on_cannot_hold"]),
@@ -173,7 +196,7 @@ extension RawRepresentable<String> {
 }
 
 extension JSONWriter {
-    /// The params of `policy.set`: what is different.
+    /// Writes the params of `policy.set`: the settings that differ.
     fileprivate mutating func members(from old: HostPolicy, to new: HostPolicy) {
         word("on_hold_failure", old, new, \.onHoldFailure)
         word("on_cannot_hold", old, new, \.onCannotHold)

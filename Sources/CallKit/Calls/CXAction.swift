@@ -10,7 +10,7 @@ open class CXAction: NSObject, NSCopying, NSSecureCoding {
     private let lock = NSLock()
     private var id = UUID()
     private var isOver = false
-    /// Whether the action ended without the app: it timed out, was withdrawn or was reset.
+    /// True if the action ended without the app: it timed out, was withdrawn or was reset.
     private var isAbandoned = false
     private var deadline = Date()
     /// Sends the outcome to the broker; set while a provider performs the action.
@@ -28,7 +28,7 @@ open class CXAction: NSObject, NSCopying, NSSecureCoding {
     /// The id of the action; a copy has the same one.
     open var uuid: UUID { id }
 
-    /// Whether the action was fulfilled or failed: by the app, by a timeout, or because the broker
+    /// True if the action was fulfilled or failed: by the app, by a timeout, or because the broker
     /// withdrew it.
     open var isComplete: Bool {
         lock.withLock { isOver }

@@ -9,7 +9,7 @@ open class CXStartCallAction: CXCallAction {
     /// The id of a contact, for the app. The broker passes it on with the start, and does not
     /// interpret it.
     open var contactIdentifier: String?
-    /// Whether the call starts with video; false by default.
+    /// True if the call starts with video. The default is false.
     open var isVideo = false
 
     override var defaultTimeout: TimeInterval { 600 }

@@ -16,13 +16,13 @@ open class CXCall: NSObject {
 
     /// The id of the call in this app.
     open var uuid: UUID { state.uuid }
-    /// Whether the user started the call.
+    /// True if the user started the call.
     open var isOutgoing: Bool { state.isOutgoing }
-    /// Whether the call is held. A held call that ends stays so.
+    /// True if the call is held. A held call that ends stays so.
     open var isOnHold: Bool { state.isOnHold }
-    /// Whether both sides could talk, at any time of the call.
+    /// True if both sides could talk, at any time of the call.
     open var hasConnected: Bool { state.hasConnected }
-    /// Whether the call is over.
+    /// True if the call is over.
     open var hasEnded: Bool { state.hasEnded }
 
     /// - Parameter before: the previous snapshot. A held call that ends counts as held to the end.
@@ -53,7 +53,7 @@ open class CXCall: NSObject {
     /// A hash of the id.
     open override var hash: Int { uuid.hashValue }
 
-    /// Whether the snapshots look the same to an app.
+    /// Returns whether the snapshots look the same to an app.
     func isIndistinguishable(from other: CXCall) -> Bool {
         (isOnHold, hasConnected, hasEnded) == (other.isOnHold, other.hasConnected, other.hasEnded)
     }

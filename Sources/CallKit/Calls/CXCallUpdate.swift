@@ -29,32 +29,32 @@ open class CXCallUpdate: NSObject, NSCopying {
         }
     }
 
-    /// Whether the call can be held; true by default. For one that cannot, the host's policy and
-    /// the user decide what happens when another call needs the audio.
+    /// True if the call can be held. The default is true. For one that cannot, the host's policy
+    /// and the user decide what happens when another call needs the audio.
     open var supportsHolding: Bool {
         get { update.supportsHolding.value ?? true }
         set { update.supportsHolding = .set(newValue) }
     }
 
-    /// Whether the call can join a group; true by default.
+    /// True if the call can join a group. The default is true.
     open var supportsGrouping: Bool {
         get { update.supportsGrouping.value ?? true }
         set { update.supportsGrouping = .set(newValue) }
     }
 
-    /// Whether the call can leave its group; true by default.
+    /// True if the call can leave its group. The default is true.
     open var supportsUngrouping: Bool {
         get { update.supportsUngrouping.value ?? true }
         set { update.supportsUngrouping = .set(newValue) }
     }
 
-    /// Whether tones can be played; true by default.
+    /// True if tones can be played. The default is true.
     open var supportsDTMF: Bool {
         get { update.supportsDTMF.value ?? true }
         set { update.supportsDTMF = .set(newValue) }
     }
 
-    /// Whether the call has video; false by default.
+    /// True if the call has video. The default is false.
     open var hasVideo: Bool {
         get { update.hasVideo.value ?? false }
         set { update.hasVideo = .set(newValue) }

@@ -19,8 +19,8 @@ extension CXProvider {
         return true
     }
 
-    /// Whether a transaction cannot be offered to the app as a whole, because part of it is an
-    /// intent or about a call that the app does not know.
+    /// Returns whether a transaction cannot be offered to the app as a whole, because part of it is
+    /// an intent or about a call that the app does not know.
     func includesStartIntent(_ requests: [ActionRequest]) -> Bool {
         requests.contains { request in
             PendingStartIntents.accepts(request)

@@ -359,7 +359,7 @@ open class CXProvider: NSObject {
             } else {
                 execute(transaction, requests)
             }
-        case .asked(let request): if !handlesAsStartIntent(request) { perform(request) }
+        case .requested(let request): if !handlesAsStartIntent(request) { perform(request) }
         case .withdrawn(let id): withdrawn(id)
         case .timedOut(let id): timedOut(id)
         case .audioActivated: audioChanged(true)

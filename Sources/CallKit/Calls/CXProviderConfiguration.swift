@@ -18,9 +18,9 @@ open class CXProviderConfiguration: NSObject, NSCopying {
     open var maximumCallGroups = 2
     /// The most calls in one group; 5 by default, as in CallKit. Less than 1 counts as 1.
     open var maximumCallsPerCallGroup = 5
-    /// Whether the history of the host shows calls of this app; true by default.
+    /// True if the history of the host shows calls of this app. The default is true.
     open var includesCallsInRecents = true
-    /// Whether calls of this app can have video; false by default.
+    /// True if calls of this app can have video. The default is false.
     open var supportsVideo = false
     /// The kinds of addresses that the app can call. Empty, as by default, stands for `generic`
     /// only.

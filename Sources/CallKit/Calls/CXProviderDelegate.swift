@@ -6,7 +6,7 @@ public enum CXCallEndedReason: Int, Sendable {
     case failed = 1
     /// The other side ended the call.
     case remoteEnded = 2
-    /// Nobody answered in time.
+    /// The call was not answered in time.
     case unanswered = 3
     /// The user answered on another device.
     case answeredElsewhere = 4

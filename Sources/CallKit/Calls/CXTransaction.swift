@@ -30,7 +30,7 @@ open class CXTransaction: NSObject, NSCopying, NSSecureCoding {
         self.actions = actions
     }
 
-    /// Whether all actions are complete. A transaction without actions is complete.
+    /// True if all actions are complete. A transaction without actions is complete.
     open var isComplete: Bool {
         actions.allSatisfy(\.isComplete)
     }

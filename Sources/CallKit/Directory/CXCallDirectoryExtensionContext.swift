@@ -19,9 +19,10 @@ open class CXCallDirectoryExtensionContext: NSExtensionContext {
     /// The receiver of failures. It is called on the thread on which the failure is found.
     open weak var delegate: (any CXCallDirectoryExtensionContextDelegate)?
 
-    /// Whether the extension provides only changes to its previous list. True if the broker has
-    /// such a list and this property is read before anything is added or removed; the first read
-    /// asks the broker. An extension that does not read it provides a whole list.
+    /// True if the extension provides only changes to its previous list, false if it provides a
+    /// whole list. It is true if the broker has a previous list and this property is read before
+    /// anything is added or removed; the first read asks the broker. An extension that does not
+    /// read it provides a whole list.
     open var isIncremental: Bool {
         if mode == nil { mode = !isOver && load.hasList() ? .changes : .whole }
         return mode == .changes
@@ -37,7 +38,7 @@ open class CXCallDirectoryExtensionContext: NSExtensionContext {
     private var labeled = OrderedEntries()
     private var removals: [DirectoryChange] = []
     private var isEmpty = true
-    /// Nil until `isIncremental` is read or the first entry is added.
+    /// The mode; nil until `isIncremental` is read or the first entry is added.
     private var mode: Mode?
 
     /// - Parameter completion: called once, with the outcome of the request.

@@ -20,7 +20,7 @@ final class DirectoryLoad: @unchecked Sendable {
     private let lock = NSLock()
     private var link: DirectoryLink?
     private var first: DirectoryFailure?
-    /// Nil until the broker was asked.
+    /// The previous list; nil until the broker was asked.
     private var previous: PreviousList?
 
     /// The list of this extension that the broker has.
@@ -95,7 +95,7 @@ final class DirectoryLoad: @unchecked Sendable {
         let generation = isEmpty ? 0 : generation()
         guard let generation, let link = usable else { return }
         let answered = Gate()
-        let done: DirectoryLink.Then = { [self] error in
+        let done: DirectoryLink.Completion = { [self] error in
             fail(error)
             answered.open()
         }
@@ -107,7 +107,7 @@ final class DirectoryLoad: @unchecked Sendable {
         wait(for: answered, seconds: Self.completionSeconds)
     }
 
-    /// Whether the broker has a previous list to change; false if it cannot be asked.
+    /// Returns whether the broker has a previous list to change; false if it cannot be asked.
     func hasList() -> Bool {
         if case .generation = previousList() { true } else { false }
     }
@@ -203,7 +203,7 @@ struct OrderedEntries {
         return nil
     }
 
-    /// Whether one more entry might not fit a frame.
+    /// True if one more entry might not fit a frame.
     var isFull: Bool {
         entries.count == DirectoryLink.entriesMax
             || bytes > DirectoryLink.entryBytesMax - DirectoryEntry.frameBytesMax

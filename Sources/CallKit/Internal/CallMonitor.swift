@@ -72,8 +72,8 @@ final class CallMonitor: @unchecked Sendable {
         publish(CXCall(call, before: before), before: before)
     }
 
-    /// Whether the user requested the call outside this app, and the app has not started it: then
-    /// it has no id in this app yet.
+    /// Returns whether the user requested the call outside this app, and the app has not started
+    /// it: then it has no id in this app yet.
     private func isUnknownToApp(_ call: Call) -> Bool {
         call.state == .starting && ActivityDoor.shared.isOpen
             && ProviderRegistry.shared.isUnknownToApp(call.id, of: call.provider)

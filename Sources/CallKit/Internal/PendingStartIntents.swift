@@ -20,7 +20,7 @@ struct PendingStartIntents {
     /// Calls that the app has not started, and so does not know.
     private var unknownToApp: Set<CallID> = []
 
-    /// Whether the app receives a request as an intent.
+    /// Returns whether the app receives a request as an intent.
     static func accepts(_ request: ActionRequest) -> Bool {
         request.action.kind == .start && request.cause.origin != .app && ActivityDoor.shared.isOpen
     }

@@ -76,7 +76,7 @@ final class ProviderRegistry: @unchecked Sendable {
         lock.withLock { names.uuid(of: call) }
     }
 
-    /// Whether a call belongs to a provider of this process that has not received it yet.
+    /// Returns whether a call belongs to a provider of this process that has not received it yet.
     func isUnknownToApp(_ call: CallID, of provider: ProviderID) -> Bool {
         let own = lock.withLock { providers.compactMap(\.provider) }
             .first { $0.identity == provider.name }

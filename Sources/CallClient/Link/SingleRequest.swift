@@ -3,11 +3,11 @@ internal import BrokerRPC
 package import BrokerSocket
 package import CallProtocol
 
-/// Opens a session, makes one request, and returns its reply: what a tool does.
-package struct OneRequest {
+/// A blocking session for one request, for the tool.
+package struct SingleRequest {
     private static let helloID = RequestID.integer(1)
     private static let requestID = RequestID.integer(2)
-    /// A broker has two things to say to a notification.
+    /// The most frames that are read after a notification; a broker sends two.
     private static let linesMax = 100
 
     package let path: String
@@ -18,8 +18,10 @@ package struct OneRequest {
         self.deadline = deadline
     }
 
-    /// Sends `method` with `params` (the text of a JSON object) and returns the frame of the reply.
-    /// Hello and request leave in one write. A hello that fails is the reply.
+    /// Sends a request, and returns the frame of the reply. Hello and request are sent in one
+    /// write. If the hello fails its error is returned.
+    ///
+    /// - Parameter params: the text of a JSON object.
     package func run(
         _ method: String, params: [UInt8], roles: RoleSet
     ) throws(SocketError) -> [UInt8] {
@@ -27,11 +29,11 @@ package struct OneRequest {
         while let line = try socket.receiveLine(deadline: deadline) {
             if Self.isReply(line) { return line }
         }
-        throw SocketError(.system, "the broker closed the connection without an answer")
+        throw SocketError(.system, "the broker closed the connection without a reply")
     }
 
-    /// Sends `method` as a notification and returns everything the broker had to say until it
-    /// closed: the reply to the hello, perhaps a warning.
+    /// Sends a notification, and returns all frames that the broker sent until it closed the
+    /// connection: the reply to the hello, and possibly a warning.
     package func notify(
         _ method: String, params: [UInt8], roles: RoleSet
     ) throws(SocketError) -> [[UInt8]] {
@@ -51,7 +53,7 @@ package struct OneRequest {
         var writer = JSONWriter()
         if method != MethodName.hello.rawValue {
             var hello = JSONWriter()
-            hello.hello(Greeting(roles: roles))
+            hello.value(ClientHello(roles: roles))
             writer.frame(MethodName.hello.rawValue, id: Self.helloID, params: hello.bytes)
         }
         writer.frame(method, id: id, params: params)
@@ -59,8 +61,8 @@ package struct OneRequest {
         return socket
     }
 
-    /// The reply to the request, or an error that ends it: of the hello, or without an id because
-    /// the frame could not be read.
+    /// Returns whether a frame ends the request: its reply, or an error of the hello or of a frame
+    /// that the broker could not read.
     private static func isReply(_ line: [UInt8]) -> Bool {
         guard let document = try? JSONDocument(parsing: line, limits: .document) else {
             return false
@@ -72,6 +74,9 @@ package struct OneRequest {
 }
 
 extension JSONLimits {
-    /// What the broker's own documents may hold.
+    /// The limits for documents of the broker.
     package static let document = JSONLimits(depth: 64, values: 1_000_000)
 }
+
+// Until the tool uses the new name.
+package typealias OneRequest = SingleRequest

@@ -2,31 +2,31 @@ internal import BrokerJSON
 internal import BrokerRPC
 internal import CallProtocol
 
-/// What a client says of itself in its hello.
-struct Greeting {
+/// The params of a client's hello.
+struct ClientHello {
     var name = String(describing: Release.name)
     var version = Release.version
     var roles: RoleSet
     var identity: String?
     var credential: String?
     var features: [HelloParams.Feature] = []
-    /// An earlier session that goes on.
+    /// The earlier session to resume.
     var resume: SessionKey?
 }
 
-/// What it takes to go on with a session.
+/// The credentials for resuming a session.
 struct SessionKey {
     let session: String
     let secret: String
 }
 
 extension JSONWriter {
-    /// The params of a hello.
-    mutating func hello(_ greeting: Greeting) {
-        object { $0.members(of: greeting) }
+    /// Writes the params of a hello.
+    mutating func value(_ hello: ClientHello) {
+        object { $0.members(of: hello) }
     }
 
-    mutating func members(of greeting: Greeting) {
+    mutating func members(of hello: ClientHello) {
         name("protocol")
         object { writer in
             writer.member("min", Release.protocolMajors.lowerBound)
@@ -34,16 +34,16 @@ extension JSONWriter {
         }
         name("client")
         object { writer in
-            writer.member("name", greeting.name)
-            writer.member("version", greeting.version)
+            writer.member("name", hello.name)
+            writer.member("version", hello.version)
         }
-        member("roles", words: greeting.roles.roles.map(\.rawValue))
-        member("identity", ifSet: greeting.identity)
-        member("credential", ifSet: greeting.credential)
-        if !greeting.features.isEmpty {
-            member("features", words: greeting.features.map(\.rawValue))
+        member("roles", words: hello.roles.roles.map(\.rawValue))
+        member("identity", ifSet: hello.identity)
+        member("credential", ifSet: hello.credential)
+        if !hello.features.isEmpty {
+            member("features", words: hello.features.map(\.rawValue))
         }
-        guard let resume = greeting.resume else { return }
+        guard let resume = hello.resume else { return }
         name("resume")
         object { writer in
             writer.member("session", resume.session)
@@ -51,7 +51,8 @@ extension JSONWriter {
         }
     }
 
-    /// One frame: a request, or without an id a notification. `params` is the text of an object.
+    /// Writes a frame: a request, or without an id a notification. `params` is the text of an
+    /// object.
     mutating func frame(_ method: String, id: RequestID?, params: [UInt8]) {
         object { writer in
             writer.member("jsonrpc", "2.0" as StaticString)

@@ -2,80 +2,100 @@ internal import BrokerJSON
 public import CallModel
 internal import CallProtocol
 
-/// A call that is over, as the history of the host keeps it.
-public struct PastCall: Hashable, Sendable, Identifiable {
-    /// The number of its entry.
+/// A past call in the history of the host.
+public struct CallHistoryEntry: Hashable, Sendable, Identifiable {
+    /// The number of the entry, for removing it.
     public let id: Int64
+    /// The id that the call had.
     public let call: CallID
-    /// Whose call it was.
+    /// The app that had the call.
     public let provider: ProviderID
-    /// What people call that app.
+    /// The name of that app, as users know it.
     public let providerName: String?
+    /// The direction: incoming, or outgoing for a call that was started here.
     public let direction: Direction
-    /// Whom it was with; nil if nobody knows.
+    /// The address of the other side; nil if it is unknown.
     public let remote: Handle?
-    /// The other side, as it was shown.
+    /// The name of the other side, as it was shown.
     public let name: String?
-    /// What kind of caller it was, and who said so.
+    /// The label of the caller, such as "Spam", as it was shown.
     public let label: String?
+    /// The source of the label: the identity of a directory or screener.
     public let labelSource: String?
+    /// True if the call had video when it ended.
     public let hasVideo: Bool
-    /// Unix times in milliseconds.
+    /// The time at which the call came or was requested: Unix time in milliseconds.
     public let startedAtMS: Int64
+    /// The time from which both sides could talk: Unix time in milliseconds.
     public let connectedAtMS: Int64?
+    /// The time of the end: Unix time in milliseconds.
     public let endedAtMS: Int64
-    /// For how many milliseconds both sides could talk.
+    /// The time for which both sides could talk, in milliseconds.
     public let durationMS: Int64
-    /// Nil for a reason that this release does not know.
+    /// The reason of the end; nil for one unknown to this release.
     public let endReason: EndReason?
+    /// The origin of the end, such as the user or a rule.
     public let endCause: Cause?
-    /// Why its app would not start, answer or hold it.
+    /// The app's error if it failed to start, answer or hold the call.
     public let failure: ReportedFailure?
-    /// Why it was missed; empty for a call that was not.
+    /// The reasons why the call was missed; empty for others.
     public let missedReasons: MissedReasons
-    /// Who blocked or silenced it: an app, a directory, `block_list`, `do_not_disturb` or
-    /// `unknown_callers`.
+    /// The source of a block or of silence: the identity of an app or a directory, `block_list`,
+    /// `do_not_disturb` or `unknown_callers`.
     public let filteredBy: String?
-    /// Whether the user knows of it.
+    /// True if the user has seen the entry.
     public let isSeen: Bool
 
-    /// Which entries; all, as it is made.
+    /// A selection of entries. All conditions must hold.
     public struct Filter: Hashable, Sendable {
+        /// True if only missed calls are selected.
         public var isMissedOnly = false
-        /// Calls of this app.
+        /// The app of the calls; nil for all.
         public var provider: ProviderID?
-        /// Calls with this number or address.
+        /// The number or address of the other side; nil for all.
         public var remote: Handle?
-        /// Calls that were over then or later: Unix time in milliseconds.
+        /// The earliest end of the calls: Unix time in milliseconds; nil for all.
         public var sinceMS: Int64?
-        /// Those too whose apps want none of their calls among the recent ones.
+        /// True if calls of apps that do not show theirs in Recents are selected, too.
         public var includesHidden = false
 
+        /// Makes a filter that selects all entries, except those of apps that do not show theirs.
         public init() {}
     }
 
-    /// A part of the history, the newest call first.
+    /// A page of the history, newest call first.
     public struct Page: Hashable, Sendable {
-        public let calls: [PastCall]
-        /// For the next part, if there is one.
+        /// The entries of the page.
+        public let calls: [CallHistoryEntry]
+        /// The position of the next page; nil on the last one.
         public let next: Cursor?
-        /// All missed calls that the user has not seen, on this page or not.
+        /// The number of missed calls in the whole history that the user has not seen.
         public let missed: Int
     }
 
-    /// Where a page ends.
+    /// The position of a page in the history.
     public struct Cursor: Hashable, Sendable {
         let text: String
     }
 }
 
+/// The former name of `CallHistoryEntry`.
+@available(*, deprecated, renamed: "CallHistoryEntry")
+public typealias PastCall = CallHistoryEntry
+
 extension CallController {
-    /// Calls that are over, the newest first. The broker may give fewer than `limit`; there are more
-    /// as long as the page has a `next`.
+    /// Returns a page of the history, newest call first. The broker may return fewer entries than
+    /// `limit`; more follow if the page has a `next`.
+    ///
+    /// - Parameters:
+    ///   - filter: the entries to select.
+    ///   - after: the `next` of the page before; nil for the first page.
+    ///   - limit: the most entries of the page; nil leaves it to the broker.
     public func history(
-        _ filter: PastCall.Filter = PastCall.Filter(), after: PastCall.Cursor? = nil,
+        _ filter: CallHistoryEntry.Filter = CallHistoryEntry.Filter(),
+        after: CallHistoryEntry.Cursor? = nil,
         limit: Int? = nil
-    ) async throws(CallError) -> PastCall.Page {
+    ) async throws(CallError) -> CallHistoryEntry.Page {
         try await link.request(
             .listHistory,
             { writer in
@@ -83,16 +103,17 @@ extension CallController {
                 writer.member("after", ifSet: after?.text)
                 writer.member("limit", ifSet: limit)
             }
-        ) { PastCall.Page($0) }
+        ) { CallHistoryEntry.Page($0) }
     }
 
-    /// Calls the other side of a past call again, with the app that had it unless another is named.
+    /// Calls the other side of a past call again.
     ///
-    /// - Throws: besides what a start throws, `CallError.Code.notFound` with the reason
-    ///   `unknown_remote` where nobody knows who the other side was.
+    /// - Parameter provider: the app to call with; nil stands for the app that had the call.
+    /// - Throws: `CallError`, as of a start; also `notFound` with the reason `unknown_remote` if
+    ///   the address of the other side is unknown.
     @discardableResult
     public func callBack(
-        _ past: PastCall, provider: ProviderID? = nil, hasVideo: Bool = false,
+        _ past: CallHistoryEntry, provider: ProviderID? = nil, hasVideo: Bool = false,
         _ options: RequestOptions = RequestOptions()
     ) async throws(CallError) -> TransactionOutcome {
         guard let remote = past.remote else { throw .unknownRemote }
@@ -100,11 +121,12 @@ extension CallController {
             remote, provider: provider ?? past.provider, hasVideo: hasVideo, options)
     }
 
-    /// Removes entries; what is not there is no error.
+    /// Removes entries. Missing ones are ignored.
     ///
-    /// - Returns: how many there were.
+    /// - Parameter entries: the numbers of 1 to 500 entries.
+    /// - Returns: the number of entries that were removed.
     @discardableResult
-    public func removeHistory(_ entries: [PastCall.ID]) async throws(CallError) -> Int {
+    public func removeHistory(_ entries: [CallHistoryEntry.ID]) async throws(CallError) -> Int {
         try await link.request(
             .removeHistory,
             { writer in
@@ -114,22 +136,23 @@ extension CallController {
         ) { $0["removed"]?.integer.map(Int.init) }
     }
 
-    /// Removes the whole history, or what a filter shows of it. A call that goes on gets its entry
-    /// when it is over.
+    /// Removes the whole history, or the entries that a filter selects. A call in progress still
+    /// gets an entry when it ends.
     ///
-    /// - Returns: how many entries there were.
+    /// - Returns: the number of entries that were removed.
     @discardableResult
     public func clearHistory(
-        _ filter: PastCall.Filter = PastCall.Filter()
+        _ filter: CallHistoryEntry.Filter = CallHistoryEntry.Filter()
     ) async throws(CallError) -> Int {
         try await link.request(.clearHistory, { $0.member(filter) }) {
             $0["removed"]?.integer.map(Int.init)
         }
     }
 
-    /// The user has seen the missed calls: all, or those that ended until then.
+    /// Marks missed calls as seen.
     ///
-    /// - Returns: how many were new.
+    /// - Parameter untilMS: the latest end of the calls: Unix time in milliseconds. Nil marks all.
+    /// - Returns: the number of calls that were not marked before.
     @discardableResult
     public func markHistorySeen(untilMS: Int64? = nil) async throws(CallError) -> Int {
         try await link.request(
@@ -141,20 +164,20 @@ extension CallController {
 extension CallError {
     fileprivate static let unknownRemote = CallError(
         .notFound, reason: "unknown_remote",
-        "nobody knows who the other side of that call was: it cannot be called back")
+        "the other side of that call is unknown, so it cannot be called back")
 }
 
-extension PastCall.Page {
+extension CallHistoryEntry.Page {
     fileprivate init(_ value: JSONValue) {
-        let page = ListPage(value, "entries") { PastCall($0) }
+        let page = ListPage(value, "entries") { CallHistoryEntry($0) }
         calls = page.items
-        next = page.next.map { PastCall.Cursor(text: $0) }
+        next = page.next.map { CallHistoryEntry.Cursor(text: $0) }
         missed = value["missed"]?.integer.map(Int.init) ?? 0
     }
 }
 
-extension PastCall {
-    /// Nil for what lacks a name, or has a direction that this release does not know.
+extension CallHistoryEntry {
+    /// Reads an entry; nil if an id is missing or the direction is unknown to this release.
     fileprivate init?(_ value: JSONValue) {
         guard let id = value["entry"]?.integer, let call = CallID(value["call"]),
             let provider = ProviderID(value["provider"]),
@@ -181,7 +204,7 @@ extension PastCall {
 }
 
 extension JSONWriter {
-    fileprivate mutating func member(_ filter: PastCall.Filter) {
+    fileprivate mutating func member(_ filter: CallHistoryEntry.Filter) {
         name("filter")
         object { writer in
             if filter.isMissedOnly { writer.member("missed", true) }

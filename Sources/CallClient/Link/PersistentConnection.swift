@@ -3,30 +3,32 @@ internal import BrokerRPC
 package import BrokerSocket
 package import CallProtocol
 
-/// A session that stays open: one request at a time, and whatever the broker tells in between.
-package final class LiveConnection {
+/// A blocking session that stays open, for the tool: one request at a time, and the notifications
+/// that the broker sends between them.
+package final class PersistentConnection {
     private let socket: BlockingSocket
     private var lastID: Int64 = 0
-    /// What came while a reply was waited for.
+    /// Notifications that arrived before a reply.
     private var unread: ArraySlice<[UInt8]> = []
     private var unreadBytes = 0
 
-    /// More than a broker says between a request and its reply.
+    /// The most bytes of unread notifications; more than a broker sends between a request and its
+    /// reply.
     private static let unreadBytesMax = 1 << 26
 
-    /// Connects; the first request is to be `hello`.
+    /// Connects. The first request must be the hello.
     package init(path: String, deadline: MonotonicTime) throws(SocketError) {
         socket = try BlockingSocket(path: path, deadline: deadline)
     }
 
-    /// Opens the session. The frame of the reply, which may be an error.
+    /// Opens the session, and returns the frame of the reply, which may be an error.
     package func hello(_ roles: RoleSet, deadline: MonotonicTime) throws(SocketError) -> [UInt8] {
         var writer = JSONWriter()
-        writer.hello(Greeting(roles: roles))
+        writer.value(ClientHello(roles: roles))
         return try request(MethodName.hello.rawValue, params: writer.bytes, deadline: deadline)
     }
 
-    /// Makes a request and waits for the frame of its reply.
+    /// Makes a request, and returns the frame of its reply.
     package func request(
         _ method: String, params: [UInt8], deadline: MonotonicTime
     ) throws(SocketError) -> [UInt8] {
@@ -38,21 +40,21 @@ package final class LiveConnection {
             switch Self.kind(of: line) {
             case .reply(let id): if id == nil || id == lastID { return line }
             case .request: try answer(line, deadline)
-            case .notification: try keep(line)
+            case .notification: try store(line)
             }
         }
-        throw SocketError(.system, "the broker closed the connection without an answer")
+        throw SocketError(.system, "the broker closed the connection without a reply")
     }
 
-    private func keep(_ line: [UInt8]) throws(SocketError) {
+    private func store(_ line: [UInt8]) throws(SocketError) {
         unreadBytes += line.count
         guard unreadBytes <= Self.unreadBytesMax else {
-            throw SocketError(.system, "the broker sends more events than can be kept")
+            throw SocketError(.system, "the broker sent too many events before its reply")
         }
         unread.append(line)
     }
 
-    /// The next notification; nil when the broker has closed.
+    /// Returns the next notification; nil if the broker has closed the connection.
     package func next(deadline: MonotonicTime) throws(SocketError) -> [UInt8]? {
         if let line = unread.popFirst() {
             unreadBytes -= line.count
@@ -71,7 +73,7 @@ package final class LiveConnection {
     // MARK: - Frames
 
     private enum Kind {
-        /// Without an id: about a frame that could not be read.
+        /// A reply; one without an id is about a frame that the broker could not read.
         case reply(Int64?)
         case request, notification
     }
@@ -85,7 +87,7 @@ package final class LiveConnection {
         return .reply(root["id"]?.integer)
     }
 
-    /// The broker asks whether we live; it asks us nothing else.
+    /// Answers a ping, the only request that the broker makes here.
     private func answer(_ line: [UInt8], _ deadline: MonotonicTime) throws(SocketError) {
         guard let document = try? JSONDocument(parsing: line, limits: .document) else { return }
         var writer = JSONWriter()
@@ -106,3 +108,6 @@ package final class LiveConnection {
         try socket.send(writer.bytes, deadline: deadline)
     }
 }
+
+// Until the tool uses the new name.
+package typealias LiveConnection = PersistentConnection

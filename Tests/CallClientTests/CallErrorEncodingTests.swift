@@ -2,8 +2,8 @@ import CallClient
 import CallModel
 import Testing
 
-/// What no frame can carry: the broker could not even say which request it refuses.
-@Suite(.timeLimit(.minutes(30))) struct UnsendableTests {
+/// Requests that no frame can carry: the broker could not report which request it refuses.
+@Suite(.timeLimit(.minutes(30))) struct CallErrorEncodingTests {
     private final class App: CallProviderDelegate {}
 
     private let host: Host

@@ -3,7 +3,7 @@ package import CallModel
 internal import CallProtocol
 
 extension JSONWriter {
-    /// The members of an update: what is set, and null for what is cleared.
+    /// Writes the members of an update: values that are set, and null for values that are cleared.
     package mutating func members(of update: CallUpdate, withRemote: Bool = true) {
         if withRemote { change("remote", update.remote) { $0.member("remote", $1) } }
         change("display_name", update.displayName) { $0.member("display_name", $1) }
@@ -33,7 +33,7 @@ extension JSONWriter {
 }
 
 extension CallUpdate {
-    /// Takes over what a later update sets.
+    /// Applies a later update to this one.
     mutating func merge(_ later: CallUpdate) {
         merge(\.remote, later)
         merge(\.displayName, later)
