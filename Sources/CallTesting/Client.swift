@@ -2,18 +2,18 @@ internal import BrokerSocket
 internal import CallBroker
 internal import CallPlugins
 
-/// A connection to a broker in memory, from the other end.
+/// The client's end of a connection to a broker in memory.
 final class Client {
     let name: String
     unowned let broker: TestBroker
     let peer: MemoryPeer
-    /// Gets what the broker sends.
+    /// Receives the frames of the broker that are not replies.
     var receive: (JSONTree, String) -> Void = { _, _ in }
     private let isRecorded: Bool
     private var lastID = 0
     private var replies: [Int: Reply] = [:]
 
-    /// - Parameter plugin: what its manifest says, if it has one.
+    /// - Parameter plugin: the client's manifest, if it has one.
     init(
         _ name: String, of broker: TestBroker, process: ProcessWatch? = nil,
         plugin: PluginCatalogue.Entry? = nil, isRecorded: Bool = true
@@ -26,7 +26,7 @@ final class Client {
         broker.enter(self)
     }
 
-    /// Sends bytes as they are; whoever calls this records what it sent.
+    /// Sends bytes unchanged. The caller records the frames.
     func send(raw bytes: [UInt8]) {
         peer.sendRaw(bytes)
     }
@@ -52,8 +52,8 @@ final class Client {
             RecordedFrame(at: broker.now, peer: name, sender: sender, text: text))
     }
 
-    /// Does with a line what it is for.
-    func take(_ line: String) {
+    /// Passes a frame to the request it belongs to, or to `receive`.
+    func receive(line: String) {
         guard let frame = try? JSONTree(line) else { return }
         if frame["method"] == nil, let id = frame["id"]?.integer, let reply = replies[id] {
             replies[id] = nil
@@ -63,7 +63,7 @@ final class Client {
         }
     }
 
-    /// Closes the connection without a word.
+    /// Closes the connection without a goodbye.
     func vanish() {
         peer.vanish()
         isLost()
@@ -71,23 +71,23 @@ final class Client {
         broker.settle()
     }
 
-    /// Nobody answers any more.
+    /// Drops pending requests, which the lost connection cannot answer.
     func isLost() {
         replies = [:]
     }
 }
 
-/// What became of a request: nothing yet, a result, or an error.
+/// The reply to a request: none yet, a result, or an error.
 public final class Reply {
-    /// The whole reply; nil until it has come.
+    /// The whole frame; nil until it has arrived.
     public internal(set) var frame: JSONTree?
 
     init() {}
 
-    /// The result, if it came and is none of an error.
+    /// The result; nil without one.
     public var result: JSONTree? { frame?["result"] }
-    /// The error, if it is one.
+    /// The error; nil without one.
     public var error: JSONTree? { frame?["error"] }
-    /// The word for programs that says what is wrong.
+    /// The stable word of the error, such as `unknown_call`; nil without an error.
     public var reason: String? { error?["data"]?["reason"]?.string }
 }

@@ -1,6 +1,6 @@
-/// Who asks for things to be done to calls, and sees what happens.
+/// A client that makes requests, and receives every event.
 public final class FakeController {
-    /// The params of every event that came, oldest first.
+    /// The params of all events that arrived, oldest first.
     public private(set) var events: [JSONTree] = []
     private let client: Client
 
@@ -19,23 +19,23 @@ public final class FakeController {
         _ = client.ask("events.subscribe", #"{"topics":["*"],"snapshot":false}"#)
     }
 
-    /// Asks the broker for something.
+    /// Makes a request.
     ///
     /// - Parameters:
-    ///   - method: as on the wire, such as `call.answer`.
-    ///   - params: an object, as JSON.
-    /// - Returns: the reply; it may come only when the clock has moved.
+    ///   - method: the name on the wire, such as `call.answer`.
+    ///   - params: a JSON object.
+    /// - Returns: the reply, which may arrive only after the clock has moved.
     @discardableResult
     public func request(_ method: String, _ params: String = "{}") -> Reply {
         client.ask(method, params)
     }
 
-    /// The topics of the events that came, oldest first.
+    /// The topics of all events that arrived, oldest first.
     public var topics: [String] {
         events.compactMap { $0["topic"]?.string }
     }
 
-    /// Leaves without a word.
+    /// Closes the connection without a goodbye.
     public func vanish() {
         client.vanish()
     }

@@ -1,53 +1,55 @@
-/// An app with calls that does as its script says.
-///
-/// By itself it fulfils whatever it is asked for, at once. ``answers`` says otherwise, for each kind
-/// of action:
+/// A scripted app that has calls. It fulfills every action at once, unless ``answers`` has another
+/// answer for the kind of action:
 ///
 /// ```swift
 /// phone.answers["set_held"] = .never
-/// phone.answers["answer"] = .after(.seconds(2), .fulfil)
+/// phone.answers["answer"] = .after(.seconds(2), .fulfill)
 /// phone.answers["start"] = .fail(reason: "far_end_busy")
 /// ```
 public final class FakeProvider {
-    /// How it answers what it is asked for.
+    /// An answer to a requested action.
     public indirect enum Answer: Sendable {
-        /// It is done.
-        case fulfil
-        /// It cannot be done.
+        /// Fulfills the action.
+        case fulfill
+        /// Fails the action with an error.
         case fail(code: Int = -32_000, reason: String = "remote_refused")
-        /// Silence.
+        /// Never answers.
         case never
-        /// Later, by the broker's clock; also when it is too late.
+        /// Answers later, by the broker's clock, even after the deadline.
         case after(Duration, Answer)
-        /// More than one answer, one behind the other, which is wrong.
+        /// Sends two answers, which breaks the protocol.
         case both(Answer, Answer)
+
+        /// The former name of `fulfill`.
+        @available(*, deprecated, renamed: "fulfill")
+        public static var fulfil: Answer { .fulfill }
     }
 
-    /// Something that the broker asked for.
+    /// An action that the broker requested.
     public struct Performed: Equatable, Sendable {
-        /// The id of the request, within its connection.
+        /// The id of the request in its connection.
         public let request: Int
-        /// Names the action, also when it is asked for again.
+        /// The id of the action, which stays the same when it is requested again.
         public let action: String
-        /// What is to be done.
+        /// The kind of action, such as `set_held`.
         public let kind: String
-        /// To which call.
+        /// The id of the call.
         public let call: String
-        /// What needs to be known for it.
+        /// The arguments of the action.
         public let arguments: JSONTree
-        /// 1, or more if it was asked for in an earlier connection.
+        /// The number of the request: 1, or more if it was made on an earlier connection before.
         public let attempt: Int
     }
 
-    /// How it answers, by the kind of the action. Others are fulfilled.
+    /// The answers by kind of action. Other kinds are fulfilled.
     public var answers: [String: Answer] = [:]
-    /// What it was asked to do, oldest first.
+    /// The actions that the broker requested, oldest first.
     public private(set) var performed: [Performed] = []
-    /// The notifications that it got, oldest first.
+    /// The notifications that it received, oldest first.
     public private(set) var notifications: [JSONTree] = []
-    /// The reply to its latest registration.
+    /// The reply to the latest registration.
     public private(set) var registered = Reply()
-    /// Its stable name.
+    /// The identity that it registered with.
     public let identity: String
 
     private var client: Client
@@ -56,7 +58,8 @@ public final class FakeProvider {
     private let broker: TestBroker
     private var session: JSONTree?
 
-    /// - Parameter topics: what it hears of, as one who watches.
+    /// - Parameter topics: the topics to subscribe to, with the role of an observer; empty for
+    ///   none.
     init(
         _ identity: String, _ client: Client, registering members: String,
         hearing topics: [String] = []
@@ -93,17 +96,20 @@ public final class FakeProvider {
         request("events.subscribe", #"{"topics":\#(names),"snapshot":false}"#)
     }
 
-    // MARK: - What it says
+    // MARK: - Requests and reports
 
-    /// Sends a request of its own.
+    /// Makes a request, and returns its reply.
     @discardableResult
     public func request(_ method: String, _ params: String = "{}") -> Reply {
         client.ask(method, params)
     }
 
-    /// Somebody calls.
+    /// Reports an incoming call.
     ///
-    /// - Parameter members: further members of `call.report_incoming`, as JSON without the braces.
+    /// - Parameters:
+    ///   - call: an id for the call.
+    ///   - number: the caller's telephone number.
+    ///   - members: more members of `call.report_incoming`, as JSON without braces.
     @discardableResult
     public func ring(_ call: String, from number: String, _ members: String = "") -> Reply {
         let more = members.isEmpty ? "" : "," + members
@@ -112,43 +118,46 @@ public final class FakeProvider {
             #"{"call":"\#(call)","remote":{"type":"phone","value":"\#(number)"}\#(more)}"#)
     }
 
-    /// Reports what happened to a call: `connecting`, `connected`, `held`, `ended`, ...
+    /// Reports a change of a call.
     ///
-    /// - Parameter members: what else the report needs, as JSON without the braces.
+    /// - Parameters:
+    ///   - news: the end of the method's name: `connecting`, `connected`, `held`, `ended`, ...
+    ///   - call: the id of the call.
+    ///   - members: more members of the report, as JSON without braces.
     @discardableResult
     public func report(_ news: String, of call: String, _ members: String = "") -> Reply {
         let more = members.isEmpty ? "" : "," + members
         return request("call.report_\(news)", #"{"call":"\#(call)"\#(more)}"#)
     }
 
-    /// Answers something that it left open, or has answered already.
-    public func answer(_ performed: Performed, _ answer: Answer = .fulfil) {
+    /// Answers an action that is still open, or one that was answered before.
+    public func answer(_ performed: Performed, _ answer: Answer = .fulfill) {
         reply(to: performed.request, answer)
         broker.settle()
     }
 
-    /// Sends any text as a frame.
+    /// Sends a text as a frame, whether it is valid or not.
     public func send(_ frame: String) {
         client.send(frame)
         broker.settle()
     }
 
-    // MARK: - Its connection
+    // MARK: - Connection
 
-    /// Loses its connection. Its process lives on.
+    /// Loses the connection. The process keeps running.
     public func disconnect() {
         client.vanish()
     }
 
-    /// Connects anew and goes on with its session.
+    /// Connects again and resumes the session.
     ///
-    /// - Parameter calls: its live calls, as in `provider.register`: a JSON array.
+    /// - Parameter calls: the live calls, a JSON array as in `provider.register`.
     public func reconnect(listing calls: String = "[]") {
         client = Client(identity, of: broker)
         open(listing: calls)
     }
 
-    // MARK: - What it is asked for
+    // MARK: - Requests of the broker
 
     private func receive(_ frame: JSONTree) {
         guard let method = frame["method"]?.string else { return }
@@ -162,15 +171,15 @@ public final class FakeProvider {
                 arguments: params["arguments"] ?? .object([]),
                 attempt: params["attempt"]?.integer ?? 1)
             performed.append(asked)
-            reply(to: id, answers[asked.kind] ?? .fulfil)
-        case "broker.ping": reply(to: id, .fulfil)
+            reply(to: id, answers[asked.kind] ?? .fulfill)
+        case "broker.ping": reply(to: id, .fulfill)
         default: reply(to: id, .fail(code: -32_601, reason: "not_supported"))
         }
     }
 
     private func reply(to id: Int, _ answer: Answer) {
         switch answer {
-        case .fulfil: client.send(#"{"jsonrpc":"2.0","id":\#(id),"result":{}}"#)
+        case .fulfill: client.send(#"{"jsonrpc":"2.0","id":\#(id),"result":{}}"#)
         case .fail(let code, let reason):
             client.send(
                 #"{"jsonrpc":"2.0","id":\#(id),"error":{"code":\#(code),"message":"no","#

@@ -3,8 +3,8 @@ internal import CallBroker
 internal import Logging
 internal import Synchronization
 
-/// A broker for apps that connect by themselves: on a socket of its own, in a thread of the test's
-/// process, with a clock that only the test moves.
+/// A broker for apps that connect by themselves, with a socket of its own, a thread in the test's
+/// process, and a clock that only the test moves.
 ///
 /// ```swift
 /// let broker = try ListeningBroker()
@@ -14,16 +14,16 @@ internal import Synchronization
 /// try await broker.advance(by: .seconds(60))
 /// ```
 ///
-/// What the app does takes real time; ``settle(ignoring:within:)`` waits until nobody owes the broker an
-/// answer. For tests without an app of their own, ``TestBroker`` is simpler.
+/// The app runs in real time; ``settle(ignoring:within:)`` waits until all clients have answered
+/// the broker's requests. For tests without a real app ``TestBroker`` is simpler.
 public final class ListeningBroker: Sendable {
-    /// Why there is no broker, or what it answered.
+    /// The error of a broker that could not start, or of a request that it refused.
     public struct Failure: Error, CustomStringConvertible {
         /// A sentence for people.
         public let description: String
     }
 
-    /// Where it listens: for `ClientOptions.socketPath`, or `BROKER_SOCKET`.
+    /// The path of the socket, for `ClientOptions.socketPath` or `BROKER_SOCKET`.
     public let socketPath: String
     private let folder: String
     private let admin: Mutex<Admin>
@@ -34,12 +34,12 @@ public final class ListeningBroker: Sendable {
         var lastID = 0
     }
 
-    /// How long it may take to begin, and to answer; nothing is expected to.
+    /// The time limit of the start and of each reply; neither should come near it.
     private static let patienceMS = 60_000
 
-    /// Starts it.
+    /// Starts a broker.
     ///
-    /// - Throws: ``Failure``: it cannot listen.
+    /// - Throws: ``Failure`` if the broker cannot listen.
     public init() throws {
         do throws(SocketError) {
             folder = try HostFile.makeTemporaryFolder(
@@ -58,7 +58,7 @@ public final class ListeningBroker: Sendable {
                 + #""roles":["admin","controller","observer"]}"#)
     }
 
-    /// What keeps the thread from serving.
+    /// The error that ended the broker's thread.
     private final class Problem: Sendable {
         let error = Mutex<SocketError?>(nil)
     }
@@ -98,34 +98,36 @@ public final class ListeningBroker: Sendable {
         stop()
     }
 
-    // MARK: - What the test does
+    // MARK: - Requests of the test
 
-    /// Asks for something as an admin who is the user and sees everything.
+    /// Makes a request with the roles of an administrator, the user and an observer.
     ///
     /// - Parameters:
-    ///   - method: as on the wire, such as `call.answer`.
-    ///   - params: an object, as JSON.
+    ///   - method: the name on the wire, such as `call.answer`.
+    ///   - params: a JSON object.
     /// - Returns: the result.
-    /// - Throws: ``Failure`` with the broker's words if the reply is an error.
+    /// - Throws: ``Failure`` with the broker's message if the reply is an error.
     @discardableResult
     public func request(_ method: String, _ params: String = "{}") async throws -> JSONTree {
-        // Whoever has to act meanwhile may need the thread that asks.
+        // The caller's thread may be needed by the app that has to act meanwhile.
         let reply = Promise<Result<JSONTree, any Error>>()
         try HostThread.start { [self] in reply.settle(Result { try ask(method, params) }) }
         return try await reply.value().get()
     }
 
-    /// Moves the clock. What is due on the way happens in its order and at its time.
+    /// Moves the clock. Timers that become due fire in order and at their times.
     public func advance(by duration: Duration) async throws {
         try await request("test.advance", #"{"ms":\#(duration.wholeMilliseconds)}"#)
     }
 
-    /// The same, and waits before each step until nobody owes the broker an answer.
+    /// Moves the clock, and waits before each step until all clients have answered the broker's
+    /// requests.
     ///
     /// - Parameters:
-    ///   - ignored: those who may go on owing it one.
-    ///   - limit: how long anybody may take, of real time.
-    /// - Throws: ``Failure``, which says who owes what; the clock stays where it is then.
+    ///   - ignored: the identities of clients that need not answer.
+    ///   - limit: the time that a client may take for an answer, in real time.
+    /// - Throws: ``Failure``, which names the clients and the requests; then the clock stops where
+    ///   it is.
     public func advanceSettling(
         by duration: Duration, ignoring ignored: [String] = [],
         within limit: Duration = .seconds(30)
@@ -136,12 +138,12 @@ public final class ListeningBroker: Sendable {
             #"{"ms":\#(duration.wholeMilliseconds),"settle":true,\#(patience)}"#)
     }
 
-    /// Waits until nobody owes the broker an answer.
+    /// Waits until all clients have answered the broker's requests.
     ///
     /// - Parameters:
-    ///   - ignored: those who may go on owing it one.
-    ///   - limit: how long anybody may take, of real time.
-    /// - Throws: ``Failure``, which says who owes what.
+    ///   - ignored: the identities of clients that need not answer.
+    ///   - limit: the time that a client may take for an answer, in real time.
+    /// - Throws: ``Failure``, which names the clients and the requests.
     public func settle(
         ignoring ignored: [String] = [], within limit: Duration = .seconds(30)
     ) async throws {
@@ -153,9 +155,9 @@ public final class ListeningBroker: Sendable {
         return #""ignore":\#(names),"limit_ms":\#(limit.wholeMilliseconds)"#
     }
 
-    /// Stops it: everybody is told goodbye.
+    /// Stops the broker, which sends a goodbye to all clients. A second call has no effect.
     public func stop() {
-        // It has been stopped already, and answers no more.
+        // A broker that was stopped before does not answer.
         _ = try? ask("broker.shutdown", "{}")
         HostFile.remove(socketPath)
         HostFile.remove(socketPath + ".lock")
@@ -166,7 +168,8 @@ public final class ListeningBroker: Sendable {
         let reply = try admin.withLock { admin in
             admin.lastID += 1
             let frame =
-                #"{"jsonrpc":"2.0","id":\#(admin.lastID),"method":"\#(method)","params":\#(params)}"#
+                #"{"jsonrpc":"2.0","id":\#(admin.lastID),"method":"\#(method)","#
+                + #""params":\#(params)}"#
             let deadline = MonotonicTime.now().advanced(milliseconds: Self.patienceMS)
             try admin.socket.send(Array(frame.utf8) + [0x0A], deadline: deadline)
             while let line = try admin.socket.receiveLine(deadline: deadline) {
@@ -176,15 +179,15 @@ public final class ListeningBroker: Sendable {
             throw Failure(description: "the broker has stopped")
         }
         if let result = reply["result"] { return result }
-        let words = reply["error"]?["message"]?.string ?? "no words"
+        let words = reply["error"]?["message"]?.string ?? "no message"
         let owed = reply["error"]?["data"]?["owed"]?.elements.map(Self.described) ?? []
         throw Failure(
             description: (["\(method): \(words)"] + owed).joined(separator: "; "))
     }
 
-    private static func described(_ debt: JSONTree) -> String {
-        let about = ["kind", "call", "transaction"].compactMap { debt[$0]?.string }
-        return "\(debt["who"]?.string ?? "") has not answered \(debt["asked"]?.string ?? "") "
+    private static func described(_ open: JSONTree) -> String {
+        let about = ["kind", "call", "transaction"].compactMap { open[$0]?.string }
+        return "\(open["who"]?.string ?? "") has not answered \(open["asked"]?.string ?? "") "
             + "(\(about.joined(separator: " ")))"
     }
 }

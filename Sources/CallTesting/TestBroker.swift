@@ -3,10 +3,10 @@ package import CallBroker
 internal import CallModel
 internal import CallStore
 
-/// A broker in the test's own process: no socket, no file, no thread, and a clock that only the test
-/// moves.
+/// A broker in the test's own process, without socket, file or thread, and with a clock that only
+/// the test moves.
 ///
-/// Connect fakes to it, let them do something, and look at what the others got:
+/// Connect fakes, let them act, and check what the others received:
 ///
 /// ```swift
 /// let broker = TestBroker()
@@ -21,55 +21,55 @@ internal import CallStore
 /// #expect(broker.problems == [])
 /// ```
 ///
-/// Everything that can happen at this instant has happened when a call of these returns. What takes
-/// time happens in ``advance(by:)`` and ``wait(for:within:)``. One broker belongs to one thread.
+/// When a method of the broker or a fake returns, everything that takes no time has happened. Time
+/// passes only in ``advance(by:)`` and ``wait(for:within:)``. A broker belongs to one thread.
 public final class TestBroker {
-    /// Every frame so far, of all connections, in the order in which the broker read and wrote them.
+    /// The frames of all connections so far, in the order in which the broker read and wrote them.
     public internal(set) var frames: [RecordedFrame] = []
-    /// What was wrong with frames that the broker sent. A test expects none.
+    /// Frames of the broker that broke the protocol, as descriptions. A test expects none.
     public internal(set) var problems: [String] = []
 
     package private(set) var host: MemoryBroker
-    private let complaints: Complaints
+    private let violations: Violations
     private var clients: [Client] = []
     private var agenda: [(at: MonotonicTime, act: () -> Void)] = []
     private var isPumping = false
-    /// What keeps contacts, blocks and the history, if anything does.
+    /// The store of contacts, blocks and the history, if there is one.
     private var store: (thread: StoreThread, wakeup: Wakeup)?
-    /// Asks on behalf of the test; its frames are not recorded.
+    /// Reads on behalf of the test; its frames are not recorded.
     private lazy var inspector = FakeController(
         Client("test", of: self, isRecorded: false), roles: ["controller", "observer"])
 
-    private final class Complaints {
+    private final class Violations {
         var lines: [String] = []
     }
 
     /// Starts a broker.
     ///
-    /// - Parameter configuration: what `callbroker serve --config` reads, as JSON.
-    /// - Throws: what is wrong with the configuration.
+    /// - Parameter configuration: the JSON that `callbroker serve --config` reads.
+    /// - Throws: an error that describes what is wrong with the configuration.
     public convenience init(configuration: String) throws {
         var merged = BrokerConfiguration()
         try merged.merge(Array(configuration.utf8))
         self.init { $0 = merged }
     }
 
-    /// Starts a broker with the configuration that it has by itself.
+    /// Starts a broker with the default configuration.
     public convenience init() {
         self.init { _ in }
     }
 
     package init(_ change: (inout BrokerConfiguration) -> Void) {
-        let complaints = Complaints()
-        self.complaints = complaints
-        host = MemoryBroker(tellFault: { complaints.lines.append($0) }) {
+        let violations = Violations()
+        self.violations = violations
+        host = MemoryBroker(tellFault: { violations.lines.append($0) }) {
             change(&$0)
             $0.isTestMode = true
             $0.limits.turnMS = 1_000_000
         }
     }
 
-    /// From now on contacts, blocks and the history are kept, as long as this broker lives.
+    /// Gives the broker a store of contacts, blocks and the history in memory.
     package func keepPeople() throws(SocketError) {
         let wakeup = try Wakeup()
         let thread = try StoreThread(.memory, wakes: wakeup)
@@ -77,18 +77,19 @@ public final class TestBroker {
         host.broker.attach(thread)
     }
 
-    // MARK: - Who is connected
+    // MARK: - Connections
 
     /// Connects a provider and registers it.
     ///
     /// - Parameters:
     ///   - identity: a stable name of at least two parts.
-    ///   - members: further members of `provider.register`, as JSON without the braces.
+    ///   - members: more members of `provider.register`, as JSON without braces.
     public func provider(_ identity: String, registering members: String = "") -> FakeProvider {
         FakeProvider(identity, Client(identity, of: self), registering: members)
     }
 
-    /// Connects who speaks for the user, and sees every event.
+    /// Connects a client with the roles of the user, an observer and an administrator. It receives
+    /// every event.
     public func controller(_ name: String = "user") -> FakeController {
         FakeController(Client(name, of: self), roles: ["controller", "observer", "admin"])
     }
@@ -101,37 +102,37 @@ public final class TestBroker {
         clients.removeAll { $0 === client }
     }
 
-    // MARK: - What there is
+    // MARK: - State
 
-    /// How long the broker has been there, by its clock.
+    /// The time since the start, by the broker's clock.
     public var now: Duration {
         .milliseconds(host.now.milliseconds)
     }
 
-    /// A call as the broker tells it to everybody; nil if it knows none of that id.
+    /// Returns a call as observers see it; nil if the broker has none with that id.
     public func call(_ id: String) -> JSONTree? {
         inspector.request("call.get", #"{"call":\#(JSONTree.string(id).json)}"#).result?
             .without("seq")
     }
 
-    /// All calls as the broker tells them.
+    /// All calls, as observers see them.
     public var calls: [JSONTree] {
         inspector.request("call.list").result?["calls"]?.elements ?? []
     }
 
     // MARK: - Time
 
-    /// Lets everything happen that takes no time.
+    /// Runs the broker and its clients until nothing is left to do at this time.
     public func settle() {
         guard !isPumping else { return }
         isPumping = true
         defer { isPumping = false }
         repeat { host.turn() } while pump()
-        problems += complaints.lines
-        complaints.lines = []
+        problems += violations.lines
+        violations.lines = []
     }
 
-    /// Whether anybody had anything to read.
+    /// Delivers frames and results of the store once. Returns whether there were any.
     private func pump() -> Bool {
         var isBusy = host.broker.hasWork
         if deliver() { isBusy = true }
@@ -143,20 +144,20 @@ public final class TestBroker {
         return isBusy
     }
 
-    /// Everybody reads what there is, in the order in which the broker wrote it, and only then does anybody
-    /// react. Whether there was anything.
+    /// Delivers all frames in the order in which the broker wrote them. They are recorded first,
+    /// and only then do the clients react. Returns whether there were any.
     private func deliver() -> Bool {
         let arrived = clients.flatMap { client in
             client.peer.placedDrain().map { (client: client, line: $0) }
         }.sorted { $0.line.place < $1.line.place }
         for (client, line) in arrived { client.record(.broker, line.text) }
         for (client, line) in arrived where clients.contains(where: { $0 === client }) {
-            client.take(line.text)
+            client.receive(line: line.text)
         }
         return !arrived.isEmpty
     }
 
-    /// Moves the clock. What is due on the way happens in its order and at its time.
+    /// Moves the clock. Timers that become due fire in order and at their times.
     public func advance(by duration: Duration) {
         let end = host.now.advanced(milliseconds: duration.wholeMilliseconds)
         settle()
@@ -164,8 +165,11 @@ public final class TestBroker {
         go(to: end)
     }
 
-    /// Moves the clock until an event comes that was not there before.
+    /// Moves the clock until a new event of a topic comes.
     ///
+    /// - Parameters:
+    ///   - topic: the topic, such as `action.timed_out`.
+    ///   - duration: the longest time to wait, by the broker's clock.
     /// - Returns: the params of the event, or nil if none came in that time.
     @discardableResult
     public func wait(for topic: String, within duration: Duration = .seconds(600)) -> JSONTree? {
@@ -182,7 +186,7 @@ public final class TestBroker {
         return nil
     }
 
-    /// When something happens by itself.
+    /// The time of the next timer or scheduled answer.
     var nextDue: MonotonicTime? {
         [host.broker.nextDeadline, agenda.map(\.at).min()].compactMap { $0 }.min()
     }
@@ -201,12 +205,12 @@ public final class TestBroker {
         agenda.sort { $0.at < $1.at }
     }
 
-    // MARK: - The broker goes and comes back
+    // MARK: - Restart
 
-    /// Kills the broker and starts its successor, which goes on with the calls. Every connection is
-    /// lost; providers come back with ``FakeProvider/reconnect()``.
+    /// Kills the broker, and starts another one from its journal, which continues the calls. All
+    /// connections are lost; providers connect again with ``FakeProvider/reconnect(listing:)``.
     ///
-    /// - Throws: if the journal cannot be read.
+    /// - Throws: an error if the journal cannot be read.
     public func restart() throws {
         settle()
         host = try MemoryBroker(goingOnAfter: host)
@@ -218,33 +222,33 @@ public final class TestBroker {
     }
 }
 
-/// A frame that went over a connection.
+/// A frame that was sent over a connection.
 public struct RecordedFrame: Equatable, Sendable, CustomStringConvertible {
-    /// Who sent it.
+    /// The sender of a frame.
     public enum Sender: String, Sendable {
-        /// Whoever is connected.
+        /// The client.
         case client = ">"
         /// The broker.
         case broker = "<"
     }
 
-    /// When, by the broker's clock.
+    /// The time since the broker's start, by its clock.
     public let at: Duration
-    /// Whose connection it is.
+    /// The name of the client: the identity of a provider.
     public let peer: String
-    /// Who sent it.
+    /// The side that sent the frame.
     public let sender: Sender
-    /// The frame without its newline.
+    /// The frame without its line feed.
     public let text: String
 
-    /// The frame with the mark that recorded transcripts have: `> ` a client's, `< ` the broker's.
+    /// The frame with the mark of recorded transcripts: `> ` for clients, `< ` for the broker.
     public var description: String {
         "\(sender.rawValue) \(text)"
     }
 }
 
 extension Duration {
-    /// Rounded down.
+    /// The milliseconds, rounded down.
     var wholeMilliseconds: Int {
         Int(components.seconds) * 1_000 + Int(components.attoseconds / 1_000_000_000_000_000)
     }

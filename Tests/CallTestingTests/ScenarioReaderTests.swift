@@ -106,12 +106,12 @@ struct ScenarioReaderTests {
         ("< user call.changed stat=held", #"column 21: expected state, found "stat""#),
         (
             "< user result",
-            "column 8: expected an event or a method: user has asked for nothing yet, found \"result\""
+            "column 8: expected an event or a method: user has made no request yet, found \"result\""
         ),
         ("! desk result", #"column 8: expected an event or a method, found "result""#),
         ("= call state=held", "column 18: expected call=, found the end of the line"),
         ("= cal call=1", #"column 3: expected call, found "cal""#),
-        ("provider desk", #"column 10: expected a name that nobody has yet, found "desk""#),
+        ("provider desk", #"column 10: expected a name that is not in use, found "desk""#),
         (
             "provider Desk",
             #"column 10: expected a name of small letters, digits, - and _, such as desk, found "Desk""#
@@ -125,7 +125,7 @@ struct ScenarioReaderTests {
             "column 13: expected exec=[PROGRAM,...] or manifest=PATH, found the end of the line"
         ),
         ("program door exec=x transport=tcp", #"column 31: expected "#),
-        ("provider then", #"column 10: expected a name that nobody has yet, found "then""#),
+        ("provider then", #"column 10: expected a name that is not in use, found "then""#),
         ("observer wall answers=(check=never)", #"column 24: expected nothing"#),
         (#"observer wall topics=["call.*",call.chnged]"#, #"column 32: expected call.changed"#),
         ("screener guard fail=ajar", #"column 21: expected "#),
@@ -142,14 +142,17 @@ struct ScenarioReaderTests {
         ),
         (
             "< desk call.added call=1",
-            #"column 8: expected a method: desk hears of events with topics=[...] only, found"#
+            #"column 8: expected a method: desk receives events only with topics=[...], found"#
         ),
         ("< then user call.added", "column 3: expected who: there is no line above"),
-        ("! then user call.added", "column 3: expected who: what does not come has no place"),
+        (
+            "! then user call.added",
+            "column 3: expected who: a frame that must not come has no place"
+        ),
         ("$", "column 2: expected a space after the mark, found the end of the line"),
         (
             "< user call.added call=((((((((((((((((((1",
-            #"column 40: expected at most 16 brackets in each other, found "(""#
+            #"column 40: expected at most 16 nested brackets, found "(""#
         ),
         ("> user call.answer call=\"1", "column 27: expected the \\\" that ends the string"),
     ])
@@ -167,8 +170,8 @@ struct ScenarioReaderTests {
                 + "> @+5s\n> @4s\n< @1s desk provider.timed_out\n! @4s desk provider.timed_out")
         #expect(
             told == [
-                #"line 5, column 4: expected a time from @5000 on, which it is by then, found "4s""#,
-                #"line 7, column 4: expected a time from @5000 on, which it is by then, found "4s""#,
+                #"line 5, column 4: expected a time from @5000 on, which the clock has reached, found "4s""#,
+                #"line 7, column 4: expected a time from @5000 on, which the clock has reached, found "4s""#,
             ])
     }
 

@@ -65,7 +65,7 @@ struct ScenarioRunTests {
             ]
         ),
         (
-            "> desk fails kind=end call=1", "desk was asked to perform end on that call",
+            "> desk fails kind=end call=1", "a request to desk to perform end on that call",
             ["answer of \(call)"]
         ),
         (
@@ -88,7 +88,7 @@ struct ScenarioRunTests {
         #expect(failure?.line == 5)
         #expect(
             failure?.expected
-                == "a result: nobody expects an error of > user call.answer call=2")
+                == "a result: no line expects an error of > user call.answer call=2")
         #expect(failure?.instead.count == 1)
         #expect(failure?.instead.first?.contains(#""reason":"unknown_call""#) == true)
     }
@@ -333,7 +333,7 @@ struct ScenarioRunTests {
         let failure = try #require(
             try Self.run("# Nothing.\nscreener guard\n> guard replies call=1 verdict=allow"))
         #expect(failure.line == 3)
-        #expect(failure.expected == "guard was asked about that call")
+        #expect(failure.expected == "a request to guard about that call")
     }
 
     @Test func `what came before what was expected last does not come again`() throws {

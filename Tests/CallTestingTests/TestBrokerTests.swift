@@ -58,7 +58,7 @@ struct TestBrokerTests {
     @Test func `an answer comes when the script says`() {
         let phone = broker.provider("org.example.phone")
         let user = broker.controller()
-        phone.answers["answer"] = .after(.seconds(2), .fulfil)
+        phone.answers["answer"] = .after(.seconds(2), .fulfill)
         phone.ring(Self.call, from: "+15550100")
         user.request("call.answer", named())
         broker.advance(by: .milliseconds(1_999))

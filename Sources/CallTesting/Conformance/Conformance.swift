@@ -1,33 +1,34 @@
 internal import BrokerSocket
 
-/// Runs a program through scenarios, each in a process of its own.
+/// The conformance suite: it runs a program through scenarios, each in a process of its own.
 package struct Conformance {
+    /// The outcome of a scenario.
     package enum Outcome: Equatable, Sendable {
         case passed
         case failed(String)
-        /// The scenario needs what this program does not have: it says nothing.
+        /// The scenario needs something that this program does not have. The text states what.
         case notApplicable(String)
     }
 
-    /// What came of one scenario.
+    /// The result of one scenario.
     package struct Verdict: Sendable {
         package let scenario: Scenario
         package var outcome: Outcome
-        /// What went over the wire, as recorded transcripts write it: `>` the program, `<` the
-        /// broker, `#` what was done besides. Empty unless it failed.
+        /// The frames of a failed scenario, as in recorded transcripts: `>` of the program, `<` of
+        /// the broker, `#` for other actions. Empty unless it failed.
         package var frames: [String] = []
-        /// The last lines that the program printed.
+        /// The last lines of the program's log output, if the scenario failed.
         package var printed: [String] = []
         package var milliseconds: Int64 = 0
     }
 
-    /// There is nothing that could be checked.
+    /// The error of a program that could not be started.
     package struct CannotStart: Error, CustomStringConvertible {
         package let description: String
     }
 
     package var program: ProviderProgram
-    /// How long the program may take for anything it does, in real time.
+    /// The time that the program may take for each step, in milliseconds of real time.
     package var patienceMS = 5_000
 
     private static let framesShown = 40
@@ -38,33 +39,38 @@ package struct Conformance {
         self.program = program
     }
 
-    /// - Parameter tell: hears each verdict as soon as it is there; those about every frame come last.
+    /// Runs scenarios.
+    ///
+    /// - Parameter tell: called with each verdict as soon as it is known; those about every frame
+    ///   come last.
     package func run(
         _ scenarios: [Scenario], tell: (Verdict) -> Void = { _ in }
     ) throws -> [Verdict] {
         var verdicts: [Verdict] = []
         var seen: [Fault: (reason: String, frames: [String], count: Int)] = [:]
-        var isHopeless = false
+        var cannotRegister = false
         for scenario in scenarios {
             var verdict = Verdict(scenario: scenario, outcome: .passed)
-            if isHopeless {
-                verdict.outcome = .notApplicable("it does not register: see \"registers\"")
+            if cannotRegister {
+                verdict.outcome = .notApplicable("the program does not register: see \"registers\"")
             } else {
                 let began = MonotonicTime.now()
-                let trial = try self.trial()
-                verdict = try judge(scenario, trial)
+                let run = try makeRun()
+                verdict = try play(scenario, run)
                 verdict.milliseconds = MonotonicTime.now().milliseconds - began.milliseconds
-                collect(trial, into: &seen)
+                collect(run, into: &seen)
             }
-            if !scenario.forbids.isEmpty { judge(&verdict, seen) }
-            if scenario.name == "registers", case .failed = verdict.outcome { isHopeless = true }
+            if !scenario.forbids.isEmpty { decide(&verdict, by: seen) }
+            if scenario.name == "registers", case .failed = verdict.outcome {
+                cannotRegister = true
+            }
             tell(verdict)
             verdicts.append(verdict)
         }
         return verdicts
     }
 
-    private func trial() throws -> Trial {
+    private func makeRun() throws -> ConformanceRun {
         let folder: String
         do throws(SocketError) {
             folder = try HostFile.makeTemporaryFolder(
@@ -72,17 +78,17 @@ package struct Conformance {
         } catch {
             throw CannotStart(description: "\(error)")
         }
-        return Trial(program, in: folder, patienceMS: patienceMS)
+        return ConformanceRun(program, in: folder, patienceMS: patienceMS)
     }
 
-    private func judge(_ scenario: Scenario, _ trial: Trial) throws -> Verdict {
+    private func play(_ scenario: Scenario, _ run: ConformanceRun) throws -> Verdict {
         var verdict = Verdict(scenario: scenario, outcome: .passed)
         do {
             defer {
-                trial.finish()
-                trial.removeFolder()
+                run.finish()
+                run.removeFolder()
             }
-            try scenario.run(trial)
+            try scenario.run(run)
         } catch Stop.failed(let reason) {
             verdict.outcome = .failed(reason)
         } catch Stop.notApplicable(let reason) {
@@ -91,31 +97,32 @@ package struct Conformance {
             throw CannotStart(description: reason)
         }
         guard case .failed = verdict.outcome else { return verdict }
-        verdict.frames = Self.last(trial.lines)
-        let printed = String(decoding: trial.errorOutput, as: UTF8.self).split(separator: "\n")
+        verdict.frames = Self.last(run.lines)
+        let printed = String(decoding: run.errorOutput, as: UTF8.self).split(separator: "\n")
         verdict.printed = printed.suffix(Self.printedLines).map(String.init)
         return verdict
     }
 
     private static func last(_ lines: [String]) -> [String] {
         guard lines.count > framesShown else { return lines }
-        return ["# ... \(lines.count - framesShown) lines before"] + lines.suffix(framesShown)
+        return ["# ... \(lines.count - framesShown) earlier lines"] + lines.suffix(framesShown)
     }
 
     private func collect(
-        _ trial: Trial, into seen: inout [Fault: (reason: String, frames: [String], count: Int)]
+        _ run: ConformanceRun,
+        into seen: inout [Fault: (reason: String, frames: [String], count: Int)]
     ) {
-        for (fault, reason, line) in trial.faults {
-            let before = max(0, min(line, trial.lines.count) - Self.framesAroundFault)
-            let frames = Array(trial.lines[before..<min(line, trial.lines.count)])
+        for (fault, reason, line) in run.faults {
+            let before = max(0, min(line, run.lines.count) - Self.framesAroundFault)
+            let frames = Array(run.lines[before..<min(line, run.lines.count)])
             seen[fault, default: (reason, frames, 0)].count += 1
         }
     }
 
-    /// What was seen anywhere decides about every frame.
-    private func judge(
+    /// Decides a scenario about every frame, by the violations of all scenarios.
+    private func decide(
         _ verdict: inout Verdict,
-        _ seen: [Fault: (reason: String, frames: [String], count: Int)]
+        by seen: [Fault: (reason: String, frames: [String], count: Int)]
     ) {
         for fault in Fault.allCases where verdict.scenario.forbids.contains(fault) {
             guard let found = seen[fault] else { continue }
@@ -125,7 +132,7 @@ package struct Conformance {
             return
         }
         if case .failed(let reason) = verdict.outcome {
-            verdict.outcome = .notApplicable("the tour came to no end: \(reason)")
+            verdict.outcome = .notApplicable("the tour did not complete: \(reason)")
             verdict.frames = []
         }
     }

@@ -1,34 +1,35 @@
 internal import BrokerSocket
 internal import CallPlugins
 
-/// A provider that shall be checked: what to run, and how it talks to its broker.
+/// The description of a provider to check: its command, and its connection to the broker.
 package struct ProviderProgram {
+    /// The way in which a program is connected to its broker.
     package enum Transport: String, CaseIterable, Sendable {
-        /// A stream on its standard input and output.
+        /// Standard input and output.
         case stdio
-        /// A stream on descriptor 3; what it prints is its log.
+        /// File descriptor 3; standard output is the log.
         case fd3
-        /// It connects to `BROKER_SOCKET`.
+        /// The program connects to `BROKER_SOCKET`.
         case connect
     }
 
     package var arguments: [String]
-    /// Where it starts; nil for where we are.
+    /// The working folder; nil for the current one.
     package var folder: String?
     package var transport = Transport.connect
-    /// It says nothing of itself: its manifest does.
+    /// True if its manifest registers it, without a hello of its own.
     package var isImplicit = false
-    /// What it must call itself; nil if nobody says.
+    /// The identity that its hello must have; nil if it is not prescribed.
     package var identity: String?
     /// The members of `provider.register` in its manifest.
     package var registration: JSONTree?
     package var environment: [String: String]
     package var stopTimeoutMS = 5_000
-    /// A shell command that makes somebody call.
+    /// A shell command that causes an incoming call.
     package var ring: String?
-    /// A shell command that makes the program, before it is run.
+    /// A shell command that builds the program before it is run.
     package var build: String?
-    /// Its manifest, by which the broker knows what it may do, and its options.
+    /// The manifest, from which the broker reads roles and options.
     var plugin: PluginCatalogue.Entry?
 
     package init(arguments: [String], environment: [String: String]) {
@@ -38,9 +39,9 @@ package struct ProviderProgram {
 }
 
 extension ProviderProgram {
-    /// Runs the command that makes the program. It says what it has to say on standard error.
+    /// Runs the build command, whose output goes to standard error.
     ///
-    /// - Returns: Whether there is a program now.
+    /// - Returns: true if it succeeded, or if there is none.
     package func make() throws -> Bool {
         guard let build else { return true }
         let child = try ChildProgram(
@@ -54,12 +55,12 @@ extension ProviderProgram {
 }
 
 extension ProviderProgram {
-    /// A program that runs.
+    /// A running program.
     struct Started {
         let process: ChildProgram
-        /// Where its frames go, unless it connects by itself.
+        /// The stream of its frames; nil if it connects by itself.
         let stream: PolledStream?
-        /// What it prints.
+        /// The stream of its log output.
         let log: PolledStream
     }
 
@@ -84,7 +85,7 @@ extension ProviderProgram {
 // MARK: - Manifests
 
 extension ProviderProgram {
-    /// What stands in the way of running what a manifest describes.
+    /// The error of a manifest that cannot be used.
     package struct ManifestFault: Error, CustomStringConvertible {
         package let description: String
     }
@@ -92,8 +93,8 @@ extension ProviderProgram {
     /// Reads the manifest of a plugin, as the broker does.
     ///
     /// - Parameters:
-    ///   - path: of the file.
-    ///   - more: arguments behind those of the manifest.
+    ///   - path: the path of the file.
+    ///   - more: arguments after those of the manifest.
     package init(
         manifest path: String, _ more: [String], environment: [String: String]
     ) throws(ManifestFault) {
@@ -102,11 +103,11 @@ extension ProviderProgram {
         let (manifest, tree) = try Self.read(path)
         guard let program = manifest?.program else {
             throw ManifestFault(
-                description: "\(path): there is no \"exec\": "
-                    + "an app that nobody starts is checked by its program")
+                description: "\(path): the manifest has no \"exec\", so there is nothing to start: "
+                    + "check the program itself instead")
         }
         var environment = program.environment(from: environment)
-        // What nobody has chosen: these are its options before its user sets any.
+        // The defaults: its options before the user has set any.
         environment["BROKER_OPTIONS"] = manifest?.environmentOptions(\.fallback)
         let executable = program.path(
             besides: folder, environment, isProgram: HostFile.isProgram)
@@ -127,7 +128,7 @@ extension ProviderProgram {
         build = tree["x_build"]?.string
     }
 
-    /// What it means, and what it says besides.
+    /// Reads a manifest, also as plain JSON for members that are not part of its schema.
     private static func read(
         _ path: String
     ) throws(ManifestFault) -> (PluginManifest?, JSONTree) {

@@ -1,19 +1,19 @@
 internal import BrokerSocket
 
-/// One connection of the program: its bytes on the one side, the broker in memory on the other, and
-/// in between the requests that only a check would send.
+/// A connection between the program and the broker in memory, over which the suite also sends
+/// requests of its own.
 ///
-/// The ids on the wire count up from 1 as a broker's do, whoever asks. What the broker asks keeps its
-/// own number on its own side.
+/// Request ids on the wire count up from 1, as a broker's do, whether the broker or the suite makes
+/// the request. They are translated to the broker's own ids.
 final class Wire {
-    /// How the bytes of a frame arrive.
+    /// The way in which the bytes of a frame are written.
     enum Delivery {
         case whole
-        /// Each byte is read before the next is written.
+        /// Each byte is read before the next one is written.
         case byteByByte
-        /// Kept until `flush`, then written at once.
+        /// Frames are kept and written together when the delivery changes.
         case joined
-        /// With CR LF, and with blank lines in between.
+        /// Frames end with CR LF, with blank lines between them.
         case widelySpaced
     }
 
@@ -21,16 +21,16 @@ final class Wire {
     struct Own {
         let frame: JSONTree
         var reply: JSONTree?
-        /// When it was read, the program could not know yet that its call was being ended.
+        /// True if the program could not yet know that its call was being ended.
         var isCrossing = false
 
         var method: String { frame["method"]?.string ?? "" }
         var params: JSONTree { frame["params"] ?? .object([]) }
-        /// As the broker writes it; empty if it is about no call.
+        /// The id of the call in lower case; empty without one.
         var call: String { params["call"]?.string?.lowercased() ?? "" }
     }
 
-    /// Something that it was asked to perform, by the broker or by us.
+    /// An action that the broker or the suite requested.
     struct Asked {
         let id: Int
         let params: JSONTree
@@ -41,42 +41,42 @@ final class Wire {
 
     let stream: PolledStream
     let client: Client
-    /// The reply to its registration is kept until `releaseReplies`.
+    /// True if the reply to the registration is held until `releaseReplies`.
     var holdsRegistration = false
-    /// Results have a member that nobody knows.
+    /// True if results get a member that is not in the protocol.
     var addsMembers = false
     var delivery = Delivery.whole
-    /// Ends of these calls are answered here: the program is to think that they live, or does not
-    /// know them any more.
+    /// Calls whose end requests are answered here: for the program they are alive, or unknown
+    /// already.
     var quietCalls: Set<String> = []
     private(set) var own: [Own] = []
     private(set) var asked: [Asked] = []
     private(set) var replies: [Int: JSONTree] = [:]
     private(set) var notifications: [JSONTree] = []
-    /// The program has closed it, or shut its writing side.
+    /// True if the program has closed the connection, or its writing side.
     private(set) var hasEnded = false
-    /// It said hello as a provider, and registered.
+    /// True if the program has registered as a provider.
     private(set) var isRegistered = false
     private(set) var framesRead = 0
 
-    private unowned let trial: Trial
+    private unowned let run: ConformanceRun
     private let isPlainOutput: Bool
-    private var judge = Judge()
+    private var validator = FrameValidator()
     private var received: [UInt8] = []
     private var unsent: [UInt8] = []
     private var heldReplies: [String] = []
     private var lastID = 0
     private var brokerIDs: [Int: Int] = [:]
 
-    init(_ stream: PolledStream, _ client: Client, of trial: Trial, isPlainOutput: Bool) {
+    init(_ stream: PolledStream, _ client: Client, of run: ConformanceRun, isPlainOutput: Bool) {
         self.stream = stream
         self.client = client
-        self.trial = trial
+        self.run = run
         self.isPlainOutput = isPlainOutput
         client.receive = { [unowned self] frame, text in deliver(frame, text) }
     }
 
-    /// The manifest speaks for a program that does not.
+    /// Registers a program by its manifest.
     func registerImplicitly(_ identity: String, _ registration: JSONTree) {
         _ = client.ask(
             "broker.hello",
@@ -126,18 +126,18 @@ final class Wire {
 
     private func nextID() -> Int {
         lastID += 1
-        judge.asking(lastID)
+        validator.requested(lastID)
         return lastID
     }
 
-    /// A reply to what the program asked.
+    /// Forwards a reply to the program.
     private func answer(_ frame: JSONTree, _ text: String) {
         for reply in frame.elements.isEmpty ? [frame] : frame.elements {
             guard let id = reply["id"] else { continue }
-            judge.answering(id)
+            validator.replied(to: id)
             if let index = own.lastIndex(where: { $0.frame["id"] == id && $0.reply == nil }) {
                 own[index].reply = reply
-                judgeReply(to: own[index])
+                checkReply(to: own[index])
             }
         }
         let head = #""result":{"#
@@ -160,25 +160,25 @@ final class Wire {
         heldReplies = []
     }
 
-    private func judgeReply(to request: Own) {
+    private func checkReply(to request: Own) {
         if request.method == "provider.register", request.reply?["result"] != nil {
             isRegistered = true
         }
         guard let error = request.reply?["error"], let code = error["code"]?.integer else { return }
-        let why = "\(request.method) is refused: \(error["message"]?.string ?? "")"
+        let why = "\(request.method) was refused: \(error["message"]?.string ?? "")"
         let isReport = request.method.hasPrefix("call.report_") && !request.isCrossing
         if [-32_700, -32_600, -32_601, -32_602, -32_002].contains(code) {
-            trial.note(.refusedRequest, why)
+            run.note(.refusedRequest, why)
         } else if isReport, code == -32_006 {
-            trial.note(.backwards, why)
+            run.note(.backwards, why)
         } else if isReport, error["data"]?["reason"]?.string == "unknown_call" {
-            if !trial.isInvented(request.params["call"]?.string ?? "") {
-                trial.note(.afterEnd, why)
+            if !run.isInvented(request.params["call"]?.string ?? "") {
+                run.note(.afterEnd, why)
             }
         }
     }
 
-    /// Asks the program for something on our own. Returns the id of the request.
+    /// Makes a request of the suite. Returns its id.
     func ask(_ method: String, _ params: String = "{}") -> Int {
         let id = nextID()
         write(#"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(params)}"#)
@@ -189,7 +189,7 @@ final class Wire {
     }
 
     func write(_ frame: String) {
-        trial.record("<", frame)
+        run.record("<", frame)
         let bytes = Array(frame.utf8)
         switch delivery {
         case .whole:
@@ -203,12 +203,12 @@ final class Wire {
             for byte in bytes + [0x0A] {
                 unsent.append(byte)
                 send()
-                trial.waitUntilRead(self)
+                run.waitUntilRead(self)
             }
         }
     }
 
-    /// Writes what waits, as far as the program takes it.
+    /// Writes unsent bytes, as many as the stream accepts.
     func send() {
         guard !unsent.isEmpty else { return }
         guard let count = stream.write(unsent[...]) else { return unsent = [] }
@@ -221,15 +221,15 @@ final class Wire {
 
     // MARK: - From the program
 
-    /// The broker has hung up: so do we.
+    /// Closes the stream if the broker has closed its connection.
     func hangUpIfClosed() {
         guard client.peer.isClosed, !hasEnded, unsent.isEmpty else { return }
         hasEnded = true
-        trial.record("#", "the broker has closed the connection")
+        run.record("#", "the broker closed the connection")
         stream.shutDown()
     }
 
-    /// Reads what is there. Whether there was anything.
+    /// Reads available bytes. Returns whether there were any.
     func receive() -> Bool {
         guard !hasEnded else { return false }
         switch stream.read() {
@@ -242,16 +242,16 @@ final class Wire {
 
     private func end() {
         hasEnded = true
-        noteRest()
-        trial.record("#", "the program has closed its side")
+        recordRest()
+        run.record("#", "the program closed its side")
         client.peer.endInput()
     }
 
-    /// Nothing more comes: what has no newline is half a frame.
-    func noteRest() {
+    /// Records bytes without a line feed as half a frame, when no more bytes follow.
+    func recordRest() {
         guard !received.isEmpty else { return }
-        trial.record(">", String(decoding: received, as: UTF8.self))
-        trial.note(.halfFrame, "a frame has no newline at its end, and nothing follows")
+        run.record(">", String(decoding: received, as: UTF8.self))
+        run.note(.halfFrame, "the last frame has no line feed at its end")
         received = []
     }
 
@@ -262,8 +262,8 @@ final class Wire {
             read(line)
             received.removeSubrange(...end)
         }
-        // Nobody waits for the end of what is too long already.
-        if received.count > 4 * Judge.bytesMax {
+        // A line that is too long already is not read to its end.
+        if received.count > 4 * FrameValidator.bytesMax {
             read(received[...])
             received = []
         }
@@ -272,24 +272,25 @@ final class Wire {
     private func read(_ line: ArraySlice<UInt8>) {
         framesRead += 1
         let text = String(decoding: line, as: UTF8.self)
-        trial.record(">", text)
-        let (kind, faults) = judge.read(line, isPlainOutput: isPlainOutput)
-        for (fault, words) in faults { trial.note(fault, words) }
+        run.record(">", text)
+        let (kind, faults) = validator.read(line, isPlainOutput: isPlainOutput)
+        for (fault, words) in faults { run.note(fault, words) }
         switch kind {
         case .blank: break
-        case .bad(let fault, let words): trial.note(fault, words)
+        case .bad(let fault, let words): run.note(fault, words)
         case .reply(let id, let frame): settle(id, frame)
-        case .call(let frame): pass(frame, text)
+        case .call(let frame): forward(frame, text)
         }
     }
 
-    /// The broker ends the call, or has done so in silence, and the program has not answered that.
+    /// Returns whether the broker is ending a call, or has ended it without a request, and the
+    /// program has not answered that.
     private func isBeingEnded(_ call: String) -> Bool {
         guard !quietCalls.contains(call) else { return true }
         let hasAnswered = asked.contains {
             $0.kind == "end" && $0.call == call && replies[$0.id] != nil
         }
-        return !hasAnswered && trial.broker.call(call)?["state"]?.string == "ending"
+        return !hasAnswered && run.broker.call(call)?["state"]?.string == "ending"
     }
 
     private func settle(_ id: Int, _ frame: JSONTree) {
@@ -299,7 +300,7 @@ final class Wire {
         client.send(raw: Array(own.json.utf8) + [0x0A])
     }
 
-    private func pass(_ frame: JSONTree, _ text: String) {
+    private func forward(_ frame: JSONTree, _ text: String) {
         for call in frame.elements.isEmpty ? [frame] : frame.elements {
             if call["id"] != nil {
                 var request = Own(frame: call)

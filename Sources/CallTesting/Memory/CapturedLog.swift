@@ -1,7 +1,7 @@
 package import Logging
 internal import Synchronization
 
-/// What was logged: level, message and metadata of each line.
+/// The lines of a log: level, message and metadata of each.
 package final class CapturedLog: Sendable {
     private let storage = Mutex<[String]>([])
 

@@ -3,7 +3,8 @@ internal import BrokerRPC
 internal import CallModel
 internal import CallProtocol
 
-/// What is true of every frame that the broker sends, looked at wherever one is read.
+/// A check of the rules that hold for every frame of the broker, run on each frame that a test
+/// reads.
 package struct FrameAudit {
     package init() {}
 
@@ -14,14 +15,16 @@ package struct FrameAudit {
     private var lastSeq: [Int: Int] = [:]
     private var replaying: Set<Int> = []
     private var requestedCursor = false
-    /// Nil at first: an earlier connection may have had it.
+    /// True if the client has the audio; nil at first, because an earlier connection may have had
+    /// it.
     private var hasAudio: Bool?
-    /// The performs that the client has not answered, by the id of the request.
+    /// The performs without an answer of the client, by the id of the request.
     package private(set) var performs: [Int: JSONTree] = [:]
-    /// Those whose outcome the client has told in another way: the reply is only due.
-    private var told: Set<Int> = []
+    /// The performs whose outcome the client has reported in another way, so that only the reply is
+    /// due.
+    private var reported: Set<Int> = []
 
-    // MARK: - What the client sends
+    // MARK: - Frames of the client
 
     package mutating func sent(_ bytes: [UInt8]) {
         unsent += bytes
@@ -33,7 +36,7 @@ package struct FrameAudit {
         }
     }
 
-    /// The end of input makes a line of what is left (F2).
+    /// Ends the input, which makes a line of the remaining bytes (rule F2).
     package mutating func sentEnd() {
         if !unsent.isEmpty { sent([0x0A]) }
     }
@@ -49,19 +52,21 @@ package struct FrameAudit {
         }
     }
 
-    /// A report about a call says how what was under way for it went.
+    /// Marks performs as reported: a report about a call states the outcome of its action in
+    /// progress.
     private mutating func noteReport(_ method: String, _ params: JSONTree) {
         let name = method == "action.settle" ? "action" : "call"
         guard name == "action" || method.hasPrefix("call.report_") else { return }
-        for (id, perform) in performs where perform[name] == params[name] { told.insert(id) }
+        for (id, perform) in performs where perform[name] == params[name] { reported.insert(id) }
     }
 
-    // MARK: - What the broker sends
+    // MARK: - Frames of the broker
 
-    /// What is wrong with a frame.
+    /// Returns the violations in a frame.
     package mutating func faults(in line: String) -> [String] {
         guard let json = try? JSONTree(line) else { return ["not JSON"] }
-        // Only the document may be longer; to look for its name in every frame would cost the most.
+        // Only the OpenRPC document may be longer. Its name is looked for in long frames only, for
+        // speed.
         let mayBe = line.utf8.count < 65_535 || line.contains(#""openrpc""#)
         var faults = mayBe ? [] : ["F4: too long"]
         for frame in json.elements.isEmpty ? [json] : json.elements {
@@ -94,7 +99,7 @@ package struct FrameAudit {
         guard let id = frame["id"], let name = asked["\(id)"]?.first,
             let method = MethodTable.withTestMethods.find(name),
             let result = frame["result"]
-        else { return ["R10: nobody asked"] }
+        else { return ["R10: a reply without a request"] }
         forget(id)
         if method.name == .subscribe, let number = result["subscription"]?.integer {
             if requestedCursor { replaying.insert(number) }
@@ -128,7 +133,7 @@ package struct FrameAudit {
         return faults
     }
 
-    /// Notifications: the order of events, and of the audio.
+    /// Checks notifications: the order of events, and of audio grants.
     private mutating func notified(_ frame: JSONTree) -> [String] {
         guard let params = frame["params"] else { return [] }
         switch frame["method"]?.string {
@@ -158,7 +163,7 @@ package struct FrameAudit {
             return ["an event without numbers"]
         }
         var faults: [String] = []
-        // These repeat the number of the latest event.
+        // Events of these topics repeat the number of the latest event.
         let unnumbered = ["broker.bookmark", "plugin.log", "call.allowed_changed"]
         let isUnnumbered = topic.map { unnumbered.contains($0) } ?? false
         if let last = lastSeq[subscription] {
@@ -172,12 +177,12 @@ package struct FrameAudit {
         return faults
     }
 
-    /// Requests: what is open for one call, and for the provider (O4).
+    /// Checks requests: the number in flight for one call, and for the provider (rule O4).
     private mutating func asked(_ frame: JSONTree) -> [String] {
         guard frame["method"] == .string("provider.perform"), let params = frame["params"],
             let id = frame["id"]?.integer
         else { return [] }
-        let open = performs.filter { !told.contains($0.key) }.values
+        let open = performs.filter { !reported.contains($0.key) }.values
         let others = open.filter { $0["call"] == params["call"] }
         performs[id] = params
         var faults = open.count >= 8 ? ["O4: \(open.count + 1) performs"] : []
@@ -207,7 +212,7 @@ package struct FrameAudit {
         return faults + Self.envelope(data)
     }
 
-    /// F7 and F8.
+    /// Checks the rules F7 and F8.
     private static func envelope(_ value: JSONTree) -> [String] {
         switch value {
         case .object(let members):

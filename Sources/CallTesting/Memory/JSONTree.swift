@@ -1,8 +1,8 @@
 internal import BrokerJSON
 
-/// A JSON value of its own, for as long as a test wants to keep it.
+/// A JSON value that is independent of the text that it was read from.
 public indirect enum JSONTree: Equatable, Sendable {
-    /// A name and what it stands for.
+    /// A member of an object.
     public struct Member: Equatable, Sendable {
         /// The name.
         public let name: String
@@ -16,24 +16,24 @@ public indirect enum JSONTree: Equatable, Sendable {
         }
     }
 
-    /// Members, in the order in which they stand.
+    /// An object, with its members in the order of the text.
     case object([Member])
-    /// Elements.
+    /// An array.
     case array([JSONTree])
-    /// A text without its quotes and escapes.
+    /// A string, without quotes and escapes.
     case string(String)
-    /// A number without fraction and exponent.
+    /// A number without fraction and exponent, in the range of `Int64`.
     case integer(Int64)
-    /// Any other number. The protocol has none.
+    /// Any other number. The protocol uses none.
     case real(Double)
     /// True or false.
     case boolean(Bool)
-    /// Nothing, said explicitly.
+    /// The literal `null`.
     case null
 
     /// Reads one JSON text.
     ///
-    /// - Throws: what is wrong with it, and where.
+    /// - Throws: an error that describes what is wrong, and where.
     public init(_ text: String) throws {
         let limits = JSONLimits(depth: 64, values: 1_000_000)
         let document = try JSONDocument(parsing: Array(text.utf8), limits: limits)
@@ -58,23 +58,23 @@ public indirect enum JSONTree: Equatable, Sendable {
         }
     }
 
-    /// The members of an object; of anything else none.
+    /// The members of an object; empty for other values.
     public var members: [Member] { if case .object(let members) = self { members } else { [] } }
-    /// The elements of an array; of anything else none.
+    /// The elements of an array; empty for other values.
     public var elements: [JSONTree] { if case .array(let elements) = self { elements } else { [] } }
-    /// The text, if it is one.
+    /// The text of a string; nil for other values.
     public var string: String? { if case .string(let text) = self { text } else { nil } }
-    /// The number, if it is an integer.
+    /// The number of an integer; nil for other values.
     public var integer: Int? { if case .integer(let number) = self { Int(number) } else { nil } }
-    /// The truth value, if it is one.
+    /// The value of a Boolean; nil for other values.
     public var boolean: Bool? { if case .boolean(let truth) = self { truth } else { nil } }
-    /// The names of the members.
+    /// The names of an object's members, in the order of the text.
     public var names: [String] { members.map(\.name) }
 
-    /// The member of that name, if this is an object that has one.
+    /// The value of an object's member; nil without one.
     public subscript(name: String) -> JSONTree? { members.first { $0.name == name }?.value }
 
-    /// The same with fewer members.
+    /// Returns a copy without some members.
     package func without(_ names: String...) -> JSONTree {
         .object(members.filter { !names.contains($0.name) })
     }
@@ -98,7 +98,7 @@ extension JSONTree: CustomStringConvertible {
 }
 
 extension JSONTree {
-    /// As it stands on the wire.
+    /// Compact JSON with escapes, as on the wire.
     public var json: String {
         var writer = JSONWriter()
         write(to: &writer)

@@ -4,7 +4,8 @@ internal import CallJournal
 internal import Logging
 
 extension MemoryBroker {
-    /// In which parts a broker that only reads the journal of this one comes to stand elsewhere.
+    /// Returns the parts of the state in which a broker that is loaded from this one's journal
+    /// differs.
     package func journalDifferences() throws -> [String] {
         var reader = try kept()
         var configuration = broker.configuration
@@ -19,7 +20,7 @@ extension MemoryBroker {
 }
 
 extension JournalSnapshot {
-    /// The parts that are different. What has no order in a broker is compared in one.
+    /// Returns the parts that differ. Unordered parts are sorted before they are compared.
     fileprivate func differences(from other: JournalSnapshot) -> [String] {
         let parts: [(String, (JournalSnapshot) -> [String])] = [
             ("timers", { $0.timers.map { "\($0)" }.sorted() }),

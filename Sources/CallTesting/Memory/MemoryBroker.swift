@@ -3,7 +3,8 @@ package import CallBroker
 package import CallJournal
 internal import Logging
 
-/// A broker without sockets, and the clock of its test: nothing happens unless the test says so.
+/// A broker without sockets, with the clock of its test. Nothing happens unless the test calls for
+/// it.
 package final class MemoryBroker {
     package static let ownUID: UInt32 = 1_000
 
@@ -12,12 +13,12 @@ package final class MemoryBroker {
     package let medium = MemoryMedium()
     let tellFault: (String) -> Void
     package private(set) var now = MonotonicTime.zero
-    /// What the other clocks say from the next turn on.
+    /// The readings of the other clocks, from the next turn on.
     package var host = HostClocks()
     package private(set) var peers: [MemoryPeer] = []
     private var framesQueued = 0
 
-    /// - Parameter tellFault: hears of frames that the broker should not have sent.
+    /// - Parameter tellFault: called with a description of each frame that breaks the protocol.
     package init(
         tellFault: @escaping (String) -> Void,
         _ change: (inout BrokerConfiguration) -> Void = { _ in }
@@ -25,9 +26,9 @@ package final class MemoryBroker {
         self.tellFault = tellFault
         var configuration = BrokerConfiguration()
         configuration.isTestMode = true
-        // The host's clock must not decide how many frames one turn takes.
+        // The host's clock must not decide how many frames one turn processes.
         configuration.limits.turnMS = 1_000_000
-        // Who is silent in a test may have nothing to say.
+        // A client that sends nothing in a test is not pinged.
         configuration.choices.heartbeatMS = 0
         change(&configuration)
         let log = log
@@ -37,7 +38,7 @@ package final class MemoryBroker {
         broker.keep(in: Journal(medium))
     }
 
-    /// Goes on where another one stopped.
+    /// Continues from the journal of another broker.
     package init(goingOnAfter former: MemoryBroker) throws {
         tellFault = former.tellFault
         let log = log
@@ -53,13 +54,15 @@ package final class MemoryBroker {
         broker.keep(in: Journal(medium))
     }
 
-    /// What it has kept so far.
+    /// Returns a reader of the journal so far.
     package func kept() throws -> JournalReader {
         broker.commit()
         return try JournalReader(medium.bytes)
     }
 
-    /// - Parameter process: at the other end.
+    /// Opens a connection.
+    ///
+    /// - Parameter process: the process at the other end.
     package func connect(uid: UInt32 = ownUID, process: ProcessWatch? = nil) -> MemoryPeer {
         var slot = 0
         while peers.contains(where: { $0.connection.slot == slot }) { slot += 1 }
@@ -77,14 +80,14 @@ package final class MemoryBroker {
         return framesQueued
     }
 
-    /// A connection that the broker has opened itself.
+    /// Adopts a connection that the broker has opened itself.
     package func adopt(_ connection: Connection) -> MemoryPeer {
         let peer = MemoryPeer(connection, of: self)
         peers.append(peer)
         return peer
     }
 
-    /// One turn of the loop, some time later: what waited, what is due, who has gone.
+    /// Runs one turn of the loop after some time: the backlog, exits and timers.
     package func turn(afterMS milliseconds: Int = 0) {
         now = now.advanced(milliseconds: milliseconds)
         broker.beginTurn(.staged(now, host))
@@ -95,14 +98,14 @@ package final class MemoryBroker {
         noteClosed()
     }
 
-    /// A process has exited, and the loop has seen it.
+    /// Reports the exit of a process to the broker.
     package func exit(_ process: ProcessWatch) {
         broker.handle(.exited(process))
         broker.settleExits()
         noteClosed()
     }
 
-    /// Lets `test.advance` come to its end, or to where it waits for somebody, as the loop does when
+    /// Runs `test.advance` to its end, or to where it waits for a client, as the loop does when
     /// nothing else is left to do.
     package func finishAdvance() {
         while broker.mayAdvance {
@@ -116,7 +119,7 @@ package final class MemoryBroker {
         broker.sayGoodbye()
     }
 
-    /// Tells the broker of every connection that is closed by now.
+    /// Reports all closed connections to the broker.
     private func noteClosed() {
         let closed = peers.filter(\.isClosed)
         peers.removeAll(where: \.isClosed)

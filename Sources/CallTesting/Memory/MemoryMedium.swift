@@ -1,13 +1,13 @@
 package import BrokerSocket
 internal import CallJournal
 
-/// The bytes of a journal in memory; it can be made to fail.
+/// A journal in memory, which can be made to fail.
 package final class MemoryMedium: JournalMedium {
     package private(set) var bytes: [UInt8] = []
     package private(set) var synced = 0
     package private(set) var replacements = 0
     package var fault: SocketError?
-    /// It fails only where everything is to be written anew.
+    /// True if only replacements of the whole file fail.
     package var isFullForReplacements = false
 
     package init() {}

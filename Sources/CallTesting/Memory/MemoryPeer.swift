@@ -1,14 +1,14 @@
 package import BrokerSocket
 internal import CallBroker
 
-/// A client of a broker in memory. Whatever it reads is audited.
+/// A client of a broker in memory. Every frame that it reads is audited.
 package final class MemoryPeer {
     package let connection: Connection
     package let host: MemoryBroker
-    /// The id of its latest request that `tell` has made.
+    /// The id of the latest request that `tell` has made.
     package var lastID = 0
     package private(set) var audit = FrameAudit()
-    /// The places of the frames that it has not read, among all that the broker has sent to anybody.
+    /// The positions of the unread frames among all frames that the broker has sent.
     private var places: [Int] = []
 
     package init(_ connection: Connection, of host: MemoryBroker) {
@@ -23,7 +23,7 @@ package final class MemoryPeer {
         connection.state == .closed
     }
 
-    /// Sends whole frames, all in one read of the broker.
+    /// Sends whole frames, which the broker reads at once.
     package func send(_ frames: String...) {
         send(frames)
     }
@@ -48,14 +48,15 @@ package final class MemoryPeer {
         host.broker.handle(.inputEnded(connection))
     }
 
-    /// Takes what the broker has sent, each with its place among all frames that it has sent.
+    /// Removes and returns the unread frames, with their positions among all frames that the broker
+    /// has sent.
     func placedLines() -> [(place: Int, text: String)] {
         let places = places
         let lines = lines()
         return zip(places.suffix(lines.count), lines).map { (place: $0, text: $1) }
     }
 
-    /// Takes what the broker has sent.
+    /// Removes and returns the unread frames.
     package func lines() -> [String] {
         places = []
         let lines = connection.takeSent()
@@ -69,13 +70,13 @@ package final class MemoryPeer {
         return lines
     }
 
-    /// Sends frames and takes what is sent back.
+    /// Sends frames, and returns the frames that the broker sends back.
     package func ask(_ frames: String...) -> [String] {
         send(frames)
         return lines()
     }
 
-    /// Takes what the broker has sent, and the loop tells it so.
+    /// Removes and returns the unread frames, and reports to the broker that they were written.
     package func drain() -> [String] {
         placedDrain().map(\.text)
     }
@@ -86,18 +87,18 @@ package final class MemoryPeer {
         return lines
     }
 
-    /// The loop could not write everything that is queued.
+    /// Reports to the broker that the queue could not be written whole.
     package func block() {
         host.broker.handle(.blocked(connection))
     }
 
-    /// Is gone, and what it has sent can still be read.
+    /// Hangs up. Frames that were sent before can still be read.
     package func hangUp() {
         connection.discardOutput()
         host.broker.handle(.drained(connection))
     }
 
-    /// Vanishes.
+    /// Closes the connection without a goodbye.
     package func vanish() {
         connection.abort()
         host.turn()

@@ -1,18 +1,18 @@
 internal import BrokerSocket
 
-/// A program that somebody wrote, beside a broker in memory: what it says goes to the broker, and what
-/// the broker says goes to it, byte by byte as they stand.
+/// A real program that is connected to a broker in memory. Bytes are passed on unchanged in both
+/// directions.
 final class LiveProgram {
     let name: String
     private(set) var program: ProviderProgram
     private(set) var process: ChildProgram?
-    /// What it has printed last.
+    /// The last bytes of its log output.
     private(set) var printed: [UInt8] = []
-    /// What it called itself when it said hello.
+    /// The identity in its hello.
     private(set) var identity: String?
     private(set) var isReady = false
-    /// The broker knows that its process is gone.
-    private var isBuried = false
+    /// True if its exit was reported to the broker.
+    private var hasReportedExit = false
 
     private unowned let broker: TestBroker
     private let socketPath: String
@@ -24,13 +24,13 @@ final class LiveProgram {
 
     private static let printedMax = 16_384
 
-    /// One of its connections.
+    /// A connection of the program.
     private final class Link {
         let stream: PolledStream
         let client: Client
         var received: [UInt8] = []
         var unsent: [UInt8] = []
-        /// What it was asked and has not answered.
+        /// The ids of requests that it has not answered.
         var open: Set<Int> = []
         var hasEnded = false
         /// The ids of its hello and its registration.
@@ -43,7 +43,7 @@ final class LiveProgram {
         }
     }
 
-    /// - Parameter folder: where its socket lies, and whatever it leaves there.
+    /// - Parameter folder: the folder for its socket and temporary files.
     init(
         _ name: String, _ program: ProviderProgram, of broker: TestBroker, in folder: String
     ) {
@@ -56,7 +56,7 @@ final class LiveProgram {
         environment["XDG_RUNTIME_DIR"] = folder
     }
 
-    // MARK: - Its process
+    // MARK: - Process
 
     func start() throws(SocketError) {
         if program.transport == .connect, listener == nil {
@@ -64,7 +64,7 @@ final class LiveProgram {
         }
         watch = ProcessWatch()
         isReady = false
-        isBuried = false
+        hasReportedExit = false
         let started = try program.start(environment: environment)
         process = started.process
         log = started.log
@@ -73,7 +73,7 @@ final class LiveProgram {
         if program.isImplicit { registerImplicitly(link) }
     }
 
-    /// The manifest speaks for a program that does not.
+    /// Registers a program by its manifest.
     private func registerImplicitly(_ link: Link) {
         let identity = program.identity ?? "org.example.\(name)"
         _ = link.client.ask(
@@ -89,7 +89,7 @@ final class LiveProgram {
         isReady = reply.result != nil
     }
 
-    /// Killed, and everything that it started.
+    /// Kills the program and all its child processes.
     func die() {
         process?.signalGroup(.kill)
         while let process, process.reap() == nil {
@@ -98,7 +98,7 @@ final class LiveProgram {
         _ = readAll()
     }
 
-    /// Its connections are lost; it lives on.
+    /// Closes its connections. The process keeps running.
     func disconnect() {
         for link in links {
             link.client.vanish()
@@ -107,7 +107,7 @@ final class LiveProgram {
         links = []
     }
 
-    /// The broker that it was connected to is no more.
+    /// Closes its streams after the broker was killed.
     func loseBroker() {
         for link in links { link.stream.shutDown() }
         links = []
@@ -121,17 +121,17 @@ final class LiveProgram {
         listener = nil
     }
 
-    // MARK: - What it owes
+    // MARK: - Open requests
 
-    /// The requests that it has not answered.
-    var debts: [JSONTree] {
+    /// The ids of requests that it has not answered.
+    var openRequests: [JSONTree] {
         links.filter { !$0.hasEnded }.flatMap { link in
             link.open.sorted().map { .integer(Int64($0)) }
         }
     }
 
-    /// Nobody waits for these any more.
-    func excuse() {
+    /// Forgets the open requests, so that they are not waited for.
+    func dropOpenRequests() {
         for link in links { link.open = [] }
     }
 
@@ -147,9 +147,9 @@ final class LiveProgram {
         return all
     }
 
-    // MARK: - Between it and the broker
+    // MARK: - Transfer
 
-    /// Whether there was anything to read.
+    /// Reads and passes on available bytes. Returns whether there were any.
     func readAll() -> Bool {
         var isBusy = false
         while let stream = listener.flatMap({ PolledStream.accepted(from: $0) }) {
@@ -157,20 +157,20 @@ final class LiveProgram {
             isBusy = true
         }
         readLog()
-        if bury() { isBusy = true }
+        if reportExit() { isBusy = true }
         for link in links { if pump(link) { isBusy = true } }
         links.removeAll(where: \.hasEnded)
         if isBusy { broker.settle() }
         return isBusy
     }
 
-    /// Its process has ended: the broker reads what it said last, and hears of that before it sees the
-    /// ends of the streams. Whether that was now.
-    private func bury() -> Bool {
-        guard let process, !isBuried, process.reap() != nil else { return false }
-        isBuried = true
+    /// Reports the exit of the process to the broker, after its last bytes and before the ends of
+    /// the streams. Returns whether it happened now.
+    private func reportExit() -> Bool {
+        guard let process, !hasReportedExit, process.reap() != nil else { return false }
+        hasReportedExit = true
         for link in links {
-            while case .bytes(let bytes) = link.stream.read() { take(bytes, link) }
+            while case .bytes(let bytes) = link.stream.read() { receive(bytes, link) }
         }
         broker.host.exit(watch)
         return true
@@ -180,7 +180,7 @@ final class LiveProgram {
     private func adopt(_ stream: PolledStream) -> Link {
         let client = Client(name, of: broker, process: watch, plugin: program.plugin)
         let link = Link(stream, client)
-        // The broker may have words for a connection that is over.
+        // The broker may still send frames to a connection that has ended.
         link.client.receive = { [weak self, weak link] frame, text in
             if let self, let link { deliver(frame, text, link) }
         }
@@ -229,7 +229,7 @@ final class LiveProgram {
         }
         switch link.stream.read() {
         case .nothing: return false
-        case .bytes(let bytes): take(bytes, link)
+        case .bytes(let bytes): receive(bytes, link)
         case .end:
             link.hasEnded = true
             link.client.peer.endInput()
@@ -237,7 +237,7 @@ final class LiveProgram {
         return true
     }
 
-    private func take(_ bytes: [UInt8], _ link: Link) {
+    private func receive(_ bytes: [UInt8], _ link: Link) {
         link.received += bytes
         var start = 0
         while let end = link.received[start...].firstIndex(of: 0x0A) {

@@ -1,6 +1,6 @@
 package import CallTranscript
 
-/// A scenario that somebody wrote down, as far as it can be understood without playing it.
+/// A scenario file, read and checked without being played.
 ///
 /// ```
 /// # The second call is answered: the first one is held for it.
@@ -16,21 +16,21 @@ package import CallTranscript
 /// = call call=1 state=held held_because_of=2
 /// ```
 ///
-/// **Lines** have the marks of the stories that a ``Transcript`` tells: `#` a comment, of which the first
-/// says what it is about; `##` the title of a section; `>` what somebody does; `<` what somebody gets;
-/// `=` what can be seen afterwards. There are two more: `!` what somebody does not get, and `$` a
-/// command for the shell. `provider`, `program`, `controller`, `observer`, `screen`, `screener` and
-/// `directory` say who is there.
+/// **Lines** have the marks of a ``Transcript``: `#` for a comment, the first of which states the
+/// subject; `##` for the title of a section; `>` for an action of a participant; `<` for a frame
+/// that a participant receives; `=` for the state afterwards. Two marks are added: `!` for a frame
+/// that must not come, and `$` for a shell command. `provider`, `program`, `controller`,
+/// `observer`, `screen`, `screener` and `directory` declare participants.
 ///
-/// **Members** and **values** are written as there. The names are those of the wire, and what they may
-/// be is in the method table: what does not fit is an error of the file.
+/// **Members** and **values** are written as in transcripts. Their names are those of the wire, and
+/// the method table defines their types: a value that does not fit is an error of the file.
 ///
-/// **Sections** are played each by itself, after the lines before the first title.
+/// **Sections** are played independently, each after the lines before the first title.
 package struct ScenarioFile: Sendable {
-    /// One section: everything that is played on one broker.
+    /// A section: the lines that are played on one broker.
     package struct Section: Sendable {
         package let title: String
-        /// Where it begins.
+        /// The number of its first line.
         package let line: Int
         package fileprivate(set) var lines: [Line]
     }
@@ -41,13 +41,13 @@ package struct ScenarioFile: Sendable {
         let step: Step
     }
 
-    /// What a line says. Times are milliseconds from the beginning.
+    /// The meaning of a line. Times are milliseconds from the start.
     enum Step: Sendable {
         case provider(name: String, ProviderDescription)
         case program(name: String, ProgramDescription)
         case controller(name: String)
         case scripted(name: String, ScriptedPeer.Description)
-        /// Somebody does something, or only time passes.
+        /// An action of a participant, or only the passing of time.
         case act(at: Int?, Act?)
         case shell(String)
         case expect(at: Int?, Expectation)
@@ -60,9 +60,9 @@ package struct ScenarioFile: Sendable {
         case request(who: String, method: String, params: ScenarioPattern)
         case answers(who: String, Answers)
         case scriptedAnswer(who: String, ScriptedPeer.Answer)
-        /// What it was asked about a call, or last, and has left open.
+        /// A late reply to a request about a call, or to the latest one.
         case replies(who: String, call: ScenarioPattern, ScriptedPeer.Answer)
-        /// What it has left open: done after all, or failed.
+        /// A late outcome of an action.
         case settles(who: String, kind: String, call: ScenarioPattern, FakeProvider.Answer)
         case disconnects(who: String)
         case reconnects(who: String, calls: ScenarioPattern)
@@ -75,15 +75,15 @@ package struct ScenarioFile: Sendable {
         let who: String
         let what: What
         let members: ScenarioPattern
-        /// It must not come.
+        /// True if the frame must not come.
         let isForbidden: Bool
-        /// It comes after what the line above expects, whoever got that.
+        /// True if the frame must follow the one that the line above expects, of any participant.
         let isNext: Bool
         let words: String
     }
 
     enum What: Sendable {
-        /// The reply to the latest request of theirs.
+        /// The reply to the participant's latest request.
         case result, error
         case event(String)
         /// A request or a notification.
@@ -98,10 +98,10 @@ package struct ScenarioFile: Sendable {
 
     struct ProviderDescription: Sendable {
         let identity: String
-        /// What it registers with.
+        /// The params of its registration.
         let registration: ScenarioPattern
         var answers: Answers = [:]
-        /// What it hears of.
+        /// The topics that it subscribes to.
         var topics: [String] = []
     }
 
@@ -116,7 +116,7 @@ package struct ScenarioFile: Sendable {
     package private(set) var story = ""
     package private(set) var sections: [Section] = []
 
-    /// Why it is none: every line that cannot be read.
+    /// The error of an invalid file, with all lines that cannot be read.
     package struct Unreadable: Error {
         package let faults: [TranscriptError]
     }
@@ -158,7 +158,7 @@ package struct ScenarioFile: Sendable {
         }
     }
 
-    /// A line may end with CR LF.
+    /// Splits the text into lines, which may end with CR LF.
     private static func lines(of bytes: [UInt8]) -> [[UInt8]] {
         bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
             var line = Array(line)

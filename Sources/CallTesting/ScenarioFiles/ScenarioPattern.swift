@@ -2,32 +2,32 @@ internal import BrokerJSON
 internal import CallProtocol
 internal import CallTranscript
 
-/// A value of a scenario: what is sent, or what is expected. Of an object that is expected only some
-/// members may be named.
+/// A value of a scenario that is sent or expected. An expected object may name some of its members
+/// only.
 package indirect enum ScenarioPattern: Sendable {
     case exactly(JSONTree)
     case object([(name: String, value: ScenarioPattern)])
     case array([ScenarioPattern])
-    /// An id that got its name further up.
+    /// An id that was named in an earlier line.
     case named(String)
-    /// Any string that has no name yet: it gets this one.
+    /// Any id without a name yet, which gets this one.
     case new(String)
     /// The identity of a participant.
     case identity(of: String)
 }
 
-/// What names stand for, while a scenario is played.
+/// The values of names while a scenario is played.
 struct ScenarioNames {
-    /// Ids, by the names that they got.
+    /// Ids by name.
     var ids: [String: String] = [:]
-    /// Identities of providers and programs, by their names.
+    /// Identities of participants by name.
     var identities: [String: String] = [:]
 }
 
 extension ScenarioPattern {
     static let nothing = ScenarioPattern.object([])
 
-    /// The value itself, for sending.
+    /// Returns the value to send.
     func tree(_ names: ScenarioNames) -> JSONTree {
         switch self {
         case .exactly(let tree): tree
@@ -39,7 +39,7 @@ extension ScenarioPattern {
         }
     }
 
-    /// Whether this is what came. Names are given only if all of it fits.
+    /// Returns whether a value matches. New names are assigned only if all of it matches.
     func matches(_ tree: JSONTree?, _ names: inout ScenarioNames) -> Bool {
         var copy = names
         guard differences(from: tree, "", &copy).isEmpty else { return false }
@@ -47,7 +47,7 @@ extension ScenarioPattern {
         return true
     }
 
-    /// Where it is not what came: paths of members, each with what is there instead.
+    /// Returns the differences from a value: paths of members, each with the value that is there.
     func differences(
         from tree: JSONTree?, _ path: String, _ names: inout ScenarioNames
     ) -> [String] {
@@ -70,7 +70,7 @@ extension ScenarioPattern {
         case .named(let name):
             return names.ids[name].map(JSONTree.string) == tree ? [] : here
         case .new(let name):
-            // What the file numbers is known already.
+            // Ids that the file itself numbers are not new.
             guard let id = tree?.string, !names.ids.values.contains(id), !ScenarioID.isNumber(id)
             else { return here }
             names.ids[name] = id
@@ -83,13 +83,13 @@ extension ScenarioPattern {
 
 // MARK: - Reading
 
-/// Makes values of what stands in a line, as the schema of each wants it.
+/// Reads the values of a line by their schemas.
 struct ScenarioTyping {
-    /// Providers and programs.
+    /// The names of participants that have an identity.
     let participants: Set<String>
-    /// Names that ids have at this line; `new:` adds to them.
+    /// The names of ids before this line; `new:` adds one.
     var ids: Set<String>
-    /// What is sent needs all its members, and what is expected does not.
+    /// True if all required members must be there, as in a value that is sent.
     let isComplete: Bool
 
     private typealias Fault = TranscriptError
@@ -123,10 +123,10 @@ struct ScenarioTyping {
     ) throws(TranscriptError) -> ScenarioPattern {
         if !isComplete, let name = Self.newName(field) {
             guard case .some = Self.idSchema(schema) else {
-                throw field.error(expected: "a value: only ids can get a name")
+                throw field.error(expected: "a value: only ids can be named")
             }
             guard ids.insert(name).inserted, !name.allSatisfy(\.isNumber) else {
-                throw field.error(expected: "a name that no id has yet, and that is no number")
+                throw field.error(expected: "a new name that is not a number")
             }
             return .new(name)
         }
@@ -163,7 +163,7 @@ struct ScenarioTyping {
         }
     }
 
-    /// `1`, a name from further up, or the 36 characters.
+    /// Reads an id: a number, a name from an earlier line, or the 36 characters of a UUID.
     private func id(_ field: TranscriptField) throws(TranscriptError) -> ScenarioPattern {
         let text = try field.text()
         if let id = ScenarioID.text(of: text) { return .exactly(.string(id)) }
@@ -249,7 +249,8 @@ struct ScenarioTyping {
         return .array(elements)
     }
 
-    /// The first that fits; else what is wrong with the last, which is the widest.
+    /// Reads a value by the first schema that fits, or throws the error of the last one, which is
+    /// the widest.
     private mutating func first(
         of schemas: [Schema], _ field: TranscriptField
     ) throws(TranscriptError) -> ScenarioPattern {
@@ -267,7 +268,7 @@ struct ScenarioTyping {
         throw fault
     }
 
-    /// Where anything may stand.
+    /// Reads a value without a schema.
     private mutating func anything(
         _ field: TranscriptField
     ) throws(TranscriptError) -> ScenarioPattern {
@@ -281,7 +282,7 @@ struct ScenarioTyping {
     }
 }
 
-/// Ids that people can read: their number, in decimal digits, is the end of the UUID.
+/// Readable ids: UUIDs that end in a number in decimal digits.
 enum ScenarioID {
     private static let beginning = "00000000-0000-4000-8000-"
 
@@ -297,7 +298,7 @@ enum ScenarioID {
 }
 
 extension JSONTree {
-    /// What a schema says against this, as what it wants instead.
+    /// Returns what a schema expects instead of this value; nil if it fits.
     fileprivate func fault(_ schema: Schema) -> String? {
         guard
             let document = try? JSONDocument(

@@ -2,7 +2,7 @@ internal import CallModel
 internal import CallProtocol
 internal import CallTranscript
 
-// Who is there.
+// Declarations of participants.
 
 extension ScenarioReader {
     private static let kinds =
@@ -37,19 +37,19 @@ extension ScenarioReader {
         guard name.wholeMatch(of: /[a-z][a-z0-9_-]*/) != nil else {
             throw field.error(expected: "a name of small letters, digits, - and _, such as desk")
         }
-        guard participants[name] == nil, !Self.takenNames.contains(name) else {
-            throw field.error(expected: "a name that nobody has yet")
+        guard participants[name] == nil, !Self.reservedNames.contains(name) else {
+            throw field.error(expected: "a name that is not in use")
         }
         return name
     }
 
-    /// Words that mean something where a name may stand.
-    private static let takenNames = ["broker", "then"]
+    /// Words with a meaning of their own where a name may stand.
+    private static let reservedNames = ["broker", "then"]
 
     private static let identity = Member.optional("identity", .pattern(.identity), "who it is")
     private static let answers = Member.optional("answers", .map, "what it answers")
     private static let topics = Member.optional(
-        "topics", .array(.string(bytes: 1...64), count: 1...64), "what it hears of")
+        "topics", .array(.string(bytes: 1...64), count: 1...64), "what it subscribes to")
 
     private static let budget = Member.optional("budget_ms", .integer(1...600_000), "its time")
 
@@ -61,8 +61,8 @@ extension ScenarioReader {
         participants[name] = .provider
         let registering = MethodTable.standard.find("provider.register")?.params ?? []
         var own = OwnMembers(identity: "org.example.\(name)")
-        let rest = try own.take(words)
-        // The two that it must have are made if they are left out.
+        let rest = try own.read(words)
+        // The two required members have defaults.
         let members = registering.map { Member.optional($0.name, $0.schema, $0.summary) }
         let extra = [Self.identity, Self.answers, Self.topics]
         var typing = typing(isComplete: true)
@@ -78,14 +78,14 @@ extension ScenarioReader {
         return .provider(name: name, description)
     }
 
-    // MARK: - Others
+    // MARK: - Other clients
 
     private mutating func scripted(
         _ name: String, _ part: ScriptedPeer.Part, _ words: ScenarioWords
     ) throws(TranscriptError) -> ScenarioFile.Step {
         participants[name] = .scripted(part)
         var own = OwnMembers(identity: "org.example.\(name)")
-        let rest = try own.take(words)
+        let rest = try own.read(words)
         var typing = typing(isComplete: true)
         let members = try typing.object(
             rest, Self.members(of: part), end: words.endError(expected: "members"))
@@ -95,7 +95,7 @@ extension ScenarioReader {
         if let answers = own.answers {
             description.answer = try scriptedAnswer(try answers.pairs(), of: part)
         }
-        if part.hearsEvents { watchers.insert(name) }
+        if part.receivesEvents { watchers.insert(name) }
         return .scripted(name: name, description)
     }
 
@@ -116,14 +116,15 @@ extension ScenarioReader {
         }
     }
 
-    /// `(check=(verdict=block after=2s))`, `(present=never)`.
+    /// Reads answers such as `(check=(verdict=block after=2s))` or `(present=never)`.
     func scriptedAnswer(
         _ pairs: [TranscriptPair], of part: ScriptedPeer.Part
     ) throws(TranscriptError) -> ScriptedPeer.Answer {
         var answer = ScriptedPeer.Answer.usual
         for pair in pairs {
             guard let kind = part.kind, pair.name.verbatim == kind else {
-                throw pair.name.error(expected: part.kind ?? "nothing: an observer is not asked")
+                throw pair.name.error(
+                    expected: part.kind ?? "nothing: an observer receives no requests")
             }
             answer = try scriptedAnswer(pair.value, of: part)
         }
@@ -144,7 +145,7 @@ extension ScenarioReader {
         return answer
     }
 
-    /// The members of a result, and `after`, which delays it.
+    /// Reads the members of a result, and `after`, which delays it.
     func scriptedResult(
         _ pairs: [TranscriptPair], of part: ScriptedPeer.Part,
         end: (String) -> TranscriptError
@@ -164,7 +165,7 @@ extension ScenarioReader {
     }
 }
 
-/// What a line says beside the members of the wire.
+/// The members of a declaration that are not on the wire.
 private struct OwnMembers {
     var identity: String
     var answers: TranscriptField?
@@ -174,8 +175,8 @@ private struct OwnMembers {
         self.identity = identity
     }
 
-    /// The others. What is no topic is told by the broker.
-    mutating func take(_ words: ScenarioWords) throws(TranscriptError) -> [TranscriptPair] {
+    /// Reads these members, and returns the others.
+    mutating func read(_ words: ScenarioWords) throws(TranscriptError) -> [TranscriptPair] {
         var rest: [TranscriptPair] = []
         for pair in try words.pairs() {
             switch pair.name.verbatim {

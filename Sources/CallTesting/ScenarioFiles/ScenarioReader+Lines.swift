@@ -2,7 +2,7 @@ internal import CallModel
 internal import CallProtocol
 internal import CallTranscript
 
-// What stands behind a mark.
+// Lines with a mark.
 
 extension ScenarioReader {
     private static let call: [Member] = [.required("call", .pattern(.uuid), "which")]
@@ -13,7 +13,9 @@ extension ScenarioReader {
         hasExpected = false
         let time = try time(&words)
         if words.isAtEnd {
-            guard time != nil else { throw words.error(expected: "a time, or who does what") }
+            guard time != nil else {
+                throw words.error(expected: "a time, or a participant and what it does")
+            }
             return .act(at: time, nil)
         }
         var ahead = words
@@ -40,7 +42,7 @@ extension ScenarioReader {
         case .controller: "a method, such as call.answer"
         case .provider:
             "a method, or one of answers, fulfils, fails, disconnects, reconnects, dies, starts"
-        case .program: "one of disconnects, dies, starts: a real program speaks for itself"
+        case .program: "one of disconnects, dies, starts: a real program makes its own requests"
         case .scripted(.observer): "a method, or one of disconnects, reconnects"
         case .scripted:
             "a method, or one of answers, replies, fails, disconnects, reconnects"
@@ -114,7 +116,7 @@ extension ScenarioReader {
     private mutating func settles(
         _ who: String, fails: Bool, _ words: ScenarioWords
     ) throws(TranscriptError) -> ScenarioFile.Act {
-        var answer = fails ? FakeProvider.Answer.fail() : .fulfil
+        var answer = fails ? FakeProvider.Answer.fail() : .fulfill
         var kind = ""
         var rest: [TranscriptPair] = []
         for pair in try words.pairs() {
@@ -136,7 +138,7 @@ extension ScenarioReader {
         return .settles(who: who, kind: kind, call: call, answer)
     }
 
-    /// Of a screener `call=` says about which call, and a directory knows none.
+    /// Reads a late reply. A screener's names its call with `call=`; a directory's has none.
     private func replies(
         _ who: String, _ part: ScriptedPeer.Part, fails: Bool, _ words: ScenarioWords
     ) throws(TranscriptError) -> ScenarioFile.Act {
@@ -186,7 +188,7 @@ extension ScenarioReader {
                 isNext: isNext, words: shown))
     }
 
-    /// `then`: it comes after what the line above expects.
+    /// Reads `then`: the frame comes after the one that the line above expects.
     private func follows(
         _ words: inout ScenarioWords, isForbidden: Bool
     ) throws(TranscriptError) -> Bool {
@@ -194,7 +196,7 @@ extension ScenarioReader {
         let field = try ahead.next(expected: "who")
         guard field.verbatim == "then" else { return false }
         guard !isForbidden else {
-            throw field.error(expected: "who: what does not come has no place")
+            throw field.error(expected: "who: a frame that must not come has no place")
         }
         guard hasExpected else {
             throw field.error(expected: "who: there is no line above that it could come after")
@@ -211,12 +213,12 @@ extension ScenarioReader {
         if name == "result" || name == "error" {
             guard let method = latest[who] else {
                 throw field.error(
-                    expected: "an event or a method: \(who) has asked for nothing yet")
+                    expected: "an event or a method: \(who) has made no request yet")
             }
             return name == "error" ? (.error, Self.errorMembers) : (.result, method.resultMembers)
         }
         if let row = TopicTable.rows.first(where: { $0.topic.rawValue == name }) {
-            try checkHears(row.topic, who, participant, field)
+            try checkReceives(row.topic, who, participant, field)
             let taken = Set(row.data.map { "\($0.name)" })
             return (.event(name), row.data + row.params.filter { !taken.contains("\($0.name)") })
         }
@@ -229,19 +231,20 @@ extension ScenarioReader {
         return (.method(name), method.params + (try Self.arguments(of: method, words)))
     }
 
-    /// Whoever asked for a transaction hears how it went, subscribed or not.
-    private func checkHears(
+    /// Checks that a participant receives events of a topic. The client that requested a
+    /// transaction receives its completion without a subscription.
+    private func checkReceives(
         _ topic: Topic, _ who: String, _ participant: Participant, _ field: TranscriptField
     ) throws(TranscriptError) {
         if watchers.contains(who) { return }
         if participant == .provider {
             guard topic != .transactionCompleted else { return }
-            throw field.error(expected: "a method: \(who) hears of events with topics=[...] only")
+            throw field.error(expected: "a method: \(who) receives events only with topics=[...]")
         }
-        throw field.error(expected: "a method: \(who) hears of no events")
+        throw field.error(expected: "a method: \(who) receives no events")
     }
 
-    /// What an action needs to know may stand flat, as in the method of its name.
+    /// The arguments of an action, which may be written flat, as in the method of its name.
     private static func arguments(
         of method: Method, _ words: ScenarioWords
     ) throws(TranscriptError) -> [Member] {
@@ -259,7 +262,7 @@ extension ScenarioReader {
         .optional("retry_after_ms", .any, "when"), .optional("field", .any, "which param"),
         .optional("rule", .any, "which rule"), .optional("limit", .any, "which limit"),
         .optional("blocking", .any, "what stands in the way"), .optional("hint", .any, "advice"),
-        .optional("provider_error", .any, "what the provider said"),
+        .optional("provider_error", .any, "the provider's error"),
     ]
 
     // MARK: - =

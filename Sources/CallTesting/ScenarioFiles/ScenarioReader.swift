@@ -2,7 +2,7 @@ internal import CallModel
 internal import CallProtocol
 internal import CallTranscript
 
-/// Reads a scenario line by line, and remembers what later lines may name.
+/// A reader of a scenario's lines, which keeps the names that later lines may use.
 struct ScenarioReader {
     enum Item {
         case nothing
@@ -15,23 +15,23 @@ struct ScenarioReader {
         case provider, program, controller
         case scripted(ScriptedPeer.Part)
 
-        /// Its name stands for its identity.
+        /// True if its name stands for an identity.
         var hasIdentity: Bool {
             self != .controller && self != .scripted(.observer)
         }
     }
 
-    /// Who is there, by name.
+    /// The participants by name.
     var participants: [String: Participant] = ["user": .controller]
-    /// Those that events come to.
+    /// The participants that receive events.
     var watchers: Set<String> = ["user"]
-    /// Names of ids so far.
+    /// The names of ids so far.
     var ids: Set<String> = []
-    /// The clock, in milliseconds: all of it stands in the file.
+    /// The clock in milliseconds, which only the file moves.
     private var now = 0
-    /// A line of this block says what somebody gets: another may come after that.
+    /// True if a line of this block expects a frame, which another one may follow.
     var hasExpected = false
-    /// What each asked for last: what `result` is about.
+    /// The latest request of each participant, which `result` refers to.
     var latest: [String: Method] = [:]
 
     private static let bytesMax = 16_384
@@ -66,7 +66,7 @@ struct ScenarioReader {
             if byte == UInt8(ascii: ")") || byte == UInt8(ascii: "]") { depth -= 1 }
             guard depth <= depthMax else {
                 throw source.error(
-                    at: place, expected: "at most \(depthMax) brackets in each other")
+                    at: place, expected: "at most \(depthMax) nested brackets")
             }
         }
     }
@@ -98,7 +98,7 @@ struct ScenarioReader {
 
     // MARK: - Pieces of a line
 
-    /// `@1500` or `@+30s`, as milliseconds from the beginning; nil if there is none.
+    /// Reads a time such as `@1500` or `@+30s`, in milliseconds from the start; nil without one.
     mutating func time(
         _ words: inout ScenarioWords, mayBePast: Bool = false
     ) throws(TranscriptError) -> Int? {
@@ -113,7 +113,7 @@ struct ScenarioReader {
         let time = duration + (isRelative ? now : 0)
         guard time <= Self.millisecondsMax else { throw field.error(expected: expected) }
         guard time >= now || mayBePast else {
-            throw field.error(expected: "a time from @\(now) on, which it is by then")
+            throw field.error(expected: "a time from @\(now) on, which the clock has reached")
         }
         now = max(now, time)
         return time
@@ -136,7 +136,7 @@ struct ScenarioReader {
             isComplete: isComplete)
     }
 
-    /// The members to the end of the line.
+    /// Reads the members to the end of the line.
     mutating func members(
         _ words: ScenarioWords, _ members: [Member], isComplete: Bool
     ) throws(TranscriptError) -> ScenarioPattern {

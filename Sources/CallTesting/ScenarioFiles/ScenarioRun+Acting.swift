@@ -1,7 +1,7 @@
 internal import BrokerSocket
 internal import CallBroker
 
-// Who is there, and what they do.
+// Declarations and actions of participants.
 
 extension ScenarioRun {
     func declare(
@@ -57,7 +57,7 @@ extension ScenarioRun {
             line: line, expected: "\(peer.name) is there", instead: [refused])
     }
 
-    // MARK: - What they do
+    // MARK: - Actions
 
     func play(
         _ act: ScenarioFile.Act, _ line: ScenarioFile.Line
@@ -107,8 +107,8 @@ extension ScenarioRun {
         guard let asked else {
             let others = provider.performed.suffix(5).map { "\($0.kind) of \($0.call)" }
             throw ScenarioFailure(
-                line: line, expected: "\(who) was asked to perform \(kind) on that call",
-                instead: refusals + (others.isEmpty ? ["it was asked for nothing"] : others))
+                line: line, expected: "a request to \(who) to perform \(kind) on that call",
+                instead: refusals + (others.isEmpty ? ["no requests"] : others))
         }
         provider.answer(asked, answer)
     }
@@ -120,8 +120,8 @@ extension ScenarioRun {
             !peer.reply(about: call.tree(names)["call"]?.string, answer)
         else { return }
         throw ScenarioFailure(
-            line: line, expected: "\(who) was asked about that call",
-            instead: refusals + ["it was asked nothing about it"])
+            line: line, expected: "a request to \(who) about that call",
+            instead: refusals + ["no such request"])
     }
 
     private func disconnect(_ who: String) {
@@ -162,7 +162,8 @@ extension ScenarioRun {
             try broker.restart()
         } catch {
             throw ScenarioFailure(
-                line: line, expected: "the broker goes on from its journal", instead: ["\(error)"])
+                line: line, expected: "the broker continues from its journal", instead: ["\(error)"]
+            )
         }
         for (name, participant) in participants.sorted(by: { $0.key < $1.key }) {
             switch participant {

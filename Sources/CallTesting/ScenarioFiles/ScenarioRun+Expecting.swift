@@ -1,6 +1,6 @@
 internal import CallModel
 
-// What should have come, and what came instead.
+// Expectations, and the descriptions of failures.
 
 extension ScenarioRun {
     private static let nearestShown = 3
@@ -30,13 +30,13 @@ extension ScenarioRun {
         broker.now.wholeMilliseconds
     }
 
-    /// Whose frames these are in the record.
+    /// The name of a participant in recorded frames.
     private func peer(_ who: String) -> String {
         guard case .provider(let provider, _)? = participants[who] else { return who }
         return provider.identity
     }
 
-    /// The frames that the broker sent them since somebody last did something.
+    /// The frames that the broker sent to a participant in this block.
     private func candidates(_ who: String) -> [(index: Int, frame: RecordedFrame)] {
         let peer = peer(who)
         return (blockStart..<broker.frames.count).compactMap { index in
@@ -45,7 +45,7 @@ extension ScenarioRun {
         }
     }
 
-    /// From where on a frame may be the one that is expected.
+    /// The position of the first frame that may meet an expectation.
     private func start(of expected: ScenarioFile.Expectation) -> Int {
         let own = cursors[expected.who] ?? blockStart
         return expected.isNext ? max(own, (lastMatch ?? -1) + 1) : own
@@ -108,7 +108,7 @@ extension ScenarioRun {
         try place(expected, frame, line)
     }
 
-    /// Where the reply stands among all frames.
+    /// Checks the position of a reply among all frames.
     private func place(
         _ expected: ScenarioFile.Expectation, _ reply: JSONTree, _ line: Int
     ) throws(ScenarioFailure) {
@@ -122,7 +122,7 @@ extension ScenarioRun {
         lastMatch = found.index
     }
 
-    /// An error's members, and those of its data.
+    /// Returns the members of an error and of its data, in one object.
     private static func flat(_ error: JSONTree) -> JSONTree {
         .object(error.members + (error["data"]?.members ?? []))
     }
@@ -133,11 +133,11 @@ extension ScenarioRun {
         settle()
         switch state {
         case .call(let pattern, let words):
-            try hold(pattern, words, line) { [self] in
+            try check(pattern, words, line) { [self] in
                 pattern.member("call")?.tree(names).string.flatMap { broker.call($0) }
             }
         case .host(let pattern, let words):
-            try hold(pattern, words, line) { [self] in host }
+            try check(pattern, words, line) { [self] in host }
         case .gone(let pattern, let words):
             let id = pattern.member("call")?.tree(names).string ?? ""
             let isGone = { [self] in isOver(id) }
@@ -153,18 +153,18 @@ extension ScenarioRun {
         broker.call(id).map { $0["state"]?.string == "ended" } ?? true
     }
 
-    private func hold(
-        _ pattern: ScenarioPattern, _ words: String, _ line: Int, _ look: () -> JSONTree?
+    private func check(
+        _ pattern: ScenarioPattern, _ words: String, _ line: Int, _ read: () -> JSONTree?
     ) throws(ScenarioFailure) {
-        if let tree = look(), pattern.matches(tree, &names) { return }
+        if let tree = read(), pattern.matches(tree, &names) { return }
         if !programs.isEmpty {
             let came = wait {
                 var copy = names
-                return look().map { pattern.matches($0, &copy) } ?? false
+                return read().map { pattern.matches($0, &copy) } ?? false
             }
-            if came, let tree = look(), pattern.matches(tree, &names) { return }
+            if came, let tree = read(), pattern.matches(tree, &names) { return }
         }
-        guard let tree = look() else {
+        guard let tree = read() else {
             let others = broker.calls.map { "call \($0)" }
             throw ScenarioFailure(
                 line: line, expected: words,
@@ -178,21 +178,22 @@ extension ScenarioRun {
             instead: refusals + ["with \(differences.joined(separator: " ")): \(tree)"])
     }
 
-    /// As the latest `host.changed` told it.
+    /// The state of the host, from the latest `host.changed`.
     private var host: JSONTree? {
         guard case .controller(let user)? = participants["user"] else { return nil }
-        let told = user.events.last { $0["topic"]?.string == "host.changed" }
-        return told?["data"]
+        let latest = user.events.last { $0["topic"]?.string == "host.changed" }
+        return latest?["data"]
             ?? .object(
                 ["held_groups", "ringing"].map { .init(name: $0, value: .integer(0)) }
                     + ["busy", "emergency"].map { .init(name: $0, value: .boolean(false)) })
     }
 
-    // MARK: - What came instead
+    // MARK: - Descriptions of failures
 
     private static let tooEarly = "before what the line above expects"
 
-    /// Who was refused something since the last line that expected anything: that is why nothing else came.
+    /// Descriptions of requests of this block that were refused, which is often why nothing else
+    /// came.
     var refusals: [String] {
         let scripted = unanswered.compactMap { line, reply, text -> String? in
             guard let error = reply.error, !isExpected(reply) else { return nil }
@@ -205,7 +206,8 @@ extension ScenarioRun {
             }
     }
 
-    /// Those of the same kind with what is different in each, then the latest of any kind.
+    /// Describes the frames of the expected kind with their differences, or the latest frames if
+    /// there are none.
     private func nearest(to expected: ScenarioFile.Expectation, at time: Int?) -> [String] {
         let all = candidates(expected.who)
         let start = start(of: expected)
@@ -227,10 +229,10 @@ extension ScenarioRun {
         if !near.isEmpty {
             return near.sorted { $0.count < $1.count }.prefix(Self.nearestShown).map(\.text)
         }
-        // Results belong to their requests; those of the hello are only long. Errors were told already.
+        // Results belong to their requests, and errors are reported already.
         let others = all.filter { !$0.frame.text.contains(#","result":{"#) && !$0.frame.isError }
             .suffix(Self.framesShown).map { shown($0.frame) }
-        return others.isEmpty ? ["\(expected.who) got nothing, but for results"] : others
+        return others.isEmpty ? ["\(expected.who) received nothing except results"] : others
     }
 
     private func earlierPlace(of index: Int, _ expected: ScenarioFile.Expectation) -> String {
@@ -244,14 +246,14 @@ extension ScenarioRun {
 }
 
 extension RecordedFrame {
-    /// The broker has refused something.
+    /// True if the frame is an error reply.
     fileprivate var isError: Bool {
         text.hasPrefix(#"{"jsonrpc":"2.0","id":"#) && text.contains(#","error":{"code":"#)
     }
 }
 
 extension ScenarioFile.Expectation {
-    /// The members that it is about, if a frame is of its kind; else nil.
+    /// Returns the members to compare, or nil for a frame of another kind.
     fileprivate func members(of frame: JSONTree) -> JSONTree? {
         let params = frame["params"] ?? .object([])
         switch what {

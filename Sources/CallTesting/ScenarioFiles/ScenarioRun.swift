@@ -3,14 +3,14 @@ internal import CallBroker
 internal import CallModel
 internal import CallTranscript
 
-/// Why a scenario has failed.
+/// The failure of a scenario.
 package struct ScenarioFailure: Error, Equatable, Sendable {
     package let line: Int
-    /// What should have come.
+    /// The expectation that was not met.
     package let expected: String
-    /// What came instead, as people read it: the nearest first, then what there was besides.
+    /// Descriptions of what came instead, the nearest first.
     package let instead: [String]
-    /// What real programs printed last.
+    /// The last lines of real programs' log output.
     package var printed: [String] = []
 
     package init(line: Int, expected: String, instead: [String], printed: [String] = []) {
@@ -21,12 +21,12 @@ package struct ScenarioFailure: Error, Equatable, Sendable {
     }
 }
 
-/// Plays one section of a scenario: a broker in memory, on a clock that only the lines move, scripted
-/// participants, and real programs.
+/// The player of one section of a scenario, with a broker in memory on a clock that only the lines
+/// move, scripted participants and real programs.
 ///
-/// Everything that takes no time has happened before the next line is read. What a real program does
-/// takes real time: nobody goes on while it owes an answer, and what is expected may come late, both
-/// within `patienceMS`.
+/// Everything that takes no time happens before the next line is played. Real programs run in real
+/// time: the next line waits for their answers, and expected frames may come late, both within
+/// `patienceMS`.
 package final class ScenarioRun {
     enum Participant {
         case provider(FakeProvider, ProcessWatch)
@@ -35,29 +35,29 @@ package final class ScenarioRun {
         case scripted(ScriptedPeer)
     }
 
-    /// Its ids are the same in every run.
+    /// The broker, whose ids are the same in every run.
     let broker = TestBroker { $0.epoch = UUIDBits("00000000-0000-4000-8000-ca11b80ce000") }
     var participants: [String: Participant] = [:]
     var names = ScenarioNames()
-    /// How often each frame of a participant was expected already: where to look further.
+    /// The position by participant behind the last frame that was expected.
     var cursors: [String: Int] = [:]
-    /// Where the frames begin that expectations are about.
+    /// The position of the first frame of this block.
     var blockStart = 0
     var isExpecting = false
-    /// The frame that a line of this block expected last, whoever got it.
+    /// The position of the frame that was matched last in this block, of any participant.
     var lastMatch: Int?
     var latest: [String: (line: Int, reply: Reply, text: String)] = [:]
 
     let patienceMS: Int
     private let environment: [String: String]
-    /// The file's: where its programs are.
+    /// The folder of the file, to which paths of programs are relative.
     private let home: String
     private var scratch: String?
     var declared: [String: ScenarioFile.Step] = [:]
     var unanswered: [(line: Int, reply: Reply, text: String)] = []
     private var expectedErrors: [ObjectIdentifier] = []
 
-    /// - Parameter path: of the file; programs are looked for beside it.
+    /// - Parameter path: the path of the file; programs are looked up in its folder.
     package init(path: String, environment: [String: String], patienceMS: Int = 5_000) {
         let slash = path.lastIndex(of: "/")
         let beside = slash.map { String(path[..<$0]) } ?? "."
@@ -66,10 +66,12 @@ package final class ScenarioRun {
         self.patienceMS = patienceMS
     }
 
-    /// How long it took by the broker's clock.
+    /// The time since the start, by the broker's clock.
     package var now: Duration { broker.now }
 
-    /// - Returns: nil if everything came as expected.
+    /// Plays a section.
+    ///
+    /// - Returns: nil if all expectations were met.
     package func run(_ section: ScenarioFile.Section) -> ScenarioFailure? {
         defer { finish() }
         participants["user"] = .controller(broker.controller())
@@ -80,10 +82,10 @@ package final class ScenarioRun {
                 last = line.number
                 try play(line)
             }
-            try refuseRefusals()
+            try checkRefusals()
             guard broker.problems.isEmpty else {
                 throw ScenarioFailure(
-                    line: last, expected: "a broker that keeps to the protocol",
+                    line: last, expected: "a broker that conforms to the protocol",
                     instead: broker.problems)
             }
             return nil
@@ -142,23 +144,24 @@ package final class ScenarioRun {
         settle()
     }
 
-    /// What is done behind what was expected: from here on only what comes of it counts.
+    /// Starts a block at the first action after expectations: later expectations are about its
+    /// frames only.
     private func beginBlock() throws(ScenarioFailure) {
         guard isExpecting else { return }
         isExpecting = false
         blockStart = broker.frames.count
         cursors = [:]
         lastMatch = nil
-        try refuseRefusals()
+        try checkRefusals()
     }
 
-    /// Whoever was refused something should have said so.
-    private func refuseRefusals() throws(ScenarioFailure) {
+    /// Fails if a request of the block was refused, and no line expects the error.
+    private func checkRefusals() throws(ScenarioFailure) {
         defer { unanswered.removeAll { $0.reply.frame != nil } }
         for (line, reply, text) in unanswered {
             guard let error = reply.error, !isExpected(reply) else { continue }
             throw ScenarioFailure(
-                line: line, expected: "a result: nobody expects an error of \(text)",
+                line: line, expected: "a result: no line expects an error of \(text)",
                 instead: ["error \(error)"])
         }
     }
@@ -192,10 +195,10 @@ package final class ScenarioRun {
         if let identity = program.identity { names.identities[name] = identity }
         guard program.isReady else {
             let exit = program.process?.exit.map { "it has ended: \($0)" }
-            let said = broker.frames.last { $0.peer == name && $0.sender == .broker }
+            let latest = broker.frames.last { $0.peer == name && $0.sender == .broker }
             throw cannot(
-                exit ?? said.map { "it is not ready; the broker said last: \($0.text)" }
-                    ?? "it said nothing for 10 s")
+                exit ?? latest.map { "it is not ready; the last frame of the broker: \($0.text)" }
+                    ?? "it sent nothing for 10 s")
         }
     }
 
@@ -207,7 +210,7 @@ package final class ScenarioRun {
             program = try ProviderProgram(
                 manifest: try manifest(absolute(path)), [], environment: environment)
             guard try program.make() else {
-                throw SocketError(.unusable, "\"x_build\" of its manifest has failed")
+                throw SocketError(.unusable, "the command \"x_build\" of its manifest failed")
             }
         } else {
             program = ProviderProgram(
@@ -228,7 +231,7 @@ package final class ScenarioRun {
         let names = HostFile.names(inFolder: path).filter { $0.hasSuffix(".plugin.json") }
         guard names.count == 1, let name = names.first else {
             throw SocketError(
-                .unusable, "\(path) holds \(names.count) files IDENTITY.plugin.json, not one")
+                .unusable, "\(path) has \(names.count) files IDENTITY.plugin.json instead of one")
         }
         return "\(path)/\(name)"
     }
@@ -251,7 +254,7 @@ package final class ScenarioRun {
             _ = wait(60_000) { child.reap() != nil }
             guard child.exit != .status(0) else { return }
             throw SocketError(
-                .unusable, child.exit.map { "it ended with \($0)" } ?? "it runs for 60 s already")
+                .unusable, child.exit.map { "it ended with \($0)" } ?? "it did not end within 60 s")
         } catch {
             throw ScenarioFailure(line: line, expected: command, instead: ["\(error)"])
         }
@@ -265,7 +268,7 @@ package final class ScenarioRun {
 
     // MARK: - Time
 
-    /// Moves the clock step by step: real programs answer in between.
+    /// Moves the clock step by step, so that real programs answer between the steps.
     func advance(to milliseconds: Int) {
         let end = MonotonicTime.zero.advanced(milliseconds: milliseconds)
         settle()
@@ -277,16 +280,16 @@ package final class ScenarioRun {
         settle()
     }
 
-    /// Lets everything happen that takes no time of the clock.
+    /// Runs the broker and all participants until nothing is left to do at this time.
     func settle() {
         broker.settle()
         guard !programs.isEmpty else { return }
-        if !wait(until: { programs.allSatisfy { $0.debts.isEmpty && !$0.hasUnsent } }) {
-            for program in programs { program.excuse() }
+        if !wait(until: { programs.allSatisfy { $0.openRequests.isEmpty && !$0.hasUnsent } }) {
+            for program in programs { program.dropOpenRequests() }
         }
     }
 
-    /// Waits for what a real program does. Whether it came.
+    /// Waits until a condition on real programs holds. Returns whether it holds.
     func wait(_ milliseconds: Int? = nil, until isDone: () -> Bool) -> Bool {
         let deadline = MonotonicTime.now().advanced(milliseconds: milliseconds ?? patienceMS)
         while true {

@@ -2,7 +2,7 @@ internal import CallModel
 internal import CallProtocol
 internal import CallTranscript
 
-/// One line of a scenario, word by word.
+/// A reader of one line of a scenario, word by word.
 struct ScenarioWords {
     private let source: TranscriptSource
     private var place: Int
@@ -16,7 +16,7 @@ struct ScenarioWords {
         place == source.range.upperBound
     }
 
-    /// The line from here.
+    /// The rest of the line.
     var rest: String {
         String(decoding: source.bytes[place...], as: UTF8.self)
     }
@@ -43,7 +43,7 @@ struct ScenarioWords {
         return field
     }
 
-    /// What stands behind an `@`.
+    /// Reads the word after an `@`; nil without one.
     mutating func timeField() throws(TranscriptError) -> TranscriptField? {
         guard !isAtEnd, source.bytes[place] == UInt8(ascii: "@") else { return nil }
         place += 1
@@ -58,16 +58,16 @@ struct ScenarioWords {
         source.error(at: place, expected: expected)
     }
 
-    /// Something is missing.
+    /// Makes an error at the end of the line, for something that is missing.
     func endError(expected: String) -> TranscriptError {
         source.error(at: source.range.upperBound, expected: expected)
     }
 }
 
-// MARK: - Words of their own
+// MARK: - Words of scenarios
 
 extension ScenarioWords {
-    /// `1500`, `30s`, `10min`.
+    /// Reads a duration such as `1500`, `30s` or `10min`.
     static func milliseconds(_ text: Substring) -> Int? {
         let digits = text.prefix { ("0"..."9").contains($0) }
         guard (1...10).contains(digits.count), let number = Int(digits) else { return nil }
@@ -79,7 +79,7 @@ extension ScenarioWords {
         }
     }
 
-    /// `(answer=never set_held=fail:busy start=after:2s)`
+    /// Reads answers such as `(answer=never set_held=fail:busy start=after:2s)`.
     static func answers(
         _ pairs: [TranscriptPair]
     ) throws(TranscriptError) -> ScenarioFile.Answers {
@@ -112,7 +112,7 @@ extension ScenarioWords {
     private static func answer(_ words: ArraySlice<Substring>) -> FakeProvider.Answer? {
         let rest = words.dropFirst()
         switch words.first {
-        case "fulfil" where rest.isEmpty: return .fulfil
+        case "fulfil" where rest.isEmpty: return .fulfill
         case "never" where rest.isEmpty: return .never
         case "fail" where rest.isEmpty: return .fail()
         case "fail" where rest.count == 1: return rest.first.flatMap(failure)
@@ -121,13 +121,13 @@ extension ScenarioWords {
                 return nil
             }
             let then = rest.dropFirst()
-            if then.isEmpty { return .after(.milliseconds(time), .fulfil) }
+            if then.isEmpty { return .after(.milliseconds(time), .fulfill) }
             return answer(then).map { .after(.milliseconds(time), $0) }
         default: return nil
         }
     }
 
-    /// `never`, `fail:not_now`, `after:2s`, `after:2s:fail:not_now`.
+    /// Reads an answer such as `never`, `fail:not_now`, `after:2s` or `after:2s:fail:not_now`.
     static func scriptedAnswer(_ text: String) -> ScriptedPeer.Answer? {
         let words = text.split(separator: ":", omittingEmptySubsequences: false)
         return answer(words[...]).flatMap { ScriptedPeer.Answer($0) }
@@ -138,7 +138,7 @@ extension ScenarioWords {
         return .fail(reason: String(reason))
     }
 
-    /// `exec=[python3,door.py]`, or `manifest=door`.
+    /// Reads a program such as `exec=[python3,door.py]` or `manifest=door`.
     static func program(
         _ words: ScenarioWords
     ) throws(TranscriptError) -> ScenarioFile.ProgramDescription {
@@ -174,16 +174,16 @@ extension ScenarioWords {
 }
 
 extension ScriptedPeer.Answer {
-    /// As an app answers; nil for what only apps do.
+    /// Converts an app's answer; nil for one that only apps give.
     fileprivate init?(_ answer: FakeProvider.Answer) {
         switch answer {
         case .fail(_, let reason): self = .fail(reason: reason)
         case .never: self = .never
-        case .after(let time, .fulfil): self = .after(time.wholeMilliseconds, .usual)
+        case .after(let time, .fulfill): self = .after(time.wholeMilliseconds, .usual)
         case .after(let time, let then):
             guard let then = ScriptedPeer.Answer(then) else { return nil }
             self = .after(time.wholeMilliseconds, then)
-        case .fulfil, .both: return nil
+        case .fulfill, .both: return nil
         }
     }
 }

@@ -2,35 +2,35 @@ internal import CallModel
 internal import CallPlugins
 internal import CallProtocol
 
-/// Whoever is no app and does as a scenario says: who watches, who shows calls, and who is asked about
-/// them before they ring.
+/// A scripted client of a scenario that is not an app: an observer, a screen, a screener or a
+/// directory.
 final class ScriptedPeer {
     enum Part: String, CaseIterable, Sendable {
         case observer, screen, screener, directory
     }
 
-    /// How it answers what it is asked.
+    /// An answer to a request of the broker.
     indirect enum Answer: Sendable {
-        /// As one that does nothing in particular.
+        /// The default result of its kind.
         case usual
         case result(ScenarioPattern)
         case fail(reason: String)
         case never
-        /// Later, in milliseconds of the broker's clock; also when it is too late.
+        /// An answer after some milliseconds of the broker's clock, even after the deadline.
         case after(Int, Answer)
     }
 
     struct Description: Sendable {
         let part: Part
         let identity: String
-        /// What its manifest, or its claim, says beside this.
+        /// The other members of its manifest or its claim.
         let members: ScenarioPattern
         var topics = ["*"]
         var answer = Answer.usual
     }
 
-    /// Something that the broker asked.
-    private struct Asked {
+    /// A request of the broker.
+    private struct Request {
         let request: Int
         let call: String?
     }
@@ -40,10 +40,10 @@ final class ScriptedPeer {
     var answer: Answer
     private let description: Description
     private let broker: TestBroker
-    /// What patterns stand for.
+    /// Resolves the names in a pattern.
     private let tree: (ScenarioPattern) -> JSONTree
     private var client: Client?
-    private var asked: [Asked] = []
+    private var requests: [Request] = []
 
     init(
         _ name: String, _ description: Description, of broker: TestBroker,
@@ -57,28 +57,28 @@ final class ScriptedPeer {
         answer = description.answer
     }
 
-    // MARK: - Its connection
+    // MARK: - Connection
 
-    /// Connects and says what it is.
+    /// Connects, and claims its roles.
     ///
-    /// - Returns: what the broker refused, if it did.
+    /// - Returns: a description of the broker's refusal; nil if there was none.
     func open() -> String? {
         let client = Client(name, of: broker, plugin: plugin)
         self.client = client
-        asked = []
+        requests = []
         client.receive = { [weak self] frame, _ in self?.receive(frame) }
         let hello = client.ask("broker.hello", helloParams)
-        guard let result = hello.result else { return Self.told(hello) }
+        guard let result = hello.result else { return Self.described(hello) }
         let denied = result["denied_roles"] ?? .array([])
         guard denied.elements.isEmpty else { return "denied roles: \(denied)" }
         for (method, params) in opening {
             let reply = client.ask(method, params)
-            if reply.result == nil { return Self.told(reply) }
+            if reply.result == nil { return Self.described(reply) }
         }
         return nil
     }
 
-    private static func told(_ reply: Reply) -> String {
+    private static func described(_ reply: Reply) -> String {
         reply.error.map { "error \($0)" } ?? "no reply"
     }
 
@@ -96,7 +96,7 @@ final class ScriptedPeer {
 
     private var opening: [(method: String, params: String)] {
         var steps: [(method: String, params: String)] = []
-        if description.part.hearsEvents {
+        if description.part.receivesEvents {
             let topics = JSONTree.array(description.topics.map { .string($0) }).json
             steps.append(("events.subscribe", #"{"topics":\#(topics),"snapshot":false}"#))
         }
@@ -106,7 +106,7 @@ final class ScriptedPeer {
         return steps
     }
 
-    /// Only a manifest can make somebody one who is asked.
+    /// The manifest of a screener or a directory, without which the broker sends it no requests.
     private var plugin: PluginCatalogue.Entry? {
         guard description.part.needsManifest else { return nil }
         var manifest = PluginManifest(
@@ -126,20 +126,20 @@ final class ScriptedPeer {
             identity: identity, path: identity + PluginManifest.suffix, content: .usable(manifest))
     }
 
-    // MARK: - What it says
+    // MARK: - Requests and replies
 
     func request(_ method: String, _ params: String) -> Reply {
         client?.ask(method, params) ?? Reply()
     }
 
-    /// Answers what it was asked about a call, or last, be it again.
+    /// Answers the latest request about a call, or of all, whether it was answered before or not.
     ///
-    /// - Returns: whether it was asked.
+    /// - Returns: whether there was one.
     func reply(about call: String?, _ answer: Answer) -> Bool {
-        guard let question = asked.last(where: { call == nil || $0.call == call }) else {
+        guard let request = requests.last(where: { call == nil || $0.call == call }) else {
             return false
         }
-        reply(to: question.request, answer)
+        reply(to: request.request, answer)
         broker.settle()
         return true
     }
@@ -148,7 +148,7 @@ final class ScriptedPeer {
         guard let method = frame["method"]?.string, let id = frame["id"]?.integer else { return }
         switch method {
         case description.part.method?.rawValue:
-            asked.append(Asked(request: id, call: frame["params"]?["call"]?.string))
+            requests.append(Request(request: id, call: frame["params"]?["call"]?.string))
             reply(to: id, answer)
         case "broker.ping": reply(to: id, .result(.nothing))
         default:
@@ -187,7 +187,7 @@ extension ScriptedPeer.Part {
         }
     }
 
-    var hearsEvents: Bool {
+    var receivesEvents: Bool {
         self == .observer || self == .screen
     }
 
@@ -195,7 +195,7 @@ extension ScriptedPeer.Part {
         self == .screener || self == .directory
     }
 
-    /// What it is asked by; nil for one that is not asked.
+    /// The method of the broker's requests to it; nil for an observer.
     var method: MethodName? {
         switch self {
         case .observer: nil
@@ -205,7 +205,7 @@ extension ScriptedPeer.Part {
         }
     }
 
-    /// The word for that in a scenario: the last of the method's name.
+    /// The word for that method in a scenario: the last part of its name.
     var kind: String? {
         method?.rawValue.split(separator: ".").last.map(String.init)
     }

@@ -1,21 +1,26 @@
-/// One promise of a provider, and how it is tried.
+/// A requirement for providers, and the steps that test it.
 package struct Scenario: Sendable {
-    /// Stable: scripts and reports name it.
+    /// The stable name, for scripts and reports.
     package let name: String
-    /// One sentence: what a provider promises.
+    /// One sentence that states the requirement.
     package let promise: String
-    /// What may not occur in any frame of the whole run; empty for a scenario of its own.
+    /// The violations that no frame of the whole run may have; empty for a scenario with steps of
+    /// its own.
     let forbids: Set<Fault>
-    let run: @Sendable (Trial) throws -> Void
+    let run: @Sendable (ConformanceRun) throws -> Void
 
-    init(_ name: String, _ promise: String, _ run: @escaping @Sendable (Trial) throws -> Void) {
+    init(
+        _ name: String, _ promise: String,
+        _ run: @escaping @Sendable (ConformanceRun) throws -> Void
+    ) {
         self.name = name
         self.promise = promise
         forbids = []
         self.run = run
     }
 
-    /// A promise about every frame: it is tried by a tour of everything, and by all the others.
+    /// Makes a requirement for every frame. It is tested by a tour of all features, and by all
+    /// other scenarios.
     init(_ name: String, _ promise: String, forbids: Set<Fault>) {
         self.name = name
         self.promise = promise
@@ -23,50 +28,51 @@ package struct Scenario: Sendable {
         run = { try $0.tour() }
     }
 
-    /// All of them, in the order in which they run.
+    /// All scenarios, in the order in which they run.
     package static let all: [Scenario] =
         opening + actions + crossings + notices + framing + pings + processes + sessions + incoming
         + manners
 
-    /// About every frame.
+    /// The requirements for every frame.
     private static let manners = [
         Scenario(
-            "only_frames", "Where frames go, nothing but frames is written.",
+            "only_frames", "The stream of frames carries nothing but frames.",
             forbids: [.strayOutput, .badJSON]),
         Scenario(
-            "whole_frames", "Every frame is written to its end, with its newline.",
+            "whole_frames", "Every frame is written whole, with its line feed.",
             forbids: [.halfFrame]),
         Scenario(
             "frames_in_limit", "No frame has more than 65,536 bytes.", forbids: [.tooLong]),
         Scenario(
             "no_fractions", "No number has a fraction or an exponent.", forbids: [.fraction]),
-        Scenario("no_batches", "Replies come one by one, not in a batch.", forbids: [.batch]),
+        Scenario("no_batches", "Replies are sent one by one, not in a batch.", forbids: [.batch]),
         Scenario(
-            "ids_as_sent", "A reply has the id of a request that was made, as the integer it is.",
+            "ids_as_sent", "A reply has the id of a request that was made, as an integer.",
             forbids: [.nullID, .unknownID]),
         Scenario(
             "answers_once", "No request is answered a second time.", forbids: [.answeredTwice]),
         Scenario(
             "legal_replies",
-            "A reply has either an object as its result, or an error with a code and a message.",
+            "A reply has an object as its result, or an error with a code and a message.",
             forbids: [.badReply]),
         Scenario(
-            "own_ids", "An id of its own is used again only after its reply.",
+            "own_ids", "The program reuses a request id only after its reply.",
             forbids: [.repeatedID]),
         Scenario(
-            "legal_requests", "What it asks for is in the protocol, with the members it has there.",
+            "legal_requests", "The program's requests are in the protocol, with valid members.",
             forbids: [.badRequest, .refusedRequest]),
         Scenario(
-            "reports_forward", "No report goes back to a state that is over.",
+            "reports_forward", "No report returns a call to an earlier state.",
             forbids: [.backwards]),
         Scenario(
-            "reports_known_calls", "It reports on calls that it has told of, or was asked for.",
+            "reports_known_calls",
+            "The program reports only calls that it announced or was asked to start.",
             forbids: [.afterEnd]),
     ]
 }
 
-extension Trial {
-    /// Something of everything, so that there are frames to look at.
+extension ConformanceRun {
+    /// Uses every feature once, so that there are frames to check.
     func tour() throws {
         try begin()
         let call = try someCall()
@@ -80,7 +86,7 @@ extension Trial {
         try settle(try perform("set_muted", on: call, #""muted":true"#), "set_muted")
         try settle(try inject("x_wave", on: call), "x_wave")
         try settle(try perform("end", on: call), "end")
-        try tell("provider.reset", #"{"reason":"admin"}"#)
+        try notify("provider.reset", #"{"reason":"admin"}"#)
         try ping()
     }
 }

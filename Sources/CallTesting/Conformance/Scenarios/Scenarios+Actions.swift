@@ -1,123 +1,124 @@
-/// What it is asked to perform.
+/// Scenarios about actions.
 extension Scenario {
     static let actions: [Scenario] = [
-        Scenario("answers_start", "A start is answered once, with a result or an error.") { trial in
-            try trial.begin()
-            let wire = try trial.wire()
-            _ = try trial.startCall()
+        Scenario("answers_start", "A start is answered once, with a result or an error.") { run in
+            try run.begin()
+            let wire = try run.wire()
+            _ = try run.startCall()
             guard wire.asked.contains(where: { $0.kind == "start" }) else {
-                throw Stop.notApplicable("the broker does not start a call with it")
+                throw Stop.notApplicable("the broker does not start a call with the program")
             }
-            try trial.ping()
-            try trial.expectNoFault(.answeredTwice)
-            try trial.expectNoFault(.badReply)
+            try run.ping()
+            try run.expectNoFault(.answeredTwice)
+            try run.expectNoFault(.badReply)
         },
         kind("answers_end", "end"),
         kind("answers_hold", "set_held", #""held":true"#, needs: "supports_holding"),
         Scenario("answers_resume", "A resume is answered once, with a result or an error.") {
-            trial in
-            try trial.begin()
-            let call = try trial.someCall()
-            trial.awaitActive(call)
-            try trial.requireSupport("supports_holding", of: call)
-            try trial.settle(try trial.perform("set_held", on: call, #""held":true"#), "set_held")
-            try trial.settle(try trial.perform("set_held", on: call, #""held":false"#), "set_held")
+            run in
+            try run.begin()
+            let call = try run.someCall()
+            run.awaitActive(call)
+            try run.requireSupport("supports_holding", of: call)
+            try run.settle(try run.perform("set_held", on: call, #""held":true"#), "set_held")
+            try run.settle(try run.perform("set_held", on: call, #""held":false"#), "set_held")
         },
         kind("answers_mute", "set_muted", #""muted":true"#),
         Scenario("answers_group", "A set_group is answered once, with a result or an error.") {
-            trial in
-            try trial.begin()
-            let call = try trial.someCall()
-            let other = trial.newID()
-            try trial.settle(
-                try trial.inject("set_group", on: call, #"{"with":"\#(other)"}"#), "set_group")
-            try trial.settle(
-                try trial.inject("set_group", on: call, #"{"with":null}"#), "set_group")
+            run in
+            try run.begin()
+            let call = try run.someCall()
+            let other = run.newID()
+            try run.settle(
+                try run.inject("set_group", on: call, #"{"with":"\#(other)"}"#), "set_group")
+            try run.settle(
+                try run.inject("set_group", on: call, #"{"with":null}"#), "set_group")
         },
         kind("answers_dtmf", "play_dtmf", #""digits":"12#""#, needs: "supports_dtmf"),
-        Scenario("answers_unknown_call", "Actions on a call that it never had are answered.") {
-            trial in
-            try trial.begin()
+        Scenario("answers_unknown_call", "Actions on an unknown call are answered.") {
+            run in
+            try run.begin()
             for (kind, arguments) in [
                 ("answer", "{}"), ("end", "{}"), ("set_held", #"{"held":true}"#),
                 ("set_muted", #"{"muted":false}"#), ("play_dtmf", #"{"digits":"1"}"#),
             ] {
-                try trial.settle(try trial.inject(kind, on: trial.newID(), arguments), kind)
+                try run.settle(try run.inject(kind, on: run.newID(), arguments), kind)
             }
         },
         Scenario(
-            "refuses_unknown_kind", "A kind of action that it does not know is refused with -32601."
-        ) { trial in
-            try trial.begin()
-            let call = try trial.someCall()
-            try trial.expectUnknown(try trial.inject("x_wave", on: call, #"{"x":1}"#), "x_wave")
+            "refuses_unknown_kind", "An unknown kind of action is refused with -32601."
+        ) { run in
+            try run.begin()
+            let call = try run.someCall()
+            try run.expectUnknown(try run.inject("x_wave", on: call, #"{"x":1}"#), "x_wave")
         },
-        Scenario("refuses_unknown_method", "A method that it does not know is refused with -32601.")
-        { trial in
-            try trial.begin()
-            try trial.expectUnknown(try trial.wire().ask("x_party.dance"), "x_party.dance")
-            try trial.ping()
+        Scenario("refuses_unknown_method", "An unknown method is refused with -32601.") { run in
+            try run.begin()
+            try run.expectUnknown(try run.wire().ask("x_party.dance"), "x_party.dance")
+            try run.ping()
         },
         Scenario(
             "execute_as_declared",
-            "Whole transactions are taken or left if it said so, and else refused with -32601."
-        ) { trial in
-            try trial.begin()
-            let call = try trial.someCall()
-            let id = try trial.wire().ask(
+            "A whole transaction is decided if the program registered for that, else refused."
+        ) { run in
+            try run.begin()
+            let call = try run.someCall()
+            let id = try run.wire().ask(
                 "provider.execute",
-                #"{"transaction":"\#(trial.newID())","actions":[{"action":"\#(trial.newID())","#
+                #"{"transaction":"\#(run.newID())","actions":[{"action":"\#(run.newID())","#
                     + #""kind":"set_muted","call":"\#(call)","arguments":{"muted":true},"#
                     + #""cause":{"origin":"user"}}],"deadline_ms":1000}"#)
-            guard trial.registration["takes_transactions"]?.boolean == true else {
-                return try trial.expectUnknown(id, "provider.execute")
+            guard run.registration["takes_transactions"]?.boolean == true else {
+                return try run.expectUnknown(id, "provider.execute")
             }
-            let answer = try trial.reply(to: id, "provider.execute")
+            let answer = try run.reply(to: id, "provider.execute")
             if answer["error"] == nil, answer["result"]?["taken"]?.boolean == nil {
-                throw Stop.failed("the result has no \"taken\": true or false")
+                throw Stop.failed("the result has no Boolean \"taken\"")
             }
         },
         Scenario(
-            "new_request_members", "Members of a request that it does not know are ignored."
-        ) { trial in
-            try trial.begin()
-            let call = try trial.someCall()
-            let plain = try trial.settle(
-                try trial.inject("set_muted", on: call, #"{"muted":true}"#), "set_muted")
-            let more = try trial.settle(
-                try trial.inject(
+            "new_request_members", "Unknown members of a request are ignored."
+        ) { run in
+            try run.begin()
+            let call = try run.someCall()
+            let plain = try run.settle(
+                try run.inject("set_muted", on: call, #"{"muted":true}"#), "set_muted")
+            let more = try run.settle(
+                try run.inject(
                     "set_muted", on: call, #"{"muted":true,"x_softly":true}"#,
                     more: #","x_new":{"deep":[1,2,{"a":null}]}"#), "set_muted")
             if plain, !more {
-                throw Stop.failed("it refuses with more members what it does without them")
+                throw Stop.failed(
+                    "unknown members make the program refuse what it performs without them"
+                )
             }
         },
     ]
 
-    /// A kind of action on a call.
+    /// Makes a scenario about one kind of action.
     private static func kind(
         _ name: String, _ kind: String, _ members: String = "", needs member: String? = nil
     ) -> Scenario {
         let article = kind == "end" ? "An" : "A"
         return Scenario(
             name, "\(article) \(kind) is answered once, with a result or an error."
-        ) { trial in
-            try trial.begin()
-            let call = try trial.someCall()
-            trial.awaitActive(call)
-            if let member { try trial.requireSupport(member, of: call) }
-            try trial.settle(try trial.perform(kind, on: call, members), kind)
+        ) { run in
+            try run.begin()
+            let call = try run.someCall()
+            run.awaitActive(call)
+            if let member { try run.requireSupport(member, of: call) }
+            try run.settle(try run.perform(kind, on: call, members), kind)
         }
     }
 }
 
-extension Trial {
+extension ConformanceRun {
     func expectUnknown(_ id: Int, _ what: String) throws {
         let answer = try reply(to: id, what)
         let code = answer["error"]?["code"]?.integer
         guard code != -32_601 else { return }
         throw Stop.failed(
-            code.map { "\(what) is refused with \($0) instead of -32601" }
-                ?? "\(what) is answered with a result, as if it had been done")
+            code.map { "\(what) was refused with \($0) instead of -32601" }
+                ?? "\(what) was answered with a result instead of -32601")
     }
 }

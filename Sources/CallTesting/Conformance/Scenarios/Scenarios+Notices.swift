@@ -1,46 +1,47 @@
-/// What it is told without being asked.
+/// Scenarios about notifications.
 extension Scenario {
     static let notices: [Scenario] = [
-        Scenario("survives_reset", "After a reset it goes on and answers.") { trial in
-            try trial.begin()
-            _ = try trial.someCall()
-            try trial.tell("provider.reset", #"{"reason":"admin"}"#)
-            try trial.ping()
-            let id = try trial.inject("set_muted", on: trial.newID(), #"{"muted":true}"#)
-            try trial.settle(id, "set_muted")
+        Scenario("survives_reset", "After a reset the program still answers.") { run in
+            try run.begin()
+            _ = try run.someCall()
+            try run.notify("provider.reset", #"{"reason":"admin"}"#)
+            try run.ping()
+            let id = try run.inject("set_muted", on: run.newID(), #"{"muted":true}"#)
+            try run.settle(id, "set_muted")
         },
         Scenario(
-            "reset_frees_its_line", "After a reset it has no calls: it takes new ones as before."
-        ) { trial in
-            try trial.begin()
-            guard let call = try trial.startCall() else {
-                throw Stop.notApplicable("it starts no calls")
+            "reset_frees_its_line",
+            "After a reset the program has no calls, and starts new ones as before."
+        ) { run in
+            try run.begin()
+            guard let call = try run.startCall() else {
+                throw Stop.notApplicable("the program starts no calls")
             }
-            try trial.forget(call)
-            try trial.tell("provider.reset", #"{"reason":"broker_reset"}"#)
-            try trial.ping()
-            guard try trial.startCall() != nil else {
-                throw Stop.failed("before the reset it started a call, after it it does not")
+            try run.forget(call)
+            try run.notify("provider.reset", #"{"reason":"broker_reset"}"#)
+            try run.ping()
+            guard try run.startCall() != nil else {
+                throw Stop.failed("the program started a call before the reset, but not after it")
             }
         },
-        notice("audio", "It takes audio.activated and audio.deactivated.") { call in
+        notice("audio", "audio.activated and audio.deactivated are accepted.") { call in
             [
                 ("audio.activated", #"{"group":"\#(call)","calls":["\#(call)"]}"#),
                 ("audio.deactivated", #"{"group":"\#(call)","calls":["\#(call)"]}"#),
             ]
         },
-        notice("authorization", "It takes provider.authorization_changed.") { _ in
+        notice("authorization", "provider.authorization_changed is accepted.") { _ in
             ["not_determined", "denied", "authorized", "x_perhaps"].map {
                 ("provider.authorization_changed", #"{"status":"\#($0)"}"#)
             }
         },
-        notice("warning", "A broker.warning ends nothing.") { _ in
+        notice("warning", "A broker.warning does not end the program or its connection.") { _ in
             [("broker.warning", #"{"reason":"x_new_reason","message":"mind the gap"}"#)]
         },
-        notice("unknown_notification", "A notification that it does not know is ignored.") { _ in
+        notice("unknown_notification", "An unknown notification is ignored.") { _ in
             [("x_party.over", #"{"why":{"late":[1,2,3]}}"#), ("x_party.over", "{}")]
         },
-        notice("unknown_event", "An event that it does not know is ignored.") { call in
+        notice("unknown_event", "An unknown event is ignored.") { call in
             [
                 (
                     "event",
@@ -49,34 +50,34 @@ extension Scenario {
                 )
             ]
         },
-        Scenario("unknown_reply", "A reply to something it did not ask is ignored.") { trial in
-            try trial.begin()
-            let wire = try trial.wire()
+        Scenario("unknown_reply", "A reply to an unknown request is ignored.") { run in
+            try run.begin()
+            let wire = try run.wire()
             for id in ["4711", #""no such id""#, "null"] {
                 wire.write(#"{"jsonrpc":"2.0","id":\#(id),"result":{"seq":1}}"#)
                 wire.write(
                     #"{"jsonrpc":"2.0","id":\#(id),"error":{"code":-32600,"message":"no","#
                         + #""data":{"reason":"invalid","retryable":false}}}"#)
             }
-            try trial.ping()
+            try run.ping()
         },
     ]
 
-    /// Some notifications, after which it goes on.
+    /// Makes a scenario that sends notifications, after which the program must still answer.
     private static func notice(
         _ name: String, _ promise: String,
         _ notices: @escaping @Sendable (_ call: String) -> [(String, String)]
     ) -> Scenario {
-        Scenario(name, promise) { trial in
-            try trial.begin()
-            for (method, params) in notices(trial.newID()) { try trial.tell(method, params) }
-            try trial.ping()
+        Scenario(name, promise) { run in
+            try run.begin()
+            for (method, params) in notices(run.newID()) { try run.notify(method, params) }
+            try run.ping()
         }
     }
 }
 
-extension Trial {
-    /// The broker forgets a call; the program does not hear of it.
+extension ConformanceRun {
+    /// Ends a call in the broker without a request to the program.
     func forget(_ call: String) throws {
         let wire = try wire()
         wire.quietCalls.insert(call)

@@ -1,62 +1,63 @@
 internal import BrokerSocket
 
-/// How it begins.
+/// Scenarios about the opening of a session.
 extension Scenario {
     static let opening = [
-        Scenario("registers", "It says hello and registers within 10 s.") { trial in
-            try trial.begin()
+        Scenario("registers", "The program sends a hello and registers within 10 s.") { run in
+            try run.begin()
         },
-        Scenario("has_its_identity", "It calls itself what its manifest calls it.") { trial in
-            guard let identity = trial.program.identity else {
-                throw Stop.notApplicable("there is no manifest, and no --identity")
+        Scenario("has_its_identity", "The identity in the hello is the one in the manifest.") {
+            run in
+            guard let identity = run.program.identity else {
+                throw Stop.notApplicable("there is neither a manifest nor --identity")
             }
-            guard !trial.program.isImplicit else {
-                throw Stop.notApplicable("its manifest says hello for it")
+            guard !run.program.isImplicit else {
+                throw Stop.notApplicable("the manifest registers the program")
             }
-            try trial.begin()
-            if trial.identity != identity {
-                throw Stop.failed("it says \(trial.identity), its manifest \(identity)")
+            try run.begin()
+            if run.identity != identity {
+                throw Stop.failed("the hello has \(run.identity), the manifest \(identity)")
             }
         },
         Scenario(
             "stays",
-            "The process that was started is the one that goes on, and its connection stays."
-        ) { trial in
-            try trial.begin()
-            trial.wait(200) { trial.process?.exit != nil || trial.provider == nil }
-            if let exit = trial.process?.exit {
+            "The process that was started keeps running, and keeps its connection."
+        ) { run in
+            try run.begin()
+            run.wait(200) { run.process?.exit != nil || run.provider == nil }
+            if let exit = run.process?.exit {
                 throw Stop.failed("the process that was started has ended: \(exit)")
             }
-            try trial.ping()
+            try run.ping()
         },
-        Scenario("new_result_members", "Members of a result that it does not know are ignored.") {
-            trial in
-            trial.prepare = { $0.addsMembers = true }
-            try trial.begin()
-            try trial.ping()
+        Scenario("new_result_members", "Unknown members of a result are ignored.") {
+            run in
+            run.prepare = { $0.addsMembers = true }
+            try run.begin()
+            try run.ping()
         },
         Scenario(
-            "answers_while_waiting", "While it waits for a reply it answers what it is asked."
-        ) { trial in
-            guard !trial.program.isImplicit else {
-                throw Stop.notApplicable("its manifest registers for it")
+            "answers_while_waiting", "The program answers requests while it waits for a reply."
+        ) { run in
+            guard !run.program.isImplicit else {
+                throw Stop.notApplicable("the manifest registers the program")
             }
-            trial.prepare = { $0.holdsRegistration = true }
-            try trial.listen()
-            try trial.launch()
+            run.prepare = { $0.holdsRegistration = true }
+            try run.listen()
+            try run.launch()
             func wire() -> Wire? {
-                trial.wires.last { $0.own.contains { $0.method == "provider.register" } }
+                run.wires.last { $0.own.contains { $0.method == "provider.register" } }
             }
-            guard trial.wait(10_000, until: { wire() != nil }), let first = wire() else {
+            guard run.wait(10_000, until: { wire() != nil }), let first = wire() else {
                 throw Stop.failed("no provider.register within 10 s")
             }
             let id = first.ask("broker.ping")
-            guard trial.wait(until: { first.replies[id] != nil }) else {
+            guard run.wait(until: { first.replies[id] != nil }) else {
                 throw Stop.failed("no answer to broker.ping before the reply to provider.register")
             }
             first.releaseReplies()
-            try trial.awaitRegistration()
-            try trial.ping()
+            try run.awaitRegistration()
+            try run.ping()
         },
     ]
 }

@@ -1,120 +1,127 @@
 internal import BrokerSocket
 
-/// Connections are lost, and brokers restart.
+/// Scenarios about lost connections and broker restarts.
 extension Scenario {
     static let sessions: [Scenario] = [
-        Scenario("reconnects", "When its connection is lost, it opens another and registers.") {
-            trial in
-            try trial.begin()
-            try trial.reconnect()
-            try trial.ping()
+        Scenario("reconnects", "After a lost connection the program reconnects and registers.") {
+            run in
+            try run.begin()
+            try run.reconnect()
+            try run.ping()
         },
-        Scenario("resumes", "In the new connection it goes on with its session.") { trial in
-            try trial.requireConnecting()
-            try trial.begin()
+        Scenario("resumes", "On the new connection the program resumes its session.") { run in
+            try run.requireConnecting()
+            try run.begin()
             // Without a call there is nothing that a session would keep.
-            _ = try trial.neededCall()
-            let session = try trial.hello().reply?["result"]?["session"]
-            try trial.reconnect()
-            let again = try trial.hello()
+            _ = try run.neededCall()
+            let session = try run.hello().reply?["result"]?["session"]
+            try run.reconnect()
+            let again = try run.hello()
             if again.params["resume"]?["session"] != session?["session"] {
-                throw Stop.failed("its hello has no \"resume\" with the session that it had")
+                throw Stop.failed("the hello has no \"resume\" with the earlier session")
             }
             if again.reply?["result"]?["session"]?["resumed"]?.boolean != true {
-                throw Stop.failed("the broker did not resume its session")
+                throw Stop.failed("the broker did not resume the session")
             }
         },
-        Scenario("lists_its_calls", "Back again, it lists the calls that it has.") { trial in
-            try trial.begin()
-            let call = try trial.neededCall()
-            trial.awaitActive(call)
-            try trial.reconnect()
-            if trial.broker.call(call)?["provider_connected"]?.boolean != true {
-                throw Stop.failed("it had the call \(call) and does not list it: the call is over")
+        Scenario("lists_its_calls", "After reconnecting, the program lists its calls.") { run in
+            try run.begin()
+            let call = try run.neededCall()
+            run.awaitActive(call)
+            try run.reconnect()
+            if run.broker.call(call)?["provider_connected"]?.boolean != true {
+                throw Stop.failed(
+                    "the program had the call \(call) and did not list it, so the broker ended it")
             }
         },
-        Scenario("lists_no_reset_calls", "Calls from before a reset are not listed any more.") {
-            trial in
-            try trial.begin()
-            let call = try trial.neededCall()
-            try trial.forget(call)
-            try trial.tell("provider.reset", #"{"reason":"admin"}"#)
-            try trial.ping()
-            try trial.reconnect()
-            try trial.expectUnlisted(call, "it lists a call from before the reset")
+        Scenario("lists_no_reset_calls", "Calls from before a reset are not listed.") {
+            run in
+            try run.begin()
+            let call = try run.neededCall()
+            try run.forget(call)
+            try run.notify("provider.reset", #"{"reason":"admin"}"#)
+            try run.ping()
+            try run.reconnect()
+            try run.expectUnlisted(call, "the program lists a call from before the reset")
         },
-        Scenario("gives_up_dropped", "A call that the broker returns as dropped is given up.") {
-            trial in
-            try trial.begin()
-            let call = try trial.neededCall()
-            trial.awaitActive(call)
-            try trial.reconnect {
-                trial.user.request("call.end", #"{"call":"\#(call)"}"#)
+        Scenario(
+            "gives_up_dropped", "A call that the broker returns as dropped is not listed again."
+        ) {
+            run in
+            try run.begin()
+            let call = try run.neededCall()
+            run.awaitActive(call)
+            try run.reconnect {
+                run.user.request("call.end", #"{"call":"\#(call)"}"#)
             }
-            let registered = try trial.wire().own.last { $0.method == "provider.register" }
+            let registered = try run.wire().own.last { $0.method == "provider.register" }
             let dropped = registered?.reply?["result"]?["dropped"]?.elements ?? []
             guard dropped.contains(.string(call)) else {
-                throw Stop.notApplicable("it did not list the call: there is nothing to drop")
+                throw Stop.notApplicable("the program did not list the call, so none was dropped")
             }
-            try trial.ping()
-            try trial.reconnect()
-            try trial.expectUnlisted(call, "it still lists the call that was dropped")
+            try run.ping()
+            try run.reconnect()
+            try run.expectUnlisted(call, "the program still lists the dropped call")
         },
         Scenario(
-            "action_again", "An action that was under way comes again, and is answered there, once."
-        ) { trial in
-            try trial.begin()
-            let call = try trial.neededCall()
-            trial.record("#", "SIGSTOP")
-            trial.process?.signalGroup(.stop)
-            _ = try trial.perform("set_muted", on: call, #""muted":true"#)
-            try trial.reconnect {
-                trial.record("#", "SIGCONT")
-                trial.process?.signalGroup(.goOn)
+            "action_again",
+            "An action in progress is repeated on the new connection, and answered there once."
+        ) { run in
+            try run.begin()
+            let call = try run.neededCall()
+            run.record("#", "SIGSTOP")
+            run.process?.signalGroup(.stop)
+            _ = try run.perform("set_muted", on: call, #""muted":true"#)
+            try run.reconnect {
+                run.record("#", "SIGCONT")
+                run.process?.signalGroup(.goOn)
             }
-            let wire = try trial.wire()
+            let wire = try run.wire()
             func again() -> Wire.Asked? { wire.asked.first { $0.call == call } }
-            guard trial.wait(until: { again() != nil }), let asked = again() else {
-                throw Stop.notApplicable("it did not list the call: nothing comes again")
+            guard run.wait(until: { again() != nil }), let asked = again() else {
+                throw Stop.notApplicable(
+                    "the program did not list the call, so no action was repeated")
             }
-            try trial.settle(asked.id, asked.kind)
+            try run.settle(asked.id, asked.kind)
         },
-        Scenario("broker_restarts", "A restart of the broker costs no call.") { trial in
-            try trial.begin()
-            let call = try trial.neededCall()
-            trial.awaitActive(call)
-            guard trial.program.transport == .connect else {
-                trial.process?.signalGroup(.kill)
-                try trial.restartBroker()
-                try trial.startAgain()
-                return try trial.ping()
+        Scenario("broker_restarts", "Calls survive a restart of the broker.") { run in
+            try run.begin()
+            let call = try run.neededCall()
+            run.awaitActive(call)
+            guard run.program.transport == .connect else {
+                run.process?.signalGroup(.kill)
+                try run.restartBroker()
+                try run.restartProgram()
+                return try run.ping()
             }
-            try trial.restartBroker()
-            try trial.awaitReturn()
-            if trial.broker.call(call)?["provider_connected"]?.boolean != true {
-                throw Stop.failed("it had the call \(call) and does not list it: the call is over")
+            try run.restartBroker()
+            try run.awaitReturn()
+            if run.broker.call(call)?["provider_connected"]?.boolean != true {
+                throw Stop.failed(
+                    "the program had the call \(call) and did not list it, so the broker ended it")
             }
-            try trial.settle(try trial.perform("end", on: call), "end")
+            try run.settle(try run.perform("end", on: call), "end")
         },
         Scenario(
-            "broker_away", "While there is no broker it waits in patience, and then comes back."
-        ) { trial in
-            try trial.requireConnecting()
-            try trial.begin()
-            trial.stopListening()
-            trial.breakConnections()
-            try trial.expectIdle()
-            try trial.listen()
-            try trial.awaitReturn()
-            try trial.ping()
+            "broker_away",
+            "While no broker runs the program waits without load, and reconnects afterwards."
+        ) { run in
+            try run.requireConnecting()
+            try run.begin()
+            run.stopListening()
+            run.breakConnections()
+            try run.expectIdle()
+            try run.listen()
+            try run.awaitReturn()
+            try run.ping()
         },
     ]
 }
 
-extension Trial {
+extension ConformanceRun {
     func hello() throws -> Wire.Own {
         guard let hello = try wire().own.last(where: { $0.method == "broker.hello" }) else {
-            throw Stop.failed("there is no broker.hello in this connection")
+            throw Stop.failed("there was no broker.hello on this connection")
         }
         return hello
     }
@@ -128,13 +135,13 @@ extension Trial {
     func requireConnecting() throws {
         guard program.transport == .connect else {
             throw Stop.notApplicable(
-                "it cannot connect anew: its connection is the one that it was started with")
+                "the program cannot reconnect: it is started with its connection")
         }
     }
 
-    /// Breaks its connection, and waits until it is back.
+    /// Closes the connections, and waits until the program is registered again.
     ///
-    /// - Parameter meanwhile: what happens while it is away.
+    /// - Parameter meanwhile: called while the program is disconnected.
     func reconnect(_ meanwhile: () throws -> Void = {}) throws {
         try requireConnecting()
         breakConnections()
@@ -145,10 +152,12 @@ extension Trial {
     func awaitReturn() throws {
         wait(max(10_000, patienceMS)) { provider != nil || process?.exit != nil }
         if let exit = process?.exit {
-            throw Stop.notApplicable("it ends with its connection (\(exit)), and is started again")
+            throw Stop.notApplicable(
+                "the program ends with its connection (\(exit)) and relies on being restarted")
         }
         if provider == nil {
-            throw Stop.failed("it did not come back within \(max(10_000, patienceMS) / 1_000) s")
+            throw Stop.failed(
+                "the program did not reconnect within \(max(10_000, patienceMS) / 1_000) s")
         }
     }
 }

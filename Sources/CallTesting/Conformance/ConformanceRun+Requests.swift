@@ -1,22 +1,22 @@
 internal import BrokerSocket
 
-/// What most scenarios do.
-extension Trial {
-    /// What the program registered with.
+/// The steps that most scenarios share.
+extension ConformanceRun {
+    /// The params of the program's registration.
     var registration: JSONTree {
         let wire = wires.last { $0.isRegistered }
         return wire?.own.last { $0.method == "provider.register" }?.params
             ?? program.registration ?? .object([])
     }
 
-    /// A program may have connections without one besides, to observe.
+    /// The identity of the program. It may have further connections without one, to observe.
     var identity: String {
         let hellos = wires.flatMap(\.own).filter { $0.method == "broker.hello" }
         return hellos.compactMap { $0.params["identity"]?.string }.last ?? program.identity
             ?? "org.example.checked"
     }
 
-    /// An address of a kind that the program takes, as JSON.
+    /// An address of a kind that the program supports, as JSON.
     var remote: String {
         let types = registration["handle_types"]?.elements.compactMap(\.string) ?? []
         let type = types.first ?? "phone"
@@ -31,31 +31,32 @@ extension Trial {
 
     // MARK: - Requests and replies
 
-    /// Waits for the reply to a request of ours.
+    /// Waits for the reply to a request of the suite.
     @discardableResult
     func reply(to id: Int, _ what: String) throws -> JSONTree {
         let wire = try wire()
         wait { wire.replies[id] != nil || wire.hasEnded || process?.exit != nil }
         if let reply = wire.replies[id] { return reply }
         if let exit = process?.exit {
-            throw Stop.failed("it ended instead of answering \(what): \(exit)")
+            throw Stop.failed("the program ended instead of answering \(what): \(exit)")
         }
         if wire.hasEnded {
-            throw Stop.failed("it closed its connection instead of answering \(what)")
+            throw Stop.failed("the program closed its connection instead of answering \(what)")
         }
         throw Stop.failed("no answer to \(what) (request \(id)) within \(patienceMS) ms")
     }
 
-    /// It has read everything up to here, and goes on. Any reply counts.
+    /// Waits until the program has read everything so far, by its reply to a ping. Any reply
+    /// counts.
     func ping(_ payload: String = #""still there?""#) throws {
         try reply(to: try wire().ask("broker.ping", #"{"payload":\#(payload)}"#), "broker.ping")
     }
 
-    func tell(_ method: String, _ params: String = "{}") throws {
+    func notify(_ method: String, _ params: String = "{}") throws {
         try wire().write(#"{"jsonrpc":"2.0","method":"\#(method)","params":\#(params)}"#)
     }
 
-    /// Asks for an action that the broker knows nothing of. Returns the id of the request.
+    /// Requests an action that the broker has not planned. Returns the id of the request.
     func inject(
         _ kind: String, on call: String, _ arguments: String = "{}", action: String? = nil,
         attempt: Int = 1, more: String = ""
@@ -67,8 +68,8 @@ extension Trial {
                 + #""cause":{"origin":"user"},"deadline_ms":5000,"attempt":\#(attempt)\#(more)}"#)
     }
 
-    /// Asks for an action, as the user, if the broker allows it now; else without it. Returns the id
-    /// of the request.
+    /// Requests an action: through the broker as the user if it allows it now, otherwise directly.
+    /// Returns the id of the request.
     func perform(_ kind: String, on call: String, _ members: String = "") throws -> Int {
         let wire = try wire()
         let count = wire.asked.count
@@ -78,14 +79,15 @@ extension Trial {
             func asked() -> Wire.Asked? {
                 wire.asked.dropFirst(count).first { $0.kind == kind && $0.call == call }
             }
-            // It comes behind the question whether the program takes the whole transaction.
+            // It follows the offer of the whole transaction.
             if registration["takes_transactions"]?.boolean == true { wait { asked() != nil } }
             if let asked = asked() { return asked.id }
         }
         return try inject(kind, on: call, "{\(members)}")
     }
 
-    /// It is answered, legally, and not a second time. Returns whether it was done.
+    /// Waits for a valid answer, and checks that there is only one. Returns whether the action was
+    /// performed.
     @discardableResult
     func settle(_ id: Int, _ kind: String) throws -> Bool {
         let before = faults.count
@@ -100,20 +102,21 @@ extension Trial {
 
     // MARK: - Calls
 
-    /// Starts a call. Nil if the program does not do that, and says so.
+    /// Starts a call. Returns nil if the program refuses it.
     func startCall() throws -> String? {
         let wire = try wire()
         let count = wire.asked.count
         let request = user.request(
             "call.start", #"{"provider":"\#(identity)","remote":\#(remote)}"#)
         guard let call = request.result?["actions"]?.elements.last?["call"]?.string else {
-            record("#", "the broker does not start a call with it: \(request.reason ?? "")")
+            record(
+                "#", "the broker does not start a call with the program: \(request.reason ?? "")")
             return nil
         }
         func asked() -> Wire.Asked? {
             wire.asked.dropFirst(count).first { $0.kind == "start" && $0.call == call }
         }
-        // One that takes whole transactions over is not asked for each action.
+        // A program that takes over whole transactions receives no single actions.
         wait { asked() != nil || broker.call(call)?["state"]?.string != "starting" }
         guard let asked = asked() else {
             return broker.call(call)?["state"]?.string == "starting" ? nil : call
@@ -123,23 +126,23 @@ extension Trial {
         return answer["result"] == nil ? nil : call
     }
 
-    /// Lets somebody call.
+    /// Causes an incoming call. Returns its id.
     func ring() throws -> String {
         guard let command = program.ring else {
             throw Stop.notApplicable("nobody can call it: give --ring COMMAND, or \"x_ring\"")
         }
-        // A program whose manifest speaks for it may have hardly begun.
+        // A program that its manifest registers may have hardly started.
         try ping()
         let wire = try wire()
         let count = wire.own.count
-        record("#", "somebody calls: \(command)")
+        record("#", "an incoming call: \(command)")
         let child: ChildProgram
         do throws(SocketError) {
             child = try ChildProgram(
                 ["/bin/sh", "-c", command], environment: environment, folder: program.folder,
                 descriptors: [(ours: 2, theirs: 1)])
         } catch {
-            throw Stop.failed("the command of --ring: \(error)")
+            throw Stop.failed("the command of --ring failed: \(error)")
         }
         defer { child.reap() }
         func report() -> Wire.Own? {
@@ -148,12 +151,12 @@ extension Trial {
             }
         }
         guard wait(until: { report() != nil }), let call = report()?.params["call"]?.string else {
-            throw Stop.failed("no call.report_incoming within \(patienceMS) ms of: \(command)")
+            throw Stop.failed("no call.report_incoming within \(patienceMS) ms after: \(command)")
         }
         return call.lowercased()
     }
 
-    /// A call that goes on: started, or answered. Nil if it has neither.
+    /// Returns a live call, started or answered; nil if the program can do neither.
     func liveCall() throws -> String? {
         if let call = try startCall() { return call }
         guard program.ring != nil else { return nil }
@@ -163,27 +166,28 @@ extension Trial {
         return try reply(to: id, "answer")["result"] == nil ? nil : call
     }
 
-    /// The same where a scenario needs one.
+    /// Returns a live call for a scenario that needs one.
     func neededCall() throws -> String {
         guard let call = try liveCall() else {
-            throw Stop.notApplicable("it starts no calls, and nobody can call it")
+            throw Stop.notApplicable(
+                "the program starts no calls, and no incoming call can be caused")
         }
         return call
     }
 
-    /// A call that goes on, or an id that it has never heard of: it must answer all the same.
+    /// Returns a live call, or an unknown id, which the program must answer all the same.
     func someCall() throws -> String {
         try liveCall() ?? newID()
     }
 
-    /// The call speaks, if its program gets so far by itself.
+    /// Waits briefly until a call is active, if the program connects it by itself.
     func awaitActive(_ call: String) {
         wait(min(patienceMS, 300)) { broker.call(call)?["state"]?.string != "dialing" }
     }
 
     func requireSupport(_ member: String, of call: String) throws {
         if broker.call(call)?[member]?.boolean == false {
-            throw Stop.notApplicable("its calls have \(member): false")
+            throw Stop.notApplicable("the program's calls have \(member): false")
         }
     }
 }

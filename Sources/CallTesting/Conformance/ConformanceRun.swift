@@ -1,31 +1,32 @@
 internal import BrokerSocket
 
-/// Why a scenario does not go on.
+/// The reason why a scenario stops.
 enum Stop: Error {
     case failed(String)
-    /// It asks for something that this program does not have.
+    /// The scenario needs something that this program does not have.
     case notApplicable(String)
-    /// There is nothing to check.
+    /// The program cannot be started.
     case cannotStart(String)
 }
 
-/// One run of the program beside a broker of its own: what a scenario does, and what came of it.
+/// One run of the program with a broker of its own: the steps of a scenario, and the record of what
+/// happened.
 ///
-/// The broker's clock stands still unless the scenario moves it. The program is a real process: we
-/// wait for what it says, up to `patienceMS`.
-final class Trial {
+/// The broker's clock stands still unless the scenario moves it. The program is a real process,
+/// which has up to `patienceMS` of real time for each step.
+final class ConformanceRun {
     let program: ProviderProgram
     let patienceMS: Int
     let broker = TestBroker()
-    /// Everything that went over the wire, and what was done besides.
+    /// The frames in both directions, and notes about other actions.
     private(set) var lines: [String] = []
     private(set) var faults: [(fault: Fault, reason: String, line: Int)] = []
     private(set) var wires: [Wire] = []
     private(set) var errorOutput: [UInt8] = []
     private(set) var process: ChildProgram?
-    /// Who speaks for the user.
+    /// The client that acts for the user.
     private(set) lazy var user = broker.controller()
-    /// Prepares each connection before anything goes over it.
+    /// Called with each connection before a frame is sent over it.
     var prepare: (Wire) -> Void = { _ in }
 
     private let folder: String
@@ -38,7 +39,7 @@ final class Trial {
     private static let linesMax = 20_000
     private static let errorBytesMax = 65_536
 
-    /// - Parameter folder: of its own, where its socket may lie.
+    /// - Parameter folder: an empty folder for the socket.
     init(_ program: ProviderProgram, in folder: String, patienceMS: Int) {
         self.program = program
         self.folder = folder
@@ -55,7 +56,7 @@ final class Trial {
         faults.append((fault, reason, lines.count))
     }
 
-    /// An id that belongs to nobody else. The broker does not know it.
+    /// Returns a fresh id that the broker does not have.
     func newID() -> String {
         lastNumber += 1
         let digits = String(lastNumber, radix: 16)
@@ -91,7 +92,7 @@ final class Trial {
         }
     }
 
-    /// Nobody answers there any more.
+    /// Stops listening, so that connections are refused.
     func stopListening() {
         listener?.shutDown()
         listener = nil
@@ -129,40 +130,39 @@ final class Trial {
             wire.registerImplicitly(
                 program.identity ?? "org.example.checked", program.registration ?? .object([]))
         }
-        // It may have registered and be gone again.
+        // The program may have registered and ended again.
         func hasRegistered() -> Bool { wires.contains(where: \.isRegistered) }
         wait(milliseconds) { hasRegistered() || process?.exit != nil }
         if let exit = process?.exit, !hasRegistered() {
-            throw Stop.failed("it ended before it had registered: \(exit)")
+            throw Stop.failed("the program ended before it registered: \(exit)")
         }
         guard hasRegistered() else {
             let wire = wires.last
             let refusal = wire?.own.compactMap { $0.reply?["error"]?["message"]?.string }.last
             throw Stop.failed(
                 wire?.hasEnded == true
-                    ? "it closed its connection before it had registered"
-                    : refusal.map { "it did not register: the broker said: \($0)" }
-                        ?? "it did not register within \(milliseconds / 1_000) s")
+                    ? "the program closed its connection before it registered"
+                    : refusal.map { "the program did not register: the broker replied: \($0)" }
+                        ?? "the program did not register within \(milliseconds / 1_000) s")
         }
     }
 
-    /// The connection in which it is registered; nil while there is none.
+    /// The connection on which the program is registered; nil without one.
     var provider: Wire? {
         wires.last { $0.isRegistered && !$0.hasEnded && !$0.client.peer.isClosed }
     }
 
     func wire() throws -> Wire {
         guard let provider else {
-            if let exit = process?.exit { throw Stop.failed("it has ended: \(exit)") }
-            throw Stop.failed("its connection is closed")
+            if let exit = process?.exit { throw Stop.failed("the program has ended: \(exit)") }
+            throw Stop.failed("the connection of the program is closed")
         }
         return provider
     }
 
     // MARK: - Waiting
 
-    /// Waits for something that the program does, for `patienceMS` unless told otherwise. Whether
-    /// it came.
+    /// Waits until a condition holds, for `patienceMS` by default. Returns whether it holds.
     @discardableResult
     func wait(_ milliseconds: Int? = nil, until isDone: () -> Bool) -> Bool {
         let deadline = MonotonicTime.now().advanced(milliseconds: milliseconds ?? patienceMS)
@@ -200,7 +200,7 @@ final class Trial {
             wire.hangUpIfClosed()
         }
         if let process, process.exit == nil, let exit = process.reap() {
-            // What it said last is read before it is gone.
+            // Its last frames are read before its exit is reported.
             for wire in wires { while wire.receive() { broker.settle() } }
             record("#", "the program has ended: \(exit)")
             broker.host.exit(watch)
@@ -223,7 +223,7 @@ final class Trial {
         }
     }
 
-    /// Waits until the program has read everything that we wrote.
+    /// Waits until the program has read everything that was written.
     func waitUntilRead(_ wire: Wire) {
         let deadline = MonotonicTime.now().advanced(milliseconds: patienceMS)
         while wire.hasUnsent || !wire.stream.isRead, MonotonicTime.now() < deadline {
@@ -235,16 +235,16 @@ final class Trial {
 
     /// Moves the broker's clock.
     func advance(seconds: Int) {
-        record("#", "\(seconds) s pass by the broker's clock")
+        record("#", "the broker's clock advances by \(seconds) s")
         broker.advance(by: .seconds(seconds))
     }
 
     // MARK: - The end
 
-    /// Whatever it does, it is over now.
+    /// Kills the program, and closes the connections.
     func finish() {
         readAll()
-        for wire in wires where !wire.hasEnded { wire.noteRest() }
+        for wire in wires where !wire.hasEnded { wire.recordRest() }
         process?.signalGroup(.kill)
         process = nil
         wires = []
@@ -257,8 +257,8 @@ final class Trial {
         HostFile.removeFolder(folder)
     }
 
-    /// Starts it again, as a supervisor would.
-    func startAgain() throws {
+    /// Restarts the program, as a supervisor would.
+    func restartProgram() throws {
         process?.signalGroup(.kill)
         wait { process?.exit != nil }
         wires = []
@@ -266,19 +266,19 @@ final class Trial {
         try awaitRegistration()
     }
 
-    /// Kills the broker, and starts its successor.
+    /// Kills the broker, and starts another one from its journal.
     func restartBroker() throws {
-        record("#", "the broker is killed, and its successor goes on")
+        record("#", "the broker is killed and restarted")
         do {
             try broker.restart()
         } catch {
-            throw Stop.cannotStart("the broker does not come back: \(error)")
+            throw Stop.cannotStart("the broker cannot be restarted: \(error)")
         }
         wires = []
         user = broker.controller()
     }
 
-    /// Breaks every connection.
+    /// Closes all connections without a goodbye.
     func breakConnections() {
         record("#", "the broker closes the connection")
         for wire in wires { wire.client.vanish() }

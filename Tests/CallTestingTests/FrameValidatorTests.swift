@@ -1,16 +1,16 @@
 import CallTesting
 import Testing
 
-/// What a provider may say, frame by frame.
-struct JudgeTests {
-    private var judge = Judge()
+/// The validation of a provider's frames.
+struct FrameValidatorTests {
+    private var validator = FrameValidator()
 
     init() {
-        judge.asking(1)
+        validator.requested(1)
     }
 
     private mutating func faults(_ line: String, isPlainOutput: Bool = false) -> [Fault] {
-        let (kind, faults) = judge.read(Array(line.utf8)[...], isPlainOutput: isPlainOutput)
+        let (kind, faults) = validator.read(Array(line.utf8)[...], isPlainOutput: isPlainOutput)
         if case .bad(let fault, _) = kind { return [fault] + faults.map(\.0) }
         return faults.map(\.0)
     }
@@ -57,14 +57,14 @@ struct JudgeTests {
     @Test mutating func `a request is answered once`() {
         #expect(faults(Self.reply(#""result":{}"#)) == [])
         #expect(faults(Self.reply(#""result":{}"#)) == [.answeredTwice])
-        #expect(judge.open == [])
+        #expect(validator.open == [])
     }
 
     @Test mutating func `an id of its own is free again after the reply`() {
         let ping = #"{"jsonrpc":"2.0","id":7,"method":"broker.ping"}"#
         #expect(faults(ping) == [])
         #expect(faults(ping) == [.repeatedID])
-        judge.answering(.integer(7))
+        validator.replied(to: .integer(7))
         #expect(faults(ping) == [])
     }
 

@@ -1,18 +1,17 @@
-/// What is wrong with what a provider says, whatever it is about: looked at in every frame of every
-/// scenario.
+/// A violation of the protocol's rules for frames, looked for in every frame of every scenario.
 package enum Fault: String, CaseIterable, Sendable {
     case strayOutput, halfFrame, tooLong, badJSON, fraction, batch
     case nullID, unknownID, answeredTwice, badReply, badRequest, repeatedID, refusedRequest
     case backwards, afterEnd
 }
 
-/// Reads the lines of one connection.
-package struct Judge {
-    /// A line that a provider sent, and what it is.
+/// A validator of the frames that a program sends over one connection.
+package struct FrameValidator {
+    /// A line, by its kind.
     package enum Line {
-        /// Nothing that matters.
+        /// A line without content.
         case blank
-        /// Nothing that the broker could take: the fault says why.
+        /// A line that the broker would not accept, with the violation and its description.
         case bad(Fault, String)
         case reply(id: Int, JSONTree)
         /// A request or a notification; or several requests in a batch.
@@ -20,22 +19,26 @@ package struct Judge {
     }
 
     package static let bytesMax = 65_536
-    /// What we asked and it has not answered.
+    /// The ids of requests to the program without a reply.
     package private(set) var open: Set<Int> = []
     private var answered: Set<Int> = []
     private var asked: [String] = []
 
     package init() {}
 
-    package mutating func asking(_ id: Int) {
+    /// Records a request to the program.
+    package mutating func requested(_ id: Int) {
         open.insert(id)
     }
 
-    /// We answered a request of its own.
-    package mutating func answering(_ id: JSONTree) {
+    /// Records a reply to a request of the program.
+    package mutating func replied(to id: JSONTree) {
         asked.removeAll { $0 == id.json }
     }
 
+    /// Reads a line, and returns it with its violations.
+    ///
+    /// - Parameter isPlainOutput: whether the line is from standard output.
     package mutating func read(_ bytes: ArraySlice<UInt8>, isPlainOutput: Bool) -> (
         Line, [(Fault, String)]
     ) {
@@ -43,25 +46,29 @@ package struct Judge {
             return (.blank, [])
         }
         guard bytes.count < Self.bytesMax else {
-            let text = "a frame has \(bytes.count + 1) bytes; the broker takes \(Self.bytesMax)"
+            let text = "a frame has \(bytes.count + 1) bytes; the limit is \(Self.bytesMax)"
             return (.bad(.tooLong, text), [])
         }
         let text = String(decoding: bytes, as: UTF8.self)
         let first = text.first { !$0.isWhitespace }
         if isPlainOutput, first != "{", first != "[" {
-            return (.bad(.strayOutput, "a line on standard output is no frame"), [])
+            return (.bad(.strayOutput, "a line on standard output is not a frame"), [])
         }
         guard let tree = try? JSONTree(text) else {
-            return (.bad(.badJSON, "a frame is not JSON as the broker takes it"), [])
+            return (
+                .bad(.badJSON, "a frame is not valid JSON, or not within the broker's limits"), []
+            )
         }
         if case .array(let entries) = tree {
             guard entries.allSatisfy({ $0["method"] != nil }) else {
-                return (.bad(.batch, "replies come one by one; this is a batch"), [])
+                return (.bad(.batch, "replies must be sent one by one, not as a batch"), [])
             }
             return (.call(tree), [])
         }
         var faults: [(Fault, String)] = []
-        if tree.holdsFraction { faults.append((.fraction, "a number has a fraction or exponent")) }
+        if tree.containsFraction {
+            faults.append((.fraction, "a number has a fraction or exponent"))
+        }
         return (line(tree, &faults), faults)
     }
 
@@ -74,9 +81,9 @@ package struct Judge {
             return .bad(.badRequest, "a frame has neither a method nor a result nor an error")
         }
         switch tree["id"] {
-        case nil, .null?: return .bad(.nullID, "a reply has no id, or null")
+        case nil, .null?: return .bad(.nullID, "a reply has no id, or the id null")
         case .integer(let number)?: return reply(Int(number), tree, &faults)
-        default: return .bad(.unknownID, "a reply's id is not the integer that was sent")
+        default: return .bad(.unknownID, "the id of a reply is not the integer that was sent")
         }
     }
 
@@ -86,14 +93,14 @@ package struct Judge {
         guard open.remove(id) != nil else {
             return answered.contains(id)
                 ? .bad(.answeredTwice, "request \(id) is answered a second time")
-                : .bad(.unknownID, "a reply to request \(id), which nobody made")
+                : .bad(.unknownID, "a reply to request \(id), which was not made")
         }
         answered.insert(id)
         if let wrong = Self.wrong(with: tree) { faults.append((.badReply, wrong)) }
         return .reply(id: id, tree)
     }
 
-    /// Why a reply is none that JSON-RPC and the protocol allow.
+    /// Returns why a reply is not valid.
     private static func wrong(with reply: JSONTree) -> String? {
         guard let error = reply["error"] else {
             guard case .object? = reply["result"] else { return "\"result\" is not an object" }
@@ -111,7 +118,7 @@ package struct Judge {
         if let id = tree["id"] {
             switch id {
             case .integer, .string: break
-            default: return .bad(.nullID, "a request's id is neither a string nor an integer")
+            default: return .bad(.nullID, "the id of a request is neither a string nor an integer")
             }
             if asked.contains(id.json) {
                 faults.append((.repeatedID, "an id is used again before its reply"))
@@ -123,16 +130,16 @@ package struct Judge {
 }
 
 extension JSONTree {
-    var holdsFraction: Bool {
+    var containsFraction: Bool {
         switch self {
         case .real: true
-        case .object(let members): members.contains { $0.value.holdsFraction }
-        case .array(let elements): elements.contains(where: \.holdsFraction)
+        case .object(let members): members.contains { $0.value.containsFraction }
+        case .array(let elements): elements.contains(where: \.containsFraction)
         case .string, .integer, .boolean, .null: false
         }
     }
 
-    /// The same object with another value for one member.
+    /// Returns a copy of the object with another value for one member.
     func replacing(_ name: String, with value: JSONTree) -> JSONTree {
         .object(members.map { $0.name == name ? Member(name: name, value: value) : $0 })
     }
