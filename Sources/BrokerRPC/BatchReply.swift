@@ -57,7 +57,7 @@ package struct BatchReply {
 extension RPCError {
     /// A reply that would not fit into a frame.
     package static func replyBytes(_ frameOutBytes: Int) -> RPCError {
-        frameLimit("reply_bytes", frameOutBytes, "the reply does not fit into one frame").with {
+        frameLimit(.replyBytes, frameOutBytes, "the reply does not fit into one frame").with {
             $0.hint = "ask for less at once"
         }
     }

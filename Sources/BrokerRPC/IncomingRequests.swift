@@ -28,7 +28,7 @@ package struct IncomingRequests: Sendable {
         if open.isEmpty { return }
         guard !open.contains(id) else {
             throw RPCError(
-                .invalidRequest, reason: "duplicate_id",
+                .invalidRequest, reason: .duplicateId,
                 "a request with this id has not been answered yet"
             ).with {
                 $0.request = id
@@ -37,7 +37,7 @@ package struct IncomingRequests: Sendable {
         }
         guard open.count < countMax else {
             throw RPCError(
-                .overloaded, reason: "pending", "too many requests wait for their replies"
+                .overloaded, reason: .pending, "too many requests wait for their replies"
             ).with {
                 $0.retryable = true
                 $0.retryAfterMS = 100

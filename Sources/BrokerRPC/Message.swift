@@ -39,7 +39,7 @@ package enum Message {
     /// Classifies one entry: the top of a frame, or an element of a batch.
     package init(_ value: JSONValue, limits: FrameLimits) {
         guard value.kind == .object else {
-            self = .invalid(.invalid("object", "expected a request object"), id: nil)
+            self = .invalid(.invalid(.object, "expected a request object"), id: nil)
             return
         }
         if value["method"] == nil, let response = Response(value) {
@@ -66,7 +66,7 @@ package enum Message {
         _ id: RequestID, _ call: Call, limits: FrameLimits
     ) throws(RPCError) -> Message {
         guard call.method.count <= limits.methodBytes else {
-            throw RPCError.invalid("method_bytes", "the name of the method is too long").with {
+            throw RPCError.invalid(.methodBytes, "the name of the method is too long").with {
                 $0.limit = RPCError.Limit(name: "method_bytes", value: limits.methodBytes)
             }
         }
@@ -74,18 +74,18 @@ package enum Message {
         case .none, .named: return .request(id, call)
         case .positional:
             throw RPCError(
-                .invalidParams, reason: "positional_params", "expected params by name, in an object"
+                .invalidParams, reason: .positionalParams, "expected params by name, in an object"
             )
         case .malformed:
-            throw RPCError.invalid("params", "expected params to be an object, or to be left out")
+            throw RPCError.invalid(.params, "expected params to be an object, or to be left out")
         }
     }
 
     private static func badID(_ value: JSONValue, limits: FrameLimits) -> RPCError {
         guard value.kind == .string else {
-            return .invalid("id", "expected id to be a string, or an integer without a fraction")
+            return .invalid(.id, "expected id to be a string, or an integer without a fraction")
         }
-        return RPCError.invalid("id_bytes", "the id is too long").with {
+        return RPCError.invalid(.idBytes, "the id is too long").with {
             $0.limit = RPCError.Limit(name: "id_bytes", value: limits.idBytes)
         }
     }
@@ -94,10 +94,10 @@ package enum Message {
 extension Message.Call {
     fileprivate init(_ value: JSONValue) throws(RPCError) {
         guard let version = value["jsonrpc"]?.utf8, version.elementsEqual("2.0".utf8) else {
-            throw RPCError.invalid("jsonrpc", "expected jsonrpc to be \"2.0\"")
+            throw RPCError.invalid(.jsonrpc, "expected jsonrpc to be \"2.0\"")
         }
         guard let method = value["method"]?.utf8 else {
-            throw RPCError.invalid("method", "expected method to be a string")
+            throw RPCError.invalid(.method, "expected method to be a string")
         }
         self.init(method: method, params: Message.Params(value["params"]))
     }
@@ -129,7 +129,7 @@ extension Message.Response {
 }
 
 extension RPCError {
-    fileprivate static func invalid(_ reason: String, _ message: String) -> RPCError {
+    fileprivate static func invalid(_ reason: ErrorReason, _ message: String) -> RPCError {
         RPCError(.invalidRequest, reason: reason, message)
     }
 }

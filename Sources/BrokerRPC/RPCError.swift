@@ -93,13 +93,17 @@ package struct RPCError: Error, Equatable, Sendable {
     /// Further members of `data`, written already: names and values without the braces.
     package var extra: [UInt8] = []
 
+    package init(_ code: ErrorCode, reason: ErrorReason, _ message: String) {
+        self.init(code, reason: reason.rawValue, message)
+    }
+
     package init(_ code: ErrorCode, reason: String, _ message: String) {
         self.code = code
         self.reason = reason
         self.message = message
     }
 
-    /// The same error with more said about it.
+    /// Returns the error with some of its properties changed.
     package func with(_ change: (inout RPCError) -> Void) -> RPCError {
         var copy = self
         change(&copy)
@@ -108,7 +112,13 @@ package struct RPCError: Error, Equatable, Sendable {
 }
 
 extension RPCError {
-    /// A frame, or a part of one, beyond a limit.
+    /// A frame, or a part of one, beyond a limit, which has the same name as the reason.
+    package static func frameLimit(
+        _ reason: ErrorReason, _ value: Int, _ message: String
+    ) -> RPCError {
+        frameLimit(reason.rawValue, value, message)
+    }
+
     package static func frameLimit(
         _ name: String, _ value: Int, _ message: String
     ) -> RPCError {
@@ -117,17 +127,19 @@ extension RPCError {
         }
     }
 
-    /// A text that is not JSON as we accept it.
+    /// A frame that the JSON parser rejected.
     package init(_ fault: JSONFault, limits: JSONLimits) {
         switch fault.reason {
         case .depth:
-            self = .frameLimit("depth", limits.depth, "containers are nested too deeply")
-        case .values:
-            self = .frameLimit("values", limits.values, "too many values in one frame")
-        case .outOfMemory:
-            self = RPCError(.internal, reason: fault.reason.rawValue, fault.message)
-        default:
-            self = RPCError(.parseError, reason: fault.reason.rawValue, fault.message)
+            self = .frameLimit(.depth, limits.depth, "containers are nested too deeply")
+        case .values: self = .frameLimit(.values, limits.values, "too many values in one frame")
+        case .outOfMemory: self.init(.internal, reason: .outOfMemory, fault.message)
+        case .syntax: self.init(.parseError, reason: .syntax, fault.message)
+        case .invalidUTF8: self.init(.parseError, reason: .invalidUtf8, fault.message)
+        case .nulCharacter: self.init(.parseError, reason: .nulCharacter, fault.message)
+        case .loneSurrogate: self.init(.parseError, reason: .loneSurrogate, fault.message)
+        case .duplicateMember: self.init(.parseError, reason: .duplicateMember, fault.message)
+        case .numberRange: self.init(.parseError, reason: .numberRange, fault.message)
         }
         position = fault.position
     }

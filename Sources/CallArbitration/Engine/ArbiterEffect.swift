@@ -168,8 +168,6 @@ public enum Anomaly: String, CaseIterable, Sendable {
     case dialStuck = "dial_stuck"
     /// A provider did not answer an action.
     case providerSilent = "provider_silent"
-    /// An answer to an action that is settled.
-    case answerLate = "answer_late"
     /// A provider grouped calls beyond its limits (rule 22b).
     case groupOverLimit = "group_over_limit"
     /// Video from a provider that declared none (rule 21).

@@ -52,9 +52,11 @@ struct ReferencePage {
         var lines = [Self.head]
         lines += contents("What clients send", calls) + contents("What clients get", told)
         lines += contents("Events", events)
-        lines += ["- [Shapes](#shapes): \(shapes.links)", ""]
+        lines += ["- [Shapes](#shapes): \(shapes.links)"]
+        lines += ["- [Error reasons](#error-reasons), [Goodbye reasons](#goodbye-reasons)", ""]
         lines += section("What clients send", calls) + section("What clients get", told)
         lines += section("Events", events) + ["## Shapes", ""] + shapes.sections
+        lines += ReasonTables.errors + ReasonTables.goodbyes
         return lines.joined(separator: "\n")
     }
 

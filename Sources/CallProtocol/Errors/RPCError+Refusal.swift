@@ -8,7 +8,7 @@ extension RPCError {
     package init(_ refusal: Refusal, _ domain: CallKitCode.Domain) {
         let reason = refusal.reason
         self.init(
-            ErrorCode(rawValue: reason.code) ?? .brokerError, reason: reason.rawValue,
+            ErrorCode(rawValue: reason.code) ?? .brokerError, reason: ErrorReason(reason),
             refusal.message)
         retryable = reason.isRetryable
         limit = refusal.limit.map { Limit(name: $0.name, value: $0.value) }
@@ -23,6 +23,13 @@ extension RPCError {
         if !refusal.blocking.isEmpty { writer.member("blocking", blocking: refusal.blocking) }
         writer.member("callkit", CallKitCode(refusal.reason, domain))
         return writer.bytes
+    }
+}
+
+extension ErrorReason {
+    /// The reason with the word of a refusal's.
+    package init(_ refusal: RefusalReason) {
+        self = ErrorReason(rawValue: refusal.rawValue) ?? .unknown
     }
 }
 

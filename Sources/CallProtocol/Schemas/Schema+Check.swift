@@ -8,6 +8,10 @@ package struct SchemaFault: Error, Equatable, Sendable {
     /// A JSON pointer from the value that was checked.
     package var pointer = ""
 
+    package init(reason: ErrorReason, message: String, pointer: String = "") {
+        self.init(reason: reason.rawValue, message: message, pointer: pointer)
+    }
+
     package init(reason: String, message: String, pointer: String = "") {
         self.reason = reason
         self.message = message
@@ -61,7 +65,7 @@ extension Schema {
         if let object { return try check(object, members, strangers) }
         if let missing = members.first(where: \.isRequired) {
             throw SchemaFault(
-                reason: "missing_member", message: "is required", pointer: "/\(missing.name)")
+                reason: .missingMember, message: "is required", pointer: "/\(missing.name)")
         }
     }
 
@@ -83,7 +87,7 @@ extension Schema {
             } else if member.isRequired {
                 // A misspelt name explains a missing one better than the other way round.
                 if strangers == .refused { try refuseStrangers(in: object, members) }
-                throw SchemaFault(reason: "missing_member", message: "is required")
+                throw SchemaFault(reason: .missingMember, message: "is required")
                     .inside("\(member.name)")
             }
         }
@@ -102,10 +106,10 @@ extension Schema {
             if isKnown || name.starts(with: "x_".utf8) { return }
             guard looksLikeAName(name) else {
                 throw SchemaFault(
-                    reason: "unknown_member", message: "has a member that this method does not have"
+                    reason: .unknownMember, message: "has a member that this method does not have"
                 )
             }
-            throw SchemaFault(reason: "unknown_member", message: "is no member of this method")
+            throw SchemaFault(reason: .unknownMember, message: "is no member of this method")
                 .inside(String(decoding: name, as: UTF8.self))
         }
     }
@@ -126,7 +130,7 @@ extension Schema {
         guard let integer = value.integer else { throw wrongType("an integer", value) }
         guard range.contains(integer) else {
             throw SchemaFault(
-                reason: "out_of_range",
+                reason: .outOfRange,
                 message: "must be from \(range.lowerBound) to \(range.upperBound)")
         }
     }
@@ -137,18 +141,18 @@ extension Schema {
         guard let utf8 = value.utf8 else { throw wrongType("a string", value) }
         guard utf8.count <= bytes.upperBound else {
             throw SchemaFault(
-                reason: "too_long", message: "may have at most \(bytes.upperBound) bytes")
+                reason: .tooLong, message: "may have at most \(bytes.upperBound) bytes")
         }
         guard utf8.count >= bytes.lowerBound else {
             throw SchemaFault(
-                reason: "too_short", message: "must have at least \(bytes.lowerBound) bytes")
+                reason: .tooShort, message: "must have at least \(bytes.lowerBound) bytes")
         }
     }
 
     private static func check(_ value: JSONValue, _ pattern: Pattern) throws(SchemaFault) {
         guard let utf8 = value.utf8 else { throw wrongType("a string", value) }
         guard pattern.matches(utf8) else {
-            throw SchemaFault(reason: "wrong_form", message: "must be \(pattern.words)")
+            throw SchemaFault(reason: .wrongForm, message: "must be \(pattern.words)")
         }
     }
 
@@ -160,7 +164,7 @@ extension Schema {
             try check(value, bytes: 1...64)
         } else if !words.contains(where: { utf8.elementsEqual($0.utf8) }) {
             throw SchemaFault(
-                reason: "not_one_of", message: "must be one of " + words.joined(separator: ", "))
+                reason: .notOneOf, message: "must be one of " + words.joined(separator: ", "))
         }
     }
 
@@ -170,7 +174,7 @@ extension Schema {
         guard value.kind == .array else { throw wrongType("an array", value) }
         guard count.contains(value.count) else {
             throw SchemaFault(
-                reason: value.count < count.lowerBound ? "too_few" : "too_many",
+                reason: value.count < count.lowerBound ? .tooFew : .tooMany,
                 message: "must have \(count.lowerBound) to \(count.upperBound) elements")
         }
         var index = 0
@@ -191,13 +195,13 @@ extension Schema {
         guard value.kind == .object else { throw wrongType("an object", value) }
         guard count.contains(value.count) else {
             throw SchemaFault(
-                reason: value.count < count.lowerBound ? "too_few" : "too_many",
+                reason: value.count < count.lowerBound ? .tooFew : .tooMany,
                 message: "must have \(count.lowerBound) to \(count.upperBound) members")
         }
         try value.forEachMember { (name, item) throws(SchemaFault) in
             guard names.matches(name) else {
                 throw SchemaFault(
-                    reason: "wrong_form", message: "has a member whose name is not \(names.words)")
+                    reason: .wrongForm, message: "has a member whose name is not \(names.words)")
             }
             do throws(SchemaFault) {
                 try element.check(item, strangers: strangers)
@@ -230,7 +234,7 @@ extension Schema {
 
     private static func wrongType(_ expected: StaticString, _ found: JSONValue) -> SchemaFault {
         SchemaFault(
-            reason: "wrong_type", message: "must be \(expected), not \(found.kind.withArticle)")
+            reason: .wrongType, message: "must be \(expected), not \(found.kind.withArticle)")
     }
 }
 
