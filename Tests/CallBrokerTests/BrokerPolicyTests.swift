@@ -15,6 +15,15 @@ struct BrokerPolicyTests {
         user.tell("policy.set", "{\(members)}")
     }
 
+    private static let times = """
+        "deadlines":{"start":60000,"answer":60000,"end":5000,"set_held":5000,"set_muted":5000,\
+        "set_group":5000,"play_dtmf":5000},"extension_percent_max":200,"ring_timeout_ms":60000,\
+        "dial_timeout_ms":120000,"start_silence_ms":5000,"ending_wait_ms":5000,"grace_ms":5000,\
+        "separate_app_grace_ms":15000,"restart_grace_ms":15000,"screening_ms":1500,\
+        "report_age_ms":604800000,"offer_ms":5000,"emergency_callback_ms":300000,\
+        "short_ring_ms":5000,"ended_calls_max":65536,"ended_calls_ms":600000
+        """
+
     private static func policy(
         cannotHold: String = "refuse", ringing: Int = 4, providers: String = ""
     ) -> String {
@@ -22,7 +31,7 @@ struct BrokerPolicyTests {
         {"on_hold_failure":"keep","on_cannot_hold":"\(cannotHold)","resume_after_user_end":true,\
         "resume_after_remote_end":false,"busy_in_call":false,\
         "dial_while_ringing":"allow","button_active":"end","allows_emergency":true,\
-        "timeouts":"default","limits":{"held_groups":4,"ringing":\(ringing),"dialing":1,\
+        "timeouts":"default",\(times),"limits":{"held_groups":4,"ringing":\(ringing),"dialing":1,\
         "calls_per_provider":16,"calls":64},"default_provider":{\(providers)},\
         "do_not_disturb":{"on":false,"until_at_ms":null,"schedule":[],\
         "repeated_calls_pass":true},"unknown_callers":"ring","region":"",\
@@ -95,7 +104,63 @@ struct BrokerPolicyTests {
             host.ready("observer").tell("policy.set", "{}") == ["1: -32003 role_not_granted"])
     }
 
+    @Test(arguments: [
+        #""extension_percent_max":150"#, #""ring_timeout_ms":30000"#, #""dial_timeout_ms":90000"#,
+        #""start_silence_ms":2000"#, #""ending_wait_ms":2000"#, #""grace_ms":0"#,
+        #""separate_app_grace_ms":30000"#, #""restart_grace_ms":20000"#, #""screening_ms":800"#,
+        #""report_age_ms":60000"#, #""offer_ms":1000"#, #""emergency_callback_ms":0"#,
+        #""short_ring_ms":1000"#, #""ended_calls_max":1000"#, #""ended_calls_ms":60000"#,
+    ])
+    func `times are the admin's, and each is changed, told and journaled`(member: String) {
+        let name = member.dropFirst().prefix { $0 != "\"" }
+        #expect(set(member) == ["1: -32003 role_not_granted field=/\(name)"])
+        let observer = host.observer("policy.*")
+        let reply = host.ready("admin").ask(Frame.request(1, "policy.set", "{\(member)}")).joined()
+        #expect(reply.contains(member))
+        let event = observer.lines().joined()
+        #expect(event.contains("\"changed\":[\"\(name)\"]") && event.contains(member))
+    }
+
+    @Test func `of a time each bound is named`() {
+        let admin = host.ready("admin")
+        #expect(
+            admin.tell("policy.set", #"{"ring_timeout_ms":4999}"#)
+                == ["1: -32602 out_of_range field=/ring_timeout_ms"])
+        #expect(
+            admin.tell("policy.set", #"{"deadlines":{"start":600001}}"#)
+                == ["2: -32602 out_of_range field=/deadlines/start"])
+    }
+
+    @Test func `a deadline wins over the preset beside it, and a preset sets them all`() {
+        let admin = host.ready("admin")
+        func change(_ members: String) -> String {
+            admin.ask(Frame.request(1, "policy.set", "{\(members)}")).joined()
+        }
+        let named = change(#""deadlines":{"end":2000},"timeouts":"compatible""#)
+        #expect(
+            named.contains(#""timeouts":"default","deadlines":{"start":600000,"answer":60000,"#))
+        #expect(named.contains(#""end":2000,"#))
+        let preset = change(#""timeouts":"compatible""#)
+        #expect(preset.contains(#""timeouts":"compatible","deadlines":{"start":600000,"#))
+        #expect(preset.contains(#""end":5000,"#))
+        let usual = change(#""timeouts":"default""#)
+        #expect(usual.contains(Self.times))
+    }
+
+    @Test func `a preset is anybody's to choose, and names what it changes`() {
+        let observer = host.observer("policy.*")
+        _ = set(#""timeouts":"compatible""#)
+        #expect(observer.lines().joined().contains(#""changed":["timeouts","deadlines"]"#))
+    }
+
     // MARK: - What it changes
+
+    @Test func `a deadline counts for what is asked for afterwards`() {
+        let a = host.provider()
+        _ = host.ready("admin").tell("policy.set", #"{"deadlines":{"start":7000}}"#)
+        _ = user.tell("call.start", #"{"provider":"org.a","remote":{"type":"phone","value":"1"}}"#)
+        #expect(a.brief().last?.hasSuffix(" 7000 ms") == true)
+    }
 
     @Test func `a lower limit counts from now on, and ends nothing`() {
         let a = host.provider()

@@ -137,6 +137,12 @@ struct ParamLimitsTests {
             .setPolicy, "limits", good: ["{}", #"{"held_groups":0,"calls":100000}"#],
             bad: [#"{"calls":0}"#, #"{"call":1}"#, "null"]),
         Bound(.setPolicy, "timeouts", good: [#""compatible""#], bad: [#""none""#]),
+        Bound(
+            .setPolicy, "deadlines",
+            good: ["{}", #"{"start":600000,"play_dtmf":1000}"#],
+            bad: [#"{"start":600001}"#, #"{"play_dtmf":999}"#, #"{"dial":1000}"#]),
+        Bound(.setPolicy, "grace_ms", good: ["0", "30000"], bad: ["-1", "30001", "null"]),
+        Bound(.setPolicy, "ended_calls_max", good: ["256", "262144"], bad: ["255", "262145"]),
     ]
 
     @Test(arguments: providers + reports + requests + watching)

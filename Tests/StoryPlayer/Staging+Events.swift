@@ -191,18 +191,6 @@ extension Staging {
     private mutating func set(
         _ policy: ArbitrationPolicy, in act: inout Act
     ) throws(Unplayable) -> Ending {
-        var named = self.policy
-        named.onHoldFailure = policy.onHoldFailure
-        named.onCannotHold = policy.onCannotHold
-        named.resumeAfterUserEnd = policy.resumeAfterUserEnd
-        named.resumeAfterRemoteEnd = policy.resumeAfterRemoteEnd
-        named.buttonActive = policy.buttonActive
-        named.busyInCall = policy.busyInCall
-        named.dialWhileRinging = policy.dialWhileRinging
-        named.allowsEmergency = policy.allowsEmergency
-        named.limits = policy.limits
-        named.deadlines = policy.deadlines == .compatible ? .compatible : .init()
-        guard named == policy else { throw .policyWithoutName }
         let changes = Wire.changes(of: policy, since: self.policy)
         self.policy = policy
         let id = ownID()
@@ -219,7 +207,11 @@ extension Staging {
         let names = [
             "on_hold_failure", "on_cannot_hold", "resume_after_user_end",
             "resume_after_remote_end", "busy_in_call",
-            "dial_while_ringing", "button_active", "allows_emergency", "timeouts", "limits",
+            "dial_while_ringing", "button_active", "allows_emergency", "timeouts", "deadlines",
+            "limits", "extension_percent_max", "ring_timeout_ms", "dial_timeout_ms",
+            "start_silence_ms", "ending_wait_ms", "grace_ms", "separate_app_grace_ms",
+            "restart_grace_ms", "screening_ms", "report_age_ms", "offer_ms",
+            "emergency_callback_ms", "short_ring_ms", "ended_calls_max", "ended_calls_ms",
         ]
         tell(
             "policy.changed",

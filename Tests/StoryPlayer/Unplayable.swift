@@ -12,8 +12,6 @@ package enum Unplayable: String, Error, CaseIterable, Sendable {
     case anotherBoot
     /// `broker_restarted` while somebody waits who cannot ask again: the shell withdraws his request.
     case abandonedByRestart
-    /// `policy_changed` with times that `policy.set` and the configuration do not have.
-    case policyWithoutName
     /// `missed_reported` with several reasons: its method takes one.
     case severalMissedReasons
     /// A value beyond the limits of the method: the frame is refused before anybody decides.
@@ -47,7 +45,7 @@ extension Unplayable {
     /// How many sections of all stories end for each reason. Who adds to a number could have written
     /// the section so that clients can play it; or else knows why not.
     package static let sections: [Unplayable: Int] = [
-        .screening: 62, .starting: 5, .revocation: 16, .anotherBoot: 2, .policyWithoutName: 8,
+        .screening: 63, .starting: 5, .revocation: 16, .anotherBoot: 2,
         .severalMissedReasons: 1, .refusedFrame: 5, .timerIsDue: 2, .timerIsNotDue: 1,
         .noOpenPerform: 1, .lostAlready: 1, .providerIsChosen: 2, .emergencyGoesOn: 3,
         .notRegistered: 1,

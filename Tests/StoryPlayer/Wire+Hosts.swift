@@ -95,6 +95,29 @@ extension Wire {
     }()
 
     static func policy(_ policy: ArbitrationPolicy) -> Wire {
+        choices(policy).with(times(policy))
+    }
+
+    private static func times(_ policy: ArbitrationPolicy) -> [String: Wire] {
+        [
+            "deadlines": deadlines { policy.deadlines[$0] },
+            "extension_percent_max": .number(policy.extensionPercentMax),
+            "ring_timeout_ms": .number(policy.ringTimeoutMS),
+            "dial_timeout_ms": .number(policy.dialTimeoutMS),
+            "start_silence_ms": .number(policy.startSilenceMS),
+            "ending_wait_ms": .number(policy.endingWaitMS), "grace_ms": .number(policy.graceMS),
+            "separate_app_grace_ms": .number(policy.separateAppGraceMS),
+            "restart_grace_ms": .number(policy.restartGraceMS),
+            "screening_ms": .number(policy.screeningMS),
+            "report_age_ms": .number(policy.reportAgeMS), "offer_ms": .number(policy.offerMS),
+            "emergency_callback_ms": .number(policy.emergencyCallbackMS),
+            "short_ring_ms": .number(policy.shortRingMS),
+            "ended_calls_max": .number(policy.endedCallsMax),
+            "ended_calls_ms": .number(policy.endedCallsMS),
+        ]
+    }
+
+    private static func choices(_ policy: ArbitrationPolicy) -> Wire {
         [
             "on_hold_failure": .string(policy.onHoldFailure.rawValue),
             "on_cannot_hold": .string(policy.onCannotHold.rawValue),

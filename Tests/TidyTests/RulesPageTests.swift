@@ -14,7 +14,7 @@ struct RulesPageTests {
     }
 
     @Test func `each rule has a row of its own, and no other rule has`() {
-        let rules = Self.cases(of: "Rule", in: "Sources/CallModel/Cause.swift").map(\.word)
+        let rules = SourceTree.cases(of: "Rule", in: "Sources/CallModel/Cause.swift").map(\.word)
         #expect(rules.count > 40)
         let rows = Self.numbersOfRows
         #expect(Set(rules).subtracting(rows) == [])
@@ -29,7 +29,7 @@ struct RulesPageTests {
             $0.target == "CallArbitration" && !$0.path.hasSuffix("Stored+Words.swift")
         }
         .flatMap(\.lines)
-        let reasons = Self.cases(of: "RefusalReason", in: "Sources/CallModel/Refusal.swift")
+        let reasons = SourceTree.cases(of: "RefusalReason", in: "Sources/CallModel/Refusal.swift")
         let given = reasons.filter { reason in
             arbiter.contains { Self.names($0, ".\(reason.name)") }
         }
@@ -44,16 +44,33 @@ struct RulesPageTests {
         Words(type: "Verdict", path: "Sources/CallArbitration/Engine/ArbiterEffect.swift"),
         Words(type: "Anomaly", path: "Sources/CallArbitration/Engine/ArbiterEffect.swift"),
     ]) func `the page names each word of an enum`(_ words: Words) {
-        let all = Self.cases(of: words.type, in: words.path).map(\.word)
+        let all = SourceTree.cases(of: words.type, in: words.path).map(\.word)
         #expect(!all.isEmpty, "\(words.type)")
         #expect(all.filter { !Self.isNamed($0) } == [], "\(words.type)")
     }
 
-    @Test func `the page names each member of the policy`() {
-        let members = Self.policyMembers()
+    /// An object may be named as a whole, or by each of its members.
+    @Test func `the page names each member that the policy can be given`() {
+        let members = Self.policyMembers
         #expect(members.contains("limits.held_groups") && members.contains("deadlines.play_dtmf"))
-        #expect(members.contains("ring_timeout_ms") && !members.contains("limits"))
-        #expect(members.filter { !Self.isNamed($0) } == [])
+        #expect(members.contains("ring_timeout_ms") && members.contains("limits"))
+        let missing = members.filter { member in
+            let parts = members.filter { $0.hasPrefix(member + ".") }
+            let whole = member.split(separator: ".").first.map(String.init) ?? member
+            return !Self.isNamed(member) && !Self.isNamed(whole)
+                && (parts.isEmpty || !parts.allSatisfy(Self.isNamed))
+        }
+        #expect(missing == [])
+    }
+
+    @Test func `each member of the page's table of the policy can be given`() {
+        let section = Self.lines.drop { $0 != "## The policy" }.dropFirst().prefix {
+            !$0.hasPrefix("## ")
+        }
+        let cells = section.filter { $0.hasPrefix("| `") }.map { $0.split(separator: "|")[0] }
+        let named = cells.flatMap { $0.matches(of: /`([^`]+)`/).map { String($0.output.1) } }
+        #expect(named.count > 20)
+        #expect(named.filter { !Self.policyMembers.contains($0) } == [])
     }
 
     // MARK: - The page
@@ -75,22 +92,6 @@ struct RulesPageTests {
 
     // MARK: - The sources
 
-    /// The cases of an enum: how the code calls them, and their words on the wire.
-    private static func cases(
-        of type: String, in path: String
-    ) -> [(name: String, word: String)] {
-        let file = SourceTree.sources.first { $0.path == path }
-        let body = (file?.lines ?? []).drop { !$0.contains("enum \(type): ") }.prefix { $0 != "}" }
-        return body.filter { $0.hasPrefix("    case ") }.flatMap { line in
-            line.dropFirst("    case ".count).split(separator: ",").map { entry in
-                let parts = entry.split(separator: "=").map {
-                    $0.trimmingCharacters(in: [" ", "\"", "`"])
-                }
-                return (parts[0], parts[parts.count - 1])
-            }
-        }
-    }
-
     /// Whether a line has the name as a whole.
     private static func names(_ line: String, _ name: String) -> Bool {
         line.ranges(of: name).contains { range in
@@ -99,35 +100,19 @@ struct RulesPageTests {
         }
     }
 
-    private static func policyMembers() -> [String] {
-        let path = "Sources/CallArbitration/Engine/ArbitrationPolicy.swift"
-        var members: [String] = []
-        var prefix = ""
-        for line in SourceTree.sources.first(where: { $0.path == path })?.lines ?? [] {
-            if line.hasPrefix("    public struct Limits") { prefix = "limits." }
-            if line.hasPrefix("    public struct Deadlines") { prefix = "deadlines." }
-            if line == "    }" { prefix = "" }
-            let words = line.split(separator: " ").map(String.init)
-            guard words.starts(with: ["public", "var"]), words.count > 4, words[3] == "=" else {
-                continue
-            }
-            // What has members is named by them.
-            if words[4] != "Limits()", words[4] != "Deadlines()" {
-                members.append(prefix + wireName(words[2]))
+    /// What `policy.set` takes, as the reference has it, which is made of `PolicySchemas`.
+    private static let policyMembers: [String] = {
+        let page = SourceTree.files(under: "plugins", suffix: "REFERENCE.md").first?.lines ?? []
+        func rows(_ heading: String) -> [(name: String, line: String)] {
+            page.drop { $0 != "### " + heading }.dropFirst().prefix {
+                !$0.hasPrefix("### ") && !$0.hasPrefix("| result")
+            }.filter { $0.hasPrefix("| `") }.map { line in
+                (String(line.dropFirst(3).prefix { $0 != "`" && $0 != "?" }), line)
             }
         }
-        return members
-    }
-
-    /// `ringTimeoutMS` is `ring_timeout_ms` on the wire.
-    private static func wireName(_ name: String) -> String {
-        var result = ""
-        var previous: Character = "A"
-        for character in name {
-            if character.isUppercase, !previous.isUppercase { result += "_" }
-            result += character.lowercased()
-            previous = character
+        return rows("policy.set").flatMap { name, line in
+            let shape = line.firstMatch(of: /\| \[(\w+)\]\(/).map { String($0.output.1) }
+            return [name] + (shape.map(rows) ?? []).map { "\(name).\($0.name)" }
         }
-        return result
-    }
+    }()
 }

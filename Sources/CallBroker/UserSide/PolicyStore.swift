@@ -40,14 +40,13 @@ final class PolicyStore {
     }
 
     private func setPolicy(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        for member in ["limits", "authorization", "new_providers", "heartbeat_ms", "emergency"]
-            as [StaticString]
+        for member in PolicySchemas.adminMembers
         where params?[member] != nil && !target.peer.roles.contains(RoleSet(.admin)) {
             throw RPCError(
-                .permissionDenied, reason: "role_not_granted", "that is for the admin to say"
+                .permissionDenied, reason: .roleNotGranted, "only an admin may change this"
             ).with {
                 $0.field = "/\(member)"
-                $0.hint = "ask for the role admin in broker.hello"
+                $0.hint = "request the role admin in broker.hello"
             }
         }
         var choices = self.choices
@@ -166,9 +165,28 @@ extension ArbitrationPolicy {
             ("dial_while_ringing", dialWhileRinging != former.dialWhileRinging),
             ("button_active", buttonActive != former.buttonActive),
             ("allows_emergency", allowsEmergency != former.allowsEmergency),
-            ("timeouts", deadlines != former.deadlines), ("limits", limits != former.limits),
+            ("timeouts", isCompatible != former.isCompatible),
+            ("deadlines", deadlines != former.deadlines), ("limits", limits != former.limits),
         ]
-        return all.filter(\.1).map(\.0)
+        let times = Self.times.filter { self[keyPath: $0.1] != former[keyPath: $0.1] }
+        return all.filter(\.1).map(\.0) + times.map(\.0)
+    }
+
+    /// Whether the deadlines are exactly CallKit's.
+    fileprivate var isCompatible: Bool { deadlines == .compatible }
+
+    /// Limits that are numbers at the top of the policy. Key paths are not Sendable.
+    fileprivate static var times: [(StaticString, WritableKeyPath<ArbitrationPolicy, Int>)] {
+        [
+            ("extension_percent_max", \.extensionPercentMax),
+            ("ring_timeout_ms", \.ringTimeoutMS), ("dial_timeout_ms", \.dialTimeoutMS),
+            ("start_silence_ms", \.startSilenceMS), ("ending_wait_ms", \.endingWaitMS),
+            ("grace_ms", \.graceMS), ("separate_app_grace_ms", \.separateAppGraceMS),
+            ("restart_grace_ms", \.restartGraceMS), ("screening_ms", \.screeningMS),
+            ("report_age_ms", \.reportAgeMS), ("offer_ms", \.offerMS),
+            ("emergency_callback_ms", \.emergencyCallbackMS), ("short_ring_ms", \.shortRingMS),
+            ("ended_calls_max", \.endedCallsMax), ("ended_calls_ms", \.endedCallsMS),
+        ]
     }
 
     /// Takes over what an object of the protocol, or of the configuration file, says.
@@ -193,7 +211,24 @@ extension ArbitrationPolicy {
         if let word = value["timeouts"]?.utf8 {
             deadlines = word.reads("compatible") ? .compatible : Deadlines()
         }
+        // A preset sets all deadlines; those that are named beside it win.
+        if let part = value["deadlines"] { deadlines.merge(checked: part) }
         if let part = value["limits"] { limits.merge(checked: part) }
+        for (name, path) in Self.times {
+            if let number = value[name]?.integer { self[keyPath: path] = Int(number) }
+        }
+    }
+}
+
+extension ArbitrationPolicy.Deadlines {
+    fileprivate mutating func merge(checked value: JSONValue) {
+        if let number = value["start"]?.integer { start = Int(number) }
+        if let number = value["answer"]?.integer { answer = Int(number) }
+        if let number = value["end"]?.integer { end = Int(number) }
+        if let number = value["set_held"]?.integer { setHeld = Int(number) }
+        if let number = value["set_muted"]?.integer { setMuted = Int(number) }
+        if let number = value["set_group"]?.integer { setGroup = Int(number) }
+        if let number = value["play_dtmf"]?.integer { playDTMF = Int(number) }
     }
 }
 
@@ -214,6 +249,15 @@ extension JSONWriter {
         member("dialing", limits.dialing)
         member("calls_per_provider", limits.callsPerProvider)
         member("calls", limits.calls)
+    }
+
+    private mutating func times(of policy: ArbitrationPolicy) {
+        member("timeouts", (policy.isCompatible ? "compatible" : "default") as StaticString)
+        name("deadlines")
+        object { writer in
+            for kind in ActionKind.allCases { writer.member(kind.word, policy.deadlines[kind]) }
+        }
+        for (name, path) in ArbitrationPolicy.times { member(name, policy[keyPath: path]) }
     }
 
     private mutating func members(of emergency: EmergencyChoices) {
@@ -243,9 +287,7 @@ extension JSONWriter {
         member("dial_while_ringing", policy.dialWhileRinging.rawValue)
         member("button_active", policy.buttonActive.rawValue)
         member("allows_emergency", policy.allowsEmergency)
-        member(
-            "timeouts", (policy.deadlines == .compatible ? "compatible" : "default") as StaticString
-        )
+        times(of: policy)
         name("limits")
         object { $0.members(of: policy.limits) }
         name("default_provider")

@@ -57,12 +57,20 @@ enum Sample {
 
     static let policy = """
         {"on_hold_failure":"keep","on_cannot_hold":"refuse","resume_after_user_end":true,\
-        "resume_after_remote_end":false,"busy_in_call":false,"dial_while_ringing":"allow","button_active":"end","allows_emergency":true,\
-        "timeouts":"default","unknown_callers":"ring","region":"","new_providers":"allow","heartbeat_ms":10000,\
-        "emergency":{"numbers":[],"providers":[],"claims":{}},\
+        "resume_after_remote_end":false,"busy_in_call":false,"dial_while_ringing":"allow",\
+        "button_active":"end","allows_emergency":true,"timeouts":"default",\
+        "deadlines":{"start":60000,"answer":60000,"end":5000,"set_held":5000,"set_muted":5000,\
+        "set_group":5000,"play_dtmf":5000},"extension_percent_max":200,"ring_timeout_ms":60000,\
+        "dial_timeout_ms":120000,"start_silence_ms":5000,"ending_wait_ms":5000,"grace_ms":5000,\
+        "separate_app_grace_ms":15000,"restart_grace_ms":15000,"screening_ms":1500,\
+        "report_age_ms":604800000,"offer_ms":5000,"emergency_callback_ms":300000,\
+        "short_ring_ms":5000,"ended_calls_max":65536,"ended_calls_ms":600000,\
+        "limits":{"held_groups":4,"ringing":4,"dialing":1,"calls_per_provider":16,"calls":64},\
+        "default_provider":{"tel":"\(provider)"},\
         "do_not_disturb":{"on":false,"until_at_ms":null,"schedule":[{"days":["mon","tue"],\
-        "from":"22:00","to":"07:00"}],"repeated_calls_pass":true},\
-        "history":{"days":365,"entries":100000},"authorization":{},"limits":{"held_groups":4,"ringing":4,"dialing":1,\
-        "calls_per_provider":16,"calls":64},"default_provider":{"tel":"\(provider)"}}
+        "from":"22:00","to":"07:00"}],"repeated_calls_pass":true},"unknown_callers":"ring",\
+        "region":"","new_providers":"allow","heartbeat_ms":10000,\
+        "emergency":{"numbers":[],"providers":[],"claims":{}},"authorization":{},\
+        "history":{"days":365,"entries":100000}}
         """
 }

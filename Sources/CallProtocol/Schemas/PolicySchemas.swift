@@ -1,46 +1,51 @@
 package import BrokerJSON
 internal import CallModel
 
-/// The choices of the host as they stand on the wire, in the configuration file too.
+/// The host's policy as JSON, on the wire and in the configuration file.
 package enum PolicySchemas {
-    /// The whole policy.
-    static let policy = Schema.object(
-        choices.map { .required($0.name, $0.schema, $0.summary) }
-            + [
-                .required(
-                    "do_not_disturb", .object(quiet.map(\.required)),
-                    "when calls do not reach the user"),
-                .required("history", .object(history.map(\.required)), "how much of it is kept"),
-                .required(
-                    "emergency",
-                    .object(
-                        emergency.map(\.required) + [
-                            .required(
-                                "claims",
-                                .dictionary(
-                                    .identity, .object(claims.map(\.required)), count: 0...1_024),
-                                "of the providers that the host has decided about")
-                        ]),
-                    "which calls are emergencies beside those that the user marks, and who places them"
-                ),
-                .required(
-                    "authorization",
-                    .dictionary(.identity, .words(Authorization.self), count: 0...1_024),
-                    "the providers that the user has spoken about"),
-                .required("limits", .object(limits.map(\.required)), "of the host"),
-                .required(
-                    "default_provider",
-                    .dictionary(.scheme, .identity, count: 0...64),
-                    "whose call it becomes, by the scheme that is dialled"),
-            ])
+    /// The members that only an admin may change: limits of the host, and who may have calls.
+    package static let adminMembers: [StaticString] =
+        ["limits", "authorization", "new_providers", "heartbeat_ms", "emergency", "deadlines"]
+        + times.map(\.name)
 
-    /// A part of it: what is left out stays.
+    /// The whole policy, as `policy.get` returns it.
+    static let policy = Schema.object(
+        (choices + times).map(\.required) + [
+            .required(
+                "do_not_disturb", .object(quiet.map(\.required)), "when calls do not ring"),
+            .required("history", .object(history.map(\.required)), "how much history is kept"),
+            .required(
+                "emergency",
+                .object(
+                    emergency.map(\.required) + [
+                        .required(
+                            "claims",
+                            .dictionary(
+                                .identity, .object(claims.map(\.required)), count: 0...1_024),
+                            "by provider; a provider without an entry is denied")
+                    ]),
+                "which calls are emergencies, and which providers place them"),
+            .required(
+                "authorization",
+                .dictionary(.identity, .words(Authorization.self), count: 0...1_024),
+                "by provider, where the user has decided"),
+            .required("limits", .object(limits.map(\.required)), "limits of the host"),
+            .required(
+                "deadlines", .object(deadlines.map(\.required)),
+                "how long an action may take, by its kind, where the provider declares nothing else"
+            ),
+            .required(
+                "default_provider", .dictionary(.scheme, .identity, count: 0...64),
+                "the provider that places a call, by URI scheme"),
+        ])
+
+    /// A part of the policy, as `policy.set` takes it.
     static let changes: [Member] =
-        choices + [
+        choices + times + [
             .optional(
                 "do_not_disturb", .object(quiet),
-                "when calls do not reach the user; what is left out stays"),
-            .optional("history", .object(history), "how much of it is kept"),
+                "when calls do not ring; absent members keep their values"),
+            .optional("history", .object(history), "how much history is kept"),
             .optional(
                 "authorization",
                 .dictionary(
@@ -49,7 +54,7 @@ package enum PolicySchemas {
                         .choice(
                             [Authorization.authorized, .denied].map(\.rawValue), isOpen: false)),
                     count: 0...1_024),
-                "by provider; null takes a word back, what is left out stays"),
+                "by provider; null removes an entry, absent ones stay"),
             .optional(
                 "emergency",
                 .object(
@@ -57,15 +62,20 @@ package enum PolicySchemas {
                         .optional(
                             "claims",
                             .dictionary(.identity, .nullable(.object(claims)), count: 0...1_024),
-                            "by provider; null takes one away, what is left out stays")
+                            "by provider; null removes an entry, absent ones stay")
                     ]),
-                "which calls are emergencies beside those that the user marks, and who places them; "
-                    + "what is left out stays"),
-            .optional("limits", .object(limits), "of the host; what is left out stays"),
+                "which calls are emergencies, and which providers place them; absent members keep "
+                    + "their values"),
             .optional(
-                "default_provider",
-                .dictionary(.scheme, .nullable(.identity), count: 0...64),
-                "by scheme; null takes one away, what is left out stays"),
+                "limits", .object(limits), "limits of the host; absent members keep their values"),
+            .optional(
+                "deadlines", .object(deadlines),
+                "how long an action may take, by its kind, where the provider declares nothing "
+                    + "else; applied after `timeouts`, and absent members keep their values"),
+            .optional(
+                "default_provider", .dictionary(.scheme, .nullable(.identity), count: 0...64),
+                "the provider that places a call, by URI scheme; null removes an entry, absent "
+                    + "ones stay"),
         ]
 
     /// Checks a part of a policy, as in the configuration file.
@@ -76,93 +86,147 @@ package enum PolicySchemas {
     private static let choices: [Member] = [
         .optional(
             "on_hold_failure", .choice(["keep", "end"], isOpen: false),
-            "a call whose hold fails: keep it and refuse what waited, or end it"),
+            "if a hold fails: keep the call and refuse what waited for the hold, or end the call"),
         .optional(
             "on_cannot_hold", .choice(["refuse", "end"], isOpen: false),
-            "a plain answer while the live call cannot be held: refuse it, or end that call"),
+            "a plain answer while the live call cannot be held: refuse it, or end the live call"),
         .optional(
             "resume_after_user_end", .boolean,
-            "whether a group comes back when the user ends the call that it was held for"),
+            "whether a held group resumes when the user ends the call that it was held for"),
         .optional(
             "resume_after_remote_end", .boolean,
-            "the same when that call ends in another way"),
+            "whether it resumes when that call ends in another way"),
         .optional(
             "busy_in_call", .boolean,
-            "whether a call that comes in while another is live is refused and missed; favourites, "
-                + "contacts that break through and emergencies ring all the same"),
+            "whether an incoming call is refused, and missed, while a group is live; favorites, "
+                + "contacts that break through and emergencies ring anyway"),
         .optional(
             "dial_while_ringing", .choice(["allow", "refuse"], isOpen: false),
             "a start while another call rings or waits; emergencies are always started"),
         .optional(
             "button_active", .choice(["end", "mute"], isOpen: false),
-            "what a short press does to one active call"),
-        .optional("allows_emergency", .boolean, "whether there can be emergency calls"),
+            "what a short button press does to a single active call"),
+        .optional("allows_emergency", .boolean, "whether calls can be emergencies"),
         .optional(
             "timeouts", .choice(["default", "compatible"], isOpen: false),
-            "compatible: CallKit's, where a start may take ten minutes"),
+            "sets all `deadlines`: to the defaults, or to CallKit's, where a start may take ten "
+                + "minutes; reads `compatible` while the deadlines are exactly CallKit's"),
         .optional(
             "unknown_callers", .choice(["ring", "silence"], isOpen: false),
-            "whoever is in no contact: rings, or rings without sound"),
+            "whether callers that are not in the contacts ring aloud or silently"),
         .optional(
             "region", .pattern(.region),
-            "the country of numbers without a country code; empty: they stay as they are"),
+            "the country of numbers without a country code; empty: such numbers stay unchanged"),
         .optional(
             "new_providers", .words(NewProviders.self),
-            "what becomes of providers that the user has said nothing about"),
+            "what happens to providers that the user has not decided about"),
         .optional(
             "heartbeat_ms", .integer(0...86_400_000),
-            "how long a provider with calls may be silent before it is pinged; 0: it is not"),
+            "how long a provider with calls may be silent before it is pinged; 0: never pinged"),
     ]
 
-    private static let quiet: [Member] = [
-        .optional("on", .boolean, "by hand"),
-        .optional("until_at_ms", .nullable(.count), "when that ends; null: when it is taken back"),
+    /// Limits of time, and a few of number, that stand at the top of the policy.
+    private static let times: [Member] = [
         .optional(
-            "schedule", .array(.object(period), count: 0...64), "when it is on by itself"),
+            "extension_percent_max", .integer(100...1_000),
+            "how far progress may extend an action's deadline, in percent of the original"),
+        .optional(
+            "ring_timeout_ms", .integer(5_000...600_000),
+            "how long a call rings, where its provider declares nothing else"),
+        .optional(
+            "dial_timeout_ms", .integer(5_000...600_000),
+            "how long a call may be dialing or connecting without progress"),
+        .optional(
+            "start_silence_ms", .integer(1_000...60_000),
+            "how long a start may be silent before another start may replace it"),
+        .optional(
+            "ending_wait_ms", .integer(1_000...60_000),
+            "how long an action waits for a call in its way to end"),
+        .optional(
+            "grace_ms", .integer(0...30_000),
+            "how long the calls of a disconnected provider are kept"),
+        .optional(
+            "separate_app_grace_ms", .integer(0...120_000),
+            "`grace_ms` of providers whose app is a separate process"),
+        .optional(
+            "restart_grace_ms", .integer(1_000...120_000),
+            "how long providers have to reconnect after a restart of the broker"),
+        .optional(
+            "screening_ms", .integer(100...30_000),
+            "how long filters may take to decide about an incoming call"),
+        .optional(
+            "report_age_ms", .integer(60_000...31_536_000_000),
+            "the greatest age of a missed or adopted call that is still believed"),
+        .optional(
+            "offer_ms", .integer(100...60_000),
+            "how long a provider may take to accept a transaction as a whole"),
+        .optional(
+            "emergency_callback_ms", .integer(0...86_400_000),
+            "how long after an emergency calls of the same provider ring as call-backs"),
+        .optional(
+            "short_ring_ms", .integer(0...60_000),
+            "missed calls that rang for less are marked `short_ring`"),
+        .optional(
+            "ended_calls_max", .integer(256...262_144), "the number of ended call ids remembered"),
+        .optional(
+            "ended_calls_ms", .integer(60_000...86_400_000),
+            "how long an ended call id is remembered"),
+    ]
+
+    private static let deadlines: [Member] = ActionKind.allCases.map {
+        .optional($0.name, .integer(1_000...600_000), "milliseconds")
+    }
+
+    private static let quiet: [Member] = [
+        .optional("on", .boolean, "whether the user has turned it on"),
+        .optional(
+            "until_at_ms", .nullable(.count), "when `on` ends; null: when it is turned off"),
+        .optional("schedule", .array(.object(period), count: 0...64), "weekly periods"),
         .optional(
             "repeated_calls_pass", .boolean,
-            "whether a second call within three minutes gets through"),
+            "whether a second call within three minutes rings anyway"),
     ]
 
     private static let period: [Member] = [
         .optional(
             "days", .array(.choice(DoNotDisturb.days, isOpen: false), count: 1...7),
-            "on which it begins; every day if left out"),
-        .required("from", .pattern(.timeOfDay), "when it begins, in the time zone of the broker"),
-        .required("to", .pattern(.timeOfDay), "when it ends; not after `from`: on the next day"),
+            "the days on which it begins; every day if left out"),
+        .required("from", .pattern(.timeOfDay), "when it begins, in the broker's time zone"),
+        .required(
+            "to", .pattern(.timeOfDay), "when it ends; on the next day if not after `from`"),
     ]
 
     private static let history: [Member] = [
-        .optional("days", .integer(1...36_500), "what is older goes"),
-        .optional("entries", .integer(0...10_000_000), "what is more goes, the oldest first"),
+        .optional("days", .integer(1...36_500), "older entries are removed"),
+        .optional(
+            "entries", .integer(0...10_000_000), "the greatest number; the oldest are removed"),
     ]
 
     private static let emergency: [Member] = [
         .optional(
             "numbers", .array(.pattern(.digits), count: 0...64),
-            "numbers of emergency services beside 112, 911 and those of the region, as they are dialled"
-        ),
+            "emergency numbers as dialed, in addition to 112, 911 and those of the region"),
         .optional(
             "providers", .array(.identity, count: 0...64),
-            "the providers that are the first to place one, in this order"),
+            "the providers that place emergency calls, in order of preference"),
     ]
 
     private static let claims: [Member] = [
         .optional(
             "outgoing", .choice(["allowed", "ask", "denied"], isOpen: false),
-            "whether its word counts for calls that it starts by itself; ask: not for the call at hand"
-        ),
+            "whether the provider's word makes a call that it starts an emergency; `ask`: not the "
+                + "current call"),
         .optional(
             "incoming", .choice(["allowed", "ask", "denied"], isOpen: false),
-            "the same for calls that come in"),
+            "the same for incoming calls"),
     ]
 
     private static let limits: [Member] = [
-        .optional("held_groups", .integer(0...1_000_000), "groups that are held at a time"),
-        .optional("ringing", .integer(1...1_000_000), "calls that ring or wait at a time"),
-        .optional("dialing", .integer(1...1_000_000), "calls that are dialled at a time"),
+        .optional("held_groups", .integer(0...1_000_000), "held groups at a time"),
+        .optional("ringing", .integer(1...1_000_000), "calls ringing or waiting at a time"),
+        .optional("dialing", .integer(1...1_000_000), "calls being dialed at a time"),
         .optional("calls_per_provider", .integer(1...1_000_000), "calls of one provider"),
-        .optional("calls", .integer(1...1_000_000), "calls in all"),
+        .optional("calls", .integer(1...1_000_000), "calls of all providers"),
     ]
 }
 
