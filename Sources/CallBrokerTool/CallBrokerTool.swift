@@ -6,14 +6,14 @@ internal import CallProtocol
     internal import Glibc
 #endif
 
-/// The one executable: the daemon, and the tool that talks to it.
+/// The executable `callbroker`: the daemon, and the command-line tool.
 package struct CallBrokerTool: ParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "callbroker",
-        abstract: "One phone out of many: the call system of a Linux host.",
+        abstract: "A call manager that makes several VoIP apps behave as one phone.",
         discussion: """
-            Exit codes: 0 done, 1 the broker answered with an error, 2 wrong usage, 3 no broker, \
-            4 no answer in time, 5 not permitted.
+            Exit codes: 0 success, 1 the broker returned an error, 2 wrong usage, 3 no broker, \
+            4 timeout, 5 permission denied.
             """,
         version: Release.version,
         subcommands: [Serve.self],
@@ -27,19 +27,19 @@ package struct CallBrokerTool: ParsableCommand {
                     PolicyCommand.self,
                 ]),
             CommandGroup(
-                name: "Whom, and when",
+                name: "Callers and history",
                 subcommands: [
                     HistoryCommand.self, QuietCommand.self, BlockCommand.self, ContactCommand.self,
                     DirectoryCommand.self,
                 ]),
             CommandGroup(
-                name: "Why, and what",
+                name: "Diagnostics",
                 subcommands: [
                     Explain.self, WhatIf.self, Watch.self, Doctor.self, Dump.self, Record.self,
                     Replay.self,
                 ]),
             CommandGroup(
-                name: "Plugins, and flows of calls",
+                name: "Plugins and scenarios",
                 subcommands: [PluginCommand.self, ScenarioCommand.self]),
             CommandGroup(
                 name: "Protocol",
@@ -51,7 +51,8 @@ package struct CallBrokerTool: ParsableCommand {
 
     package init() {}
 
-    /// Our own entry instead of the library's: usage errors exit with 2, not with 64, and may be JSON.
+    /// Runs the tool. Replaces the library's entry point: usage errors exit with 2, not with 64,
+    /// and may be JSON.
     package static func main() {
         HostProcess.ignoreBrokenPipes()
         do {
@@ -71,7 +72,7 @@ package struct CallBrokerTool: ParsableCommand {
         }
     }
 
-    /// Whoever asks for a form that programs read gets it for an error, too.
+    /// Reports a failure and exits; in JSON if a form for programs was requested.
     private static func fail(_ failure: ToolFailure) -> Never {
         let forms = ["--json", "--flat", "--raw"]
         let isForProgram = CommandLine.arguments.contains(where: forms.contains)
@@ -80,7 +81,7 @@ package struct CallBrokerTool: ParsableCommand {
     }
 }
 
-/// Standard error is for people, wherever it leads.
+/// Standard error, which is for people in every case.
 enum StandardError {
     static func write(_ text: String) {
         HostProcess.writeToStandardError(TerminalText.safe(text))

@@ -8,43 +8,44 @@ struct Serve: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run the broker in the foreground.",
         discussion: """
-            Writes "listening on PATH" to standard error when it is ready; SIGTERM or Ctrl-C stops \
-            it. Under a service manager it takes over the sockets it is given and reports READY.
+            Writes "listening on PATH" to standard error when ready; SIGTERM or Ctrl-C stops it. Under \
+            a service manager, uses the sockets passed in and reports READY.
             """)
 
     @Option(help: "Path of the socket. Default: $BROKER_SOCKET, else in the runtime directory.")
     var socket: String?
 
-    @Option(name: .customLong("state-dir"), help: "Folder for what must survive a restart.")
+    @Option(name: .customLong("state-dir"), help: "Folder of the journal, the store and settings.")
     var stateFolder: String?
 
     @Flag(
         inversion: .prefixedNo,
         help: ArgumentHelp(
             "Keep a journal in the state folder.",
-            discussion: "Without it a restart of the broker ends all calls."))
+            discussion: "Without a journal, calls end when the broker restarts."))
     var journal = true
 
-    @Option(name: .customLong("config"), help: "A JSON file with a part of the policy, and limits.")
+    @Option(name: .customLong("config"), help: "A JSON file with policy and limits.")
     var configurationFile: String?
 
-    @Option(name: .customLong("plugin-dir"), help: "A further folder of plugins; may be repeated.")
+    @Option(name: .customLong("plugin-dir"), help: "An additional plugin folder; may be repeated.")
     var pluginFolders: [String] = []
 
-    @Flag(help: "Private socket, nothing on disk, and a clock that only test.advance moves.")
+    @Flag(help: "Use a private socket, no files, and a clock that only test.advance moves.")
     var testMode = false
 
     @Flag(
         inversion: .prefixedNo,
         help: ArgumentHelp(
-            "Tell every decision on standard error, one line each.",
-            discussion: "Without numbers and names. On if standard error is a terminal."))
+            "Log every decision to standard error, one line each.",
+            discussion:
+                "Numbers and names are left out. Default: on if standard error is a terminal."))
     var explain: Bool?
 
-    @Option(help: "What to log at least.")
+    @Option(help: "The minimum level of log messages.")
     var logLevel = LogLevel.notice
 
-    /// How long the log may take to be read when the broker has stopped.
+    /// The longest time for flushing the log on exit, in milliseconds.
     private static let lastLinesMS = 500
 
     func run() throws {
@@ -73,7 +74,7 @@ struct Serve: ParsableCommand {
     }
 }
 
-/// What the broker logs goes through a `LineWriter`.
+/// The stream of the log, which writes through a `LineWriter`.
 private struct LogStream: TextOutputStream, Sendable {
     private let writer: LineWriter
 
@@ -86,7 +87,7 @@ private struct LogStream: TextOutputStream, Sendable {
     }
 }
 
-/// A level as the option takes it.
+/// A log level as an option.
 enum LogLevel: String, CaseIterable, ExpressibleByArgument {
     case trace, debug, info, notice, warning, error, critical
 

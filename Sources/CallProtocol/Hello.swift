@@ -1,6 +1,6 @@
 package import BrokerJSON
 
-/// What a client says of itself when it opens a session.
+/// The params of `broker.hello`.
 package struct HelloParams {
     package let protocolMajors: (min: Int64, max: Int64)
     package let clientName: String
@@ -11,9 +11,9 @@ package struct HelloParams {
     package let features: Set<Feature>
     package let resume: (session: String, secret: String)?
 
-    /// What a client understands beside what everybody has to.
+    /// Optional features that a client supports.
     package enum Feature: String, CaseIterable, Sendable {
-        /// An app is told by `call.presentation` whether to ring, and rings only then.
+        /// The app rings only when `call.presentation` tells it to.
         case presentation
     }
 
@@ -23,34 +23,34 @@ package struct HelloParams {
             .object([
                 .required("min", .integer(0...1_000_000), "the oldest"),
                 .required("max", .integer(0...1_000_000), "the newest"),
-            ]), "the protocol majors the client speaks"),
+            ]), "the protocol majors that the client supports"),
         .required(
             "client",
             .object([
-                .required("name", .string(bytes: 1...128), "the program"),
-                .required("version", .string(bytes: 1...64), "its release"),
-                .optional("url", .string(bytes: 1...256), "where to read about it"),
-            ]), "for logs and lists"),
+                .required("name", .string(bytes: 1...128), "the name of the program"),
+                .required("version", .string(bytes: 1...64), "the release"),
+                .optional("url", .string(bytes: 1...256), "its web page"),
+            ]), "the client's name and version, for logs"),
         .optional(
             "roles",
             .array(.choice(Role.allCases.map(\.rawValue), isOpen: true), count: 0...16),
-            "what it wants to do; observer if left out"),
+            "the requested roles; observer if left out"),
         .optional(
             "identity", .pattern(.identity),
-            "a stable name; needed for provider, screener, directory and ui"),
+            "a stable reverse-domain name; required for provider, screener, directory and ui"),
         .optional(
             "features",
             .array(.choice(Feature.allCases.map(\.rawValue), isOpen: true), count: 0...16),
-            "what it understands beside what everybody has to; others are ignored"),
+            "optional features that the client supports; unknown ones are ignored"),
         .optional(
             "credential", .string(bytes: 1...256),
-            "reserved; clients of another user are refused, with one or without"),
+            "reserved; clients of other users are refused"),
         .optional(
             "resume",
             .object([
-                .required("session", .pattern(.uuid), "from the earlier hello"),
-                .required("secret", .string(bytes: 1...64), "from the earlier hello"),
-            ]), "provider: goes on with an earlier session"),
+                .required("session", .pattern(.uuid), "from the earlier session"),
+                .required("secret", .string(bytes: 1...64), "from the earlier session"),
+            ]), "provider: resumes an earlier session"),
     ]
 
     /// Reads params that passed the check against `members`.
@@ -72,9 +72,9 @@ package struct HelloParams {
     }
 }
 
-/// What the broker answers to a hello.
+/// The result of `broker.hello`.
 package struct HelloResult {
-    /// Why a role was not granted.
+    /// The reason why a role was not granted.
     package enum Denial: String, CaseIterable, Sendable {
         case unknownRole = "unknown_role"
         case notGranted = "not_granted"
@@ -82,36 +82,38 @@ package struct HelloResult {
     }
 
     static let members: [Member] = [
-        .required("protocol", .integer(1...1_000_000), "the major that was chosen"),
+        .required("protocol", .integer(1...1_000_000), "the chosen protocol major"),
         .required(
             "broker",
             .object([
                 .required("name", .string(bytes: 1...64), "callbroker"),
-                .required("version", .string(bytes: 1...64), "its release"),
-                .required("instance", .pattern(.uuid), "changes with every start"),
-            ]), "who is serving"),
+                .required("version", .string(bytes: 1...64), "the release"),
+                .required("instance", .pattern(.uuid), "a new one at every start"),
+            ]), "the broker"),
         .required(
             "session",
             .object([
                 .required("session", .pattern(.uuid), "names the session"),
                 .required("secret", .string(bytes: 32...32), "needed to resume it"),
-                .required("resumed", .boolean, "whether an earlier session goes on"),
-                .required("grace_ms", .count, "how long it outlives its connection"),
-            ]), "for hello.resume"),
+                .required("resumed", .boolean, "whether an earlier session was resumed"),
+                .required("grace_ms", .count, "how long the session is kept after a disconnection"),
+            ]), "for `resume` in a later hello"),
         .required(
             "granted_roles",
             .array(.choice(Role.allCases.map(\.rawValue), isOpen: true), count: 0...16),
-            "what the client may do"),
+            "the granted roles"),
         .required(
             "denied_roles",
             .array(
                 .object([
-                    .required("role", .string(bytes: 0...64), "as it was asked for"),
+                    .required("role", .string(bytes: 0...64), "the role as requested"),
                     .required(
-                        "reason", .choice(Denial.allCases.map(\.rawValue), isOpen: true), "why not"),
-                ]), count: 0...16), "what it may not do, and why"),
+                        "reason", .choice(Denial.allCases.map(\.rawValue), isOpen: true),
+                        "the reason"),
+                ]), count: 0...16), "the denied roles, with reasons"),
         .required("limits", .map, "every limit, by name"),
-        .required("epoch", .pattern(.uuid), "names the lineage of states that seq counts in"),
+        .required(
+            "epoch", .pattern(.uuid), "the id of the event sequence; seq counts within an epoch"),
         .required("seq", .count, "the number of the latest event"),
         .required(
             "clock",
@@ -122,6 +124,6 @@ package struct HelloResult {
         .required("options", .map, "options of a managed plugin"),
         .required(
             "heartbeat_ms", .count,
-            "how long a provider with calls may be silent before it is pinged; 0: it is not"),
+            "how long a provider with calls may be silent before it is pinged; 0: never pinged"),
     ]
 }

@@ -1,9 +1,9 @@
 package import BrokerJSON
 internal import BrokerRPC
 
-/// The OpenRPC document: written from the method table, never by hand.
+/// The OpenRPC document, generated from the method table.
 package struct OpenRPC {
-    /// What the published generators accept.
+    /// The version of OpenRPC that published generators accept.
     package static let specification: StaticString = "1.3.2"
 
     private let table: MethodTable
@@ -19,7 +19,9 @@ package struct OpenRPC {
         writer.object { writer in
             writer.member("title", "CallBroker")
             writer.member("version", Release.version)
-            writer.member("description", "The call system of a Linux host, over a Unix socket.")
+            writer.member(
+                "description", "A call manager for VoIP apps on one Linux host, over a Unix socket."
+            )
             writer.name("license")
             writer.object { $0.member("name", "Apache-2.0" as StaticString) }
         }

@@ -1,4 +1,4 @@
-/// What a connection may do. One connection may hold several roles.
+/// The rights of a connection, which may have several roles.
 package enum Role: String, CaseIterable, Sendable {
     /// Registers, reports calls, performs actions.
     case provider
@@ -15,7 +15,7 @@ package enum Role: String, CaseIterable, Sendable {
     /// Plugins, policy, limits, shutdown.
     case admin
 
-    /// Whether a client in this role must say who it is.
+    /// True if a client needs an identity for this role.
     package var needsIdentity: Bool {
         switch self {
         case .provider, .screener, .directory, .ui: true
@@ -51,9 +51,9 @@ package struct RoleSet: OptionSet, Sendable, Hashable {
     package static let directory = RoleSet(.directory)
     package static let ui = RoleSet(.ui)
     package static let admin = RoleSet(.admin)
-    /// Whoever asks for calls to be changed.
+    /// The roles that may request actions.
     package static let asking: RoleSet = [.controller, .ui]
-    /// Whoever looks at calls.
+    /// The roles that may list calls.
     package static let watching: RoleSet = [.controller, .observer, .ui]
 
     /// The roles in the set, in the order of their declaration.

@@ -1,15 +1,15 @@
-/// Where the broker's socket is, unless somebody says otherwise. Pure: it looks at the environment
-/// that it is given, and touches nothing.
+/// The path of the broker's socket, from an option, the environment or a default. Computed from the
+/// arguments only, without access to the file system.
 package struct SocketPath: Equatable, Sendable {
     package let path: String
-    /// The folder to make, or to check, before binding: 0700 and ours. Nil for a path that somebody
-    /// chose: their folder is theirs.
+    /// The folder to create or to check before binding: mode 0700 and the broker's own. Nil for a
+    /// path that an option or the environment names.
     package let privateFolder: String?
 
     /// - Parameters:
     ///   - option: `--socket`.
-    ///   - environment: `BROKER_SOCKET`, `XDG_RUNTIME_DIR` and `TMPDIR` count.
-    ///   - uid: whose broker it is.
+    ///   - environment: `BROKER_SOCKET`, `XDG_RUNTIME_DIR` and `TMPDIR` are used.
+    ///   - uid: the user of the broker.
     package init(option: String?, environment: [String: String], uid: UInt32) {
         if let chosen = option ?? environment.nonEmpty("BROKER_SOCKET") {
             self.init(path: chosen, privateFolder: nil)
@@ -32,14 +32,14 @@ package struct SocketPath: Equatable, Sendable {
     }
 }
 
-/// Where the broker keeps its state, unless somebody says otherwise.
+/// The folder of the broker's state, from an option, the environment or a default.
 package struct StateFolder: Equatable, Sendable {
     package let path: String
 
     /// - Parameters:
     ///   - option: `--state-dir`.
-    ///   - environment: `XDG_STATE_HOME` and `HOME` count.
-    ///   - uid: whose broker it is, for a system account without a home.
+    ///   - environment: `XDG_STATE_HOME` and `HOME` are used.
+    ///   - uid: the user of the broker, for a system account without a home.
     package init(option: String?, environment: [String: String], uid: UInt32) {
         if let option {
             path = option
@@ -54,7 +54,7 @@ package struct StateFolder: Equatable, Sendable {
 }
 
 extension [String: String] {
-    /// A variable that is set to nothing is not set (XDG Base Directory specification).
+    /// Returns a variable; an empty one is not set (XDG Base Directory specification).
     fileprivate func nonEmpty(_ name: String) -> String? {
         self[name].flatMap { $0.isEmpty ? nil : $0 }
     }

@@ -20,7 +20,7 @@ package struct StatsResult: Equatable, Sendable {
     package var longestTurnMS = 0
     package var stalls: [Stall] = []
 
-    /// Turns of the loop that took longer than they may, because of one kind of thing.
+    /// Turns of the loop that took too long, by their main cause.
     package struct Stall: Equatable, Sendable {
         package var what: String
         package var count: Int
@@ -36,32 +36,32 @@ package struct StatsResult: Equatable, Sendable {
     package init() {}
 
     static let members: [Member] = [
-        .required("connections", .count, "open now"),
-        .required("connections_accepted", .count, "accepted so far"),
-        .required("connections_refused", .count, "closed at the door: too many, too fast"),
-        .required("frames_received", .count, "frames read, bad ones too"),
-        .required("frames_sent", .count, "frames queued"),
-        .required("frames_bad", .count, "frames that are no JSON-RPC as we accept it"),
+        .required("connections", .count, "open connections"),
+        .required("connections_accepted", .count, "accepted connections"),
+        .required("connections_refused", .count, "rejected connections: too many, or too fast"),
+        .required("frames_received", .count, "received frames, including bad ones"),
+        .required("frames_sent", .count, "sent frames"),
+        .required("frames_bad", .count, "received frames that are not valid JSON-RPC"),
         .required("requests", .count, "valid requests"),
         .required("notifications", .count, "valid notifications"),
-        .required("responses_ignored", .count, "answers nobody waited for"),
+        .required("responses_ignored", .count, "replies without a request"),
         .required("errors_sent", .count, "error replies"),
-        .required("bytes_received", .count, "bytes read"),
-        .required("bytes_sent", .count, "bytes queued for clients"),
-        .required("bytes_queued", .count, "bytes that wait for slow clients now"),
-        .required("timers", .count, "timers that run now"),
+        .required("bytes_received", .count, "received bytes"),
+        .required("bytes_sent", .count, "sent bytes"),
+        .required("bytes_queued", .count, "bytes queued for slow clients"),
+        .required("timers", .count, "running timers"),
         .required("turns", .count, "turns of the loop"),
-        .required("longest_turn_ms", .count, "the longest of them"),
+        .required("longest_turn_ms", .count, "the longest turn"),
         .required(
             "stalls",
             .array(
                 .object([
                     .required(
                         "what", .string(bytes: 1...128),
-                        "what took longest in them: a method, or a part of the broker's work"),
-                    .required("count", .count, "how many"),
-                    .required("longest_ms", .count, "the longest of them"),
-                ]), count: 0...128), "turns of more than 50 ms, while which everybody waited"),
+                        "the main cause: a method, or a part of the broker's work"),
+                    .required("count", .count, "the number of turns"),
+                    .required("longest_ms", .count, "the longest turn"),
+                ]), count: 0...128), "turns longer than 50 ms, which delay all clients"),
     ]
 
     package func write(to writer: inout JSONWriter) {

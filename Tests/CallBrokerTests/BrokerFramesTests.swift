@@ -65,7 +65,7 @@ struct BrokerFramesTests {
 
     @Test func `params that do not fit are pointed at`() {
         let refusal = Frame.error(
-            "1", -32_602, "unknown_member", "params.paylod is no member of this method",
+            "1", -32_602, "unknown_member", "params.paylod is not a member of this method",
             #","field":"/paylod""#)
         #expect(host.connect().ask(Frame.request(1, "broker.ping", #"{"paylod":1}"#)) == [refusal])
     }

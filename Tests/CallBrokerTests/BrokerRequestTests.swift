@@ -163,7 +163,7 @@ struct BrokerRequestTests {
         #expect(
             line
                 == Frame.error(
-                    "1", -32_013, "provider_failed", "the provider answered with an error",
+                    "1", -32_013, "provider_failed", "the provider returned an error",
                     """
                     ,"blocking":[{"call":"\(ShortID.call(1))","provider":"org.a"}],\
                     "callkit":{"domain":"com.apple.CallKit.error.requesttransaction","code":0,\

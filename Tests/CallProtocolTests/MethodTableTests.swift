@@ -70,7 +70,8 @@ struct MethodTableTests {
         }
         try withJSON(#"{"name":"a","nome":"b"}"#) { params in
             let unknown = SchemaFault(
-                reason: "unknown_member", message: "is no member of this method", pointer: "/nome")
+                reason: "unknown_member", message: "is not a member of this method",
+                pointer: "/nome")
             #expect(throws: unknown) { try describe.check(params) }
         }
     }

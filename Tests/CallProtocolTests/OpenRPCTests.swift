@@ -83,11 +83,11 @@ struct OpenRPCTests {
         let describe = try row(.describe)
         #expect(
             entry(describe) == """
-                {"name":"broker.describe","summary":"Describes one method or event",\
-                "description":"The entry of that name in the OpenRPC document. An author looks \
-                here before using a member that an older broker may not know.",\
+                {"name":"broker.describe","summary":"Describes a method or an event",\
+                "description":"Returns the entry of that name in the OpenRPC document. Clients can \
+                check here whether an older broker supports a member.",\
                 "paramStructure":"by-name","params":[{"name":"name",\
-                "summary":"the name on the wire","required":true,"schema":{"type":"string",\
+                "summary":"the name of a method or a topic","required":true,"schema":{"type":"string",\
                 "minLength":1,"maxLength":128,"x-max-bytes":128}}],\
                 "result":{"name":"result","schema":{"type":"object"}},\
                 "errors":[{"code":-32602,"message":"invalid_params"},\

@@ -15,9 +15,9 @@ struct RPCErrorRefusalTests {
     @Test func `the least refusal has its reason and CallKit's`() {
         #expect(
             written(Refusal(.unentitled), .requestTransaction)
-                == #"{"code":-32003,"message":"the user has not allowed the app to have calls","#
+                == #"{"code":-32003,"message":"the user has not authorized the app to have calls","#
                 + #""data":{"reason":"unentitled","retryable":false,"#
-                + #""hint":"an administrator allows it: policy.set, authorization","#
+                + #""hint":"an admin can authorize the app: policy.set, authorization","#
                 + #""callkit":{"domain":"com.apple.CallKit.error.requesttransaction","#
                 + #""code":1,"name":"unentitled"}}}"#)
     }
@@ -29,7 +29,7 @@ struct RPCErrorRefusalTests {
         refusal.actionIndex = 0
         #expect(
             written(refusal, .requestTransaction) == #"{"code":-32007,"#
-                + #""message":"the provider has as many groups of calls as it may have","#
+                + #""message":"the provider's limit of call groups is reached","#
                 + #""data":{"reason":"max_call_groups","retryable":true,"#
                 + #""limit":{"name":"max_call_groups","value":2},"#
                 + #""hint":"end or merge calls of that provider","rule":"24","action_index":0,"#
@@ -42,9 +42,9 @@ struct RPCErrorRefusalTests {
     @Test func `an incoming call is refused in its own domain`() {
         #expect(
             written(Refusal(.blockList, rule: .filters), .incomingCall) == #"{"code":-32008,"#
-                + #""message":"the block list refuses the call","#
+                + #""message":"the caller is blocked","#
                 + #""data":{"reason":"block_list","retryable":false,"#
-                + #""hint":"do not ring; tell the other side what fits","rule":"32","#
+                + #""hint":"do not ring, and reject the call at the remote end","rule":"32","#
                 + #""callkit":{"domain":"com.apple.CallKit.error.incomingcall","#
                 + #""code":4,"name":"filteredByBlockList"}}}"#)
     }

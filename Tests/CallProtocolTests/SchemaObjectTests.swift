@@ -144,13 +144,13 @@ struct SchemaObjectTests {
 
     private func unknown(_ pointer: String) -> SchemaFault {
         SchemaFault(
-            reason: "unknown_member", message: "is no member of this method", pointer: pointer)
+            reason: "unknown_member", message: "is not a member of this method", pointer: pointer)
     }
 
     /// A member whose name is not told: its object is.
     private func hidden(_ pointer: String) -> SchemaFault {
         SchemaFault(
-            reason: "unknown_member", message: "has a member that this method does not have",
+            reason: "unknown_member", message: "has an unknown member",
             pointer: pointer)
     }
 }

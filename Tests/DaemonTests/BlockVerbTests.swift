@@ -16,7 +16,7 @@ struct BlockVerbTests {
         let removed = try world.run("block", "remove", World.adaNumber, isOnTerminal: true)
         #expect(removed.output == "removed: yes\n")
         #expect(try world.refusal(of: World.cleo) == nil)
-        #expect(try world.run("block", isOnTerminal: true).output == "nobody is blocked\n")
+        #expect(try world.run("block", isOnTerminal: true).output == "no blocks\n")
     }
 
     @Test func `a prefix blocks everybody behind it`() throws {

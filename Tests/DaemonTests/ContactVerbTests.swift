@@ -67,7 +67,7 @@ struct ContactVerbTests {
         let run = try imported(wrong, into: world)
         #expect(run.end == .exited(1))
         #expect(run.errors.hasPrefix("callbroker: standard input: line 9: "), "\(run.errors)")
-        #expect(run.errors.hasSuffix("; nothing of it was taken over\n"))
+        #expect(run.errors.hasSuffix("; nothing was imported\n"))
         #expect(try world.run("contact", isOnTerminal: true).output == "no contacts\n")
     }
 
@@ -77,7 +77,7 @@ struct ContactVerbTests {
         let run = try imported(card + Self.cards, into: world)
         #expect(run.output == "{\"imported\":2}\n")
         #expect(
-            run.errors == "callbroker: left out, for want of a number or an address: 1\n")
+            run.errors == "callbroker: skipped, without a number or an address: 1\n")
         #expect(run.end == .exited(0))
     }
 

@@ -69,7 +69,7 @@ struct DirectoryVerbTests {
         let run = try load(text)
         #expect(run.end == .exited(1))
         #expect(run.errors.contains("list.csv: \(place)"), "\(run.errors)")
-        #expect(run.errors.contains("nothing of the file was taken over"), "\(run.errors)")
+        #expect(run.errors.contains("nothing was loaded"), "\(run.errors)")
         #expect(try world.refusal() == nil)
         #expect(try world.refusal(of: World.bob, from: "+15550199") == "block_list")
     }

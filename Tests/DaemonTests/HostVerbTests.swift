@@ -73,7 +73,7 @@ struct HostVerbTests {
         #expect(try !world.run("doctor", isOnTerminal: true).output.contains("hang"))
         _ = try world.run("policy", "set", "heartbeat_ms=0")
         let run = try world.run("doctor", isOnTerminal: true)
-        #expect(run.output.contains("apps that hang are not noticed: heartbeat_ms is 0"))
+        #expect(run.output.contains("hanging apps are not detected: heartbeat_ms is 0"))
         #expect(run.output.contains("callbroker policy set heartbeat_ms=10000"))
         #expect(run.end == .exited(0))
     }
@@ -84,7 +84,7 @@ struct HostVerbTests {
     }
 
     @Test(arguments: [
-        (["--test-mode", "--no-journal"], "ok       journal: none, in a broker for tests\n"),
+        (["--test-mode", "--no-journal"], "ok       journal: none, in test mode\n"),
         (["--no-journal"], "warning  journal: none: a restart of the broker ends all calls\n"),
     ])
     func `doctor warns where no journal is kept`(arguments: [String], line: String) throws {
@@ -115,7 +115,7 @@ struct HostVerbTests {
         #expect(ill.end == .exited(1))
         #expect(
             ill.output.contains(
-                "problem  journal: a restart of the broker would lose calls: cannot write to "
+                "problem  journal: calls would be lost on a restart of the broker: cannot write to "
                     + "\(daemon.folder.file("state"))/journal: File too large\n"))
         #expect(ill.output.contains("the broker tries again each second"))
         // Anew it is short enough.
@@ -151,7 +151,7 @@ struct HostVerbTests {
         let folder = try TemporaryFolder()
         let run = try Tool("doctor", socketPath: folder.file("none"))
         #expect(run.end == .exited(3))
-        #expect(run.output.contains("there is nothing at"))
+        #expect(run.output.contains(" does not exist"))
         #expect(run.output.contains("callbroker serve"))
     }
 
@@ -169,7 +169,7 @@ struct HostVerbTests {
         for text in [
             "problem  app: org.example.lost is not connected",
             "warning  call: 7b0c7c52 is answering: org.example.a has not answered yet",
-            "warning  policy: sip: is for org.gone, which is not there",
+            "warning  policy: the default app for sip: is org.gone, which is not registered",
         ] { #expect(run.output.contains(text)) }
     }
 
@@ -184,8 +184,8 @@ struct HostVerbTests {
         #expect(run.end == .exited(0))
         let command = "callbroker policy set authorization.org.example.a=authorized"
         for text in [
-            "warning  app: org.example.a is denied: it may have no calls\n         \(command)\n",
-            "warning  policy: tel: is for org.example.a, which may have no calls\n         \(command)\n",
+            "warning  app: org.example.a is denied, and cannot have calls\n         \(command)\n",
+            "warning  policy: the default app for tel: is org.example.a, which cannot have calls\n         \(command)\n",
         ] { #expect(run.output.contains(text)) }
     }
 
@@ -195,7 +195,7 @@ struct HostVerbTests {
         try #require(try world.run("policy", "set", ask).end == .exited(0))
         let run = try world.run("doctor", isOnTerminal: true)
         #expect(run.end == .exited(0))
-        let text = "org.example.a: what it calls an emergency is an ordinary call (incoming: ask)"
+        let text = "emergency claims of org.example.a are ignored (incoming: ask)"
         let allowed = #"{"claims":{"org.example.a":{"incoming":"allowed"}}}"#
         let command = "callbroker policy set emergency:='\(allowed)'"
         #expect(run.output.contains("warning  policy: \(text)\n         \(command)\n"))

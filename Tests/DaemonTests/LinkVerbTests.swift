@@ -47,7 +47,7 @@ struct LinkVerbTests {
                 == .exited(0))
         let run = try world.run("dial", "tel:+15550123")
         #expect(run.end == .exited(1))
-        #expect(run.errors.contains("could do it: org.example.a"))
+        #expect(run.errors.contains("candidates: org.example.a"))
     }
 
     @Test func `an app that the user has not allowed is no candidate`() throws {

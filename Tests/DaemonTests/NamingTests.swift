@@ -71,7 +71,7 @@ struct NamingTests {
         let world = try World()
         let none = try world.run("hold")
         #expect(none.end == .exited(1))
-        #expect(none.errors.contains("no call can be held now: there is none"))
+        #expect(none.errors.contains("no call can be held now: there are no calls"))
         let unknown = try world.run("end", "0123")
         #expect(unknown.end == .exited(1))
         #expect(unknown.errors.contains(#"no call is named by "0123""#))

@@ -47,8 +47,8 @@ struct OutputTests {
                 APP            NAME   CONNECTED  AUTHORIZED  CALLS  ADDRESSES
                 org.example.a  Phone  yes        denied      0      phone
                 org.example.b  Phone  yes        waiting     0      phone
-                org.example.a is denied: it may have no calls; to allow it: callbroker policy set authorization.org.example.a=authorized
-                org.example.b waits to be allowed: it may have no calls yet; to allow it: callbroker policy set authorization.org.example.b=authorized
+                org.example.a is denied, and cannot have calls; to authorize it: callbroker policy set authorization.org.example.a=authorized
+                org.example.b is not authorized yet, and cannot have calls; to authorize it: callbroker policy set authorization.org.example.b=authorized
 
                 """)
     }

@@ -70,8 +70,8 @@ struct RecordTests {
         #expect(run.end == .exited(1))
         #expect(
             run.errors == """
-                callbroker: there is no journal in /nowhere: was the broker started with \
-                --no-journal, or with another --state-dir?
+                callbroker: there is no journal in /nowhere: the broker may use \
+                --no-journal, or another --state-dir
 
                 """)
     }

@@ -36,7 +36,7 @@ struct ScenarioVerbTests {
             run.output == """
                 FAILED  \(file): One call, and <the end> of it.
                 \(file):6: expected call call=1
-                  came instead:
+                  received instead:
                     there is no such call
                 passed  \(good): One call, and <the end> of it. (1.500 s)
                 1 passed, 1 failed
@@ -63,7 +63,7 @@ struct ScenarioVerbTests {
                 <?xml version="1.0" encoding="UTF-8"?>
                 <testsuite name="callbroker scenario" tests="1" failures="1" time="T">
                   <testcase classname="\(file)" name="One call, and &lt;the end&gt; of it." time="T">
-                    <failure message="\(file):6: expected call call=1">came instead:&#10;there is no such call</failure>
+                    <failure message="\(file):6: expected call call=1">received instead:&#10;there is no such call</failure>
                   </testcase>
                 </testsuite>
 

@@ -210,7 +210,7 @@ struct ToolTests {
         let page = try world.run("describe", "policy.set", isOnTerminal: true).output
         for line in [
             "policy.set  (request to the broker, for controller, admin)\n",
-            "end it (keep | end)\n",
+            "end the call (keep | end)\n",
             "    limits.ringing?                      integer 1 to 1000000   calls",
             "    default_provider.NAME?               string or null",
             "\n  errors:\n    -32602  invalid_params\n",
@@ -218,10 +218,10 @@ struct ToolTests {
         ] { #expect(page.contains(line), "\(page)") }
         let event = try world.run("describe", "call.added", isOnTerminal: true).output
         #expect(event.hasPrefix("call.added  (notification to clients, for "))
-        #expect(event.contains("its kind (phone | email | generic; others may come)\n"))
+        #expect(event.contains("the type (phone | email | generic; more are possible)\n"))
         #expect(!event.contains("errors:"))
         let request = try world.run("describe", "transaction.request", isOnTerminal: true).output
-        #expect(request.contains("what to do (start | answer | end | set_held | "))
+        #expect(request.contains("the kind of action (start | answer | end | set_held | "))
         let ping = try world.run("describe", "broker.ping", isOnTerminal: true).output
         #expect(ping.hasPrefix("broker.ping  (request both ways, any role)\n"))
     }

@@ -14,7 +14,7 @@ struct WhatIfTests {
             run.output == """
                 would be done
                   would hold: 7b0c7c52 org.example.a active +15550123
-                  set_held 7b0c7c52 org.example.a planned (put in front)
+                  set_held 7b0c7c52 org.example.a planned (added by the broker)
                   answer 8d1f4e1a org.example.a planned
 
                 """)

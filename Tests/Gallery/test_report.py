@@ -76,7 +76,7 @@ class ReportTests(unittest.TestCase):
 
     def test_wrong_usage(self):
         for arguments, words in (
-                ([], "say which program to check"),
+                ([], "name the program to check"),
                 ([HONEST, "--only", "pings"], "there is no scenario pings: did you mean ping?"),
                 ([HERE], "holds 0 files IDENTITY.plugin.json")):
             self.expect_refusal(arguments, words)

@@ -3,7 +3,7 @@ internal import BrokerJSON
 internal import BrokerRPC
 internal import CallProtocol
 
-/// What every verb that asks for actions takes.
+/// The options of every command that requests actions.
 struct AskingOptions: ParsableArguments {
     enum Conflict: String, CaseIterable, ExpressibleByArgument {
         case hold, end
@@ -11,18 +11,18 @@ struct AskingOptions: ParsableArguments {
 
     @OptionGroup var client: ClientOptions
 
-    @Flag(inversion: .prefixedNo, help: "Wait until all is done, not only accepted.")
+    @Flag(inversion: .prefixedNo, help: "Wait until the request is completed, not only accepted.")
     var wait = true
 
-    @Option(help: "A live call that cannot be held: refuse for its sake (hold), or end it (end).")
+    @Option(help: "If the live call cannot be held: refuse (hold), or end that call (end).")
     var onConflict: Conflict?
 
-    @Option(help: "An id for the request (a UUID), so that asking twice does it once.")
+    @Option(help: "An id for the request (a UUID): a repeated request is executed once.")
     var transaction: String?
 
     @Option(
         name: .customLong("deadline"),
-        help: "How long each action may take, in milliseconds; the provider's own if left out.")
+        help: "The deadline of each action, in milliseconds. Default: the app's.")
     var deadlineMS: Int?
 
     fileprivate func write(isDry: Bool, to writer: inout JSONWriter) {
@@ -37,7 +37,7 @@ struct AskingOptions: ParsableArguments {
     }
 }
 
-/// What a verb asks the broker for.
+/// A request: a method, and its params.
 struct Question {
     let method: MethodName
     let write: (inout JSONWriter) -> Void
@@ -48,16 +48,16 @@ struct Question {
     }
 }
 
-/// A verb that asks for actions, and can be asked what it would do.
+/// A command that requests actions, and has a dry run.
 protocol AskingCommand: ParsableCommand {
     var asking: AskingOptions { get }
 
-    /// What to ask for; the session tells which calls there are.
+    /// Returns the request; `session` lists the calls.
     func question(_ session: Session) throws -> Question
 }
 
 extension AskingCommand {
-    /// Actions may take up to their deadlines, twice that with progress.
+    /// The default timeout. Actions may take up to their deadlines, twice that with progress.
     private var secondsMax: Double { asking.wait ? 150 : 10 }
 
     func run() throws {
@@ -70,7 +70,7 @@ extension AskingCommand {
         session.show(reply, OutcomeText.done)
     }
 
-    /// Asks what would happen. A refusal is an answer, and the exit code says that it is one.
+    /// Runs the dry run. A refusal is printed like a plan, and sets the exit code.
     func plan() throws {
         let session = try asking.client.open(.controller)
         let question = try question(session)
@@ -97,14 +97,14 @@ extension Session {
     }
 }
 
-/// `callbroker what-if`: what a verb would do.
+/// `callbroker what-if`: dry runs.
 struct WhatIf: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "what-if",
-        abstract: "Say what a verb would do, and change nothing.",
+        abstract: "Show what a command would do, without doing it.",
         discussion: """
-            Prints which calls would be held and ended and what their apps would be asked for, or \
-            why it would be refused; then the exit code is that of the error.
+            Prints the calls that would be held and ended, and the actions that apps would perform. If \
+            the command would be refused, prints why, and exits with the code of the error.
             """,
         subcommands: [
             Planned<Start>.self, Planned<Dial>.self, Planned<Answer>.self, Planned<Decline>.self,
@@ -114,7 +114,7 @@ struct WhatIf: ParsableCommand {
         ])
 }
 
-/// The dry run of a verb, with the verb's own arguments.
+/// The dry run of a command, with the command's own arguments.
 struct Planned<Verb: AskingCommand>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(

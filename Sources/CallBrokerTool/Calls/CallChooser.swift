@@ -1,22 +1,22 @@
 internal import BrokerJSON
 internal import CallProtocol
 
-/// Which calls a verb may mean when none is named.
+/// The calls that a command may mean when none is named.
 struct Candidates {
-    /// What is asked for, as in "no call can be answered now".
+    /// The participle for messages, as in "no call can be answered now".
     let participle: String
-    /// Calls that allow one of these, by the broker's own words.
+    /// The verbs, in the broker's words, of which a call must allow one.
     let verbs: [String]
-    /// Only calls in one of these states; in any, where none is said.
+    /// The states in which a call is a candidate; empty for any.
     var among: [String] = []
-    /// Where none allows it: calls in one of these states. The broker's refusal says more than we
-    /// could.
+    /// The states to choose from if no call allows a verb: the broker's refusal explains more than
+    /// the tool could.
     var states: [String] = []
-    /// Of several the only one in one of these states is meant, if all others are held.
+    /// The states in which a single call is preferred, if all others are held.
     var before: [String] = []
-    /// What is done to one call of a group is done to all.
+    /// True if the command acts on whole groups.
     var isForGroups = false
-    /// What it takes, where that is more than one call in the right state.
+    /// What the command needs, if that is more than one call in the right state.
     var need: String?
 
     fileprivate func able(_ calls: [CallSummary]) -> [CallSummary] {
@@ -46,15 +46,15 @@ struct Candidates {
     }
 }
 
-/// Finds the call that somebody means: by its id, by the beginning of its id, by the address of the
-/// other side, or because it is the only one that comes into question.
+/// Finds the call that the user means: by its id, by the start of its id, by the remote address, or
+/// because it is the only candidate.
 struct CallChooser {
-    /// Those that are not over.
+    /// The calls that have not ended.
     private let calls: [CallSummary]
-    /// Those that are, as far as the broker keeps them; the latest first.
+    /// The ended calls that the broker still lists, latest first.
     private let ended: [CallSummary]
 
-    /// - Parameter knowsEnded: whether a call that is over may be meant, too.
+    /// - Parameter knowsEnded: whether the user may mean an ended call.
     init(_ session: Session, knowsEnded: Bool = false) throws {
         var calls: [CallSummary] = []
         try session.forEachPage(.listCalls) { page in calls += CallSummary.list(page.result) }
@@ -66,19 +66,20 @@ struct CallChooser {
         self.ended = ended
     }
 
-    /// The id of the call. One that is named in full need not be listed: the broker knows more.
+    /// Returns the id of the call. A full id need not be listed, because the broker remembers more
+    /// calls than it lists.
     func choose(_ name: String?, _ candidates: Candidates) throws(ToolFailure) -> String {
         guard let name else { return try only(candidates).call }
         if name.isWholeID { return name.lowercased() }
         return try find(name, candidates).call
     }
 
-    /// The call that is listed under a name; nil for a whole id that is not listed.
+    /// Returns the call listed under a name; nil for a full id that is not listed.
     func listed(_ name: String) -> CallSummary? {
         (calls + ended).first { $0.call == name.lowercased() }
     }
 
-    /// All that are listed, the latest first.
+    /// All listed calls, latest first.
     var all: [CallSummary] {
         calls.reversed() + ended
     }
@@ -92,45 +93,45 @@ struct CallChooser {
         let found = byID + calls.filter { $0.isWith(name) && !byID.map(\.call).contains($0.call) }
         if let only = found.first, found.count == 1 { return only }
         guard !found.isEmpty else { return try findEnded(name) }
-        // Calls with the same person: the one that can do it is meant. An id has to be written out.
+        // Of several calls with one person, the one that allows the verb is meant. Ids are not guessed.
         let able = candidates.able(found)
         if byID.isEmpty, let only = able.first, able.count == 1 { return only }
-        throw Self.ambiguous("\"\(name.printable)\" may be any of these calls", found)
+        throw Self.ambiguous("\"\(name.printable)\" matches several calls", found)
     }
 
-    /// Of several with one person the latest is meant.
+    /// Returns the latest call with that person.
     private func findEnded(_ name: String) throws(ToolFailure) -> CallSummary {
         let byID = ended.filter { $0.call.isAbbreviated(by: name) }
         if let first = byID.first ?? ended.first(where: { $0.isWith(name) }), byID.count < 2 {
             return first
         }
         guard byID.isEmpty else {
-            throw Self.ambiguous("\"\(name.printable)\" may be any of these calls", byID)
+            throw Self.ambiguous("\"\(name.printable)\" matches several calls", byID)
         }
         throw ToolFailure(
             code: .errorReply,
             message: """
-                callbroker: no call is named by "\(name.printable)"; "callbroker calls" lists them
+                callbroker: no call matches "\(name.printable)"; "callbroker calls" lists the calls
                 """)
     }
 
     // MARK: - The only one
 
-    /// How many there are to choose from, when none is named.
+    /// The number of candidates when no call is named.
     func countAble(_ candidates: Candidates) -> Int {
         candidates.able(calls).count
     }
 
-    /// Where there is none any more: the one that ended last.
+    /// Returns the only candidate; if no call is left, the one that ended last.
     private func only(_ candidates: Candidates) throws(ToolFailure) -> CallSummary {
         let able = candidates.able(calls)
         let found = able.isEmpty ? candidates.near(calls) : able
         guard let first = found.first ?? ended.first else {
             let why =
                 calls.isEmpty
-                ? ": there is none"
-                : (candidates.need.map { ": it takes " + $0 } ?? "")
-                    + "; \"callbroker calls\" lists what each allows"
+                ? ": there are no calls"
+                : (candidates.need.map { ": needs " + $0 } ?? "")
+                    + "; \"callbroker calls\" lists what each call allows"
             throw ToolFailure(
                 code: .errorReply,
                 message: "callbroker: no call can be \(candidates.participle) now\(why)")
@@ -140,14 +141,14 @@ struct CallChooser {
         throw Self.ambiguous("several calls can be \(candidates.participle)", found)
     }
 
-    /// The other group that can become one with the call's.
+    /// Returns the other group that can be merged with the call's.
     func partner(of call: String, _ candidates: Candidates) throws(ToolFailure) -> String {
         let group = listed(call)?.group ?? call
         let others = CallChooser(calls.filter { $0.group != group })
         return try others.only(candidates).call
     }
 
-    /// The first call of those that can be merged, when exactly two groups can.
+    /// Returns the first call of the two groups that can be merged.
     func firstOfTwo(_ candidates: Candidates) throws(ToolFailure) -> String {
         let able = candidates.able(calls)
         if let first = able.first, able.count == 2 { return first.call }
@@ -161,7 +162,7 @@ struct CallChooser {
 }
 
 extension CallSummary {
-    /// Whether an address, however it is written, is that of the other side.
+    /// True if an address, in any notation, is the remote address.
     fileprivate func isWith(_ address: String) -> Bool {
         remote.map { $0.plainAddress == address.plainAddress } ?? false
     }
@@ -172,7 +173,7 @@ extension String {
         utf8.count == 36 && allSatisfy { $0.isHexDigit || $0 == "-" }
     }
 
-    /// Whether a name is the beginning of this id, or its beginning and its end as we show them.
+    /// True if a name is the start of this id, or its start and end as `ShortID` shows them.
     func isAbbreviated(by name: String) -> Bool {
         guard let gap = name.firstIndex(of: Character(ShortID.gap)) else {
             return !name.isEmpty && hasPrefix(name.lowercased())
@@ -181,7 +182,7 @@ extension String {
         return hasPrefix(start.lowercased()) && hasSuffix(end.lowercased())
     }
 
-    /// An address without its scheme and what people put between digits.
+    /// The address without its scheme and without separators between digits.
     fileprivate var plainAddress: String {
         var rest = lowercased()[...]
         for scheme in ["tel:", "sips:", "sip:", "mailto:"] where rest.hasPrefix(scheme) {

@@ -1,7 +1,7 @@
 internal import BrokerJSON
 internal import CallProtocol
 
-/// What the tool needs to know of a call.
+/// The members of a call that the tool shows.
 struct CallSummary {
     let call: String
     let provider: String
@@ -10,15 +10,15 @@ struct CallSummary {
     let pending: String?
     let group: String
     let remote: String?
-    /// As the user calls them, else as the app does.
+    /// The user's name for the remote party, else the app's.
     let displayName: String?
-    /// What a directory says of them.
+    /// A directory's label for the remote party.
     let label: String?
     let isMuted: Bool
     let isProviderConnected: Bool
     let allowed: [String]
     let endReason: String?
-    /// Unix time; 0 for one that is not over.
+    /// Unix time in milliseconds; 0 while the call has not ended.
     let endedAtMS: Int64
     /// The call as the broker wrote it.
     let json: [UInt8]
@@ -53,7 +53,7 @@ struct CallSummary {
         ShortID(call).description
     }
 
-    /// The other side: name, address and label, as far as they are known.
+    /// The remote party: name, address and label, as far as known.
     var other: String {
         let who =
             switch (displayName, remote) {
@@ -64,7 +64,7 @@ struct CallSummary {
         return who + (label.map { " [\($0)]" } ?? "")
     }
 
-    /// The state, and what is being done.
+    /// The state, and the pending action.
     var situation: String {
         let marks =
             [pending, endReason].compactMap(\.self) + (isMuted ? ["muted"] : [])

@@ -2,7 +2,7 @@ internal import BrokerJSON
 internal import BrokerSocket
 internal import CallProtocol
 
-/// An event on one line: when, its number, its topic, and what there is to know.
+/// An event on one line: time, number, topic and data.
 struct EventLine: CustomStringConvertible {
     private static let topicWidth = 21
     /// Up to #999999: the numbers go on for as long as the journal does.
@@ -10,7 +10,7 @@ struct EventLine: CustomStringConvertible {
 
     let start: String
     let topic: String
-    /// Of the topic, where the line is coloured.
+    /// The color of the topic.
     let colour: Int
     let end: String
 
@@ -38,7 +38,7 @@ struct EventLine: CustomStringConvertible {
         end = padding + known.filter { !$0.isEmpty }.map { " " + $0 }.joined()
     }
 
-    /// Trouble in red, calls in green, what their apps do in blue.
+    /// Red for trouble, green for calls, blue for actions.
     private static func colour(_ topic: Topic?) -> Int {
         switch topic {
         case .callAdded, .callChanged, .allowedChanged, .callRemoved: 32
@@ -160,7 +160,7 @@ struct EventLine: CustomStringConvertible {
     }
 }
 
-/// Why something happened: by whom, by which rule, because of which call.
+/// The cause of a change as text: origin, rule, and the other call involved.
 struct CauseText: CustomStringConvertible {
     let description: String
 

@@ -2,19 +2,19 @@ internal import ArgumentParser
 internal import BrokerJSON
 internal import CallProtocol
 
-/// `callbroker calls`: what is going on.
+/// `callbroker calls`: the list of calls.
 struct Calls: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List the calls.",
         discussion: """
-            The last column is what could be asked for right now. In a pipe each call is one line \
-            of JSON. Calls that are over are kept for ten minutes at most.
+            The last column lists the actions that each call allows now. In a pipe each call is one \
+            line of JSON. Ended calls are listed for up to ten minutes.
             """)
 
-    @Option(help: "Only those of one app.") var provider: String?
-    @Option(help: "Only those in one state, such as ringing.") var state: String?
-    @Option(help: "Only those that are incoming, or outgoing.") var direction: String?
-    @Flag(help: "Those that are over, too.") var ended = false
+    @Option(help: "Only calls of this app.") var provider: String?
+    @Option(help: "Only calls in this state, such as ringing.") var state: String?
+    @Option(help: "Only incoming or only outgoing calls.") var direction: String?
+    @Flag(help: "Include ended calls.") var ended = false
     @OptionGroup var client: ClientOptions
 
     func run() throws {
@@ -40,7 +40,7 @@ struct Calls: ParsableCommand {
     }
 }
 
-/// Which calls are asked for; all that are not over, where nothing is said.
+/// The filter of a list of calls; by default all that have not ended.
 struct CallListWish {
     var provider: String?
     var state: String?
@@ -75,7 +75,7 @@ struct Providers: ParsableCommand {
     func run() throws {
         let session = try client.open(.observer)
         try session.showList(.listProviders, "providers") { elements in
-            guard !elements.isEmpty else { return "no app is registered" }
+            guard !elements.isEmpty else { return "no apps are registered" }
             let table = TextTable(
                 ["APP", "NAME", "CONNECTED", "AUTHORIZED", "CALLS", "ADDRESSES"],
                 elements.map(Self.row))
@@ -85,7 +85,7 @@ struct Providers: ParsableCommand {
 
     private static func advice(_ provider: JSONValue) -> String? {
         let standing = ProviderStanding(provider)
-        return standing.complaint.map { "\($0); to allow it: \(standing.remedy)" }
+        return standing.complaint.map { "\($0); to authorize it: \(standing.remedy)" }
     }
 
     private static func row(_ provider: JSONValue) -> [String] {
@@ -102,11 +102,11 @@ struct Providers: ParsableCommand {
     }
 }
 
-/// `callbroker call`: everything about one call.
+/// `callbroker call`: the members of one call.
 struct ShowCall: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "call", abstract: "Show one call.",
-        discussion: "It may be over, since ten minutes at most.")
+        discussion: "Also finds calls that ended in the last ten minutes.")
 
     @Argument(help: CallArgument.help) var call: String?
     @OptionGroup var client: ClientOptions
@@ -124,7 +124,7 @@ struct ShowCall: ParsableCommand {
 }
 
 extension Candidates {
-    /// Any call that there is.
+    /// Candidates: any call.
     static let any = Candidates(
         participle: "shown", verbs: [],
         states: CallArgument.incoming
@@ -151,7 +151,7 @@ extension Session {
 }
 
 extension OutputOptions {
-    /// Shows the elements of an array; their frames, if wanted, have been shown already.
+    /// Shows the elements of an array, unless their raw frames were shown already.
     func show(list: [UInt8], _ layout: ([JSONValue]) -> String) throws {
         let document = try Frame.parse(list)
         let list = Array(document.root.elements)

@@ -1,18 +1,18 @@
 internal import BrokerJSON
 internal import CallProtocol
 
-/// A verb that asks for one thing, of one call.
+/// A command that requests one action of one call.
 protocol OneCallCommand: AskingCommand {
-    /// As it was named; nil for the only one that can be meant.
+    /// The name of the call; nil for the only candidate.
     var call: String? { get }
 
     static var candidates: Candidates { get }
     static var method: MethodName { get }
-    /// What the call is to become, where the method can do it and undo it.
+    /// The state to set, where the method sets and clears one.
     static var setting: Setting? { get }
 }
 
-/// A switch of a call, as the method's params have it.
+/// A boolean param of a method, and its value.
 struct Setting {
     let member: StaticString
     let value: Bool

@@ -2,19 +2,19 @@ internal import BrokerJSON
 internal import CallModel
 internal import CallProtocol
 
-/// Whether an app may have calls, and what the user can do about it.
+/// An app's authorization, and what the user can do about it.
 struct ProviderStanding {
     let provider: String
     let authorization: Authorization
 
-    /// - Parameter provider: one of `provider.list`.
+    /// - Parameter provider: an element of `provider.list`.
     init(_ provider: JSONValue) {
         self.provider = provider["provider"]?.string?.printable ?? ""
         let word = provider["authorization"]?.string
         authorization = word.flatMap(Authorization.init(rawValue:)) ?? .authorized
     }
 
-    /// In a table.
+    /// The word for tables.
     var word: String {
         switch authorization {
         case .authorized: "yes"
@@ -23,16 +23,16 @@ struct ProviderStanding {
         }
     }
 
-    /// What is the matter; nil if it may have calls.
+    /// The problem; nil if the app may have calls.
     var complaint: String? {
         switch authorization {
         case .authorized: nil
-        case .denied: "\(provider) is denied: it may have no calls"
-        case .notDetermined: "\(provider) waits to be allowed: it may have no calls yet"
+        case .denied: "\(provider) is denied, and cannot have calls"
+        case .notDetermined: "\(provider) is not authorized yet, and cannot have calls"
         }
     }
 
-    /// The command that allows it.
+    /// The command that authorizes the app.
     var remedy: String {
         "callbroker policy set authorization.\(provider)=authorized"
     }

@@ -2,10 +2,10 @@ internal import ArgumentParser
 internal import BrokerJSON
 internal import CallProtocol
 
-/// How a call is named, everywhere.
+/// The help text of the argument that names a call.
 enum CallArgument {
     static let help: ArgumentHelp = """
-        Id, beginning of the id, or address of the other side; needed if several calls can be meant.
+        Id, start of the id, or remote address; optional if only one call is possible.
         """
     static let incoming = ["ringing", "waiting"]
 }
@@ -25,9 +25,9 @@ struct Answer: AskingCommand {
 
         static func help(for value: Choice) -> ArgumentHelp? {
             switch value {
-            case .hold: "Hold the live call first."
+            case .hold: "Hold the live call first (the default)."
             case .end: "End the live call first."
-            case .endHeld: "End the call that was held last, and hold the live one."
+            case .endHeld: "End the last held call, and hold the live one."
             }
         }
     }
@@ -35,7 +35,7 @@ struct Answer: AskingCommand {
     static let configuration = CommandConfiguration(
         abstract: "Answer a call.",
         discussion: """
-            Without a choice the live call is held; if that cannot be, the answer is refused.
+            Without an option the live call is held; if it cannot be held, the command is refused.
             """)
 
     @Argument(help: CallArgument.help) var call: String?
@@ -57,7 +57,7 @@ struct Answer: AskingCommand {
 
 /// `callbroker decline`.
 struct Decline: AskingCommand {
-    static let configuration = CommandConfiguration(abstract: "Decline a call that rings.")
+    static let configuration = CommandConfiguration(abstract: "Decline a ringing call.")
 
     @Argument(help: CallArgument.help) var call: String?
     @OptionGroup var asking: AskingOptions
@@ -67,11 +67,11 @@ struct Decline: AskingCommand {
         let call = try chooser.choose(
             call,
             Candidates(participle: "declined", verbs: ["decline"], states: CallArgument.incoming))
-        // To the broker it is an end like any other, and must not hang up on anybody.
+        // The broker ends any call with this method, but declining must not hang up a live one.
         if let listed = chooser.listed(call), !CallArgument.incoming.contains(listed.state) {
             throw ToolFailure(
                 code: .errorReply,
-                message: "callbroker: the call does not ring; to hang up: callbroker end\n"
+                message: "callbroker: the call is not ringing; to hang up: callbroker end\n"
                     + "  \(listed.line)")
         }
         return Question(.end) { $0.member("call", call) }
@@ -83,8 +83,8 @@ struct End: OneCallCommand {
     static let configuration = CommandConfiguration(
         abstract: "End a call.",
         discussion: """
-            A call that rings is declined, one that is being dialled is given up. Without a name the only \
-            call is meant, or the one that is not held.
+            A ringing call is declined, and a call being dialed is cancelled. Without an argument \
+            the only call is ended, or the only one that is not held.
             """)
     static let candidates = Candidates(
         participle: "ended", verbs: ["end"], states: CallArgument.incoming,
@@ -98,7 +98,7 @@ struct End: OneCallCommand {
 /// `callbroker silence`.
 struct Silence: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Let a call ring on without sound.")
+        abstract: "Silence a ringing call.")
 
     @Argument(help: CallArgument.help) var call: String?
     @OptionGroup var client: ClientOptions
@@ -109,7 +109,7 @@ struct Silence: ParsableCommand {
             call,
             Candidates(participle: "silenced", verbs: ["silence"], states: CallArgument.incoming))
         let reply = try session.ask(.silence) { $0.member("call", call) }
-        session.show(reply) { _ in "\(ShortID(call)) rings without sound" }
+        session.show(reply) { _ in "\(ShortID(call)) rings silently" }
     }
 }
 
@@ -120,13 +120,13 @@ struct Button: ParsableCommand {
     }
 
     static let configuration = CommandConfiguration(
-        abstract: "Press the button of a headset.",
+        abstract: "Press the headset button.",
         discussion: """
-            Short: answers, swaps, ends or resumes, whatever comes first. Long: declines, ends the \
-            active one of two calls, or mutes.
+            Short: answers, swaps, ends or resumes, whichever applies first. Long: declines, ends \
+            the active one of two calls, or mutes.
             """)
 
-    @Argument(help: "How long.") var press = Press.short
+    @Argument(help: "The length of the press.") var press = Press.short
     @OptionGroup var client: ClientOptions
 
     func run() throws {

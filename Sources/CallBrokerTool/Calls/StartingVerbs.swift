@@ -5,18 +5,18 @@ internal import CallProtocol
 /// `callbroker start`: a new call, to an address of a known kind.
 struct Start: AskingCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Call somebody.",
-        discussion: "The kind of the address is guessed unless it is said.")
+        abstract: "Start a call.",
+        discussion: "The type of the address is guessed unless --type is given.")
 
     @Argument(help: "The number or address.")
     var address: String
 
-    @Option(help: "What the address is.")
+    @Option(help: "The type of the address.")
     var type: AddressKind?
 
     @OptionGroup var new: NewCallOptions
 
-    @Flag(help: "An emergency call, if the provider and the policy allow it.")
+    @Flag(help: "Mark the call as an emergency, if app and policy allow it.")
     var emergency = false
 
     @OptionGroup var asking: AskingOptions
@@ -30,11 +30,11 @@ struct Start: AskingCommand {
     }
 }
 
-/// What an address is.
+/// The type of an address.
 enum AddressKind: String, CaseIterable, ExpressibleByArgument {
     case phone, email, generic
 
-    /// As it looks.
+    /// Guesses the type from the form of an address.
     init(guessing address: String) {
         if address.contains("@") {
             self = address.contains(":") ? .generic : .email
@@ -63,7 +63,7 @@ extension JSONWriter {
 struct Dial: AskingCommand {
     static let configuration = CommandConfiguration(
         abstract: "Call an address such as tel:+15550123 or sip:ada@example.org.",
-        discussion: "A number without a scheme is taken as tel:.")
+        discussion: "A number without a scheme is dialed as tel:.")
 
     @Argument(help: "The address, with its scheme.")
     var uri: String
@@ -79,7 +79,7 @@ struct Dial: AskingCommand {
         }
     }
 
-    /// The address with its scheme: for a number there is only one.
+    /// The address with its scheme.
     private var whole: String {
         get throws {
             if uri.contains(":") { return uri }
@@ -95,24 +95,25 @@ struct Dial: AskingCommand {
 }
 
 extension String {
-    /// Whether it can be the number of a telephone, as people write it.
+    /// True if the text looks like a telephone number as people write it.
     fileprivate var isNumber: Bool {
         contains { $0.isNumber } && allSatisfy { $0.isNumber || "+-.() *#".contains($0) }
     }
 }
 
-/// What a new call is to be.
+/// The options of a new call.
 struct NewCallOptions: ParsableArguments {
-    @Option(help: "The app whose call it becomes, if several could place it.")
+    @Option(help: "The app that places the call.")
     var provider: String?
 
-    @Flag(help: "Begin with video.")
+    @Flag(help: "Start with video.")
     var video = false
 
-    @Option(name: .customLong("id"), help: "The id of the new call (a UUID); made if left out.")
+    @Option(name: .customLong("id"), help: "The id of the new call (a UUID). Default: random.")
     var call: String?
 
-    /// We choose the id, at random: one that the broker makes is hard to name by its beginning.
+    /// Writes the members of the new call. The id is random: one that the broker makes is hard to
+    /// name by its start.
     fileprivate func write(to writer: inout JSONWriter) {
         writer.member("call", call ?? RandomCallID.make())
         writer.member("provider", ifSet: provider)

@@ -5,7 +5,7 @@ internal import CallProtocol
 /// `callbroker hold`.
 struct Hold: OneCallCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Hold a call, and all of its conference.")
+        abstract: "Hold a call, with its conference.")
     static let candidates = Candidates(
         participle: "held", verbs: ["hold"], states: ["active"], isForGroups: true)
     static let method = MethodName.setHeld
@@ -31,8 +31,8 @@ struct Resume: OneCallCommand {
 /// `callbroker swap`.
 struct Swap: AskingCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Let the live call and a held one change places.",
-        discussion: "The held one has to be named if there are several.")
+        abstract: "Swap the live call and a held one.",
+        discussion: "If several calls are held, name one of them.")
 
     @Argument(help: CallArgument.help) var call: String?
     @OptionGroup var asking: AskingOptions
@@ -41,7 +41,7 @@ struct Swap: AskingCommand {
         let chooser = try CallChooser(session)
         let candidates = Candidates(
             participle: "swapped", verbs: ["swap"], among: ["held"], isForGroups: true)
-        // Of one held call, or none, the broker says more than we could.
+        // With one held call or none, the broker's reply explains more than the tool could.
         guard call != nil || chooser.countAble(candidates) > 1 else { return Question(.swap) }
         let call = try chooser.choose(call, candidates)
         return Question(.swap) { $0.member("call", call) }
@@ -50,7 +50,7 @@ struct Swap: AskingCommand {
 
 /// `callbroker mute`.
 struct Mute: OneCallCommand {
-    static let configuration = CommandConfiguration(abstract: "Turn the microphone off.")
+    static let configuration = CommandConfiguration(abstract: "Mute the microphone.")
     static let candidates = Candidates(participle: "muted", verbs: ["mute"], isForGroups: true)
     static let method = MethodName.setMuted
     static let setting: Setting? = Setting("muted", true)
@@ -61,7 +61,7 @@ struct Mute: OneCallCommand {
 
 /// `callbroker unmute`.
 struct Unmute: OneCallCommand {
-    static let configuration = CommandConfiguration(abstract: "Turn the microphone on again.")
+    static let configuration = CommandConfiguration(abstract: "Unmute the microphone.")
     static let candidates = Candidates(
         participle: "unmuted", verbs: ["unmute"], isForGroups: true)
     static let method = MethodName.setMuted
@@ -80,11 +80,11 @@ struct DTMF: AskingCommand {
     }
 
     static let configuration = CommandConfiguration(
-        commandName: "dtmf", abstract: "Play tones to the other side.")
+        commandName: "dtmf", abstract: "Send DTMF tones.")
 
-    @Argument(help: "The keys: 0-9 A-D * #, and the pauses , ; p w.") var digits: String
+    @Argument(help: "The tones: 0-9 A-D * #, and the pauses , ; p w.") var digits: String
     @Argument(help: CallArgument.help) var call: String?
-    @Option(help: "How the tones came about.") var style: Style?
+    @Option(help: "How the user entered the tones.") var style: Style?
     @OptionGroup var asking: AskingOptions
 
     func question(_ session: Session) throws -> Question {
@@ -102,11 +102,11 @@ struct DTMF: AskingCommand {
 /// `callbroker merge`.
 struct Merge: AskingCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make a conference of two calls.",
-        discussion: "Without the second call, or both, there may be only one way to do it.")
+        abstract: "Merge two calls into a conference.",
+        discussion: "An argument may be left out if only one call is possible.")
 
     @Argument(help: CallArgument.help) var call: String?
-    @Argument(help: "A call of the conference that it joins.") var with: String?
+    @Argument(help: "A call of the conference to join.") var with: String?
     @OptionGroup var asking: AskingOptions
 
     func question(_ session: Session) throws -> Question {
@@ -129,8 +129,8 @@ struct Merge: AskingCommand {
 /// `callbroker split`.
 struct Split: OneCallCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Take a call out of its conference.",
-        discussion: "It becomes the live one, the others are held.")
+        abstract: "Split a call from its conference.",
+        discussion: "The call becomes live, and the others are held.")
     static let candidates = Candidates(
         participle: "split off", verbs: ["split"], need: "a conference")
     static let method = MethodName.split

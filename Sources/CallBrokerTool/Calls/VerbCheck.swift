@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import CallProtocol
 
-/// Looks for a word in the place of a verb that is none; the library would only count it.
+/// Rejects unknown commands with a suggestion; the library would only count an extra argument.
 enum VerbCheck {
     static func check(_ arguments: ArraySlice<String>) throws(ToolFailure) {
         var command: any ParsableCommand.Type = CallBrokerTool.self
@@ -23,6 +23,6 @@ enum VerbCheck {
         let advice = near.map { "did you mean \"\(path) \($0)\"?" } ?? "see \(path) --help"
         return ToolFailure(
             code: .usage,
-            message: "callbroker: there is no \"\(path) \(word.printable)\"; \(advice)")
+            message: "callbroker: unknown command \"\(path) \(word.printable)\"; \(advice)")
     }
 }

@@ -4,7 +4,7 @@ internal import BrokerSocket
 internal import CallClient
 internal import CallProtocol
 
-/// Where to go on after a number of events.
+/// The position after an event, to continue from.
 struct EventCursor: Equatable, ExpressibleByArgument {
     let epoch: String
     var seq: Int64
@@ -14,7 +14,7 @@ struct EventCursor: Equatable, ExpressibleByArgument {
         self.seq = seq
     }
 
-    /// EPOCH:SEQ
+    /// Parses EPOCH:SEQ.
     init?(argument: String) {
         let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].count == 36, let seq = Int64(parts[1]), seq >= 0 else {
@@ -24,22 +24,22 @@ struct EventCursor: Equatable, ExpressibleByArgument {
     }
 }
 
-/// `callbroker watch`: what happens, as it happens.
+/// `callbroker watch`: events as they are published.
 struct Watch: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show events as they happen, one line each.",
         discussion: """
-            A topic is named exactly, by noun.* for all of its noun, or by * for all. When the \
-            connection is lost, watch connects again and goes on where it was.
+            A topic is an exact name, noun.* for all topics of a noun, or * for all. When the \
+            connection is lost, watch reconnects and continues after the last event.
             """)
 
-    @Argument(help: "Topics, such as 'call.*'; all if left out.")
+    @Argument(help: "Topics, such as 'call.*'. Default: all.")
     var topics: [String] = []
 
-    @Option(help: "Go on after this event: EPOCH:SEQ, both as --json shows them.")
+    @Option(help: "Continue after this event: EPOCH:SEQ, as --json shows them.")
     var since: EventCursor?
 
-    @Flag(help: "The params of each event, as they came.")
+    @Flag(help: "Print the params of each event as JSON.")
     var json = false
 
     @OptionGroup var connection: ConnectionOptions
@@ -47,7 +47,7 @@ struct Watch: ParsableCommand {
     func run() throws {
         var follower = EventFollower(
             topics: topics.isEmpty ? ["*"] : topics, cursor: since, connection,
-            // No pattern names what is for admins only.
+            // Patterns do not match topics for admins.
             roles: topics.contains(Topic.pluginLog.rawValue) ? [.observer, .admin] : .observer)
         let isColoured = Terminal.isOutput
         do {
@@ -69,7 +69,7 @@ struct Watch: ParsableCommand {
     }
 }
 
-/// Follows events over lost connections and restarts of the broker.
+/// Follows events across lost connections and restarts of the broker.
 struct EventFollower {
     private static let firstPauseMS = 100
     private static let pauseMSMax = 5_000
@@ -90,9 +90,9 @@ struct EventFollower {
         self.roles = roles
     }
 
-    /// Hands out the params of each event, for ever. The first connection has to succeed.
+    /// Passes on the params of each event, and does not return. The first connection has to succeed.
     ///
-    /// - Parameter begin: what is to be done whenever events begin to come: those of before may be lost.
+    /// - Parameter begin: runs after each subscription, as earlier events may be lost.
     mutating func run(
         begin: () throws -> Void = {}, _ take: (JSONValue) -> Void
     ) throws -> Never {
@@ -100,12 +100,12 @@ struct EventFollower {
         while true {
             try begin()
             while (try? follow(connection, take)) == .gap { try begin() }
-            StandardError.write("callbroker: the connection is lost; trying again\n")
+            StandardError.write("callbroker: connection lost; reconnecting\n")
             connection = try reopen()
         }
     }
 
-    /// Nobody there, or nobody who answers, is waited for; a broker that says no is not.
+    /// Reconnects, and waits while no broker answers; an error reply ends the command.
     private mutating func reopen() throws -> LiveConnection {
         while true {
             HostProcess.pause(milliseconds: pauseMS * Int.random(in: 80...120) / 100)
@@ -149,7 +149,7 @@ struct EventFollower {
             throw ErrorText(document.root["error"] ?? document.root, nil) { _ in nil }.failure
         }
         let isResync = result["resync"]?.boolean == true
-        if isResync { StandardError.write("callbroker: events in between are lost\n") }
+        if isResync { StandardError.write("callbroker: some events were lost\n") }
         guard isResync || cursor == nil, let epoch = result["epoch"]?.string else { return }
         cursor = EventCursor(epoch: epoch, seq: result["seq"]?.integer ?? 0)
     }
@@ -173,7 +173,8 @@ struct EventFollower {
         case gap, end
     }
 
-    /// Until the connection ends, or events are lost; then it is subscribed again.
+    /// Reads events until the connection ends, or until events are lost and the subscription is
+    /// renewed.
     private mutating func follow(
         _ connection: LiveConnection, _ take: (JSONValue) -> Void
     ) throws -> Pause {

@@ -4,17 +4,17 @@ internal import BrokerSocket
 internal import CallClient
 internal import CallProtocol
 
-/// What every command that talks to a broker takes.
+/// The options of every command that connects to a broker.
 struct ClientOptions: ParsableArguments {
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var output: OutputOptions
 
-    /// Opens a session for as many requests as it takes.
+    /// Opens a session for several requests.
     func open(_ roles: RoleSet, waiting seconds: Double = 10) throws(ToolFailure) -> Session {
         try Session(connection, output, roles, deadline: connection.deadline(usually: seconds))
     }
 
-    /// Makes one request and shows what came back: `layout` is for a terminal, `lines` for pipes.
+    /// Sends one request and shows the result: `layout` is for a terminal, `lines` for pipes.
     func show(
         _ method: String, params: [UInt8], roles: RoleSet,
         lines: (JSONValue) -> String = Self.oneLine, _ layout: (JSONValue) -> String
@@ -31,8 +31,8 @@ struct ClientOptions: ParsableArguments {
         StandardOutput.line(text(of: result, frame, lines, layout))
     }
 
-    /// Sends one notification. It is never answered; only a broker that says no to the hello, or
-    /// warns of the notification, has something to show.
+    /// Sends one notification. The broker does not answer it; only an error reply to the hello, or
+    /// a warning about the notification, is shown.
     func notify(_ method: String, params: [UInt8], roles: RoleSet) throws {
         let deadline = connection.deadline()
         let frames = try connection.explaining { () throws(SocketError) in
@@ -68,7 +68,7 @@ struct ClientOptions: ParsableArguments {
         }
     }
 
-    /// The calls in the way are looked up in a session of their own.
+    /// Returns the failure for an error reply. A second session looks up the calls in the way.
     private func failure(_ error: JSONValue) -> ToolFailure {
         let isBlocked = error["data"]?["blocking"] != nil && output.chosen == nil
         let session = isBlocked ? try? open(.observer) : nil

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import BrokerSocket
 internal import CallProtocol
 
-/// Which broker, and how long to wait for it.
+/// The broker's socket, and the timeout.
 struct ConnectionOptions: ParsableArguments {
     private static let usualSeconds = 10.0
 
@@ -11,8 +11,9 @@ struct ConnectionOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How long to wait for an answer, in seconds.",
-            discussion: "10 if left out; 150 where the reply comes when all is done."))
+            "The timeout, in seconds.",
+            discussion: "Default: 10, or 150 where the command waits until a request is completed.")
+    )
     var timeout: Double?
 
     func validate() throws {
@@ -22,7 +23,7 @@ struct ConnectionOptions: ParsableArguments {
         }
     }
 
-    /// Whether somebody said where the socket is.
+    /// True if an option or the environment names the socket.
     var isSocketChosen: Bool {
         socket != nil || Environment.current["BROKER_SOCKET"] != nil
     }
@@ -35,7 +36,7 @@ struct ConnectionOptions: ParsableArguments {
         .now().advanced(milliseconds: Int((timeout ?? seconds) * 1_000))
     }
 
-    /// Runs `body` with what goes wrong with sockets told as people want to read it.
+    /// Runs `body`, and turns socket errors into messages for people.
     func explaining<Answer>(
         _ body: () throws(SocketError) -> Answer
     ) throws(ToolFailure) -> Answer {
@@ -51,12 +52,12 @@ struct ConnectionOptions: ParsableArguments {
         }
     }
 
-    /// How to start a broker that listens where this client looks for it.
+    /// The commands that start a broker on the socket of this client.
     var howToStart: String {
         let option = socket == nil ? "" : " --socket \(place.path)"
         return """
             Start one in another terminal:   callbroker serve\(option)
-            or, where it is installed:       systemctl --user start callbroker.socket
+            or, if it is installed:          systemctl --user start callbroker.socket
             """
     }
 

@@ -2,7 +2,7 @@
     internal import Glibc
 #endif
 
-/// What something in the file system is, whose, and who may touch it.
+/// The type, owner and permissions of a file.
 struct FileRights {
     let isSocket: Bool
     let isSticky: Bool

@@ -3,7 +3,7 @@ internal import BrokerSocket
 internal import CallClient
 internal import CallProtocol
 
-/// A reply that was no error.
+/// A successful reply.
 struct Reply: ~Copyable {
     let frame: [UInt8]
     private let document: JSONDocument
@@ -13,13 +13,13 @@ struct Reply: ~Copyable {
         self.document = document
     }
 
-    /// Valid as long as the reply.
+    /// The result, valid while the reply exists.
     var result: JSONValue {
         document.root["result"] ?? document.root
     }
 }
 
-/// A conversation with the broker: as many requests as a command needs, within one deadline.
+/// A session with the broker: several requests within one deadline.
 final class Session {
     /// The reply to the hello.
     let greeting: [UInt8]
@@ -45,7 +45,7 @@ final class Session {
         }
     }
 
-    /// Makes a request. An error reply is thrown, with the calls in its way.
+    /// Sends a request. Throws an error reply, with the calls in its way.
     func ask(
         _ method: MethodName, _ members: (inout JSONWriter) -> Void = { _ in }
     ) throws(ToolFailure) -> Reply {
@@ -54,7 +54,7 @@ final class Session {
         return try ask(method, params: writer.bytes)
     }
 
-    /// The same, with the text of the params.
+    /// Sends a request whose params are JSON text.
     func ask(_ method: MethodName, params: [UInt8]) throws(ToolFailure) -> Reply {
         let frame = try frame(method, params)
         let document = try Frame.parse(frame)
@@ -70,7 +70,7 @@ final class Session {
         }
     }
 
-    /// Makes a request that may come to nothing: nil for an error reply.
+    /// Sends a request that may fail: nil for an error reply.
     func tryToAsk(
         _ method: MethodName, _ members: (inout JSONWriter) -> Void = { _ in }
     ) -> Reply? {
@@ -82,13 +82,13 @@ final class Session {
         return Reply(frame, document)
     }
 
-    /// What is known of one call.
+    /// Looks up one call.
     func findCall(_ call: String) -> CallSummary? {
         guard let reply = tryToAsk(.getCall, { $0.member("call", call) }) else { return nil }
         return CallSummary(reply.result)
     }
 
-    /// Asks for all pages of a list, and hands them out.
+    /// Requests all pages of a list.
     func forEachPage(
         _ method: MethodName, _ members: (inout JSONWriter) -> Void = { _ in },
         _ take: (borrowing Reply) throws -> Void
@@ -104,7 +104,7 @@ final class Session {
         } while after != nil
     }
 
-    /// The calls that are over, as far as the broker keeps them, the latest first.
+    /// The ended calls that the broker still lists, latest first.
     func endedCalls() throws -> [CallSummary] {
         var calls: [CallSummary] = []
         try forEachPage(.listCalls, CallListWish(state: "ended").write) { page in

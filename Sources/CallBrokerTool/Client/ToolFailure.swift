@@ -3,7 +3,7 @@ internal import BrokerJSON
 internal import BrokerRPC
 internal import CallProtocol
 
-/// Why the tool gives up: what to say, and the exit code.
+/// A failure of the tool: a message and an exit code.
 struct ToolFailure: Error {
     enum Code: Int32 {
         case errorReply = 1
@@ -15,9 +15,9 @@ struct ToolFailure: Error {
 
     let code: Code
     private(set) var message: String
-    /// The reason of the broker's error, where it was put in words for people.
+    /// The reason of the broker's error, where the message is for people.
     var reason: String?
-    /// Whether the message is a document already.
+    /// True if the message is a JSON document.
     var isDocument = false
 
     init(code: Code, message: String) {
@@ -25,7 +25,7 @@ struct ToolFailure: Error {
         self.message = message
     }
 
-    /// The same, and for this reason of the broker: what may have been meant.
+    /// Returns the failure with suggestions, if the broker's error has this reason.
     func guessing(_ reason: String, _ names: @autoclosure () -> [String]) -> ToolFailure {
         let names = self.reason == reason ? names() : []
         guard !names.isEmpty else { return self }
@@ -34,7 +34,7 @@ struct ToolFailure: Error {
         return copy
     }
 
-    /// For programs: one document on one line.
+    /// The failure as one line of JSON.
     var document: String {
         guard !isDocument else { return message }
         var writer = JSONWriter()

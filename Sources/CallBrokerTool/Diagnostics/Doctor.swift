@@ -3,7 +3,7 @@ internal import BrokerJSON
 internal import BrokerSocket
 internal import CallProtocol
 
-/// Something that was looked at, and what is to be done about it.
+/// The result of a check, and its remedy.
 struct Finding {
     enum State: String {
         case ok, warning, problem
@@ -31,21 +31,21 @@ struct Finding {
     }
 }
 
-/// `callbroker doctor`: what is wrong, and what to do.
+/// `callbroker doctor`: problems and remedies.
 struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Say what is wrong, and what to do about it.",
+        abstract: "Find problems, and suggest remedies.",
         discussion: """
-            Looks at the socket, its rights, the broker, its release, its journal, its store, the apps, the \
-            calls that wait for them, the policy, and the plugins. Exits with 0 if nothing is wrong, whatever it warns of, \
-            with 1 if there is a problem, with 3 if there is no broker.
+            Checks the socket and its permissions, the broker, its release, journal and store, the \
+            apps, their calls, the policy, and the plugins. Exits with 0 if there are no errors \
+            (warnings are allowed), with 1 if there is a problem, and with 3 if there is no broker.
             """)
 
     @OptionGroup var client: ClientOptions
 
     @Option(
         name: .customLong("state-dir"),
-        help: "The broker's state folder, if it does not answer; else it says so itself.",
+        help: "The broker's state folder, if the broker does not answer.",
         completion: .directory)
     var stateFolder: String?
 
@@ -100,14 +100,14 @@ extension String {
         String(prefix { $0 != "\n" })
     }
 
-    /// Without who says it.
+    /// The message without the tool's name.
     fileprivate var droppingName: String {
         let name = "callbroker: "
         return hasPrefix(name) ? String(dropFirst(name.count)) : self
     }
 }
 
-/// What can be seen of the socket without connecting.
+/// The checks of the socket that need no connection.
 struct SocketCheck {
     let findings: [Finding]
 
@@ -116,12 +116,12 @@ struct SocketCheck {
         let origin =
             options.socket != nil
             ? "from --socket"
-            : Environment.current["BROKER_SOCKET"] != nil ? "from BROKER_SOCKET" : "the usual place"
+            : Environment.current["BROKER_SOCKET"] != nil ? "from BROKER_SOCKET" : "the default"
         var findings = [Finding(.ok, "path", "\(path), \(origin)")]
         if let rights = FileRights(path) {
             findings.append(Self.judge(rights, path))
         } else {
-            findings.append(Finding(.problem, "socket", "there is nothing at \(path)"))
+            findings.append(Finding(.problem, "socket", "\(path) does not exist"))
         }
         let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         if let rights = FileRights(folder.isEmpty ? "/" : folder), rights.mode & 0o022 != 0,
@@ -130,7 +130,7 @@ struct SocketCheck {
             findings.append(
                 Finding(
                     .problem, "folder",
-                    "others may change what is in \(folder) (\(rights.octal))",
+                    "other users may write to \(folder) (\(rights.octal))",
                     remedy: "chmod go-w \(folder)"))
         }
         self.findings = findings
@@ -139,24 +139,25 @@ struct SocketCheck {
     private static func judge(_ rights: FileRights, _ path: String) -> Finding {
         guard rights.isSocket else {
             return Finding(
-                .problem, "socket", "what is at \(path) is no socket",
-                remedy: "move it away, or choose another path with --socket")
+                .problem, "socket", "\(path) is not a socket",
+                remedy: "move the file away, or choose another path with --socket")
         }
         guard rights.owner == HostProcess.userID else {
             return Finding(
-                .warning, "socket", "it belongs to user \(rights.owner), not to you",
-                remedy: "a broker serves its own user; start one of your own")
+                .warning, "socket", "the socket belongs to user \(rights.owner)",
+                remedy: "a broker serves its own user only: start your own")
         }
         guard rights.mode & 0o077 == 0 else {
             return Finding(
-                .warning, "socket", "others may connect (\(rights.octal)), to be refused there",
+                .warning, "socket",
+                "other users can connect (\(rights.octal)); the broker refuses them",
                 remedy: "chmod 600 \(path)")
         }
         return Finding(.ok, "socket", "yours, \(rights.octal)")
     }
 }
 
-/// What can be learnt from a broker that answers.
+/// The checks that need a broker that answers.
 struct BrokerCheck {
     private(set) var findings: [Finding] = []
     private var providers: [String: ProviderStanding] = [:]
@@ -192,7 +193,7 @@ struct BrokerCheck {
             }
         }
         if providers.isEmpty {
-            add(.warning, "apps", "none is registered", "start an app that has calls")
+            add(.warning, "apps", "no apps are registered", "start an app")
         }
     }
 
@@ -209,11 +210,11 @@ struct BrokerCheck {
         } else {
             add(
                 .problem, "app", "\(name) is not connected; its calls: \(calls)",
-                "restart the app; its calls end if it does not come back soon")
+                "restart the app; its calls end unless it reconnects soon")
         }
     }
 
-    /// A call on which something is under way waits for its app.
+    /// Reports calls with a pending action, which wait for their apps.
     private mutating func checkCalls(_ session: Session) {
         try? session.forEachPage(.listCalls) { page in
             for call in CallSummary.list(page.result) {
@@ -230,7 +231,7 @@ struct BrokerCheck {
         guard let reply = session.tryToAsk(.getPolicy) else { return }
         if reply.result["policy"]?["heartbeat_ms"]?.integer == 0 {
             add(
-                .warning, "policy", "apps that hang are not noticed: heartbeat_ms is 0",
+                .warning, "policy", "hanging apps are not detected: heartbeat_ms is 0",
                 "callbroker policy set heartbeat_ms=10000")
         }
         checkClaims(reply.result["policy"]?["emergency"]?["claims"])
@@ -242,7 +243,8 @@ struct BrokerCheck {
         for entry in defaults { checkDefault(entry.scheme, entry.provider) }
     }
 
-    /// Nobody asks the user yet.
+    /// Reports claims of emergencies that are to be confirmed, because no program asks the user
+    /// yet.
     private mutating func checkClaims(_ claims: JSONValue?) {
         var waiting: [(provider: String, direction: String)] = []
         claims?.forEachMember { provider, words in
@@ -255,7 +257,7 @@ struct BrokerCheck {
         for (provider, direction) in waiting {
             add(
                 .warning, "policy",
-                "\(provider): what it calls an emergency is an ordinary call (\(direction): ask)",
+                "emergency claims of \(provider) are ignored (\(direction): ask)",
                 "callbroker policy set emergency:='{\"claims\":{\"\(provider)\":"
                     + "{\"\(direction)\":\"allowed\"}}}'")
         }
@@ -264,12 +266,14 @@ struct BrokerCheck {
     private mutating func checkDefault(_ scheme: String, _ provider: String) {
         guard let standing = providers[provider] else {
             return add(
-                .warning, "policy", "\(scheme): is for \(provider), which is not there",
+                .warning, "policy",
+                "the default app for \(scheme): is \(provider), which is not registered",
                 "callbroker policy set default_provider.\(scheme)=null")
         }
         guard standing.complaint != nil else { return }
         add(
-            .warning, "policy", "\(scheme): is for \(provider), which may have no calls",
+            .warning, "policy",
+            "the default app for \(scheme): is \(provider), which cannot have calls",
             standing.remedy)
     }
 
@@ -277,15 +281,15 @@ struct BrokerCheck {
         guard let reply = session.tryToAsk(.stats) else { return }
         if let count = reply.result["frames_bad"]?.integer, count > 0 {
             add(
-                .warning, "frames", "clients have sent \(count) that are no JSON-RPC",
-                "record what the client sends, and try: callbroker lint FILE")
+                .warning, "frames", "clients have sent \(count) invalid frames",
+                "record the client's frames, and run: callbroker lint FILE")
         }
         if let count = reply.result["connections_refused"]?.integer, count > 0 {
-            add(.warning, "connections", "\(count) were refused: too many, or too fast")
+            add(.warning, "connections", "\(count) were rejected: too many, or too fast")
         }
     }
 
-    /// With the last lines that it wrote: they often say it all.
+    /// Reports the findings about plugins, with the last lines of their output.
     private mutating func checkPlugins(_ session: Session) {
         guard let reply = session.tryToAsk(.pluginDoctor) else { return }
         for finding in reply.result["findings"].map({ Array($0.elements) }) ?? [] {
@@ -299,7 +303,7 @@ struct BrokerCheck {
                 (advice + lines.map { "| " + $0.printable }).joined(separator: "\n"))
         }
         let count = reply.result["plugins"]?.integer ?? 0
-        if count > 0 { add(.ok, "plugins", "\(count) looked at") }
+        if count > 0 { add(.ok, "plugins", "\(count) checked") }
     }
 
     private mutating func add(

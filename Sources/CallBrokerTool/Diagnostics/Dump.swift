@@ -9,11 +9,11 @@ struct Dump: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show calls, apps, policy and counters, for a bug report.",
         discussion: """
-            One document. Whom the calls are with is not told: the same person gets the same \
-            pseudonym in every dump and recording of this host.
+            Prints one document. Remote parties are replaced by pseudonyms, which are the same in \
+            every dump and recording of this host.
             """)
 
-    @Flag(help: "With the numbers, addresses and names of people.")
+    @Flag(help: "Include numbers, addresses and names.")
     var withHandles = false
 
     @OptionGroup var state: StateOption
@@ -25,7 +25,7 @@ struct Dump: ParsableCommand {
         var writer = JSONWriter(Array("{".utf8))
         for (name, method) in [("info", MethodName.info), ("stats", .stats)] {
             writer.name(name)
-            // The counters are the admin's.
+            // The counters need the role admin.
             if let reply = session.tryToAsk(method) {
                 writer.value(reply.result)
             } else {
@@ -63,7 +63,7 @@ struct Dump: ParsableCommand {
     }
 }
 
-/// Calls without whom they are with.
+/// Calls with pseudonyms in place of the remote parties.
 extension Pseudonyms {
     fileprivate func write(_ call: JSONValue, to writer: inout JSONWriter) {
         var copy = JSONWriter(Array("{".utf8))

@@ -3,18 +3,18 @@ internal import BrokerJSON
 internal import BrokerSocket
 internal import CallProtocol
 
-/// `callbroker explain`: why things are as they are.
+/// `callbroker explain`: the decisions about a call or a request.
 struct Explain: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Say why a call, or a request, went as it did.",
+        abstract: "Explain the decisions about a call or a request.",
         discussion: """
-            Every decision that concerned it, oldest first: when, by which rule, what, and the \
-            calls in the way. The call may be over, since ten minutes at most.
+            Lists the decisions, oldest first: time, rule, decision, and the calls in the way. Also \
+            finds calls that ended in the last ten minutes.
             """)
 
     @Argument(help: CallArgument.help) var call: String?
     @Option(
-        help: "Instead of a call: the id of a transaction, whole or as \"callbroker watch\" has it."
+        help: "The id of a transaction, in full or as \"callbroker watch\" prints it."
     )
     var transaction: String?
     @OptionGroup var client: ClientOptions
@@ -33,12 +33,12 @@ struct Explain: ParsableCommand {
         if let list = reply.result["steps"] { steps.value(list) }
         try client.output.show(list: steps.bytes) { steps in
             steps.isEmpty
-                ? "no rule had to decide about it yet, or it is forgotten"
+                ? "no decisions are recorded"
                 : steps.map(Self.line).joined(separator: "\n")
         }
     }
 
-    /// What is to be explained.
+    /// Returns the params that name the call or the transaction.
     private func subject(_ session: Session) throws -> (inout JSONWriter) -> Void {
         guard let transaction else {
             let call = try CallChooser(session, knowsEnded: true).choose(call, .any)
@@ -58,7 +58,7 @@ struct Explain: ParsableCommand {
             step["reason"]?.string.map { "(\($0.printable.replacingUnderscores))" },
             step["call"]?.string.map { ShortID($0).description },
             step["end_reason"]?.string?.printable.replacingUnderscores,
-            step["failure"].map { "the app says: \(FailureText($0).description)" },
+            step["failure"].map { "the app's reason: \(FailureText($0).description)" },
             step["filtered_by"]?.string.map { "as \($0.printable) says" },
             step["explanation"].map(Self.explanation),
             step["cause"].map { CauseText($0).description },
@@ -73,10 +73,10 @@ struct Explain: ParsableCommand {
     }
 }
 
-/// Finds the transaction that somebody means by a part of its id: among those that decided something
-/// about the latest calls.
+/// Finds a transaction by a part of its id, among those that the decisions about the latest calls
+/// name.
 struct TransactionChooser {
-    /// So many calls are looked through at most; each is a request.
+    /// The number of calls to search; each is a request.
     private static let callsMax = 64
 
     private let session: Session
@@ -95,15 +95,16 @@ struct TransactionChooser {
             throw ToolFailure(
                 code: .errorReply,
                 message: """
-                    callbroker: no transaction of the latest calls is named by "\(name.printable)"; \
-                    "callbroker watch 'transaction.*'" shows them as they come
+                    callbroker: no transaction of the latest calls matches "\(name.printable)"; \
+                    "callbroker watch 'transaction.*'" shows new ones
                     """)
         }
         guard found.count == 1 else {
             let lines = found.sorted().map { "\n  \($0)" }.joined()
             throw ToolFailure(
                 code: .usage,
-                message: "callbroker: \"\(name.printable)\" may be any of these; name one:\(lines)")
+                message: "callbroker: \"\(name.printable)\" matches several transactions; name one:"
+                    + lines)
         }
         return first
     }

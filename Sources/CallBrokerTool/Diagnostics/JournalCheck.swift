@@ -2,10 +2,10 @@ internal import BrokerJSON
 internal import BrokerSocket
 internal import CallProtocol
 
-/// Whether calls would survive a restart of the broker.
+/// The check whether calls would survive a restart of the broker.
 struct JournalCheck {
     let findings: [Finding]
-    /// Where the broker keeps it; nil if it does not say.
+    /// The folder of the journal; nil if the broker does not name it.
     let folder: String?
 
     init(_ session: Session) {
@@ -29,19 +29,19 @@ struct JournalCheck {
     private static func failing(_ message: String) -> Finding {
         let isFull = ["No space left", "Disk quota"].contains { message.contains($0) }
         return Finding(
-            .problem, "journal", "a restart of the broker would lose calls: \(message)",
-            remedy: (isFull ? "make room there" : "make that possible")
-                + "; the broker tries again each second")
+            .problem, "journal", "calls would be lost on a restart of the broker: \(message)",
+            remedy: (isFull ? "free some space" : "correct the cause")
+                + "; the broker retries every second")
     }
 
     private static func off(isTest: Bool) -> Finding {
-        guard !isTest else { return Finding(.ok, "journal", "none, in a broker for tests") }
+        guard !isTest else { return Finding(.ok, "journal", "none, in test mode") }
         return Finding(
             .warning, "journal", "none: a restart of the broker ends all calls",
             remedy: "start the broker without --no-journal")
     }
 
-    /// What an earlier broker could not read, or not to its end.
+    /// Reports files that an earlier broker could not read completely.
     static func keptAside(in folder: String?) -> [Finding] {
         let state = StateFolder(
             option: folder, environment: Environment.current, uid: HostProcess.userID)
@@ -50,22 +50,23 @@ struct JournalCheck {
             if name.hasPrefix("journal.kept-") {
                 return Finding(
                     .warning, "journal",
-                    "one could not be gone on with, and is kept for you to look at: \(path)",
-                    remedy: "the broker's log says what was wrong; then: rm \(path)")
+                    "a damaged journal, or one of another host, was saved: \(path)",
+                    remedy: "see the broker's log, then: rm \(path)")
             }
             guard name.hasPrefix("plugins.json.kept-") else { return nil }
             return Finding(
                 .warning, "plugins",
-                "what was chosen for them could not be read, and is kept for you to look at: \(path)",
+                "unreadable plugin settings were saved: \(path)",
                 remedy:
-                    "choose again with callbroker plugin set and disable; the broker's log says what was wrong; then: rm \(path)"
+                    "repeat them with callbroker plugin set and disable; see the broker's log, then: "
+                    + "rm \(path)"
             )
         }
     }
 }
 
 extension Session {
-    /// Whether the broker serves what only tests need.
+    /// True if the broker serves the methods of the test mode.
     fileprivate var hasTestMethods: Bool {
         tryToAsk(.describe, { $0.member("name", MethodName.advance.rawValue) }) != nil
     }

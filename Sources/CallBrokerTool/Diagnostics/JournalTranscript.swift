@@ -2,14 +2,13 @@ internal import CallArbitration
 internal import CallJournal
 internal import CallTranscript
 
-/// What a journal tells, as a transcript: the arbiter at its beginning, what happened since, and what
-/// was decided.
+/// A journal as a transcript: the arbiter's initial state, its events, and its decisions.
 struct JournalTranscript {
     private var writer: TranscriptWriter
     private var arbiter: Arbiter
     private(set) var events = 0
 
-    /// Reads to the end of the journal, or of what of it can be read.
+    /// Reads the journal to its end, or to the first damaged frame.
     init(_ reader: inout JournalReader) {
         arbiter = reader.snapshot.arbiter
         writer = TranscriptWriter(lineage: arbiter.lineage)
@@ -27,7 +26,7 @@ struct JournalTranscript {
         writer.bytes
     }
 
-    /// Who has which session, and who listens, decides nothing.
+    /// Adds an entry. Sessions and subscriptions are left out: they decide nothing.
     private mutating func add(_ entry: JournalEntry) {
         switch entry.matter {
         case .event(let event): add(event, entry)

@@ -5,21 +5,21 @@ internal import CallJournal
 internal import CallModel
 internal import CallProtocol
 
-/// `callbroker record`: the journal as a text to send to somebody.
+/// `callbroker record`: the journal as text.
 struct Record: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Write down what has happened and what was decided, for a bug report.",
+        abstract: "Export the journal as text, for a bug report.",
         discussion: """
-            Reads the journal of the broker, which goes back to where it last began anew, and writes \
-            it as text: every event and every decision. Whom the calls were with is not told: the \
-            same person gets the same pseudonym in every recording of this host. The broker need \
-            not run, and is not disturbed. `callbroker replay FILE` decides about it again.
+            Writes every event and every decision since the journal was last started over. Remote \
+            parties are replaced by pseudonyms, which are the same in every recording of this host. \
+            The broker need not run, and is not interrupted. `callbroker replay FILE` re-runs a \
+            recording.
             """)
 
-    @Argument(help: "Where to write it; - is standard output.", completion: .file())
+    @Argument(help: "The output file; - is standard output.", completion: .file())
     var file: String
 
-    @Flag(help: "With the numbers, addresses and names of people, and the digits they dialled.")
+    @Flag(help: "Include numbers, addresses, names and dialed digits.")
     var withHandles = false
 
     @OptionGroup var state: StateOption
@@ -30,8 +30,8 @@ struct Record: ParsableCommand {
             guard try HostFile.exists(folder + "/journal") else {
                 throw SocketError(
                     .unusable,
-                    "there is no journal in \(folder): was the broker started with --no-journal, or "
-                        + "with another --state-dir?")
+                    "there is no journal in \(folder): the broker may use --no-journal, or "
+                        + "another --state-dir")
             }
             let pseudonyms = withHandles ? nil : try PseudonymKey.pseudonyms(in: folder)
             try write(try JournalFolder.read(folder + "/journal"), pseudonyms)
@@ -52,7 +52,7 @@ struct Record: ParsableCommand {
     }
 }
 
-/// Where the broker keeps its state.
+/// The option for the broker's state folder.
 struct StateOption: ParsableArguments {
     @Option(
         name: .customLong("state-dir"), help: "The state folder of the broker.",
@@ -64,9 +64,9 @@ struct StateOption: ParsableArguments {
     }
 }
 
-/// The key of the pseudonyms of this host, made when it is first needed.
+/// The key of this host's pseudonyms, created on first use.
 enum PseudonymKey {
-    /// A key of the moment where the folder is not ours.
+    /// Returns the host's pseudonyms, or temporary ones if the folder is not accessible.
     static func pseudonymsIfPossible(in folder: String) -> Pseudonyms {
         (try? pseudonyms(in: folder)) ?? Pseudonyms(key: random())
     }

@@ -3,20 +3,20 @@ internal import BrokerSocket
 internal import CallJournal
 internal import CallTranscript
 
-/// `callbroker replay`: what would be decided today.
+/// `callbroker replay`: the decisions of this release about a recording.
 struct Replay: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Decide again about what was recorded.",
+        abstract: "Re-run a recording and compare the decisions.",
         discussion: """
-            Reads what `callbroker record` wrote, or a journal, and lets this release decide about \
-            everything that happened. Of a recording it tells whether the decisions are the same, \
-            and exits with 1 if not; of a journal it shows them. Needs no broker.
+            Reads the output of `callbroker record`, or a journal, and applies all of its events in \
+            this release. For a recording, compares the decisions, and exits with 1 if they differ; \
+            for a journal, prints them. Needs no running broker.
             """)
 
     @Argument(help: "A recording, or a journal.", completion: .file())
     var file: String
 
-    @Flag(help: "Show the decisions of a recording too.")
+    @Flag(help: "Print the decisions of a recording, too.")
     var show = false
 
     private static let bytesMax = 256 << 20
@@ -57,12 +57,12 @@ struct Replay: ParsableCommand {
         text.split(separator: "\n").count { $0.hasPrefix(">") }
     }
 
-    /// The first line that is not the same.
+    /// Returns the first line that differs.
     private static func difference(_ recorded: String, _ decided: String) -> String {
         let (then, now) = (lines(recorded), lines(decided))
         let number = zip(then, now).prefix { $0 == $1 }.count
         return """
-            the decisions are not the same, from line \(number + 1) on
+            the decisions differ from line \(number + 1) on
               then: \(number < then.count ? then[number] : "(the end)")
               now:  \(number < now.count ? now[number] : "(the end)")
             """

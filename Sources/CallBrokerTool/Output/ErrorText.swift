@@ -2,16 +2,15 @@ internal import BrokerJSON
 internal import BrokerRPC
 internal import CallProtocol
 
-/// An error reply as people want to read it: what, why, where, what stands in the way, and what to
-/// do.
+/// An error reply as text: what happened, why, where, the calls in the way, and the remedy.
 struct ErrorText {
     private static let blockersMax = 8
 
     let failure: ToolFailure
 
     /// - Parameters:
-    ///   - form: what was asked for by an option: then the error is left as it is.
-    ///   - findCall: what is known of a call, by its id.
+    ///   - form: the form that an option requests; it leaves the error as it is.
+    ///   - findCall: looks up a call by its id.
     init(
         _ error: JSONValue, _ form: OutputOptions.Form?, findCall: (String) -> CallSummary?
     ) {
@@ -25,7 +24,7 @@ struct ErrorText {
         self.failure = failure
     }
 
-    /// What is wrong, on a line of its own, and the details below it.
+    /// Returns the message, and the details on the lines below.
     static func lines(
         _ error: JSONValue, _ findCall: (String) -> CallSummary?
     ) -> [String] {
@@ -43,8 +42,8 @@ struct ErrorText {
                 let name = value["name"].map(FlatText.inline) ?? ""
                 lines.append("  limit: \(value["value"]?.integer ?? 0) (\(name))")
             case "candidates":
-                lines += value.elements.map { "  could do it: " + FlatText.inline($0) }
-            case "provider_error": lines.append("  the app says: \(FailureText(value))")
+                lines += value.elements.map { "  candidates: " + FlatText.inline($0) }
+            case "provider_error": lines.append("  the app's reason: \(FailureText(value))")
             case "blocking": lines += blockers(value, findCall)
             case "actions": lines += value.elements.map { "  " + OutcomeText.line(ofAction: $0) }
             case let name: lines.append("  \(name.printable): \(FlatText.inline(value))")
@@ -53,7 +52,7 @@ struct ErrorText {
         return lines
     }
 
-    /// The calls in the way, as far as they can be told.
+    /// Returns the calls in the way, as far as they can be looked up.
     private static func blockers(
         _ blocking: JSONValue, _ findCall: (String) -> CallSummary?
     ) -> [String] {

@@ -1,7 +1,7 @@
 internal import BrokerJSON
 internal import CallProtocol
 
-/// What an app says of an action that it has not done: its word, and its sentence if it is another.
+/// An app's reason for not performing an action: its word, and its message if different.
 struct FailureText: CustomStringConvertible {
     let description: String
 

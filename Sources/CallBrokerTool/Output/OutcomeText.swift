@@ -1,9 +1,9 @@
 internal import BrokerJSON
 internal import CallProtocol
 
-/// What became, or would become, of a request for actions.
+/// The text of a transaction, or of a dry run.
 enum OutcomeText {
-    /// A transaction that was carried out.
+    /// Returns the text of a completed transaction.
     static func done(_ result: JSONValue) -> String {
         let actions = actions(of: result)
         guard !actions.isEmpty else { return "nothing to do" }
@@ -13,7 +13,7 @@ enum OutcomeText {
         return ([title] + actions).joined(separator: "\n")
     }
 
-    /// The plan of a dry run.
+    /// Returns the text of a dry run.
     static func plan(
         _ result: JSONValue, findCall: (String) -> CallSummary?
     ) -> String {
@@ -30,19 +30,21 @@ enum OutcomeText {
         return (lines + (actions.isEmpty ? ["  nothing to do"] : actions)).joined(separator: "\n")
     }
 
-    /// One action: what, to which call, by whom, how far, and whether we put it in front.
+    /// Returns one action as text: kind, call, provider, state, and whether the broker added it.
     static func line(ofAction action: JSONValue) -> String {
         let words = [
             action["kind"]?.string?.printable,
             action["call"]?.string.map { ShortID($0).description },
             action["provider"]?.string?.printable, action["state"]?.string?.printable,
-            action["implied"]?.boolean == true ? "(put in front)" : nil,
-            isSilentHold(action) ? "- its app was silent: that call is over (rule 5b)" : nil,
+            action["implied"]?.boolean == true ? "(added by the broker)" : nil,
+            isSilentHold(action)
+                ? "- the app did not answer, so the call has ended (rule 5b)" : nil,
         ]
         return words.compactMap { $0 }.joined(separator: " ")
     }
 
-    /// A hold that something waited for, and that nobody answered.
+    /// True if the action is a hold that another action waited for, and that the provider did not
+    /// answer.
     private static func isSilentHold(_ action: JSONValue) -> Bool {
         action["kind"]?.string == "set_held" && action["implied"]?.boolean == true
             && action["state"]?.string == "timed_out"

@@ -2,26 +2,26 @@ internal import ArgumentParser
 internal import BrokerJSON
 internal import CallClient
 
-/// How an answer is shown.
+/// The form of the output.
 struct OutputOptions: ParsableArguments {
     enum Form {
-        /// Laid out for people.
+        /// A layout for people.
         case table
         /// One document per line.
         case json
         /// One line per value.
         case flat
-        /// The frame as it came.
+        /// The frame as received.
         case raw
     }
 
-    @Flag(help: "JSON on one line, also on a terminal.")
+    @Flag(help: "Print JSON, also on a terminal.")
     var json = false
 
-    @Flag(help: "One line per value: path=value.")
+    @Flag(help: "Print one line per value: path=value.")
     var flat = false
 
-    @Flag(help: "The reply's frame as it came.")
+    @Flag(help: "Print the reply's frame as received.")
     var raw = false
 
     func validate() throws {
@@ -30,7 +30,7 @@ struct OutputOptions: ParsableArguments {
         }
     }
 
-    /// The form that was asked for by an option.
+    /// The form that an option requests.
     var chosen: Form? {
         if json { return .json }
         if flat { return .flat }
@@ -41,7 +41,7 @@ struct OutputOptions: ParsableArguments {
         chosen ?? (Terminal.isOutput ? .table : .json)
     }
 
-    /// Shows one document that was made here.
+    /// Shows a document that the tool has made.
     func show(_ document: [UInt8], _ layout: (JSONValue) -> String) throws {
         let parsed = try Frame.parse(document)
         switch form {
@@ -52,14 +52,14 @@ struct OutputOptions: ParsableArguments {
     }
 }
 
-/// What came over the wire.
+/// Frames received from the broker.
 enum Frame {
     static func parse(_ frame: [UInt8]) throws(ToolFailure) -> JSONDocument {
         do throws(JSONFault) {
             return try JSONDocument(parsing: frame, limits: .document)
         } catch {
             throw ToolFailure(
-                code: .errorReply, message: "callbroker: the reply is no JSON: \(error.message)")
+                code: .errorReply, message: "callbroker: the reply is not JSON: \(error.message)")
         }
     }
 }

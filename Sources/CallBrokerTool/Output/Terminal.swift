@@ -13,7 +13,7 @@ enum Terminal {
         isatty(STDERR_FILENO) == 1
     }
 
-    /// What is longer is cut on a screen; JUnit and JSON have it whole.
+    /// The length at which lines on a screen are cut; JUnit and JSON have them whole.
     private static let columns = 2_000
 
     static func cut(_ line: String) -> String {
@@ -22,7 +22,7 @@ enum Terminal {
         return shown + (isCut ? "... (\(line.utf8.count) bytes)" : "")
     }
 
-    /// Everything on standard input, up to `bytesMax` bytes.
+    /// Reads standard input, up to `bytesMax` bytes.
     static func readInput(bytesMax: Int) -> [UInt8]? {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
@@ -34,14 +34,14 @@ enum Terminal {
         }
     }
 
-    /// A whole file; standard input if none is named, or -.
+    /// Reads a whole file; standard input for nil and `-`.
     static func read(_ file: String?, bytesMax: Int) throws -> [UInt8] {
         var bytes: [UInt8] = []
         try readPieces(file, bytesMax: bytesMax) { bytes += $0 }
         return bytes
     }
 
-    /// The same in pieces, for what need not be kept.
+    /// Reads a file in pieces.
     static func readPieces(
         _ file: String?, bytesMax: Int, _ take: (ArraySlice<UInt8>) throws -> Void
     ) throws {
@@ -61,12 +61,12 @@ enum Terminal {
 
     private static func tooLong(_ name: String, _ bytesMax: Int) -> ToolFailure {
         ToolFailure(
-            code: .usage, message: "callbroker: \(name) holds more than \(bytesMax) bytes")
+            code: .usage, message: "callbroker: \(name) has more than \(bytesMax) bytes")
     }
 }
 
-/// Standard output, written at once, so that a pipe has each line as it comes. On a terminal it is
-/// `TerminalText`; a pipe gets the bytes as they are.
+/// Standard output, written without buffering, so that a pipe gets each line at once. A terminal
+/// gets `TerminalText`, a pipe the bytes as they are.
 enum StandardOutput {
     static func write(_ text: String) {
         write(Array(text.utf8))
@@ -76,7 +76,7 @@ enum StandardOutput {
         write(Array(text.utf8) + [UInt8(ascii: "\n")])
     }
 
-    /// A line with a word in a colour of the terminal.
+    /// Writes a line with a word in a color of the terminal.
     static func line(_ start: String, _ word: String, inColour number: Int, _ end: String) {
         let parts = [start, word, end].map { TerminalText.safe($0) }
         emit(Array("\(parts[0])\u{1B}[\(number)m\(parts[1])\u{1B}[0m\(parts[2])\n".utf8))
@@ -95,7 +95,7 @@ enum StandardOutput {
             if count > 0 {
                 rest = rest.dropFirst(count)
             } else if errno != EINTR {
-                // Nobody reads any more: there is nothing left to do.
+                // The reader has closed the pipe, so no output is needed any more.
                 exit(ToolFailure.Code.errorReply.rawValue)
             }
         }

@@ -1,10 +1,10 @@
 internal import CallProtocol
 
-/// All text on its way to a terminal. The broker, an app or a file may have written a part of it, so
-/// all that could drive the terminal, or turn the direction of writing around, is written as in JSON:
-/// `\u001b`. A document stays the same document by that.
+/// Text for a terminal. A broker, an app or a file may have written parts of it, so control
+/// characters, and those that change the direction of writing, are escaped as in JSON: `\u001b`.
+/// JSON stays the same JSON.
 enum TerminalText {
-    /// Line ends and tabs stay.
+    /// Returns the escaped text; line ends and tabs stay.
     static func safe(_ text: String) -> String {
         guard !text.unicodeScalars.allSatisfy(isHarmless) else { return text }
         var safe = ""

@@ -1,6 +1,6 @@
 internal import CallProtocol
 
-/// Columns as wide as they need to be, under their titles. A cell is one line, whatever is in it.
+/// Columns under titles, as wide as necessary. Each cell is one line.
 struct TextTable: CustomStringConvertible {
     private let rows: [[String]]
 
@@ -19,9 +19,9 @@ struct TextTable: CustomStringConvertible {
     }
 }
 
-/// Spaces that put texts below each other.
+/// Padding for aligned columns.
 enum Padding {
-    /// One text that is longer must not make all the others as long.
+    /// The greatest width of a column, so that one long text does not widen all rows.
     private static let widthMax = 200
 
     static func width(of texts: [String]) -> Int {

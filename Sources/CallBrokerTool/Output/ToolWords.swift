@@ -1,8 +1,8 @@
 internal import BrokerJSON
 internal import CallProtocol
 
-/// What the broker's hints advise, in the words of the tool. Hints are written for those who speak
-/// the protocol, and name methods and events.
+/// The broker's hints in terms of the tool's commands. The broker writes them for developers, with
+/// names of methods and events.
 enum ToolWords {
     private static let verbs: [String: String] = [
         MethodName.getCall.rawValue: "call",
@@ -14,7 +14,7 @@ enum ToolWords {
         Topic.hostChanged.rawValue: "watch \(Topic.hostChanged.rawValue)",
     ]
 
-    /// - Parameter data: what else the error says; for some the tool has a way of its own.
+    /// - Parameter data: the error's `data`; for some reasons the tool has its own hint.
     static func hint(_ text: String, in data: JSONValue?) -> String {
         if data?["reason"]?.string == "ambiguous_provider" {
             let hint =

@@ -1,7 +1,7 @@
 internal import BrokerJSON
 internal import CallTesting
 
-/// What `callbroker plugin check` tells, as it comes.
+/// The report of `callbroker plugin check`, printed as it grows.
 struct CheckReport {
     private(set) var passed = 0
     private(set) var failed = 0
@@ -50,7 +50,7 @@ struct CheckReport {
             ]
             if !verdict.frames.isEmpty { lines.append("  frames (> the program, < the broker):") }
             lines += verdict.frames.map { "    \(Terminal.cut($0))" }
-            if !verdict.printed.isEmpty { lines.append("  it printed last:") }
+            if !verdict.printed.isEmpty { lines.append("  last output:") }
             lines += verdict.printed.map { "    \(Terminal.cut($0))" }
             return lines.joined(separator: "\n")
         }
@@ -82,7 +82,7 @@ struct CheckReport {
         return writer.text
     }
 
-    /// As continuous integration reads it.
+    /// The report as JUnit XML.
     func junit(of program: String) -> String {
         let total = verdicts.reduce(0) { $0 + $1.milliseconds }
         var lines = [

@@ -1,4 +1,4 @@
-/// Pieces of the XML that continuous integration reads.
+/// Parts of JUnit XML.
 enum JUnitText {
     static let head = #"<?xml version="1.0" encoding="UTF-8"?>"#
 
@@ -7,7 +7,7 @@ enum JUnitText {
         return "\(milliseconds / 1_000).\(String(repeating: "0", count: 3 - rest.count))\(rest)"
     }
 
-    /// XML takes no control characters, not even escaped.
+    /// Returns the text escaped for XML, without control characters, which XML cannot express.
     static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {

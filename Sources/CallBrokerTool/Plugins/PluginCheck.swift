@@ -3,58 +3,58 @@ internal import ArgumentParser
 internal import BrokerSocket
 internal import CallTesting
 
-/// `callbroker plugin check`: what a provider promises, tried one by one.
+/// `callbroker plugin check`: the conformance suite for providers.
 struct PluginCheck: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Try whether a provider keeps its promises.",
+        commandName: "check", abstract: "Run the conformance suite against a provider.",
         discussion: """
-            Starts the program anew for each scenario, beside a broker of its own with a clock of its \
-            own, and judges what it says. Needs no running broker. PROGRAM is an executable, which \
-            connects to BROKER_SOCKET unless --transport says otherwise, or a manifest \
-            (IDENTITY.plugin.json), or a folder that holds one.
+            Starts the program once per scenario, with a broker and a clock of its own, and checks \
+            what it sends. Needs no running broker. PROGRAM is an executable, which connects to \
+            BROKER_SOCKET unless --transport is given, a manifest (IDENTITY.plugin.json), or a \
+            folder that contains one.
 
-            Somebody must call for the scenarios with incoming calls: --ring COMMAND, or "x_ring" in \
-            the manifest, is given to the shell, with the program's environment. XDG_RUNTIME_DIR is a \
-            folder of the scenario's own, for the program and for the command.
+            Scenarios with incoming calls need a caller: the shell command of --ring COMMAND, or of \
+            "x_ring" in the manifest, has to cause a call. It runs with the program's environment, \
+            where XDG_RUNTIME_DIR is a folder of the scenario's own.
 
-            "x_build" in the manifest is a shell command that makes the program; it runs first.
+            "x_build" in the manifest is a shell command that builds the program; it runs first.
 
-            Exit codes: 0 all that apply passed, 1 one has failed, 2 wrong usage, 3 the program \
-            cannot be started.
+            Exit codes: 0 all applicable scenarios passed, 1 a scenario failed, 2 wrong usage, 3 the \
+            program cannot be started.
             """)
 
-    @Argument(help: "What to check.", completion: .file())
+    @Argument(help: "The program, manifest or folder to check.", completion: .file())
     var program: String?
 
-    @Argument(help: "Its arguments; behind -- if they begin with a dash.")
+    @Argument(help: "Arguments of the program, after -- if they begin with a dash.")
     var arguments: [String] = []
 
-    @Option(help: "How the program talks to its broker: stdio, fd3 or connect.")
+    @Option(help: "How the program connects to the broker: stdio, fd3 or connect.")
     var transport: ProviderProgram.Transport?
 
-    @Option(help: "What the program must call itself.")
+    @Option(help: "The identity that the program must have.")
     var identity: String?
 
-    @Option(help: "A shell command that makes somebody call.")
+    @Option(help: "A shell command that causes an incoming call.")
     var ring: String?
 
-    @Option(help: "Only this scenario; may be repeated.")
+    @Option(help: "Run only this scenario; may be repeated.")
     var only: [String] = []
 
-    @Flag(help: "List the scenarios and what they promise.")
+    @Flag(help: "List the scenarios, and the promise that each one tests.")
     var list = false
 
-    @Option(help: "How long the program may take for anything, in milliseconds.")
+    @Option(help: "The timeout of each step, in milliseconds.")
     var patience = 5_000
 
-    @Option(help: "Write the report as JUnit XML, too.", completion: .file())
+    @Option(help: "Also write the report as JUnit XML to this file.", completion: .file())
     var junit: String?
 
-    @Flag(help: "JSON: one document per scenario, and one at the end.")
+    @Flag(help: "Print JSON: one document per scenario, and a summary.")
     var json = false
 
     func validate() throws {
-        guard program != nil || list else { throw ValidationError("say which program to check") }
+        guard program != nil || list else { throw ValidationError("name the program to check") }
         guard (1...600_000).contains(patience) else {
             throw ValidationError("--patience takes 1 to 600,000 milliseconds")
         }
@@ -69,7 +69,7 @@ struct PluginCheck: ParsableCommand {
             throw ToolFailure(
                 code: .noConnection,
                 message:
-                    "callbroker: \"x_build\" of its manifest has failed: \(described.build ?? "")")
+                    "callbroker: \"x_build\" of the manifest failed: \(described.build ?? "")")
         }
         var conformance = Conformance(described)
         conformance.patienceMS = patience
@@ -95,7 +95,7 @@ struct PluginCheck: ParsableCommand {
             let near = NearestName.find(name, in: Scenario.all.map(\.name))
             let hint = near.map { ": did you mean \($0)?" } ?? "; --list shows them"
             throw ToolFailure(
-                code: .usage, message: "callbroker: there is no scenario \(name)\(hint)")
+                code: .usage, message: "callbroker: unknown scenario \(name)\(hint)")
         }
         return only.isEmpty ? Scenario.all : Scenario.all.filter { only.contains($0.name) }
     }
@@ -129,7 +129,7 @@ struct PluginCheck: ParsableCommand {
         return described
     }
 
-    /// Nil if it is a program.
+    /// Returns the path if it is a manifest; nil for a program.
     private func manifest(_ path: String) throws -> String? {
         if path.hasSuffix(".plugin.json") { return path }
         guard HostFile.isFolder(path) else { return nil }
@@ -137,8 +137,8 @@ struct PluginCheck: ParsableCommand {
         guard names.count == 1, let name = names.first else {
             throw ToolFailure(
                 code: .usage,
-                message: "callbroker: \(path) holds \(names.count) files IDENTITY.plugin.json; "
-                    + (names.isEmpty ? "say which program to check" : "name one of them"))
+                message: "callbroker: \(path) has \(names.count) files IDENTITY.plugin.json; "
+                    + (names.isEmpty ? "name the program to check" : "name one of them"))
         }
         return "\(path)/\(name)"
     }

@@ -3,11 +3,11 @@ internal import BrokerJSON
 internal import BrokerSocket
 internal import CallProtocol
 
-/// `callbroker plugin`: the programs that the broker starts and watches.
+/// `callbroker plugin`: the management of plugins.
 struct PluginCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "plugin", abstract: "See to the programs that the broker starts.",
-        discussion: "A plugin is named by its identity, or by a part of it that only it has.",
+        commandName: "plugin", abstract: "Manage plugins.",
+        discussion: "Name a plugin by its identity, or by an unambiguous part of it.",
         subcommands: subcommands, defaultSubcommand: List.self)
 
     private static let subcommands: [any ParsableCommand.Type] = [
@@ -19,7 +19,7 @@ struct PluginCommand: ParsableCommand {
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List the plugins.",
-            discussion: "One whose manifest cannot be used is listed, with what is wrong in it.")
+            discussion: "Plugins with an invalid manifest are listed with the error.")
 
         @OptionGroup var client: ClientOptions
 
@@ -46,7 +46,7 @@ struct PluginCommand: ParsableCommand {
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show all that is known of a plugin.")
+            abstract: "Show the details of a plugin.")
 
         @Argument(help: PluginText.help) var plugin: String
         @OptionGroup var client: ClientOptions
@@ -68,7 +68,7 @@ struct PluginCommand: ParsableCommand {
     struct Rescan: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Read the manifests again.",
-            discussion: "The broker does so by itself when one of their folders changes.")
+            discussion: "The broker also does this when a plugin folder changes.")
 
         @OptionGroup var client: ClientOptions
 
@@ -77,7 +77,7 @@ struct PluginCommand: ParsableCommand {
             session.show(try session.ask(.rescanPlugins)) { result in
                 let count = result["plugins"]?.integer ?? 0
                 let broken = result["broken"]?.integer ?? 0
-                return "\(count) plugins" + (broken > 0 ? ", \(broken) cannot be used" : "")
+                return "\(count) plugins" + (broken > 0 ? ", \(broken) invalid" : "")
             }
         }
     }
@@ -86,16 +86,16 @@ struct PluginCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "set", abstract: "Set an option of a plugin.",
             discussion: """
-                It counts over restarts. A plugin whose option is not dynamic is started anew as \
-                soon as it has no calls. "callbroker plugin show NAME" lists the options.
+                The value is kept across restarts. If the option is not dynamic, the plugin is \
+                restarted as soon as it has no calls. "callbroker plugin show NAME" lists the options.
                 """)
 
         @Argument(help: PluginText.help) var plugin: String
-        @Argument(help: "Which option.") var option: String
+        @Argument(help: "The option.") var option: String
         @Argument(
-            help: "What it shall be; of a list, several. A single - reads it from standard input.")
+            help: "The value, or the values of a list; - reads standard input.")
         var values: [String] = []
-        @Flag(name: .customLong("default"), help: "Go back to the default.") var isDefault = false
+        @Flag(name: .customLong("default"), help: "Restore the default.") var isDefault = false
         @OptionGroup var client: ClientOptions
 
         func run() throws {
@@ -110,9 +110,9 @@ struct PluginCommand: ParsableCommand {
             }
             session.show(reply) { result in
                 switch result["applies"]?.string {
-                case "now": "it counts from now on"
-                case "when_idle": "it counts as soon as the plugin has no calls"
-                default: "it counts when the plugin is started the next time"
+                case "now": "set"
+                case "when_idle": "takes effect when the plugin has no calls"
+                default: "takes effect when the plugin is next started"
                 }
             }
         }
@@ -130,7 +130,7 @@ struct PluginCommand: ParsableCommand {
             return kind
         }
 
-        /// As JSON of the option's type.
+        /// Returns the value as JSON of the option's type.
         private func value(_ kind: String) throws -> [UInt8] {
             var writer = JSONWriter()
             if kind == "list" {
@@ -162,8 +162,8 @@ struct PluginCommand: ParsableCommand {
 
     struct PluginDoctor: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "doctor", abstract: "Say what is wrong with the plugins.",
-            discussion: "Exits with 1 if something is.")
+            commandName: "doctor", abstract: "Find problems with plugins.",
+            discussion: "Exits with 1 if there is a problem.")
 
         @Argument(help: PluginText.help) var plugin: String?
         @OptionGroup var client: ClientOptions
@@ -175,7 +175,7 @@ struct PluginCommand: ParsableCommand {
             let findings = reply.result["findings"].map { Array($0.elements) } ?? []
             session.show(reply) { _ in
                 findings.isEmpty
-                    ? "nothing is wrong"
+                    ? "no problems found"
                     : findings.map(PluginText.finding).joined(separator: "\n")
             }
             if findings.contains(where: { $0["level"]?.string == "error" }) {

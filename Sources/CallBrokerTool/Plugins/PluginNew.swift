@@ -1,31 +1,31 @@
 internal import ArgumentParser
 internal import BrokerSocket
 
-/// `callbroker plugin new`: a provider that works, to begin with.
+/// `callbroker plugin new`: a provider from a template.
 struct PluginNew: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "new", abstract: "Write a provider that works, to begin with.",
+        commandName: "new", abstract: "Create a provider from a template.",
         discussion: """
-            Makes the folder NAME with a doorbell in that language: program, manifest, README and a \
-            test. `callbroker plugin check NAME` passes as it stands.
+            Creates the folder NAME with a working doorbell in that language: program, manifest, \
+            README and a test. `callbroker plugin check NAME` passes.
             """)
 
     @Argument(help: "python, c, shell, swift or node.")
     var language: Language
 
-    @Argument(help: "Of the folder and the program: small letters, digits and dashes.")
+    @Argument(help: "The name of the folder and the program: lowercase letters, digits and dashes.")
     var name: String
 
     @Option(help: "A stable name such as com.example.doorbell. Default: org.example.NAME.")
     var identity: String?
 
-    @Option(help: "Where the templates are, if not beside the tool.", completion: .directory)
+    @Option(help: "The folder of the templates. Default: beside the tool.", completion: .directory)
     var templates: String?
 
     enum Language: String, CaseIterable, ExpressibleByArgument {
         case python, c, shell, swift, node
 
-        /// What it uses of our own, and where that goes.
+        /// The SDK files that the template uses, and their destinations.
         var libraries: [(from: String, to: String)] {
             switch self {
             case .python: [("python/callbroker.py", "callbroker.py")]
@@ -43,8 +43,8 @@ struct PluginNew: ParsableCommand {
         let isName = name.wholeMatch(of: /[a-z][a-z0-9]*(-[a-z0-9]+)*/) != nil
         guard isName, name.utf8.count <= 40 else {
             throw ValidationError(
-                "NAME has small letters, digits and single dashes, begins with a letter, and has "
-                    + "40 at most, such as door-bell")
+                "NAME consists of lowercase letters, digits and single dashes, begins with a letter, and has "
+                    + "at most 40 characters, such as door-bell")
         }
         let word = /[A-Za-z][A-Za-z0-9_-]*(\.[A-Za-z0-9][A-Za-z0-9_-]*)+/
         if let identity, identity.wholeMatch(of: word) == nil {
@@ -57,7 +57,7 @@ struct PluginNew: ParsableCommand {
             let root = try PluginTemplates.root(templates)
             if try HostFile.exists(name) {
                 throw SocketError(
-                    .unusable, "\(name) is there already: choose another name, or move it away")
+                    .unusable, "\(name) already exists: choose another name, or move it away")
             }
             try copy("\(root)/templates/\(language.rawValue)", to: name)
             for (from, to) in language.libraries {
@@ -67,7 +67,7 @@ struct PluginNew: ParsableCommand {
         } catch {
             throw ToolFailure(code: .errorReply, message: "callbroker: \(error)")
         }
-        StandardOutput.line("made \(name); try it with: callbroker plugin check \(name)")
+        StandardOutput.line("created \(name); test it with: callbroker plugin check \(name)")
     }
 
     private func copy(_ source: String, to target: String) throws(SocketError) {
@@ -93,15 +93,16 @@ struct PluginNew: ParsableCommand {
     }
 }
 
-/// Where the templates are: installed beside the tool, or in the sources that it was built from.
+/// The folder of the templates: installed beside the tool, or in the sources that the tool was
+/// built from.
 enum PluginTemplates {
     static func root(_ chosen: String?) throws(SocketError) -> String {
         let places = chosen.map { [$0] } ?? places
         for place in places where HostFile.isFolder("\(place)/templates") { return place }
         throw SocketError(
             .unusable,
-            "there are no templates in \(places.joined(separator: ", ")): install callbroker "
-                + "with them, or say --templates FOLDER")
+            "no templates found in \(places.joined(separator: ", ")): install callbroker "
+                + "with its templates, or use --templates FOLDER")
     }
 
     private static var places: [String] {

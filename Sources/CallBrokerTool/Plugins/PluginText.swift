@@ -3,9 +3,9 @@ internal import BrokerJSON
 internal import BrokerSocket
 internal import CallProtocol
 
-/// What is said of plugins on a terminal.
+/// The texts about plugins.
 enum PluginText {
-    static let help: ArgumentHelp = "Which plugin: its identity, or a part of it."
+    static let help: ArgumentHelp = "The plugin: its identity, or a part of it."
 
     static func state(_ plugin: JSONValue) -> String {
         let state = plugin["state"]?.string?.printable ?? ""
@@ -43,18 +43,19 @@ enum PluginText {
         return ([head] + hint + lines.map { "  | " + $0.printable }).joined(separator: "\n")
     }
 
-    /// One line, so that a secret need not stand where everybody can read it.
+    /// Reads one line of standard input, so that secrets need not be arguments, which other users
+    /// can see.
     static func readInput() throws -> String {
         guard let line = readLine(strippingNewline: true) else {
             throw ToolFailure(
-                code: .usage, message: "callbroker: there is nothing on standard input")
+                code: .usage, message: "callbroker: standard input is empty")
         }
         return line
     }
 }
 
 extension Session {
-    /// The plugin that somebody means.
+    /// Returns the identity of the plugin that the user means.
     func pluginName(_ words: String) throws -> String {
         var names: [String] = []
         try forEachPage(.listPlugins) { page in
@@ -69,12 +70,12 @@ extension Session {
         guard found.isEmpty else {
             throw ToolFailure(
                 code: .usage,
-                message: "callbroker: several plugins are meant: "
+                message: "callbroker: several plugins match: "
                     + found.map(\.printable).joined(separator: ", "))
         }
         let near = NearestName.find(words, in: names).map { ": did you mean \($0.printable)?" }
         throw ToolFailure(
             code: .errorReply,
-            message: "callbroker: there is no plugin \(words.printable)\(near ?? "")")
+            message: "callbroker: unknown plugin \(words.printable)\(near ?? "")")
     }
 }

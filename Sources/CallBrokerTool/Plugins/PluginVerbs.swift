@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import BrokerJSON
 internal import CallProtocol
 
-/// A verb that changes whether a plugin runs.
+/// A command that starts or stops a plugin.
 protocol PluginVerb: ParsableCommand {
     static var method: MethodName { get }
     var plugin: String { get }
@@ -30,8 +30,8 @@ struct StartPlugin: PluginVerb {
 struct StopPlugin: PluginVerb {
     static let method = MethodName.stopPlugin
     static let configuration = CommandConfiguration(
-        commandName: "stop", abstract: "Stop a plugin, and its calls with it.",
-        discussion: "A call that needs it starts it again; see disable.")
+        commandName: "stop", abstract: "Stop a plugin, and end its calls.",
+        discussion: "An on-demand plugin is started again when a call needs it; see disable.")
 
     @Argument(help: PluginText.help) var plugin: String
     @OptionGroup var client: ClientOptions
@@ -41,7 +41,7 @@ struct RestartPlugin: PluginVerb {
     static let method = MethodName.restartPlugin
     static let configuration = CommandConfiguration(
         commandName: "restart",
-        abstract: "Stop a plugin and start it again, also one that has failed.")
+        abstract: "Restart a plugin, also after it has failed.")
 
     @Argument(help: PluginText.help) var plugin: String
     @OptionGroup var client: ClientOptions
@@ -50,7 +50,7 @@ struct RestartPlugin: PluginVerb {
 struct EnablePlugin: PluginVerb {
     static let method = MethodName.enablePlugin
     static let configuration = CommandConfiguration(
-        commandName: "enable", abstract: "Take a plugin into use again.")
+        commandName: "enable", abstract: "Enable a plugin.")
 
     @Argument(help: PluginText.help) var plugin: String
     @OptionGroup var client: ClientOptions
@@ -59,25 +59,24 @@ struct EnablePlugin: PluginVerb {
 struct DisablePlugin: PluginVerb {
     static let method = MethodName.disablePlugin
     static let configuration = CommandConfiguration(
-        commandName: "disable", abstract: "Stop a plugin, and let nothing start it.")
+        commandName: "disable", abstract: "Disable a plugin.")
 
     @Argument(help: PluginText.help) var plugin: String
     @OptionGroup var client: ClientOptions
 }
 
-/// `callbroker plugin logs`: what a plugin wrote for people.
+/// `callbroker plugin logs`: the standard error of a plugin.
 struct PluginLogs: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "logs", abstract: "Show what a plugin wrote.",
+        commandName: "logs", abstract: "Show the output of a plugin.",
         discussion: """
-            Its standard error, and what else it wrote that was not for the broker. The broker keeps \
-            the last 1,000 lines. With --follow each line is shown as it comes, also when the \
-            connection was lost.
+            Shows standard error, and lines on standard output that are not JSON. The broker keeps the \
+            last 1,000 lines. --follow shows new lines, and reconnects when the connection is lost.
             """)
 
     @Argument(help: PluginText.help) var plugin: String
-    @Option(name: .shortAndLong, help: "How many of the latest lines.") var lines = 100
-    @Flag(name: .shortAndLong, help: "Go on with what comes.") var follow = false
+    @Option(name: .shortAndLong, help: "The number of lines.") var lines = 100
+    @Flag(name: .shortAndLong, help: "Show new lines as they are written.") var follow = false
     @OptionGroup var client: ClientOptions
 
     func run() throws {
@@ -87,7 +86,7 @@ struct PluginLogs: ParsableCommand {
         var follower = EventFollower(
             topics: [Topic.pluginLog.rawValue], cursor: nil, client.connection,
             roles: [.observer, .admin])
-        // What was written before, or while nobody listened, is asked for; events go on from there.
+        // Lines from before the subscription are requested; events continue from there.
         let begin: () throws -> Void = { try show(name, after: &last) }
         try follower.run(begin: begin) { params in
             guard let line = params["data"], line["plugin"]?.string == name,
@@ -98,11 +97,11 @@ struct PluginLogs: ParsableCommand {
         }
     }
 
-    /// - Parameter seen: The number to go on after, then of the latest line.
+    /// - Parameter seen: the number of the last line shown, updated to that of the latest.
     private func show(_ name: String, after seen: inout Int64?) throws {
         let session = try client.open(.admin)
         let count = max(1, min(lines, 1_000))
-        // So many may be more than a page takes: the pages begin so far before the latest.
+        // The lines may not fit into one page, so the pages begin that far before the latest line.
         var last = try seen ?? max(0, session.latestLine(of: name) - Int64(count))
         var latest: Int64
         repeat {
@@ -118,7 +117,7 @@ struct PluginLogs: ParsableCommand {
             } else {
                 page.forEach(show)
             }
-            // A broker that was started anew counts from 1.
+            // A restarted broker numbers lines from 1.
             let isAnew = latest < last
             last = isAnew ? 0 : page.last?["number"]?.integer ?? latest
         } while last < latest
@@ -136,7 +135,7 @@ struct PluginLogs: ParsableCommand {
 }
 
 extension Session {
-    /// The number of the latest line that a plugin wrote; 0 if it wrote none.
+    /// Returns the number of a plugin's latest line; 0 if there is none.
     fileprivate func latestLine(of plugin: String) throws(ToolFailure) -> Int64 {
         let reply = try ask(.pluginLogs) { writer in
             writer.member("plugin", plugin)

@@ -3,52 +3,52 @@ internal import BrokerSocket
 internal import CallTesting
 internal import CallTranscript
 
-/// `callbroker scenario`: flows of calls that somebody wrote down.
+/// `callbroker scenario`: tests of call flows.
 struct ScenarioCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "scenario", abstract: "Play flows of calls that are written down.",
+        commandName: "scenario", abstract: "Test call flows.",
         subcommands: [ScenarioRunCommand.self])
 }
 
-/// `callbroker scenario run`: plays files, and tells what did not come as expected.
+/// `callbroker scenario run`: runs scenario files, and reports deviations.
 struct ScenarioRunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "run", abstract: "Play scenarios, and tell what did not come as expected.",
+        commandName: "run", abstract: "Run scenarios, and report deviations.",
         discussion: """
-            Each section of a file is played on a broker of its own, in memory, on a clock that only \
-            the file moves. Needs no running broker.
+            Runs each section of a file on a broker of its own, in memory, with a clock that only the \
+            file advances. Needs no running broker.
 
             provider NAME MEMBER=VALUE ...   a scripted app (members of provider.register, and \
             answers=(KIND=ANSWER ...): fulfil, fail:REASON, never, after:TIME)
-            program NAME exec=[PROGRAM,...]  a real one, which connects to BROKER_SOCKET; \
+            program NAME exec=[PROGRAM,...]  a real app, which connects to BROKER_SOCKET; \
             transport=stdio or fd3; or manifest=FOLDER
-            observer | screen | screener | directory NAME ...   who watches, shows calls, or is asked \
-            about them (topics=[...], priority=N, answers=(present | check | lookup=(MEMBER=VALUE ...)))
-            > [@TIME] WHO METHOD MEMBER=VALUE ...   somebody asks; the user is called user
+            observer | screen | screener | directory NAME ...   another client \
+            (topics=[...], priority=N, answers=(present | check | lookup=(MEMBER=VALUE ...)))
+            > [@TIME] WHO METHOD MEMBER=VALUE ...   a request; WHO is user for the user
             > [@TIME] WHO answers | fulfils | replies | fails | disconnects | reconnects | dies | starts ...
-            < [@TIME] [then] WHO METHOD | EVENT | result | error MEMBER=VALUE ...   what they get; \
-            then: after what the line above expects
-            ! [@TIME] WHO METHOD | EVENT ...        what they do not get
-            = call call=ID ...   = gone call=ID   = host ...   what can be seen then
-            $ COMMAND            for the shell
-            ## TITLE             another section; what stands before the first begins each
+            < [@TIME] [then] WHO METHOD | EVENT | result | error MEMBER=VALUE ...   is received; \
+            then: after the line above
+            ! [@TIME] WHO METHOD | EVENT ...        is not received
+            = call call=ID ...   = gone call=ID   = host ...   the state at that time
+            $ COMMAND            a shell command
+            ## TITLE             starts a section; lines before the first one begin every section
 
-            A time is @1500 (ms from the beginning), @+30s or @+10min. An id is a number; call=new:NAME \
-            gives a name to one that somebody else has made.
+            A time is @1500 (ms from the start), @+30s or @+10min. An id is a number; call=new:NAME \
+            names an id that another client has created.
 
-            Exit codes: 0 all passed, 1 one has failed, 2 wrong usage, or a file that cannot be read.
+            Exit codes: 0 all passed, 1 a scenario failed, 2 wrong usage or an unreadable file.
             """)
 
-    @Argument(help: "The files.", completion: .file(extensions: ["scenario"]))
+    @Argument(help: "The scenario files.", completion: .file(extensions: ["scenario"]))
     var files: [String]
 
-    @Option(help: "How long a real program may take for anything, in milliseconds.")
+    @Option(help: "The timeout of each step of a real program, in milliseconds.")
     var patience = 5_000
 
-    @Option(help: "Write the report as JUnit XML, too.", completion: .file())
+    @Option(help: "Also write the report as JUnit XML to this file.", completion: .file())
     var junit: String?
 
-    @Flag(help: "JSON: one document per scenario, and one at the end.")
+    @Flag(help: "Print JSON: one document per scenario, and a summary.")
     var json = false
 
     private static let bytesMax = 4 << 20
@@ -87,7 +87,7 @@ struct ScenarioRunCommand: ParsableCommand {
         if report.failed > 0 { throw ExitCode(ToolFailure.Code.errorReply.rawValue) }
     }
 
-    /// All of them, before anything is played: what is wrong with any is told at once.
+    /// Reads all files before any is run, and reports all errors at once.
     private func read() throws -> [(path: String, file: ScenarioFile)] {
         var scenarios: [(path: String, file: ScenarioFile)] = []
         var faults: [String] = []

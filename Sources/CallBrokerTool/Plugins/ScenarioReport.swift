@@ -1,16 +1,16 @@
 internal import BrokerJSON
 internal import CallTesting
 
-/// What `callbroker scenario run` tells, as it comes.
+/// The report of `callbroker scenario run`, printed as it grows.
 struct ScenarioReport {
     struct Verdict {
         let file: String
         let title: String
         let line: Int
         let failure: ScenarioFailure?
-        /// How long it took.
+        /// The duration in real time.
         let milliseconds: Int64
-        /// How long it took by the broker's clock.
+        /// The duration by the broker's clock.
         let clock: Duration
     }
 
@@ -50,10 +50,10 @@ struct ScenarioReport {
         var lines = [
             "FAILED  \(verdict.file): \(verdict.title)",
             "\(verdict.file):\(failure.line): expected \(Terminal.cut(failure.expected))",
-            "  came instead:",
+            "  received instead:",
         ]
         lines += failure.instead.map { "    \(Terminal.cut($0))" }
-        if !failure.printed.isEmpty { lines.append("  printed last:") }
+        if !failure.printed.isEmpty { lines.append("  last output:") }
         lines += failure.printed.map { "    \(Terminal.cut($0))" }
         return lines.joined(separator: "\n")
     }
@@ -91,7 +91,7 @@ struct ScenarioReport {
         return writer.text
     }
 
-    /// As continuous integration reads it.
+    /// The report as JUnit XML.
     var junit: String {
         let total = verdicts.reduce(0) { $0 + $1.milliseconds }
         let head =
@@ -108,7 +108,7 @@ struct ScenarioReport {
             + #"time="\#(JUnitText.seconds(verdict.milliseconds))""#
         guard let failure = verdict.failure else { return [head + "/>"] }
         let place = "\(verdict.file):\(failure.line): expected \(failure.expected)"
-        let body = ["came instead:"] + failure.instead + failure.printed
+        let body = ["received instead:"] + failure.instead + failure.printed
         return [
             head + ">",
             #"    <failure message="\#(JUnitText.escaped(place))">"#

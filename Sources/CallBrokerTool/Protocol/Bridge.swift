@@ -5,10 +5,10 @@ internal import CallProtocol
 /// `callbroker bridge`: the broker's socket on standard input and output, for ssh.
 struct Bridge: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Connect standard input and output with the broker.",
+        abstract: "Connect standard input and output to the broker.",
         discussion: """
-            For clients on another host: ssh HOST callbroker bridge. Bytes go through as they are, except to a terminal; \
-            the end of the input is passed on, and what the broker still answers comes out.
+            For clients on another host: ssh HOST callbroker bridge. Bytes are passed on unchanged, \
+            except to a terminal. At the end of the input, pending replies are still printed.
             """)
 
     @OptionGroup var connection: ConnectionOptions

@@ -1,7 +1,7 @@
 internal import BrokerJSON
 internal import CallProtocol
 
-/// A value as lines of `path=value`: for grep, and as the rows of a simple table.
+/// A value as lines of `path=value`, for grep and for simple tables.
 struct FlatText: CustomStringConvertible {
     private(set) var rows: [(path: String, value: String)] = []
 

@@ -2,10 +2,10 @@ internal import BrokerJSON
 internal import BrokerRPC
 internal import CallProtocol
 
-/// Reads recorded frames, one per line, and finds what the protocol does not allow.
+/// Checks recorded frames, one per line, against the protocol.
 ///
-/// A line may say who sent it: `> ` a client, `< ` the broker, as in recorded transcripts. Without a
-/// mark the method says it. Rules are named as in the protocol's description.
+/// A line may begin with its sender: `> ` a client, `< ` the broker, as in recorded transcripts.
+/// Without a mark the method determines the sender. Rules are named as in the protocol's description.
 struct FrameLint {
     struct Fault: Equatable {
         let line: Int
@@ -28,7 +28,7 @@ struct FrameLint {
     private var hasGreeted = false
     private var wasToldToGreet = false
     private var lastBrokerID: Int64 = 0
-    /// Requests that wait for their replies, by who sent them.
+    /// Requests without a reply, by sender.
     private var open: [Side: [RequestID: Method?]] = [:]
 
     init(_ text: [UInt8]) {
@@ -95,7 +95,7 @@ struct FrameLint {
         case .notification(let call):
             let method = find(call)
             if let method, !method.isNotification {
-                report("R5", "without an id this request is never answered")
+                report("R5", "a request without an id gets no reply")
             }
             checkCall(value, call, method, side ?? Self.sender(of: method))
         case .response: checkResponse(value, side)
@@ -123,11 +123,11 @@ struct FrameLint {
         _ id: RequestID, _ method: Method?, _ sender: Side, isInBatch: Bool
     ) {
         if open[sender]?[id] != nil {
-            report("R8", "the id belongs to a request that is not answered yet")
+            report("R8", "a request with this id has not been answered yet")
         }
         open[sender, default: [:]][id] = .some(method)
         if method?.isNotification == true {
-            report("5", "this method is a notification: it takes no id")
+            report("5", "this method is a notification, and has no id")
         }
         if isInBatch, method?.isAllowedInBatch == false {
             report("R9", "this method cannot be part of a batch")
@@ -135,7 +135,7 @@ struct FrameLint {
         guard sender == .broker else { return }
         lastBrokerID += 1
         if id != .integer(lastBrokerID) {
-            report("R2", "the broker's ids count up from 1: expected \(lastBrokerID)")
+            report("R2", "the broker numbers its requests from 1: expected \(lastBrokerID)")
             if case .integer(let found) = id { lastBrokerID = found }
         }
     }
@@ -144,7 +144,7 @@ struct FrameLint {
         _ value: JSONValue, _ call: Message.Call, _ method: Method?, _ sender: Side
     ) {
         guard let method else {
-            return report("5", "there is no such method")
+            return report("5", "unknown method")
         }
         let isForeign = sender == .client ? Method.Direction.toClient : .toBroker
         if method.direction == isForeign {
@@ -155,7 +155,7 @@ struct FrameLint {
         switch call.params {
         case .none: checkParams(nil, of: method, sender)
         case .named(let params): checkParams(params, of: method, sender)
-        case .positional: report("R3", "params go by name, in an object")
+        case .positional: report("R3", "params are passed by name, in an object")
         case .malformed: report("R3", "params are an object, or left out")
         }
     }
@@ -167,7 +167,7 @@ struct FrameLint {
         report("3", "\(method.name.rawValue) comes before broker.hello")
     }
 
-    /// Members of the broker's that we do not know may have been added since.
+    /// Checks params. Unknown members from the broker may be from a later release.
     private mutating func checkParams(_ params: JSONValue?, of method: Method, _ sender: Side) {
         let strangers: Schema.Strangers = sender == .broker ? .ignored : .refused
         do throws(SchemaFault) {
@@ -196,7 +196,7 @@ struct FrameLint {
         }
         let asker = side?.other ?? (open[.client]?[id] != nil ? .client : .broker)
         guard let method = open[asker]?.removeValue(forKey: id) else {
-            if side != nil { report("R10", "a reply to no request") }
+            if side != nil { report("R10", "a reply without a request") }
             return
         }
         if let result = value["result"] { checkResult(result, of: method, from: asker.other) }
@@ -211,7 +211,7 @@ struct FrameLint {
         if error["data"]?["reason"]?.string == nil { report("12", "the error has no reason") }
     }
 
-    /// Members that we do not know may have been added since.
+    /// Checks a result. Unknown members may be from a later release.
     private mutating func checkResult(_ result: JSONValue, of method: Method?, from side: Side) {
         guard let method, case .request(let members, _) = method.form, method.name != .ping,
             method.name != .describe
@@ -230,7 +230,7 @@ struct FrameLint {
 extension FrameLint {
     private static let reserved = ["jsonrpc", "id", "method", "params", "result", "error"]
 
-    /// No fractions, and from the broker no reserved names deeper in the frame.
+    /// Reports fractions, and reserved names deeper in the broker's frames.
     private mutating func checkMembers(
         of value: JSONValue, _ side: Side, isInside: Bool = false
     ) {
@@ -238,7 +238,7 @@ extension FrameLint {
         value.forEachMember { members.append((String(decoding: $0, as: UTF8.self), $1)) }
         for (name, member) in members {
             if isInside, side == .broker, Self.reserved.contains(name) {
-                report("F7", "the broker uses \(name) at the top of a frame only")
+                report("F7", "the broker has \(name) only at the top of a frame")
             }
             checkMembers(of: member, side, isInside: true)
         }

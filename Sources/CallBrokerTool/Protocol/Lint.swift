@@ -2,19 +2,19 @@ internal import ArgumentParser
 internal import BrokerJSON
 internal import CallProtocol
 
-/// `callbroker lint`: what is wrong with recorded frames.
+/// `callbroker lint`: protocol violations in recorded frames.
 struct Lint: ParsableCommand {
     private static let bytesMax = 64 << 20
 
     static let configuration = CommandConfiguration(
-        abstract: "Find the rules of the protocol that recorded frames break.",
+        abstract: "Check recorded frames against the protocol.",
         discussion: """
             Reads one frame per line, from a file or from standard input. A line may begin with \
-            "> " if a client sent it, with "< " if the broker did. Needs no broker. Exits with 1 \
-            if a rule is broken.
+            "> " if a client sent it, with "< " if the broker did. Needs no running \
+            broker. Exits with 1 if there are violations.
             """)
 
-    @Argument(help: "The file; standard input if left out, or -.", completion: .file())
+    @Argument(help: "The file. Default, and -: standard input.", completion: .file())
     var file: String?
 
     @OptionGroup var output: OutputOptions
@@ -26,7 +26,7 @@ struct Lint: ParsableCommand {
         if output.form == .raw { StandardOutput.line(writer.text) }
         try output.show(list: writer.bytes) { _ in
             lint.faults.isEmpty
-                ? "\(lint.frames) frames, no rule is broken"
+                ? "\(lint.frames) frames, no violations"
                 : lint.faults.map { "\($0.line): \($0.rule): \($0.message)" }
                     .joined(separator: "\n")
         }

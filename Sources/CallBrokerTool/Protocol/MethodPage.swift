@@ -1,7 +1,7 @@
 internal import BrokerJSON
 internal import CallProtocol
 
-/// One method's entry of the OpenRPC document, as a page for people.
+/// A method's entry of the OpenRPC document as text.
 struct MethodPage: CustomStringConvertible {
     let description: String
 
@@ -24,7 +24,7 @@ struct MethodPage: CustomStringConvertible {
         value.map { Array($0.elements) } ?? []
     }
 
-    /// Whether it is answered, who sends it to whom, and who may.
+    /// Returns whether the method has a reply, its direction, and its roles.
     private static func form(of entry: JSONValue) -> String {
         let isNotification = entry["x-notification"]?.boolean == true
         let way =
@@ -61,7 +61,7 @@ struct MethodPage: CustomStringConvertible {
 
     // MARK: - Members
 
-    /// A member, with those of its own below it: `remote?`, `remote.type`.
+    /// A member, followed by its own members: `remote?`, `remote.type`.
     private struct Row {
         let name: String
         let type: MemberType
@@ -111,10 +111,10 @@ struct MethodPage: CustomStringConvertible {
     }
 }
 
-/// What a value has to be.
+/// The type of a member.
 private struct MemberType {
     let name: String
-    /// The words that it may be; of an open choice, those that there are today.
+    /// The allowed words; of an open choice, those known today.
     let words: String?
 
     init(_ schema: JSONValue?) {
@@ -134,7 +134,7 @@ private struct MemberType {
         return integer(schema["minimum"]?.integer, schema["maximum"]?.integer)
     }
 
-    /// Bounds are told where they are anybody's business: not those of every count.
+    /// Returns the bounds where they are of interest, unlike those of a count.
     private static func integer(_ least: Int64?, _ most: Int64?) -> String {
         guard let least, let most, most <= 1_000_000_000 else { return "integer" }
         return "integer \(least) to \(most)"
@@ -143,7 +143,7 @@ private struct MemberType {
     private static func words(_ schema: JSONValue) -> String? {
         if let words = schema["enum"] { return joined(words) }
         if schema["x-open-enum"] != nil {
-            return (schema["examples"].map { joined($0) + "; " } ?? "") + "others may come"
+            return (schema["examples"].map { joined($0) + "; " } ?? "") + "more are possible"
         }
         if let items = schema["items"] { return words(items) }
         return schema["oneOf"].flatMap { $0.elements.compactMap { words($0) }.first }

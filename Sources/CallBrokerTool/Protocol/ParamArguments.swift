@@ -2,16 +2,16 @@ internal import BrokerJSON
 internal import CallClient
 internal import CallProtocol
 
-/// Params as somebody types them in a shell.
+/// Params as command-line arguments.
 struct ParamArguments {
     private static let inputBytesMax = 1 << 20
 
     private let words: [String]
-    /// What the words are parts of, with the dot: `limits.`.
+    /// The path of the enclosing member, with the dot: `limits.`.
     private let parent: String
-    /// What a member has to be, by its name.
+    /// Returns the schema of a member.
     private let schema: (String) -> Schema?
-    /// All members that have a name of their own, those of members too: `limits`, `limits.ringing`.
+    /// The paths of all named members, nested ones included: `limits`, `limits.ringing`.
     private let paths: [String]
 
     init(_ words: [String], members: [Member]) {
@@ -36,7 +36,7 @@ struct ParamArguments {
         return [path] + members.flatMap { paths(of: $0, path + ".") }
     }
 
-    /// For members that there are not: those that may have been meant.
+    /// Suggestions for unknown members.
     var nearMisses: [String] {
         words.compactMap { word in
             let key = String(word.prefix { $0 != "=" && $0 != ":" })
@@ -64,7 +64,7 @@ struct ParamArguments {
         return writer.bytes + Array("}".utf8)
     }
 
-    /// The member that a word such as `remote.type=phone` is about a part of.
+    /// Returns the enclosing member of a path such as `remote.type=phone`.
     private func head(of word: String) -> Substring? {
         let key = word.prefix { $0 != "=" }
         guard let dot = key.firstIndex(of: "."), dot != key.startIndex,
@@ -73,7 +73,7 @@ struct ParamArguments {
         return key[..<dot]
     }
 
-    /// All that is said of the parts of a member, as one object.
+    /// Returns all arguments about parts of a member as one object.
     private func inside(_ head: Substring) throws(ToolFailure) -> [UInt8] {
         let parts = words.filter { self.head(of: $0) == head }
             .map { String($0.dropFirst(head.count + 1)) }
@@ -83,7 +83,7 @@ struct ParamArguments {
 
     private func input() throws(ToolFailure) -> [UInt8] {
         guard let bytes = Terminal.readInput(bytesMax: Self.inputBytesMax) else {
-            throw usage("standard input holds more than \(Self.inputBytesMax) bytes")
+            throw usage("standard input has more than \(Self.inputBytesMax) bytes")
         }
         try check(bytes, "standard input")
         return bytes.filter { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
@@ -124,14 +124,14 @@ struct ParamArguments {
             writer.value(flag)
         case .object(let members):
             let names = members.map { "\(key).\($0.name)" }.joined(separator: ", ")
-            throw usage("\(key) has members of its own: write \(names), or \(key):='{...}'")
+            throw usage("\(key) is an object: write \(names), or \(key):='{...}'")
         case .dictionary(let pattern, _, _):
-            throw usage("\(key) is set part by part: write \(key).\(pattern.example)=\(value)")
+            throw usage("\(key) is an object: write \(key).\(pattern.example)=\(value)")
         case .map, .array:
             throw usage("\(key) takes JSON: write \(key):='...'")
         case .null: throw usage("\(key) is always null: write \(key):=null")
         case .nullable(let schema):
-            // Whoever means the word writes it as JSON: display_name:='"null"'.
+            // The string "null" has to be written as JSON: display_name:='"null"'.
             if value == "null" {
                 writer.value(json: "null".utf8)
             } else {
@@ -159,7 +159,7 @@ struct ParamArguments {
 }
 
 extension Pattern {
-    /// A name of this form.
+    /// An example of the form.
     fileprivate var example: String {
         switch self {
         case .scheme: "tel"
@@ -173,7 +173,7 @@ extension Pattern {
 }
 
 extension Schema {
-    /// What the members of an object have to be; nil for what is no object of a known shape.
+    /// Returns the schema of an object's members; nil for other values.
     fileprivate var members: ((String) -> Schema?)? {
         switch self {
         case .object(let members): { key in members.first { "\($0.name)" == key }?.schema }

@@ -1,7 +1,7 @@
 internal import BrokerRPC
 internal import CallProtocol
 
-/// The reference's tables of the words that errors and goodbyes carry.
+/// The tables of error and goodbye reasons.
 enum ReasonTables {
     static var errors: [String] {
         [

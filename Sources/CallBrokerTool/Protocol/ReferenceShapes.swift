@@ -1,7 +1,7 @@
 internal import CallProtocol
 internal import CallTesting
 
-/// Objects that occur in several places of the reference: they have a name and a table of their own.
+/// Objects that the reference uses in several places: each has a name and a table of its own.
 struct ReferenceShapes {
     private struct Shape {
         let name: String
@@ -73,12 +73,12 @@ struct ReferenceShapes {
 
     // MARK: - Tables
 
-    /// - Parameter isOpen: whether the shape as a whole may be one that has a name.
+    /// - Parameter isOpen: whether the whole shape may be a named one.
     func table(of schema: JSONTree, _ title: String, isOpen: Bool) -> [String] {
         let rows = rows(inside: schema, "")
         guard !rows.isEmpty else {
             return schema["properties"] == nil && isOpen
-                ? ["The \(title) is a document of its own.", ""] : ["No \(title)s.", ""]
+                ? ["The \(title) is a document.", ""] : ["No \(title)s.", ""]
         }
         return Self.table(title, rows) + [""]
     }
@@ -116,7 +116,7 @@ struct ReferenceShapes {
         return rows
     }
 
-    /// The members of an object that has no name, or of those in a list.
+    /// Returns the rows of an unnamed object, or of the objects in a list.
     private func inner(_ schema: JSONTree, _ path: String) -> [Row] {
         if named(schema) != nil { return [] }
         var rows = schema["properties"] == nil ? [] : self.rows(inside: schema, path)
@@ -186,7 +186,7 @@ struct ReferenceShapes {
         return (number < 0 ? "-" : "") + text
     }
 
-    /// The words that it may be.
+    /// Returns the allowed words.
     private static func words(_ schema: JSONTree) -> String? {
         if let words = schema["enum"]?.elements { return joined(words) }
         if schema["x-open-enum"] != nil {

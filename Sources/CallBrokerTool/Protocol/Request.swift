@@ -3,20 +3,20 @@ internal import BrokerJSON
 internal import BrokerRPC
 internal import CallProtocol
 
-/// `callbroker request`: any method, from the shell.
+/// `callbroker request`: any method.
 struct Request: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Call any method of the broker, or send it a notification.",
+        abstract: "Call any method, or send a notification.",
         discussion: """
-            key=value is typed as the method's schema says; key:=JSON takes any JSON value; a single \
-            - reads the params, one JSON object, from standard input. "callbroker methods" lists \
+            key=value is converted to the type in the method's schema; key:=JSON takes any JSON value; \
+            - reads the params as one JSON object from standard input. "callbroker methods" lists \
             the methods, "callbroker describe NAME" their members.
             """)
 
     @Argument(help: "The method, such as broker.info.")
     var method: String
 
-    @Argument(help: "The params: key=value, key:=JSON, or a single -.")
+    @Argument(help: "The params: key=value, key:=JSON, or -.")
     var params: [String] = []
 
     @OptionGroup var client: ClientOptions
@@ -39,7 +39,7 @@ struct Request: ParsableCommand {
         }
     }
 
-    /// The roles that may call it, as far as the tool can have them: it has no identity.
+    /// Returns the roles of the method that the tool can have; it has no identity.
     private func roles(for row: Method?) throws(ToolFailure) -> RoleSet {
         guard let row, !row.roles.isEmpty else { return .controller }
         let roles = row.roles.roles.filter { !$0.needsIdentity }.map { RoleSet($0) }
@@ -47,14 +47,14 @@ struct Request: ParsableCommand {
             throw ToolFailure(
                 code: .denied,
                 message: """
-                    callbroker: only an app can say \(method): it takes an identity, which this tool \
-                    does not have
+                    callbroker: only an app can call \(method): it needs an identity, which this \
+                    tool does not have
                     """)
         }
         return RoleSet(roles)
     }
 
-    /// Nobody answers a notification: what is wrong with it is found here, or not at all.
+    /// Checks a notification's params, because the broker does not answer it.
     private static func check(_ params: [UInt8], _ row: Method) throws(ToolFailure) {
         let document = try Frame.parse(params)
         do throws(SchemaFault) {
@@ -71,7 +71,7 @@ struct Request: ParsableCommand {
     }
 }
 
-/// `callbroker methods`: what can be called.
+/// `callbroker methods`: the list of methods.
 struct Methods: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List the methods and events of the running broker.")
@@ -85,7 +85,7 @@ struct Methods: ParsableCommand {
         ) { Self.table($0) }
     }
 
-    /// One JSON object per method, with what a list needs.
+    /// Returns one JSON object per method.
     private static func lines(_ document: JSONValue) -> String {
         entries(of: document).map { entry in
             var writer = JSONWriter()
@@ -122,7 +122,7 @@ struct Methods: ParsableCommand {
 struct Describe: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Describe one method or event.")
 
-    @Argument(help: "Its name, such as broker.hello.")
+    @Argument(help: "The name, such as broker.hello.")
     var name: String
 
     @OptionGroup var client: ClientOptions

@@ -3,16 +3,16 @@ internal import BrokerJSON
 internal import BrokerSocket
 internal import CallProtocol
 
-/// `callbroker block`: whose calls shall not ring.
+/// `callbroker block`: the block list.
 struct BlockCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "block", abstract: "Show whose calls do not ring, or change that.",
+        commandName: "block", abstract: "Manage the block list.",
         subcommands: [Show.self, Add.self, Remove.self], defaultSubcommand: Show.self)
 
     struct Who: ParsableArguments {
-        @Argument(help: "The number or address, or its beginning.") var address: String
-        @Flag(help: "Everybody whose address begins so.") var prefix = false
-        @Option(help: "What the address is.") var type: AddressKind?
+        @Argument(help: "The number or address, or a prefix.") var address: String
+        @Flag(help: "All addresses with this prefix.") var prefix = false
+        @Option(help: "The type of the address.") var type: AddressKind?
 
         func write(_ writer: inout JSONWriter) {
             writer.member(prefix ? "prefix" : "handle", address: address, type)
@@ -20,14 +20,14 @@ struct BlockCommand: ParsableCommand {
     }
 
     struct Show: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show the blocks.")
+        static let configuration = CommandConfiguration(abstract: "List the blocks.")
 
         @OptionGroup var client: ClientOptions
 
         func run() throws {
             let session = try client.open(.observer)
             try session.showList(.listBlocks, "blocks") { blocks in
-                guard !blocks.isEmpty else { return "nobody is blocked" }
+                guard !blocks.isEmpty else { return "no blocks" }
                 return TextTable(["WHO", "SINCE", "WHY"], blocks.map(Self.row)).description
             }
         }
@@ -43,10 +43,10 @@ struct BlockCommand: ParsableCommand {
     }
 
     struct Add: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Block somebody.")
+        static let configuration = CommandConfiguration(abstract: "Block an address.")
 
         @OptionGroup var who: Who
-        @Option(help: "Why, for yourself.") var reason: String?
+        @Option(help: "A note for yourself.") var reason: String?
         @OptionGroup var client: ClientOptions
 
         func run() throws {
@@ -60,7 +60,7 @@ struct BlockCommand: ParsableCommand {
     }
 
     struct Remove: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Let somebody ring again.")
+        static let configuration = CommandConfiguration(abstract: "Unblock an address.")
 
         @OptionGroup var who: Who
         @OptionGroup var client: ClientOptions

@@ -2,19 +2,19 @@ internal import ArgumentParser
 internal import BrokerJSON
 internal import CallProtocol
 
-/// `callbroker contact`: whom the user knows.
+/// `callbroker contact`: the contacts.
 struct ContactCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "contact", abstract: "Show the contacts, or change them.",
+        commandName: "contact", abstract: "Manage contacts.",
         subcommands: [
             Show.self, Put.self, Remove.self, ContactImport.self, ContactExport.self,
         ], defaultSubcommand: Show.self)
 
     struct Show: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show the contacts.")
+        static let configuration = CommandConfiguration(abstract: "List the contacts.")
 
-        @Argument(help: "A part of the name, or of a number.") var text: String?
-        @Flag(help: "Only favourites.") var favorites = false
+        @Argument(help: "A part of the name or of a number.") var text: String?
+        @Flag(help: "Only favorites.") var favorites = false
         @OptionGroup var client: ClientOptions
 
         func run() throws {
@@ -50,14 +50,15 @@ struct ContactCommand: ParsableCommand {
 
     struct Put: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Add a contact, or replace one.")
+            abstract: "Add or replace a contact.")
 
         @Argument(help: "The name.") var name: String
-        @Argument(help: "Numbers and addresses.") var addresses: [String]
-        @Option(name: .customLong("id"), help: "Which one to replace.") var contact: String?
-        @Flag(help: "A favourite.") var favorite = false
-        @Flag(help: "Rings despite do-not-disturb.") var breakthrough = false
-        @Option(help: "The app to call them with.") var provider: String?
+        @Argument(help: "The numbers and addresses.") var addresses: [String]
+        @Option(name: .customLong("id"), help: "The id of the contact to replace.") var contact:
+            String?
+        @Flag(help: "Mark as a favorite.") var favorite = false
+        @Flag(help: "Let the contact ring despite do-not-disturb.") var breakthrough = false
+        @Option(help: "The app for calls to the contact.") var provider: String?
         @OptionGroup var client: ClientOptions
 
         func run() throws {
@@ -80,7 +81,7 @@ struct ContactCommand: ParsableCommand {
     struct Remove: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Remove a contact.")
 
-        @Argument(help: "Which one, as the list names it.") var contact: String
+        @Argument(help: "The id of the contact, as listed.") var contact: String
         @OptionGroup var client: ClientOptions
 
         func run() throws {

@@ -5,18 +5,18 @@ internal import CallModel
 internal import CallProtocol
 internal import CallStore
 
-/// `callbroker contact import`: vCards become contacts.
+/// `callbroker contact import`: contacts from vCards.
 struct ContactImport: ParsableCommand {
     private static let bytesMax = 256 << 20
 
     static let configuration = CommandConfiguration(
-        commandName: "import", abstract: "Take contacts over from vCards (3.0 and 4.0).",
+        commandName: "import", abstract: "Import contacts from vCards (3.0 and 4.0).",
         discussion: """
-            A contact with the same UID is replaced. If a line is wrong nothing of the file is taken \
-            over. Cards without a number or an address are left out: there is nobody to call.
+            A contact with the same UID is replaced. If a line is invalid, nothing is imported. Cards \
+            without a number or an address are skipped.
             """)
 
-    @Argument(help: "The file; standard input if left out, or -.", completion: .file())
+    @Argument(help: "The file. Default, and -: standard input.", completion: .file())
     var file: String?
     @OptionGroup var client: ClientOptions
 
@@ -41,7 +41,7 @@ struct ContactImport: ParsableCommand {
         let others = cards.count - contacts.count
         guard others > 0 else { return }
         StandardError.write(
-            "callbroker: left out, for want of a number or an address: \(others)\n")
+            "callbroker: skipped, without a number or an address: \(others)\n")
     }
 
     private func read() throws -> [Contact] {
@@ -53,7 +53,7 @@ struct ContactImport: ParsableCommand {
             throw ToolFailure(
                 code: .errorReply,
                 message: "callbroker: \(file ?? "standard input"): \(error); "
-                    + "nothing of it was taken over")
+                    + "nothing was imported")
         }
     }
 }
@@ -66,9 +66,9 @@ struct ContactExport: ParsableCommand {
     }
 
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Write all contacts as vCards to standard output.")
+        commandName: "export", abstract: "Export all contacts as vCards to standard output.")
 
-    @Option(name: .customLong("vcard"), help: "The version.") var version = Version.v4
+    @Option(name: .customLong("vcard"), help: "The version of the format.") var version = Version.v4
     @OptionGroup var client: ClientOptions
 
     func run() throws {
@@ -85,7 +85,7 @@ struct ContactExport: ParsableCommand {
 }
 
 extension Contact {
-    /// As the broker lists it.
+    /// Reads a contact as the broker lists it.
     fileprivate init(_ value: JSONValue) {
         self.init(
             id: value["contact"]?.string ?? "", name: value["name"]?.string ?? "",

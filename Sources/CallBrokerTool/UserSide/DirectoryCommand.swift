@@ -2,15 +2,15 @@ internal import ArgumentParser
 internal import BrokerJSON
 internal import CallProtocol
 
-/// `callbroker directory`: numbers with a name, or that must not ring.
+/// `callbroker directory`: caller directories, which label or block numbers.
 struct DirectoryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "directory", abstract: "Show the caller directories, or change them.",
+        commandName: "directory", abstract: "Manage caller directories.",
         subcommands: [Show.self, DirectoryLoad.self, Remove.self, Enable.self, Disable.self],
         defaultSubcommand: Show.self)
 
     struct Show: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show the directories.")
+        static let configuration = CommandConfiguration(abstract: "List the directories.")
 
         @OptionGroup var client: ClientOptions
 
@@ -39,7 +39,7 @@ struct DirectoryCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Remove a directory with all its entries.")
 
-        @Argument(help: "Its name.") var source: String
+        @Argument(help: "The name of the directory.") var source: String
         @OptionGroup var client: ClientOptions
 
         func run() throws {
@@ -51,9 +51,9 @@ struct DirectoryCommand: ParsableCommand {
     }
 
     struct Enable: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Let a directory serve.")
+        static let configuration = CommandConfiguration(abstract: "Enable a directory.")
 
-        @Argument(help: "Its name.") var source: String
+        @Argument(help: "The name of the directory.") var source: String
         @OptionGroup var client: ClientOptions
 
         func run() throws { try client.setDirectory(source, isEnabled: true) }
@@ -61,9 +61,9 @@ struct DirectoryCommand: ParsableCommand {
 
     struct Disable: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Ask a directory no more; its entries stay.")
+            abstract: "Disable a directory; its entries are kept.")
 
-        @Argument(help: "Its name.") var source: String
+        @Argument(help: "The name of the directory.") var source: String
         @OptionGroup var client: ClientOptions
 
         func run() throws { try client.setDirectory(source, isEnabled: false) }

@@ -5,18 +5,18 @@ internal import CallProtocol
 internal import CallStore
 internal import CallerLists
 
-/// `callbroker directory load`: a file becomes a directory.
+/// `callbroker directory load`: a directory from a file.
 struct DirectoryLoad: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "load", abstract: "Load a directory from a file.",
         discussion: """
-            Lines of CSV (number,label,blocked, or the columns that the first line names) or of JSON \
-            ({"number":"+15550100","label":"Shop"}), by ascending numbers. The directory of before \
-            serves until all is loaded; if a line is wrong, it goes on serving.
+            Lines of CSV (number,label,blocked, or the columns named in the first line) or of JSON \
+            ({"number":"+15550100","label":"Shop"}), in ascending order of numbers. The former entries \
+            are used until the file is loaded completely, and stay if a line is invalid.
             """)
 
     @Argument(help: "The file: .csv or .ndjson.", completion: .file()) var file: String
-    @Option(help: "The directory's name; the file's if left out.") var source: String?
+    @Option(help: "The name of the directory. Default: the name of the file.") var source: String?
     @OptionGroup var client: ClientOptions
 
     func run() throws {
@@ -32,7 +32,7 @@ struct DirectoryLoad: ParsableCommand {
         } catch let error as CallerListError {
             throw ToolFailure(
                 code: .errorReply,
-                message: "callbroker: \(file): \(error); nothing of the file was taken over")
+                message: "callbroker: \(file): \(error); nothing was loaded")
         } catch let error as SocketError {
             throw ToolFailure(code: .usage, message: "callbroker: \(error)")
         }
@@ -55,13 +55,13 @@ struct DirectoryLoad: ParsableCommand {
         }
     }
 
-    /// A generation on its way.
+    /// A generation being loaded.
     private struct Load {
         private let session: Session
         private let source: String
         private let generation: Int64
         private var entries: [DirectoryEntry] = []
-        /// What the broker says of all that was sent.
+        /// The number of entries that the broker has accepted.
         private var accepted: Int64 = 0
         private var total: Int64 = 0
 
@@ -71,7 +71,7 @@ struct DirectoryLoad: ParsableCommand {
             let reply = try session.ask(.listDirectories)
             let sources = reply.result["sources"].map { Array($0.elements) } ?? []
             let former = sources.first { $0["source"]?.string == source }
-            // A generation that no number follows is refused by the broker.
+            // Wraps after the highest number; the broker then rejects the load.
             generation = (former?["generation"]?.integer ?? 0) &+ 1
         }
 
@@ -79,7 +79,7 @@ struct DirectoryLoad: ParsableCommand {
             entries.append(entry)
         }
 
-        /// Sends what fills frames, and keeps the rest.
+        /// Sends full frames, and keeps the remaining entries.
         mutating func sendWhole() throws {
             while true {
                 let count = frameful
@@ -89,7 +89,7 @@ struct DirectoryLoad: ParsableCommand {
             }
         }
 
-        /// How many entries surely fit into the next frame, whatever stands in their labels.
+        /// The number of entries that fit into the next frame, whatever their labels contain.
         private var frameful: Int {
             var (count, bytes) = (0, 0)
             for entry in entries.prefix(MethodTable.directoryEntriesMax) {
@@ -100,7 +100,7 @@ struct DirectoryLoad: ParsableCommand {
             return count
         }
 
-        /// An entry without its label, and what the entries of a frame may take.
+        /// The size of an entry without its label, and the size of all entries of a frame.
         private static let entryBytes = 56
         private static let frameBytes = 60_000
 
@@ -132,14 +132,14 @@ struct DirectoryLoad: ParsableCommand {
 }
 
 extension String {
-    /// What it takes in a frame at most: a control character becomes six bytes, a quote two.
+    /// The greatest size in a frame: a control character takes six bytes, a quote two.
     fileprivate var jsonBytes: Int {
         utf8.reduce(0) { $0 + ($1 < 0x20 ? 6 : $1 == 0x22 || $1 == 0x5C ? 2 : 1) }
     }
 }
 
 extension Session {
-    /// The country of numbers without a country code.
+    /// Returns the country of numbers without a country code.
     func region() throws -> String? {
         let reply = try ask(.getPolicy)
         let region = reply.result["policy"]?["region"]?.string

@@ -3,20 +3,21 @@ internal import BrokerJSON
 internal import BrokerSocket
 internal import CallProtocol
 
-/// `callbroker history`: calls that are over.
+/// `callbroker history`: the call history.
 struct HistoryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "history", abstract: "Show calls that are over, the latest first.",
+        commandName: "history", abstract: "Manage the call history.",
         subcommands: [Show.self, CallBack.self, Remove.self, Clear.self, Seen.self],
         defaultSubcommand: Show.self)
 
     struct Filter: ParsableArguments {
         @Flag(help: "Only missed calls.") var missed = false
-        @Option(help: "Only those of one app.") var provider: String?
-        @Option(name: .customLong("with"), help: "Only those with one number or address.")
+        @Option(help: "Only calls of this app.") var provider: String?
+        @Option(name: .customLong("with"), help: "Only calls with this number or address.")
         var address: String?
-        @Option(help: "Only those that ended since: \(PastMoment.forms).") var since: Since?
-        @Flag(help: "Also those of apps that want none among the recent ones.") var hidden = false
+        @Option(help: "Only calls that ended since: \(PastMoment.forms).") var since: Since?
+        @Flag(help: "Include calls of apps that exclude them from the recent calls.") var hidden =
+            false
 
         func write(_ writer: inout JSONWriter) {
             writer.name("filter")
@@ -30,7 +31,7 @@ struct HistoryCommand: ParsableCommand {
         }
     }
 
-    /// Counted from now.
+    /// A period that ends now.
     struct Since: ExpressibleByArgument {
         let unixMS: Int64
 
@@ -43,10 +44,10 @@ struct HistoryCommand: ParsableCommand {
     }
 
     struct Show: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show the calls.")
+        static let configuration = CommandConfiguration(abstract: "List the calls, latest first.")
 
         @OptionGroup var filter: Filter
-        @Flag(help: "As lines of values between commas, under their names (RFC 4180).")
+        @Flag(help: "Print CSV with a header (RFC 4180).")
         var csv = false
         @OptionGroup var client: ClientOptions
 
@@ -74,11 +75,11 @@ struct HistoryCommand: ParsableCommand {
 
     struct CallBack: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "call", abstract: "Call the other side of an entry again.",
-            discussion: "With the app that had the call, unless another is named.")
+            commandName: "call", abstract: "Call the remote party of an entry.",
+            discussion: "Uses the app that had the call, unless --provider is given.")
 
-        @Argument(help: "The entry's number.") var entry: Int
-        @Option(help: "The app to call with.") var provider: String?
+        @Argument(help: "The number of the entry.") var entry: Int
+        @Option(help: "The app that places the call.") var provider: String?
         @OptionGroup var client: ClientOptions
 
         func run() throws {
@@ -87,7 +88,7 @@ struct HistoryCommand: ParsableCommand {
             guard let remote = found.remote else {
                 throw ToolFailure(
                     code: .errorReply,
-                    message: "callbroker: nobody knows who the other side of entry \(entry) was")
+                    message: "callbroker: the remote party of entry \(entry) is unknown")
             }
             let reply = try session.ask(.start) { writer in
                 writer.name("remote")
@@ -102,7 +103,7 @@ struct HistoryCommand: ParsableCommand {
     struct Remove: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Remove entries.")
 
-        @Argument(help: "The entries' numbers.") var entries: [Int]
+        @Argument(help: "The numbers of the entries.") var entries: [Int]
         @OptionGroup var client: ClientOptions
 
         func run() throws {
@@ -116,7 +117,7 @@ struct HistoryCommand: ParsableCommand {
 
     struct Clear: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Remove all entries, or those that a filter shows.")
+            abstract: "Remove all entries, or those that match a filter.")
 
         @OptionGroup var filter: Filter
         @OptionGroup var client: ClientOptions
@@ -129,7 +130,7 @@ struct HistoryCommand: ParsableCommand {
 
     struct Seen: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Say that the missed calls have been seen.")
+            abstract: "Mark missed calls as seen.")
 
         @OptionGroup var client: ClientOptions
 
@@ -141,7 +142,7 @@ struct HistoryCommand: ParsableCommand {
 }
 
 extension Session {
-    /// Whom an entry was with, as JSON, and whose call it was.
+    /// Returns the remote address of an entry, as JSON, and its provider.
     fileprivate func historyEntry(_ number: Int) throws -> (remote: [UInt8]?, provider: String) {
         let reply = try ask(.listHistory) { writer in
             writer.name("filter")
@@ -162,13 +163,13 @@ extension Session {
 }
 
 extension OutputOptions {
-    /// The same of a result that was kept.
+    /// Shows a result that was stored as text.
     func show(count name: String, _ result: [UInt8]) throws {
         let document = try Frame.parse(result)
         show(count: name, document.root)
     }
 
-    /// A result that is one number, or a yes or no.
+    /// Shows a result that is one number, or a boolean.
     func show(count name: String, _ result: JSONValue) {
         switch form {
         case .table:
@@ -182,7 +183,7 @@ extension OutputOptions {
     }
 }
 
-/// One entry of the history, laid out.
+/// An entry of the history as text.
 struct HistoryLine {
     private let entry: JSONValue
 
@@ -209,7 +210,7 @@ struct HistoryLine {
         value.map { $0.elements.compactMap(\.string).joined(separator: " ") } ?? ""
     }
 
-    /// Quoted where a comma, a quote or a line break makes it necessary.
+    /// The entry as CSV, quoted where a comma, a quote or a line break requires it.
     var csv: String {
         Self.columns.map { column in
             let value = column.value(entry)
@@ -221,7 +222,7 @@ struct HistoryLine {
         }.joined(separator: ",")
     }
 
-    /// For people.
+    /// The entry as a table row.
     var row: [String] {
         let name = entry["name"]?.string?.printable
         let remote = entry["remote"]?["value"]?.string?.printable

@@ -2,10 +2,10 @@ internal import ArgumentParser
 internal import BrokerJSON
 internal import CallProtocol
 
-/// `callbroker policy`: the choices of the host.
+/// `callbroker policy`: the host's policy.
 struct PolicyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "policy", abstract: "Show the choices of the host, or change them.",
+        commandName: "policy", abstract: "Show or change the policy.",
         subcommands: [Show.self, Change.self], defaultSubcommand: Show.self)
 
     struct Show: ParsableCommand {
@@ -21,14 +21,15 @@ struct PolicyCommand: ParsableCommand {
 
     struct Change: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "set", abstract: "Change a part of the policy.",
+            commandName: "set", abstract: "Change the policy.",
             discussion: """
-                Such as on_cannot_hold=end, limits.ringing=8 (for the owner of the socket) or \
-                default_provider.tel=org.example.phone, which null takes away again. "callbroker \
-                describe policy.set" lists the choices.
+                Examples: on_cannot_hold=end, limits.ringing=8, deadlines.start=30000, \
+                default_provider.tel=org.example.phone (null removes it). Limits, deadlines and other \
+                times are for admins, such as the owner of the socket. "callbroker describe policy.set" \
+                lists all members.
                 """)
 
-        @Argument(help: "What shall be different: key=value.")
+        @Argument(help: "The changes: key=value.")
         var changes: [String]
 
         @OptionGroup var client: ClientOptions

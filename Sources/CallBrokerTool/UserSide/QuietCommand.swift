@@ -4,19 +4,19 @@ internal import BrokerSocket
 internal import CallModel
 internal import CallProtocol
 
-/// `callbroker dnd`: when calls do not reach the user.
+/// `callbroker dnd`: do-not-disturb.
 struct QuietCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "dnd", abstract: "Do not disturb: now, until then, or every night.",
+        commandName: "dnd", abstract: "Manage do-not-disturb: now, until a time, or on a schedule.",
         discussion: """
-            Contacts that break through (callbroker contact put --breakthrough) ring all the same, \
-            and whoever calls again within three minutes.
+            Contacts that break through (callbroker contact put --breakthrough) still ring, and so does \
+            a second call within three minutes.
             """,
         subcommands: [Show.self, On.self, Off.self, Schedule.self, Repeated.self],
         defaultSubcommand: Show.self)
 
     struct Show: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show how it is.")
+        static let configuration = CommandConfiguration(abstract: "Show the current state.")
 
         @OptionGroup var client: ClientOptions
 
@@ -27,10 +27,11 @@ struct QuietCommand: ParsableCommand {
     }
 
     struct On: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "From now on.")
+        static let configuration = CommandConfiguration(abstract: "Turn on.")
 
-        @Option(help: "Until a time of the day, such as 07:30.") var until: String?
-        @Option(name: .customLong("for"), help: "For so many minutes.") var minutes: Int?
+        @Option(help: "Turn off at this time of the day, such as 07:30.") var until: String?
+        @Option(name: .customLong("for"), help: "Turn off after this many minutes.") var minutes:
+            Int?
         @OptionGroup var client: ClientOptions
 
         func run() throws {
@@ -59,7 +60,7 @@ struct QuietCommand: ParsableCommand {
 
     struct Off: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "No more, but for what is scheduled.")
+            abstract: "Turn off, except during scheduled hours.")
 
         @OptionGroup var client: ClientOptions
 
@@ -74,10 +75,10 @@ struct QuietCommand: ParsableCommand {
 
     struct Schedule: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Every week at these times, and no others.",
+            abstract: "Set the weekly schedule.",
             discussion: """
-                Such as 22:00-07:00 for every night, or mon,tue:22:00-06:30; a period that ends before \
-                it begins ends on the next day. Without any the schedule is empty.
+                Examples: 22:00-07:00 for every night, mon,tue:22:00-06:30. A period that ends before it \
+                begins ends on the next day. Without arguments the schedule is cleared.
                 """)
 
         @Argument(help: "DAYS:FROM-TO or FROM-TO.") var periods: [String] = []
@@ -96,13 +97,13 @@ struct QuietCommand: ParsableCommand {
 
     struct Repeated: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Whether who calls again within three minutes gets through.")
+            abstract: "Let a second call within three minutes through.")
 
         enum Choice: String, CaseIterable, ExpressibleByArgument {
             case pass, stop
         }
 
-        @Argument(help: "pass or stop.") var choice: Choice
+        @Argument(help: "pass, or stop.") var choice: Choice
         @OptionGroup var client: ClientOptions
 
         func run() throws {
@@ -110,7 +111,7 @@ struct QuietCommand: ParsableCommand {
         }
     }
 
-    /// DAYS:FROM-TO. The broker checks the words.
+    /// A period, parsed from DAYS:FROM-TO. The broker checks the words.
     private struct Period {
         let days: [String]?
         let from: String
@@ -161,7 +162,7 @@ extension Session {
     }
 }
 
-/// Do-not-disturb in words.
+/// Do-not-disturb as text.
 struct QuietText: CustomStringConvertible {
     let description: String
 

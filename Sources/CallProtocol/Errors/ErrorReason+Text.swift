@@ -1,14 +1,14 @@
 package import BrokerRPC
 internal import CallModel
 
-/// Meanings and remedies, as one sentence each for the reference.
+/// The meaning and the remedy of each reason, one sentence each, as the reference lists them.
 extension ErrorReason {
-    /// What happened.
+    /// The cause of the error.
     package var meaning: String {
         texts.meaning
     }
 
-    /// What to do about it.
+    /// The remedy.
     package var remedy: String {
         texts.remedy
     }

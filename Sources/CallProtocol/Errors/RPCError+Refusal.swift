@@ -3,8 +3,7 @@ package import BrokerRPC
 package import CallModel
 
 extension RPCError {
-    /// A refusal as an error, for those whose request it was and, in `callkit`, for apps that were
-    /// written for CallKit.
+    /// The error for a refusal. `callkit` has CallKit's code, for apps written for CallKit.
     package init(_ refusal: Refusal, _ domain: CallKitCode.Domain) {
         let reason = refusal.reason
         self.init(
@@ -27,7 +26,7 @@ extension RPCError {
 }
 
 extension ErrorReason {
-    /// The reason with the word of a refusal's.
+    /// The reason with the same word as a refusal's.
     package init(_ refusal: RefusalReason) {
         self = ErrorReason(rawValue: refusal.rawValue) ?? .unknown
     }
@@ -38,7 +37,7 @@ extension CallKitCode {
         switch domain {
         case .incomingCall: self = .incomingCall(reason)
         case .requestTransaction: self = .requestTransaction(reason)
-        // No refusal is about a directory.
+        // Refusals do not concern directories.
         case .directoryManager: self = .directoryManager(0, "unknown")
         }
     }

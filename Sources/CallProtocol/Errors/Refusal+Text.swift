@@ -1,13 +1,13 @@
 package import CallModel
 
-/// Where the rule tells more than the reason alone: what is missing, and what would help.
+/// The texts of a refusal. Where the rule says more than the reason, they name what is missing.
 extension Refusal {
-    /// What happened and why, for people. It tells nothing about who called whom.
+    /// The cause of the refusal, for people, without any caller's data.
     package var message: String {
         ownText?.message ?? reason.message
     }
 
-    /// What to do about it, where there is something to do.
+    /// The remedy, if there is one.
     package var hint: String? {
         ownText?.hint ?? reason.hint
     }
@@ -16,25 +16,25 @@ extension Refusal {
         switch (reason, rule) {
         case (.invalidAction, .swap?):
             (
-                "several calls are held: a swap has to name one of them",
+                "several calls are held: name the one to swap with",
                 "name one of the calls in the way"
             )
         case (.invalidState, .swap?):
             (
                 "a swap needs a live call and a held one",
-                "where no call is live, resume the held one with call.set_held"
+                "if no call is live, resume the held one with call.set_held"
             )
         case (.invalidAction, .merge?):
             (
-                "calls of two providers cannot become one conference",
-                "merge calls of one provider; call.list tells in allowed which can be merged"
+                "calls of different providers cannot be merged",
+                "merge calls of one provider; allowed in call.list shows which can be merged"
             )
         case (.invalidState, .merge?), (.invalidState, .split?):
             (
-                "a conference is made of calls that are active or held, with nothing under way",
-                "answer or await the calls in the way, then try again"
+                "only active and held calls without a pending action can be merged or split",
+                "wait until the calls in the way are active or held"
             )
-        case (.invalidAction, .tones?): ("there are no tones to play", "name one digit at least")
+        case (.invalidAction, .tones?): ("digits is empty", "send at least one digit")
         default: nil
         }
     }

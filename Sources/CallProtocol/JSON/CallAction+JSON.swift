@@ -2,13 +2,13 @@ package import BrokerJSON
 package import CallModel
 
 extension CallAction {
-    /// Nil for a kind that we do not know, or if something is missing that the kind needs.
+    /// Reads an action; nil for an unknown kind, or if a required argument is missing.
     package init?(kind: UnsafeBufferPointer<UInt8>, arguments: JSONValue?) {
         guard let kind = ActionKind(utf8: kind) else { return nil }
         self.init(kind, arguments: arguments)
     }
 
-    /// Nil if something is missing that the kind needs.
+    /// Reads an action; nil if a required argument is missing.
     package init?(_ kind: ActionKind, arguments: JSONValue?) {
         switch kind {
         case .start:
@@ -56,7 +56,7 @@ extension StartArguments {
 }
 
 extension JSONWriter {
-    /// What the action needs beside its kind and its call; always an object.
+    /// Writes the arguments of the action as an object, which may be empty.
     package mutating func member(arguments action: CallAction) {
         name("arguments")
         object { writer in

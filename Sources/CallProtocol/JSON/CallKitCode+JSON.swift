@@ -2,7 +2,7 @@ package import BrokerJSON
 package import CallModel
 
 extension JSONWriter {
-    /// For apps that were written for CallKit.
+    /// Writes CallKit's code, for apps written for CallKit.
     package mutating func member(_ name: StaticString, _ code: CallKitCode) {
         self.name(name)
         object { writer in

@@ -2,8 +2,8 @@ package import BrokerJSON
 package import CallModel
 
 extension CallUpdate {
-    /// Reads the members of an update from params that passed the check: what is absent stays as it
-    /// is, null clears.
+    /// Reads the members of an update from checked params: an absent member stays as it is, null
+    /// clears it.
     package init(checked params: JSONValue) {
         self.init()
         remote = Change(params["remote"]) { Handle(checked: $0) }
@@ -19,7 +19,7 @@ extension CallUpdate {
 }
 
 extension Change {
-    /// What cannot be read changes nothing.
+    /// Reads a member; unreadable values change nothing.
     fileprivate init(_ value: JSONValue?, _ read: (JSONValue) -> Value?) {
         guard let value else {
             self = .unchanged
@@ -34,7 +34,7 @@ extension Change {
 }
 
 extension JSONWriter {
-    /// The members of an update, as a call has them now.
+    /// Writes the members of an update with the call's current values.
     package mutating func members(of properties: CallProperties) {
         if let remote = properties.remote { member("remote", remote) }
         member("display_name", ifSet: properties.displayName)
@@ -47,13 +47,13 @@ extension JSONWriter {
         member("priority", properties.priority.word)
     }
 
-    /// The names of what changed.
+    /// Writes the names of the changed properties.
     package mutating func member(_ name: StaticString, _ changed: ChangedProperties) {
         self.name(name)
         array { writer in changed.forEachName { writer.value($0) } }
     }
 
-    /// Why a call was missed.
+    /// Writes the reasons why a call was missed.
     package mutating func member(_ name: StaticString, _ reasons: MissedReasons) {
         self.name(name)
         array { writer in reasons.forEachName { writer.value($0) } }

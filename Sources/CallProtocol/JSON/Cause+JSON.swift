@@ -12,7 +12,7 @@ extension JSONWriter {
         }
     }
 
-    /// The calls that stand in the way.
+    /// Writes the calls in the way.
     package mutating func member(_ name: StaticString, blocking: [Refusal.Blocker]) {
         self.name(name)
         array { writer in

@@ -2,14 +2,14 @@ package import BrokerJSON
 package import CallModel
 
 extension Handle {
-    /// Reads `{type, value}` that passed the check.
+    /// Reads a checked `{type, value}`.
     package init(checked value: JSONValue) {
         self.init(kind: Kind(value["type"]), value: value["value"]?.string ?? "")
     }
 }
 
 extension Handle.Kind {
-    /// Without a word it is an address that only its app understands.
+    /// Reads the kind; an unknown one is an address that only its app understands.
     init(_ value: JSONValue?) {
         guard let utf8 = value?.utf8 else {
             self = .generic

@@ -9,7 +9,7 @@ extension UUIDBits {
 }
 
 extension CallID {
-    /// Nil if there is no value, or it is no UUID.
+    /// Reads the id; nil if there is no value, or if it is not a UUID.
     package init?(_ value: JSONValue?) {
         guard let bits = UUIDBits(value) else { return nil }
         self.init(bits)
@@ -17,7 +17,7 @@ extension CallID {
 }
 
 extension ActionID {
-    /// Nil if there is no value, or it is no UUID.
+    /// Reads the id; nil if there is no value, or if it is not a UUID.
     package init?(_ value: JSONValue?) {
         guard let bits = UUIDBits(value) else { return nil }
         self.init(bits)
@@ -25,7 +25,7 @@ extension ActionID {
 }
 
 extension TransactionID {
-    /// Nil if there is no value, or it is no UUID.
+    /// Reads the id; nil if there is no value, or if it is not a UUID.
     package init?(_ value: JSONValue?) {
         guard let bits = UUIDBits(value) else { return nil }
         self.init(bits)
@@ -33,7 +33,7 @@ extension TransactionID {
 }
 
 extension ProviderID {
-    /// Nil if there is no value, or it is no string.
+    /// Reads the identity; nil if there is no value, or if it is not a string.
     package init?(_ value: JSONValue?) {
         guard let name = value?.string else { return nil }
         self.init(name)
@@ -81,7 +81,7 @@ extension JSONWriter {
         value(id)
     }
 
-    /// A list of calls.
+    /// Writes a list of calls.
     package mutating func member(_ name: StaticString, _ ids: [CallID]) {
         self.name(name)
         array { writer in for id in ids { writer.value(id) } }

@@ -2,13 +2,13 @@ package import BrokerJSON
 package import CallModel
 
 extension ProviderConfiguration {
-    /// Reads what a provider registers with, from params that passed the check.
+    /// Reads a registration from checked params.
     package init(checked params: JSONValue) {
         self.init(displayName: "", handleKinds: [])
         merge(checked: params)
     }
 
-    /// Takes over the members that are there; null clears what may be without a value.
+    /// Applies the members that are present; null restores a default.
     package mutating func merge(checked params: JSONValue) {
         Self.set(&displayName, to: params["display_name"]?.string)
         Self.set(&handleKinds, to: params["handle_types"]?.elements.map { Handle.Kind($0) })
@@ -31,7 +31,7 @@ extension ProviderConfiguration {
         if let value { property = value }
     }
 
-    /// Kinds that we do not know are left out.
+    /// Reads deadlines; unknown kinds are skipped.
     private static func deadlines(_ table: JSONValue) -> [ActionKind: Int] {
         var deadlines: [ActionKind: Int] = [:]
         table.forEachMember { name, milliseconds in
@@ -45,7 +45,7 @@ extension ProviderConfiguration {
 }
 
 extension JSONWriter {
-    /// What a provider registered with, defaults included.
+    /// Writes the configuration, defaults included.
     package mutating func members(of provider: ProviderConfiguration) {
         member("display_name", provider.displayName)
         name("handle_types")
@@ -66,7 +66,7 @@ extension JSONWriter {
         member("app_process", process)
     }
 
-    /// Milliseconds by kind, in the order of the kinds.
+    /// Writes milliseconds by kind, in the order of the kinds.
     package mutating func member(_ name: StaticString, _ deadlines: [ActionKind: Int]) {
         self.name(name)
         object { writer in

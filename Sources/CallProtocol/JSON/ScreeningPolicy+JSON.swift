@@ -2,7 +2,7 @@ package import BrokerJSON
 package import CallModel
 
 extension ScreeningPolicy {
-    /// Takes over what a part of a policy says. It was checked.
+    /// Applies the members of a checked part of a policy.
     package mutating func merge(checked value: JSONValue) {
         if let part = value["do_not_disturb"] { doNotDisturb.merge(checked: part) }
         if let word = value["unknown_callers"]?.utf8 {
@@ -13,7 +13,7 @@ extension ScreeningPolicy {
 }
 
 extension DoNotDisturb {
-    /// The days of the week as they are called on the wire.
+    /// The days of the week as words of the wire.
     package static let days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 
     fileprivate mutating func merge(checked value: JSONValue) {
@@ -36,7 +36,7 @@ extension WeeklyPeriod {
         self.init(days: bits.reduce(0, |), start: start, end: end)
     }
 
-    /// Of a text such as 07:30; nil for any other.
+    /// Parses a time such as 07:30; nil for any other text.
     static func minutes(ofClock text: UnsafeBufferPointer<UInt8>) -> Int? {
         guard text.count == 5, text[2] == UInt8(ascii: ":") else { return nil }
         let digits = [text[0], text[1], text[3], text[4]].map { Int($0) - Int(UInt8(ascii: "0")) }

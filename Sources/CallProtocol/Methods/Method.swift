@@ -1,7 +1,7 @@
 package import BrokerRPC
 
-/// One method or notification of the protocol: everything that routing, checking, documenting and
-/// completing need to know about it.
+/// A method or notification of the protocol: the single source for routing, checks, documentation
+/// and completion.
 package final class Method: Sendable {
     package enum Direction: String, Sendable {
         case toBroker = "to_broker"
@@ -10,21 +10,21 @@ package final class Method: Sendable {
     }
 
     package enum Form: Sendable {
-        /// Answered within `deadlineMS` unless the method says otherwise.
+        /// A request, answered within `deadlineMS` unless the method says otherwise.
         case request(result: [Member], deadlineMS: Int)
-        /// A request whose result is a document of its own shape.
+        /// A request whose result is a document.
         case document(deadlineMS: Int)
         case notification
     }
 
-    /// When a client may call it.
+    /// The stages of a session in which a client may send the method.
     package enum Stage: Sendable {
-        /// At any time, before the hello too.
+        /// Any stage, even before the hello.
         case always
         case afterHello
     }
 
-    /// A call that works as it stands, params and result as JSON.
+    /// An example that works as it stands: params and result as JSON.
     package struct Example: Sendable {
         package let name: String
         package let params: String
@@ -41,18 +41,18 @@ package final class Method: Sendable {
     package let direction: Direction
     package let form: Form
     package let stage: Stage
-    /// Who may call it: any of these; empty for everybody.
+    /// The roles of which a client needs one; empty for all clients.
     package let roles: RoleSet
-    /// Whether an entry of a batch may be this.
+    /// True if a batch may contain the method.
     package let isAllowedInBatch: Bool
-    /// Served under `serve --test-mode` only.
+    /// True if only `serve --test-mode` serves the method.
     package let isForTests: Bool
     package let summary: String
     package let details: String
     package let params: [Member]
     package let errors: [ErrorCode]
     package let examples: [Example]
-    /// The release that brought it.
+    /// The release that introduced the method.
     package let since: String
 
     package init(
@@ -76,7 +76,7 @@ package final class Method: Sendable {
         self.since = since
     }
 
-    /// Whether somebody with these roles may call it.
+    /// True if a client with these roles may send the method.
     package func isOpen(to granted: RoleSet) -> Bool {
         roles.isEmpty || !roles.isDisjoint(with: granted)
     }

@@ -1,5 +1,5 @@
-/// The names on the wire. The router switches over these, so a row without code, or code without a
-/// row, does not compile.
+/// The names of the methods on the wire. The router switches over them, so that a row without code,
+/// or code without a row, does not compile.
 package enum MethodName: String, CaseIterable, Sendable {
     case hello = "broker.hello"
     case ping = "broker.ping"
@@ -76,7 +76,7 @@ package enum MethodName: String, CaseIterable, Sendable {
     case present = "ui.present"
     case dismissCall = "ui.dismiss"
 
-    // Screening, and whom the user knows
+    // Screening, directories, contacts and blocks
     case check = "screener.check"
     case lookUp = "directory.lookup"
     case putEntries = "directory.put_entries"
@@ -91,7 +91,7 @@ package enum MethodName: String, CaseIterable, Sendable {
     case removeContact = "contact.remove"
     case listContacts = "contact.list"
 
-    // What was
+    // History
     case listHistory = "history.list"
     case removeHistory = "history.remove"
     case clearHistory = "history.clear"

@@ -1,13 +1,13 @@
 internal import BrokerRPC
 internal import CallModel
 
-/// What is there, and why.
+/// The methods that list and explain calls.
 extension MethodTable {
     static let callRows = [listCalls, getCall, explain]
 
     static let callPage: [Member] = [
-        .required("calls", .array(.call, count: 0...1_000), "in the order of their making"),
-        .optional("next", .cursor, "there are more: pass it as `after` to call.list"),
+        .required("calls", .array(.call, count: 0...1_000), "in order of creation"),
+        .optional("next", .cursor, "present if there are more: pass it as `after` to call.list"),
     ]
 
     private static let listCalls = Method(
@@ -16,25 +16,25 @@ extension MethodTable {
         roles: .watching,
         summary: "Lists the calls",
         details: """
-            A page ends early rather than be longer than a frame, or once 2,048 calls have been \
-            looked at for it: one with a filter may be empty, and have a next. Pages and events, taken in the \
-            order in which they arrive, give the exact state; of two versions of a call the one \
-            with the higher rev counts.
+            A page has as many calls as fit into a frame, and covers at most 2,048 calls, so a \
+            filtered page can be empty and still have `next`. Pages and events, applied in the order \
+            of their arrival, give the exact state; of two versions of a call, use the one with the \
+            higher `rev`.
             """,
         params: [
             .optional(
                 "filter",
                 .object([
-                    .optional("provider", .identity, "whose calls"),
-                    .optional("state", .words(CallState.self), "in which state"),
-                    .optional("direction", .words(Direction.self), "who called whom"),
-                ]), "only calls that fit all of it"),
+                    .optional("provider", .identity, "calls of this provider"),
+                    .optional("state", .words(CallState.self), "calls in this state"),
+                    .optional("direction", .words(Direction.self), "the direction"),
+                ]), "only calls that match all members"),
             .after, .limit, .includeEnded,
         ],
         errors: [.permissionDenied],
         examples: [
             Method.Example(
-                "what rings", params: #"{"filter":{"state":"ringing"}}"#,
+                "ringing calls", params: #"{"filter":{"state":"ringing"}}"#,
                 result: #"{"calls":[\#(Sample.ringing)],"seq":42}"#),
             Method.Example(
                 "the next page", params: #"{"after":"64","limit":10}"#,
@@ -45,12 +45,12 @@ extension MethodTable {
         name: .getCall, direction: .toBroker,
         form: .request(result: CallSchemas.call + [.seq], deadlineMS: 5_000),
         roles: .watching,
-        summary: "One call as it is now",
-        details: "A call that is over is not found, with the reason call_ended.",
+        summary: "Returns a call",
+        details: "An ended call is not found, with the reason call_ended.",
         params: [.call], errors: [.permissionDenied, .notFound],
         examples: [
             Method.Example(
-                "it rings", params: #"{"call":"\#(Sample.call)"}"#,
+                "a ringing call", params: #"{"call":"\#(Sample.call)"}"#,
                 result: String(Sample.ringing.dropLast()) + #","seq":42}"#)
         ])
 
@@ -58,23 +58,23 @@ extension MethodTable {
         name: .explain, direction: .toBroker,
         form: .request(
             result: [
-                .required("steps", .array(step, count: 0...1_000), "the oldest first"), .seq,
+                .required("steps", .array(step, count: 0...1_000), "oldest first"), .seq,
             ], deadlineMS: 5_000),
         roles: .watching,
-        summary: "Why a call or a transaction is as it is",
+        summary: "Explains the decisions about a call or a transaction",
         details: """
-            Every decision that concerned it, with the rule that made it, and what apps would not do. \
-            Exactly one of call and transaction is given; a request that was refused is known by the \
-            transaction that it named. Old decisions are forgotten.
+            Lists the decisions with their rules, and the failures of apps. Send exactly one of `call` \
+            and `transaction`; a refused request is found by the transaction id that it named. Old \
+            decisions are forgotten.
             """,
         params: [
-            .optional("call", .id, "which call"),
-            .optional("transaction", .id, "which transaction"),
+            .optional("call", .id, "the call"),
+            .optional("transaction", .id, "the transaction"),
         ],
         errors: [.permissionDenied, .notFound],
         examples: [
             Method.Example(
-                "why it was held", params: #"{"call":"\#(Sample.call)"}"#,
+                "why a call was held", params: #"{"call":"\#(Sample.call)"}"#,
                 result: """
                     {"steps":[{"seq":41,"at_ms":\(Sample.at),"rule":"5","decision":"holds_first",\
                     "call":"\(Sample.call)","cause":{"origin":"user","rule":"5",\
@@ -84,14 +84,15 @@ extension MethodTable {
         ])
 
     private static let step = Schema.object([
-        .required("seq", .count, "the event that it came with"),
-        .required("at_ms", .count, "when it was decided"),
-        .optional("rule", .rule, "by which rule; where none had to decide it is left out"),
+        .required("seq", .count, "the number of the event published with the decision"),
+        .required("at_ms", .count, "the time of the decision"),
+        .optional("rule", .rule, "the deciding rule; left out if no rule applied"),
         .required("decision", .reason, "a stable word"),
-        .optional("reason", .reason, "why it was refused, or has failed"),
-        .optional("call", .id, "about which call"),
-        .optional("end_reason", .words(EndReason.self, isOpen: true), "why the call is over"),
-        .optional("failure", ActionSchemas.failure, "why an app would not do it, as it says"),
+        .optional("reason", .reason, "why the request was refused or failed"),
+        .optional("call", .id, "the call"),
+        .optional("end_reason", .words(EndReason.self, isOpen: true), "why the call ended"),
+        .optional(
+            "failure", ActionSchemas.failure, "the app's reason for not performing the action"),
         .optional(
             "filtered_by", .string(bytes: 0...Caller.textBytesMax),
             "who blocked or silenced the call"),
@@ -99,10 +100,10 @@ extension MethodTable {
             "explanation",
             .object([
                 .required(
-                    "by", .string(bytes: 1...Caller.textBytesMax), "which screener, or store"),
-                .required("text", .string(bytes: 1...1_024), "why, as it says"),
-            ]), "what the screener that decided says about it, or why the store was not asked"),
-        .required("cause", .cause, "who made it necessary"),
+                    "by", .string(bytes: 1...Caller.textBytesMax), "the screener, or the store"),
+                .required("text", .string(bytes: 1...1_024), "the explanation"),
+            ]), "the deciding screener's explanation, or why the store was not consulted"),
+        .required("cause", .cause, "the cause of the decision"),
         .optional("blocking", .blocking, "the calls in the way"),
     ])
 }

@@ -1,13 +1,13 @@
 internal import BrokerRPC
 internal import CallModel
 
-/// What is asked for on behalf of a user, or of an app.
+/// The methods that request actions for a user or an app.
 extension MethodTable {
     static let controllerRows =
         [request, start, answer, end, setHeld, setMuted, setGroup, playDTMF, dial]
         + [swap, merge, split, pressButton, silence]
 
-    /// A method that asks for actions; its reply is a transaction.
+    /// A method that requests actions; its result is a transaction.
     private static func asking(
         _ name: MethodName, _ summary: String, _ details: String, _ params: [Member],
         errors: [ErrorCode] = ActionSchemas.errors, examples: [Method.Example]
@@ -34,20 +34,19 @@ extension MethodTable {
     }
 
     private static let request = asking(
-        .request, "Asks for actions, together and in order",
+        .request, "Requests actions, executed in order as one transaction",
         """
-        Everything is checked before anything is sent: the first refusal refuses the whole, and \
-        says which action. Actions run in order; after a failure the rest is skipped. The broker \
-        puts in front what is needed, such as the hold of the live call. With wait completed the \
-        reply comes when all is done, which may take as long as the actions may; a failure is then \
-        the error of the first failed action. Otherwise transaction.completed follows, to the one \
-        who asked even without a subscription. A transaction id that comes again gets the earlier \
-        reply.
+        All actions are checked before any is sent: one refusal refuses the whole request, and names \
+        the action. Actions run in order; after a failure the rest is skipped. The broker adds \
+        necessary actions in front, such as a hold of the live call. With `wait` `completed` the reply \
+        is sent when all actions are done, within their deadlines; a failure is the error of the first \
+        failed action. Otherwise transaction.completed follows, to the requesting client even without \
+        a subscription. A repeated transaction id gets the earlier reply.
         """,
         [
             .required(
                 "actions", .array(ActionSchemas.requested, count: 0...8),
-                "in order, at least one")
+                "the actions, in order")
         ],
         examples: [
             Method.Example(
@@ -62,7 +61,7 @@ extension MethodTable {
                     "seq":42}
                     """),
             Method.Example(
-                "what would happen",
+                "a dry run",
                 params: """
                     {"actions":[{"kind":"answer","call":"\(Sample.otherCall)"}],"dry_run":true}
                     """,
@@ -79,11 +78,11 @@ extension MethodTable {
     // MARK: - One action
 
     private static let start = asking(
-        .start, "Calls somebody",
-        "The provider may be left out: then it is picked as call.dial does.",
+        .start, "Starts a call",
+        "Without a provider, one is chosen as for call.dial.",
         ActionSchemas.arguments(of: .start) + [
-            .optional("call", .id, "names the new call; made if left out"),
-            .optional("provider", .identity, "whose call it becomes"),
+            .optional("call", .id, "the id of the new call; generated if left out"),
+            .optional("provider", .identity, "the provider that places the call"),
         ],
         examples: [
             Method.Example(
@@ -94,44 +93,47 @@ extension MethodTable {
     private static let answer = asking(
         .answer, for: .answer, "Answers a call",
         """
-        A plain answer holds the live call first, and is refused if that cannot be held. The call's \
-        `allowed` says which choices there are now.
+        A plain answer holds the live call first, and is refused if that call cannot be held. The \
+        call's `allowed` lists the choices that are possible now.
         """, also: [ActionSchemas.choice], example: #","choice":"end_and_answer""#)
 
     private static let end = asking(
         .end, for: .end, "Ends, declines or cancels a call",
-        "Whatever fits its state. It is done here even if the provider is gone or fails.")
+        "Whichever fits the call's state. The call ends for the broker even if its provider is disconnected or fails."
+    )
 
     private static let setHeld = asking(
         .setHeld, for: .setHeld, "Holds or resumes a call",
-        "Its whole group. A resume holds the live group first.", example: #","held":true"#)
+        "Applies to the whole group. A resume holds the live group first.",
+        example: #","held":true"#)
 
     private static let setMuted = asking(
-        .setMuted, for: .setMuted, "Takes or gives the microphone",
-        "Of its whole group.", example: #","muted":true"#)
+        .setMuted, for: .setMuted, "Mutes or unmutes a call",
+        "Applies to the whole group.", example: #","muted":true"#)
 
     private static let setGroup = asking(
-        .setGroup, for: .setGroup, "Lets a call join a group, or leave its own",
+        .setGroup, for: .setGroup, "Moves a call into a group, or out of its own",
         "The same as call.merge and call.split.", example: #","with":"\#(Sample.otherCall)""#)
 
     private static let playDTMF = asking(
-        .playDTMF, for: .playDTMF, "Plays tones",
-        "To the other side of an active call; the whole string, before the next one.",
+        .playDTMF, for: .playDTMF, "Sends DTMF tones",
+        "To the remote party of an active call. Strings are played one after the other.",
         example: #","digits":"1234#""#)
 
     private static let dial = asking(
-        .dial, "Calls an address",
+        .dial, "Dials a URI",
         """
-        A tel, sip, sips or mailto address, or one with a scheme that a provider has registered. \
-        Of the providers that know the scheme, or the kind of address, the one is picked that the \
-        user's contact with this address names, else the policy's default_provider, else the only \
-        one; if several are left, the error ambiguous_provider names them.
+        Accepts tel, sip, sips and mailto URIs, and the schemes that providers have registered. Among \
+        the providers for the scheme, or for the type of address, the broker chooses the one named in \
+        the user's contact with this address, else the policy's default_provider, else the only one; \
+        if several remain, the error ambiguous_provider lists them.
         """,
         [
-            .required("uri", .string(bytes: 1...512), "the address, scheme and all"),
-            .optional("provider", .identity, "whose call it becomes"),
-            .optional("has_video", .boolean, "whether it begins with video; false if left out"),
-            .optional("call", .id, "names the new call; made if left out"),
+            .required("uri", .string(bytes: 1...512), "the URI, with its scheme"),
+            .optional("provider", .identity, "the provider that places the call"),
+            .optional(
+                "has_video", .boolean, "whether the call starts with video; false if left out"),
+            .optional("call", .id, "the id of the new call; generated if left out"),
         ],
         examples: [
             Method.Example(
@@ -141,17 +143,17 @@ extension MethodTable {
     // MARK: - More than one action
 
     private static let swap = asking(
-        .swap, "The live call and a held one change places",
-        "In one transaction; if the held one cannot be resumed, the other comes back.",
-        [.optional("call", .id, "the held one; needed if there are several")],
+        .swap, "Swaps the live call and a held one",
+        "One transaction: if the held call cannot be resumed, the other one is.",
+        [.optional("call", .id, "the held call; required if there are several")],
         examples: [
             Method.Example("two calls", params: "{}", result: Sample.accepted("set_held"))
         ])
 
     private static let merge = asking(
-        .merge, "Two calls become a conference",
-        "Of one provider, which must be able to. Groups become one group.",
-        [.call, .required("with", .id, "a call of the group it shall join")],
+        .merge, "Merges two calls into a conference",
+        "The calls must belong to one provider, which has to support it. Their groups become one.",
+        [.call, .required("with", .id, "a call of the group to join")],
         examples: [
             Method.Example(
                 "two calls",
@@ -160,8 +162,8 @@ extension MethodTable {
         ])
 
     private static let split = asking(
-        .split, "A call leaves its conference",
-        "It becomes the live one, the others are held.", [.call],
+        .split, "Splits a call from its conference",
+        "The call becomes live, and the others are held.", [.call],
         examples: [
             Method.Example(
                 "one of three", params: #"{"call":"\#(Sample.call)"}"#,
@@ -171,16 +173,19 @@ extension MethodTable {
     private static let pressButton = Method(
         name: .pressButton, direction: .toBroker,
         form: .request(result: ActionSchemas.outcome, deadlineMS: 5_000), roles: .asking,
-        summary: "The button of a headset, or a hot key",
+        summary: "Presses the headset button",
         details: """
-            Short: answers, swaps, ends or resumes, whatever comes first. Long: declines, ends the \
-            active one of two, or mutes. With nothing to do there are no actions, and no error.
+            Short: answers, swaps, ends or resumes, whichever applies first. Long: declines, ends the \
+            active one of two calls, or mutes. If nothing applies, the result has no actions.
             """,
-        params: [.required("press", .choice(["short", "long"], isOpen: false), "how long")],
+        params: [
+            .required(
+                "press", .choice(["short", "long"], isOpen: false), "the length of the press")
+        ],
         errors: ActionSchemas.errors,
         examples: [
             Method.Example(
-                "a call rings", params: #"{"press":"short"}"#, result: Sample.accepted("answer")),
+                "a ringing call", params: #"{"press":"short"}"#, result: Sample.accepted("answer")),
             Method.Example(
                 "nothing to do", params: #"{"press":"short"}"#,
                 result: #"{"actions":[],"seq":42}"#),
@@ -189,8 +194,8 @@ extension MethodTable {
     private static let silence = Method(
         name: .silence, direction: .toBroker,
         form: .request(result: [.seq], deadlineMS: 5_000), roles: .asking,
-        summary: "A call goes on ringing without sound",
-        details: "Its provider is not asked. The next call that rings has sound again.",
+        summary: "Silences a ringing call",
+        details: "No action is sent to the provider. The next ringing call rings aloud again.",
         params: [.call], errors: [.permissionDenied, .notFound, .invalidState],
         examples: [
             Method.Example(

@@ -1,13 +1,13 @@
 internal import BrokerRPC
 
-/// How changes are watched.
+/// The methods and notifications of subscriptions.
 extension MethodTable {
     static let observerRows = [subscribe, unsubscribe, event, gap, getHost]
 
     private static let subscription = Member.required(
-        "subscription", .count, "names the subscription, on this connection; from 1")
+        "subscription", .count, "the number of the subscription on this connection, from 1")
     private static let epoch = Member.required(
-        "epoch", .id, "names the lineage of states that seq counts in")
+        "epoch", .id, "the id of the event sequence; seq counts within an epoch")
 
     private static let subscribe = Method(
         name: .subscribe, direction: .toBroker,
@@ -17,46 +17,46 @@ extension MethodTable {
                 .required("seq", .count, "the number of the latest event"),
                 .required(
                     "resync", .boolean,
-                    "true if the cursor was too old: forget everything, here is the state"),
+                    "true if the cursor was too old: discard all state, and use this snapshot"),
                 .optional(
                     "snapshot",
                     .object(callPage + [.required("host", .object(HostSchemas.host), "the host")]),
-                    "the host, and the calls, or the first of them"),
+                    "the snapshot: the host, and the first page of calls"),
             ], deadlineMS: 5_000),
         roles: .watching, isAllowedInBatch: false,
-        summary: "Watches topics",
+        summary: "Subscribes to topics",
         details: """
-            A topic is named exactly, by noun.* for all of its noun, or by * for all; plugin.log by its \
-            name only, by an admin. With a cursor \
-            whose events are still there they are sent again, and no snapshot; otherwise the reply \
-            has one. Whoever wants no snapshot says so. The providers are listed by provider.list, \
-            the policy by policy.get.
+            A topic is an exact name, noun.* for all topics of a noun, or * for all; plugin.log needs \
+            its exact name and the role admin. With a cursor whose events are still kept, the missed \
+            events are sent, without a snapshot; otherwise the reply has a snapshot, unless `snapshot` \
+            is false. See provider.list and policy.get for providers and policy.
             """,
         params: [
             .required(
-                "topics", .array(.string(bytes: 1...64), count: 1...32), "names and patterns"),
+                "topics", .array(.string(bytes: 1...64), count: 1...32),
+                "topics: names and patterns"),
             .optional(
                 "cursor",
                 .object([
-                    .required("epoch", .id, "of the last event that was received"),
-                    .required("seq", .count, "of the last event that was received"),
-                ]), "where to go on"),
+                    .required("epoch", .id, "from the last received event"),
+                    .required("seq", .count, "from the last received event"),
+                ]), "the event to continue after"),
             .optional(
                 "snapshot", .boolean,
-                "whether the reply has the host and the calls; true if left out"),
+                "whether the reply contains a snapshot; true if left out"),
             .includeEnded,
         ],
         errors: [.permissionDenied, .limitReached],
         examples: [
             Method.Example(
-                "all about calls", params: #"{"topics":["call.*","host.changed"]}"#,
+                "all topics of calls", params: #"{"topics":["call.*","host.changed"]}"#,
                 result: """
                     {"subscription":1,"epoch":"\(Sample.epoch)","seq":42,"resync":false,\
                     "snapshot":{"calls":[\(Sample.ringing)],"host":{"held_groups":0,"ringing":1,\
                     "busy":false,"emergency":false}}}
                     """),
             Method.Example(
-                "going on",
+                "continuing after an event",
                 params: #"{"topics":["*"],"cursor":{"epoch":"\#(Sample.epoch)","seq":40}}"#,
                 result: """
                     {"subscription":2,"epoch":"\(Sample.epoch)","seq":42,"resync":false}
@@ -68,7 +68,7 @@ extension MethodTable {
         form: .request(result: [.seq], deadlineMS: 5_000),
         roles: .watching,
         summary: "Ends a subscription",
-        details: "No event of it follows the reply.",
+        details: "No event of the subscription follows the reply.",
         params: [subscription], errors: [.permissionDenied, .notFound],
         examples: [
             Method.Example("the first", params: #"{"subscription":1}"#, result: Sample.seq)
@@ -77,31 +77,30 @@ extension MethodTable {
     private static let event = Method(
         name: .event, direction: .toClient, form: .notification,
         roles: .watching,
-        summary: "Something has changed",
+        summary: "An event of a subscribed topic",
         details: """
-            Every change has one number; a subscriber sees a part of them, in order. If prev is not \
-            the seq of the event before, something is missing. What `data` holds, the entry of the \
-            topic says.
+            Events are numbered; a subscriber receives the events of its topics, in order. If `prev` \
+            is not the `seq` of the event before, events are missing. `data` depends on the topic.
             """,
         params: eventMembers(of: .words(Topic.self, isOpen: true), data: .map),
         examples: TopicTable.rows.first.map { [$0.example] } ?? [])
 
-    /// The members of an event about a topic.
+    /// Returns the members of an event about a topic.
     static func eventMembers(of topic: Schema, data: Schema) -> [Member] {
         [
             .optional(
                 "subscription", .count,
-                "the subscription; missing where one's own transaction is told of without any"),
+                "the subscription; absent for the client's own transaction without a subscription"),
             epoch,
             .required("seq", .count, "the number of this event"),
             .optional(
                 "prev", .count,
-                "what the subscription was told before: its event's number, or where it began"),
-            .required("at_ms", .count, "when it happened"),
-            .required("topic", topic, "what it is about"),
-            .optional("call", .id, "the call that it is about"),
-            .optional("provider", .identity, "the provider that it is about"),
-            .required("data", data, "what is to be known"),
+                "the number of the subscription's previous event, or of its start"),
+            .required("at_ms", .count, "the time of the event"),
+            .required("topic", topic, "the topic"),
+            .optional("call", .id, "the call concerned"),
+            .optional("provider", .identity, "the provider concerned"),
+            .required("data", data, "the data of the topic"),
         ]
     }
 
@@ -109,14 +108,14 @@ extension MethodTable {
         name: .gap, direction: .toClient, form: .notification,
         roles: .watching,
         summary: "Events were lost",
-        details: "The client was too slow. It subscribes again and gets a snapshot.",
+        details: "The client was too slow. It subscribes again for a snapshot.",
         params: [
             subscription,
             .required(
                 "from", .count,
-                "the number of the first event that is missing; above `to` if only lines of plugins are"
+                "the number of the first lost event; above `to` if only lines of plugin.log are lost"
             ),
-            .required("to", .count, "the number of the last"),
+            .required("to", .count, "the number of the last lost event"),
             .required("reason", .choice(["overflow", "expired"], isOpen: true), "a stable word"),
         ],
         examples: [
@@ -128,13 +127,13 @@ extension MethodTable {
         name: .getHost, direction: .toBroker,
         form: .request(result: HostSchemas.host + [.seq], deadlineMS: 5_000),
         roles: .watching,
-        summary: "The host as it is now",
+        summary: "Returns the state of the host",
         details:
-            "What host.changed and audio.changed have told. The snapshot of a subscription has it, too.",
+            "The same as in host.changed and audio.changed, and in the snapshot of a subscription.",
         errors: [.permissionDenied],
         examples: [
             Method.Example(
-                "nothing is going on", params: "{}",
+                "an idle host", params: "{}",
                 result: """
                     {"held_groups":0,"ringing":0,"busy":false,"emergency":false,"seq":42}
                     """)

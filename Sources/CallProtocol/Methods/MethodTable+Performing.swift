@@ -1,7 +1,7 @@
 internal import BrokerRPC
 internal import CallModel
 
-/// What providers are asked and told, and what they say about it.
+/// The requests and notifications that providers receive, and those that answer them.
 extension MethodTable {
     static let performingRows = [
         perform, execute, settleAction, timedOut, reset, audioActivated, audioDeactivated,
@@ -9,34 +9,37 @@ extension MethodTable {
     ]
 
     private static let action: [Member] = [
-        .required("action", .id, "names the action; the same again means the same action"),
-        .required("kind", ActionSchemas.kind, "what to do"),
+        .required("action", .id, "the id of the action; the same id means the same action"),
+        .required("kind", ActionSchemas.kind, "the kind of action"),
         .call,
-        .required("arguments", .map, "what the kind needs, as in the method of the same name"),
+        .required("arguments", .map, "the arguments, as in the method for the kind"),
     ]
 
     private static let age = Member.optional(
-        "age_ms", .count, "how long ago it was asked for: what was in its way took so long")
+        "age_ms", .count, "the time since the request, which waited for something else")
 
     private static let perform = Method(
         name: .perform, direction: .toClient,
         form: .request(
-            result: [.optional("at_ms", .count, "when it was done, if not just now")],
+            result: [.optional("at_ms", .count, "when it was done; now if left out")],
             deadlineMS: 60_000),
         roles: .provider,
-        summary: "One action for one call",
+        summary: "Asks a provider to perform an action",
         details: """
-            A result means done, an error means no: its data.reason and its message are passed on to \
-            whoever asked, to those who watch and to the history, cut to 256 bytes. To a kind it does not know a provider answers \
-            -32601; for set_held that says that the call can never be held. At most one action per \
-            call is open, but for an end, which may come at any time, and a hold, which stops a \
-            tone. After a reconnection the same action may come again with a higher attempt.
+            A result means that the action was performed, an error that it failed: `data.reason` and \
+            `message` of the error, cut to 256 bytes, are passed on to the requesting client, to \
+            observers and to the history. A provider returns -32601 for an unknown kind; for set_held \
+            this means that the call can never be held. Each call has at most one pending action, \
+            except for an end, which can be sent at any time, and a hold, which stops a tone. After a \
+            reconnection the same action may be sent again with a higher `attempt`.
             """,
         params: action + [
-            .required("transaction", .id, "what it is a part of"),
-            .required("cause", .cause, "who wanted it, and why"),
-            .required("deadline_ms", ActionSchemas.deadline, "how long it may take from now"),
-            .required("attempt", .integer(1...1_000_000), "1, or more after a reconnection"),
+            .required("transaction", .id, "its transaction"),
+            .required("cause", .cause, "the cause"),
+            .required("deadline_ms", ActionSchemas.deadline, "the deadline, from now"),
+            .required(
+                "attempt", .integer(1...1_000_000), "1; higher when sent again after a reconnection"
+            ),
             age,
         ],
         errors: [.methodNotFound, .brokerError, .cancelled],
@@ -55,24 +58,27 @@ extension MethodTable {
     private static let execute = Method(
         name: .execute, direction: .toClient,
         form: .request(
-            result: [.required("taken", .boolean, "whether it carries them out as a whole")],
+            result: [
+                .required(
+                    "taken", .boolean, "whether the provider executes the transaction as a whole")
+            ],
             deadlineMS: 5_000),
         roles: .provider,
-        summary: "Several actions, to be carried out as a whole",
+        summary: "Offers a provider a transaction to execute as a whole",
         details: """
-            Comes before the performs, only to a provider that registered takes_transactions. \
-            Whoever takes it settles each action with action.settle and gets no performs for it; \
-            whoever does not, or says nothing in time, gets them one by one.
+            Sent only to providers that registered takes_transactions, instead of provider.perform. A \
+            provider that accepts settles each action with action.settle; otherwise, or without a \
+            timely reply, the actions are sent one by one.
             """,
         params: [
-            .required("transaction", .id, "names the transaction"),
+            .required("transaction", .id, "the id of the transaction"),
             .required(
                 "actions",
                 .array(
-                    .object(action + [.required("cause", .cause, "who wanted it, and why"), age]),
+                    .object(action + [.required("cause", .cause, "the cause"), age]),
                     count: 1...1_024),
-                "in order"),
-            .required("deadline_ms", ActionSchemas.deadline, "how long the answer may take"),
+                "the actions, in order"),
+            .required("deadline_ms", ActionSchemas.deadline, "how long the reply may take"),
         ],
         errors: [.methodNotFound, .brokerError, .cancelled],
         examples: [
@@ -90,15 +96,15 @@ extension MethodTable {
         name: .settleAction, direction: .toBroker,
         form: .request(result: [.seq], deadlineMS: 5_000),
         roles: .provider,
-        summary: "Tells how an action of a transaction that was taken went",
+        summary: "Reports the outcome of an action of an accepted transaction",
         details: """
-            Once per action, in any order. Whoever settles one before provider.execute is answered \
-            takes the transaction with it.
+            Once per action, in any order. Settling an action before replying to provider.execute \
+            counts as accepting the transaction.
             """,
         params: [
             .required("action", .id, "from provider.execute"),
             .required(
-                "outcome", .choice(["fulfilled", "failed"], isOpen: false), "how it went"),
+                "outcome", .choice(["fulfilled", "failed"], isOpen: false), "the outcome"),
             .atMS,
             .optional("reason", .reason, "failed: a stable word"),
             .optional("message", ActionSchemas.message, "failed: a sentence for people"),
@@ -109,7 +115,7 @@ extension MethodTable {
                 "done", params: #"{"action":"\#(Sample.action)","outcome":"fulfilled"}"#,
                 result: Sample.seq),
             Method.Example(
-                "not done",
+                "a failed action",
                 params: """
                     {"action":"\(Sample.action)","outcome":"failed","reason":"remote_refused",\
                     "message":"the other side has refused"}
@@ -127,11 +133,11 @@ extension MethodTable {
     }
 
     private static let timedOut = notice(
-        .timedOut, "An action took too long",
-        "It is over: a late answer changes nothing. A broker.cancel came before.",
+        .timedOut, "An action has timed out",
+        "The action has failed, and a late reply changes nothing. A broker.cancel was sent before.",
         [
-            .required("action", .id, "which action"),
-            .required("kind", ActionSchemas.kind, "what it was"),
+            .required("action", .id, "the action"),
+            .required("kind", ActionSchemas.kind, "the kind"),
             .call,
         ],
         Method.Example(
@@ -141,58 +147,59 @@ extension MethodTable {
                 """))
 
     private static let reset = notice(
-        .reset, "Drop all calls",
+        .reset, "Instructs a provider to discard all of its calls",
         """
-        The broker has none of this provider any more. It is for a provider that is denied while it has \
-        calls (admin), and for one that comes back and says nothing of its calls; one that names them in provider.register finds in dropped what it has \
-        to tear down. Back in time: broker_reset, and its calls are over. With a session in resume \
-        that is over: grace_expired, or, of a session that the broker never had, broker_reset.
+        The broker has no calls of this provider any more. Sent to a provider that is denied while it \
+        has calls (`admin`), and to one that reconnects without listing its calls; a provider that \
+        lists them in provider.register finds those to end in `dropped`. The reason is `broker_reset` \
+        within the grace period or for an unknown session, and `grace_expired` for an ended session.
         """,
         [
             .required(
                 "reason", .choice(["broker_reset", "admin", "grace_expired"], isOpen: true),
                 "a stable word")
         ],
-        Method.Example("back too late", params: #"{"reason":"grace_expired"}"#))
+        Method.Example("reconnected too late", params: #"{"reason":"grace_expired"}"#))
 
     private static let audio: [Member] = [
-        .required("group", .id, "the group whose turn it is, by its oldest call"),
+        .required("group", .id, "the group, by its oldest call"),
         .required("calls", .callIDs, "its calls"),
     ]
     private static let audioExample = Method.Example(
         "one call", params: #"{"group":"\#(Sample.call)","calls":["\#(Sample.call)"]}"#)
 
     private static let audioActivated = notice(
-        .audioActivated, "Microphone and speaker may be used",
-        "Until audio.deactivated for the same group, and never without.", audio, audioExample)
+        .audioActivated, "The group may use microphone and speaker",
+        "The permission lasts until audio.deactivated for the same group.", audio, audioExample)
 
     private static let audioDeactivated = notice(
-        .audioDeactivated, "Microphone and speaker must be left alone",
-        "Comes before the next group, of whichever provider, gets its audio.activated.", audio,
+        .audioDeactivated, "The group may no longer use microphone and speaker",
+        "Sent before the next group, of any provider, receives its audio.activated.", audio,
         audioExample)
 
     private static let presentation = notice(
-        .presentation, "How a call that comes in is to sound is different now",
+        .presentation, "The way in which an app should ring has changed",
         """
-        Sent to an app that has named the feature presentation in its hello, for a call that rings or waits: \
-        a screen rings for it, or does no longer, the user has silenced it, or somebody talks. What the reply \
-        to call.report_incoming said counts until then. After a reconnection each such call is told once.
+        Sent to apps with the feature presentation, for a ringing or waiting call: a screen has begun or \
+        stopped ringing for it, the user has silenced it, or another call became live. Until then the \
+        reply to call.report_incoming applies. Sent once per call after a reconnection.
         """,
         [
             .call,
             .required(
                 "presentation", .words(Presentation.self, isOpen: true),
-                "ring, a short tone, or silent"),
+                "ring aloud, with a short tone, or silently"),
         ],
         Method.Example(
-            "a screen rings", params: #"{"call":"\#(Sample.call)","presentation":"silent"}"#))
+            "a screen rings instead", params: #"{"call":"\#(Sample.call)","presentation":"silent"}"#
+        ))
 
     private static let authorizationChanged = notice(
-        .authorizationChanged, "The user has said whether the app may be a provider",
+        .authorizationChanged, "The authorization of the provider has changed",
         """
-        An app that may not gets unentitled for every call that it reports. One that is denied loses the \
-        calls that it has: provider.reset follows.
+        The reports of an unauthorized app fail with unentitled. A denied app loses its calls: \
+        provider.reset follows.
         """,
-        [.required("status", .words(Authorization.self), "how it is now")],
+        [.required("status", .words(Authorization.self), "the authorization")],
         Method.Example("no", params: #"{"status":"denied"}"#))
 }

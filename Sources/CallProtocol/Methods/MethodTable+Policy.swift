@@ -1,11 +1,11 @@
 internal import BrokerRPC
 
-/// The choices of the host.
+/// The methods of the host's policy.
 extension MethodTable {
     static let policyRows = [getPolicy, setPolicy]
 
     private static let result: [Member] = [
-        .required("policy", PolicySchemas.policy, "as it is now"), .seq,
+        .required("policy", PolicySchemas.policy, "the policy"), .seq,
     ]
     private static let example = #"{"policy":\#(Sample.policy),"seq":42}"#
 
@@ -13,8 +13,8 @@ extension MethodTable {
         name: .getPolicy, direction: .toBroker,
         form: .request(result: result, deadlineMS: 5_000),
         roles: [.watching, .admin],
-        summary: "The policy",
-        details: "Every choice and limit that decides about calls.",
+        summary: "Returns the policy",
+        details: "All settings and limits that decide about calls.",
         errors: [.permissionDenied],
         examples: [Method.Example("any time", params: "{}", result: example)])
 
@@ -22,11 +22,12 @@ extension MethodTable {
         name: .setPolicy, direction: .toBroker,
         form: .request(result: result, deadlineMS: 5_000),
         roles: [.controller, .admin],
-        summary: "Changes a part of the policy",
+        summary: "Changes members of the policy",
         details: """
-            What is left out stays. It counts for what is decided from now on: a lower limit ends \
-            no call. But the calls of an app that is denied end. The limits, and who may be a \
-            provider, are the admin's.
+            Absent members keep their values. Changes apply to later decisions and timers: a lower \
+            limit does not end calls. Only the calls of a denied app end. Limits, times, emergency and \
+            the authorization of providers need the role admin; `timeouts` does not. `timeouts` sets all \
+            deadlines, and `deadlines` in the same request overrides the deadlines that it names.
             """,
         params: PolicySchemas.changes,
         errors: [.permissionDenied],

@@ -1,6 +1,6 @@
 internal import BrokerRPC
 
-/// What providers say of themselves.
+/// The methods with which providers register.
 extension MethodTable {
     static let providerRows = [register, updateProvider, unregister, listProviders]
 
@@ -11,31 +11,32 @@ extension MethodTable {
                 .required("provider", .identity, "the identity of the connection"),
                 .required(
                     "authorization", ProviderSchemas.authorization,
-                    "whether the host lets it have calls"),
-                .required("limits", ProviderSchemas.limits, "what was accepted"),
-                .required("calls", .callIDs, "its calls that the broker has now"),
+                    "the user's authorization"),
+                .required("limits", ProviderSchemas.limits, "the accepted limits"),
+                .required("calls", .callIDs, "its calls after the registration"),
                 .optional(
-                    "more", .boolean, "true if it has more calls than are listed: see call.list"),
+                    "more", .boolean, "true if there are more calls than listed: see call.list"),
                 .required(
-                    "dropped", .callIDs, "calls it named for which there is no place: end them"),
+                    "dropped", .callIDs,
+                    "listed calls for which there is no room: the provider has to end them"),
                 .seq,
             ], deadlineMS: 10_000),
         roles: .provider,
         summary: "Registers the provider of this connection",
         details: """
-            A provider is the identity of its connection: one per identity, one per connection. \
-            Whoever comes back after its connection was lost lists all its live calls in `calls`: \
-            what is not listed ends, what is unknown here is taken over if the limits allow, and \
-            comes back in `dropped` otherwise. Too many for one frame: `more`, and further \
-            registrations, the last of them without it. Said again on the same connection it takes \
-            the place of what was said before, as a whole (provider.update changes a part); what it \
-            names of calls is compared as above, but none ends because it is not named.
+            A provider is the identity of its connection: one per identity, and one per connection. \
+            After a reconnection, a provider lists all of its live calls in `calls`: calls that are not \
+            listed end; calls that the broker does not know are adopted if the limits allow, and \
+            returned in `dropped` otherwise. If there are too many for one frame, set `more`, and \
+            register again with the others, the last time without `more`. Another registration on the \
+            same connection replaces the former one as a whole (provider.update changes members); its \
+            calls are compared in the same way, but none ends because it is not listed.
             """,
         params: ProviderSchemas.configuration + [
             .optional(
                 "calls", .array(ProviderSchemas.liveCall, count: 0...256),
-                "all live calls, after coming back"),
-            .optional("more", .boolean, "whether further registrations follow with more calls"),
+                "all live calls, after a reconnection"),
+            .optional("more", .boolean, "whether another registration with more calls follows"),
         ],
         errors: [.alreadyExists, .permissionDenied, .invalidState, .stopping],
         examples: [
@@ -47,7 +48,7 @@ extension MethodTable {
                     """,
                 result: registered(calls: "")),
             Method.Example(
-                "after coming back, with a call",
+                "after a reconnection, with a call",
                 params: """
                     {"display_name":"Phone","handle_types":["phone"],"calls":[{\
                     "call":"\(Sample.call)","direction":"incoming","state":"active",\
@@ -70,12 +71,12 @@ extension MethodTable {
         name: .updateProvider, direction: .toBroker,
         form: .request(result: [.seq], deadlineMS: 5_000),
         roles: .provider,
-        summary: "Changes what the provider said when it registered",
-        details: "What is left out stays, null goes back to the host's choice.",
+        summary: "Changes the provider's registration",
+        details: "Absent members keep their values; null restores the default.",
         params: ProviderSchemas.changes, errors: [.notFound, .permissionDenied],
         examples: [
             Method.Example(
-                "another name, and the host's time to ring",
+                "a new name, and the default ring time-out",
                 params: #"{"display_name":"Desk phone","ring_timeout_ms":null}"#,
                 result: Sample.seq)
         ])
@@ -84,8 +85,8 @@ extension MethodTable {
         name: .unregister, direction: .toBroker,
         form: .request(result: [.seq], deadlineMS: 5_000),
         roles: .provider,
-        summary: "Takes the provider away",
-        details: "Calls that it still has end as failed. The connection stays open.",
+        summary: "Removes the provider",
+        details: "Its calls end as failed. The connection stays open.",
         errors: [.notFound, .permissionDenied],
         examples: [Method.Example("any time", params: "{}", result: Sample.seq)])
 
@@ -95,13 +96,13 @@ extension MethodTable {
             result: [
                 .required(
                     "providers", .array(.object(ProviderSchemas.provider), count: 0...1_000),
-                    "in the order of their names"),
-                .optional("next", .cursor, "there are more: pass it as `after`"),
+                    "ordered by name"),
+                .optional("next", .cursor, "present if there are more: pass it as `after`"),
                 .seq,
             ], deadlineMS: 5_000),
         roles: .watching,
         summary: "Lists the providers",
-        details: "A page ends early rather than be longer than a frame.",
+        details: "A page has as many as fit into a frame.",
         params: [.after, .limit],
         errors: [.permissionDenied],
         examples: [

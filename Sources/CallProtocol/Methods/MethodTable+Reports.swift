@@ -1,7 +1,7 @@
 internal import BrokerRPC
 internal import CallModel
 
-/// What providers report about their calls.
+/// The methods with which providers report changes of their calls.
 extension MethodTable {
     static let reportRows = [
         reportIncoming, reportConnecting, reportConnected, reportHeld, reportMuted, reportGroup,
@@ -27,24 +27,24 @@ extension MethodTable {
                 .call,
                 .required(
                     "state", .choice(["ringing", "waiting"], isOpen: true),
-                    "waiting: behind another call"),
+                    "`waiting`: behind another call"),
                 .required(
                     "presentation", .words(Presentation.self, isOpen: true),
-                    "what the app may sound; tone: somebody talks already, so at most a short tone"),
+                    "how the app may ring; `tone`: the user is in a call, so at most a short tone"),
                 .seq,
             ], deadlineMS: 10_000),
         roles: .provider,
-        summary: "A call comes in",
+        summary: "Reports an incoming call",
         details: """
-            The provider chooses the call's id and never uses it again. It rings only after the \
+            The provider chooses the id of the call, and never reuses it. The app rings only after the \
             reply, and as the reply says. An error means that the call must not ring: the reason \
-            tells whether a filter, a limit or an emergency is in the way.
+            names the filter, the limit or the emergency in the way.
             """,
         params: [
-            .required("call", .id, "names the call, and no other ever after"),
-            .required("remote", .handle, "who calls"),
+            .required("call", .id, "the id of the call, never used again"),
+            .required("remote", .handle, "the caller"),
         ] + CallSchemas.properties + [
-            .optional("received_at_ms", .count, "when the provider learnt of it")
+            .optional("received_at_ms", .count, "when the provider received the call")
         ],
         errors: [
             .permissionDenied, .notFound, .alreadyExists, .invalidState, .limitReached, .filtered,
@@ -52,7 +52,7 @@ extension MethodTable {
         ],
         examples: [
             Method.Example(
-                "nothing else is there",
+                "an idle host",
                 params: """
                     {"call":"\(Sample.call)","remote":\(Sample.remote),"display_name":"Ada",\
                     "supports_grouping":false}
@@ -63,86 +63,86 @@ extension MethodTable {
         ])
 
     private static let reportConnecting = report(
-        .reportConnecting, "The other side has taken the call",
-        "Media is being set up. Fulfils a start that is still open.", [.call, .atMS],
-        examples: [one("just now")])
+        .reportConnecting, "Reports that the remote party has answered",
+        "Media is being set up. Fulfills a pending start.", [.call, .atMS],
+        examples: [one("now")])
 
     private static let reportConnected = report(
-        .reportConnected, "Both sides can talk",
+        .reportConnected, "Reports that both sides can talk",
         """
-        Fulfils a start or an answer that is still open. For a call that rings or is held, and that \
-        nobody asked to speak, it is a request for the audio: if the live call cannot be held, the \
-        provider is told to hold this one.
-        """, [.call, .atMS], examples: [one("just now")])
+        Fulfills a pending start or answer. Without one, for a ringing or held call, the report is a \
+        request for the audio: if the live call cannot be held, the provider is asked to hold this one.
+        """, [.call, .atMS], examples: [one("now")])
 
     private static let reportHeld = report(
-        .reportHeld, "The app has held or resumed a call by itself",
+        .reportHeld, "Reports that the app has held or resumed a call on its own",
         """
-        It is recorded, and not sent back as an action. That a held call speaks again is a request \
-        for the audio, as with call.report_connected.
+        The state is recorded, and not sent back as an action. Resuming a held call is a request for \
+        the audio, as in call.report_connected.
         """,
-        [.call, .required("held", .boolean, "whether it is held now"), .atMS],
+        [.call, .required("held", .boolean, "whether the call is held"), .atMS],
         examples: [one("held", #","held":true"#)])
 
     private static let reportMuted = report(
-        .reportMuted, "The app has muted or unmuted a call by itself",
-        "Mute belongs to a group: the other members are muted or unmuted too.",
-        [.call, .required("muted", .boolean, "whether the microphone is off now"), .atMS],
+        .reportMuted, "Reports that the app has muted or unmuted a call on its own",
+        "Applies to the group: the other members are muted or unmuted, too.",
+        [.call, .required("muted", .boolean, "whether the call is muted"), .atMS],
         examples: [one("muted", #","muted":true"#)])
 
     private static let reportGroup = report(
-        .reportGroup, "The app has grouped or split its calls by itself",
-        "It is recorded as it is, beyond the limits of the provider too.",
+        .reportGroup, "Reports that the app has merged or split its calls on its own",
+        "Accepted as it is, even beyond the provider's limits.",
         [
             .call,
             .required(
-                "with", .nullable(.id), "a call of the group it is in now; null: it is alone"),
+                "with", .nullable(.id), "a call of the group that it belongs to; null: it is alone"),
             .atMS,
         ],
         examples: [
-            one("joined", #","with":"\#(Sample.otherCall)""#), one("split off", #","with":null"#),
+            one("joined", #","with":"\#(Sample.otherCall)""#),
+            one("a call split off", #","with":null"#),
         ])
 
     private static let reportMissed = report(
-        .reportMissed, "A call was over before it could ring",
-        "It goes into the history and nowhere else.",
+        .reportMissed, "Reports a call that was missed while the provider was away",
+        "The call is added to the history only.",
         [
-            .required("call", .id, "names the call, and no other ever after"),
-            .required("remote", .handle, "who called"),
+            .required("call", .id, "the id of the call, never used again"),
+            .required("remote", .handle, "the caller"),
         ] + CallSchemas.properties + [
             .required(
                 "reason", .choice(MissedReasons(rawValue: .max).names, isOpen: false),
-                "why it did not ring"),
-            .required("at_ms", .count, "when it came"),
+                "why the call was missed"),
+            .required("at_ms", .count, "when the call arrived"),
         ],
         errors: [.permissionDenied, .notFound, .alreadyExists],
         examples: [
             one(
-                "the caller gave up",
+                "the caller hung up",
                 #","remote":\#(Sample.remote),"reason":"caller_gave_up","at_ms":\#(Sample.at)"#)
         ])
 
     private static let reportUpdate = report(
-        .reportUpdate, "Something about a call has changed",
-        "What is left out stays, null goes back to the default. Say early what cannot be done.",
+        .reportUpdate, "Reports changed properties of a call",
+        "Absent members keep their values; null restores the default. Report missing capabilities early.",
         [.call] + CallSchemas.update,
         examples: [
-            one("a name, and no hold", #","display_name":"Ada","supports_holding":false"#)
+            one("a name, without hold", #","display_name":"Ada","supports_holding":false"#)
         ])
 
     private static let reportEnded = report(
-        .reportEnded, "The other side has ended the call, or it failed",
-        "Not for the app's own user hanging up: that is a request for call.end.",
+        .reportEnded, "Reports that the remote party has ended the call, or that it failed",
+        "Not for a user who hangs up in the app: send call.end for that.",
         [
             .call,
             .required(
                 "reason",
                 .choice(
                     EndReason.allCases.filter(\.isReportable).map(\.rawValue), isOpen: false),
-                "why it is over"),
+                "why the call ended"),
             .atMS,
         ],
-        examples: [one("hung up", #","reason":"remote_ended""#)])
+        examples: [one("the remote party hung up", #","reason":"remote_ended""#)])
 
     private static func one(_ name: String, _ members: String = "") -> Method.Example {
         Method.Example(

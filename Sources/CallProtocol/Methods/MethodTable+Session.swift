@@ -1,6 +1,6 @@
 internal import BrokerRPC
 
-/// What every client has to do with: the session, the protocol itself, the broker.
+/// The methods of every client: the session, the protocol itself, the broker.
 extension MethodTable {
     static let sessionRows = [
         hello, ping, info, describe, discover, cancel, progress, log, warning, goodbye, stats,
@@ -13,10 +13,9 @@ extension MethodTable {
         stage: .always, isAllowedInBatch: false,
         summary: "Opens the session",
         details: """
-            The first request of a connection. It agrees on the protocol version, grants roles and \
-            tells every limit. Requests sent behind it in the same write are handled after it. A \
-            hello that failed may be repeated; a connection that says neither hello nor ping for \
-            10 s is closed.
+            The first request of a connection: chooses the protocol version, grants roles, and returns \
+            the limits. Requests sent after it in the same write are handled after it. A failed hello \
+            can be repeated; a connection without a hello or a ping for 10 s is closed.
             """,
         params: HelloParams.members,
         errors: [.versionUnsupported, .permissionDenied, .alreadyExists, .invalidState],
@@ -42,12 +41,12 @@ extension MethodTable {
     private static let ping = Method(
         name: .ping, direction: .both,
         form: .request(
-            result: [.optional("payload", .any, "what the ping carried, unchanged")],
+            result: [.optional("payload", .any, "the payload of the ping")],
             deadlineMS: 10_000),
         stage: .always,
-        summary: "Asks whether the other side is alive",
-        details: "Works in both directions and before the hello. Any reply counts as alive.",
-        params: [.optional("payload", .any, "comes back unchanged")],
+        summary: "Checks whether the other side responds",
+        details: "Works in both directions and before the hello. Any reply counts.",
+        params: [.optional("payload", .any, "returned unchanged")],
         examples: [
             Method.Example(
                 "with a payload", params: #"{"payload":42}"#, result: #"{"payload":42}"#),
@@ -60,48 +59,50 @@ extension MethodTable {
             result: [
                 .required("name", .string(bytes: 1...64), "the broker's name"),
                 .required("version", .string(bytes: 1...64), "the broker's release"),
-                .required("instance", .pattern(.uuid), "changes with every start"),
+                .required("instance", .pattern(.uuid), "a new one at every start"),
                 .required(
-                    "epoch", .pattern(.uuid), "names the lineage of states that seq counts in"),
+                    "epoch", .pattern(.uuid),
+                    "the id of the event sequence; seq counts within an epoch"),
                 .required("seq", .count, "the number of the latest event"),
-                .required("uptime_ms", .count, "how long this instance has run"),
+                .required("uptime_ms", .count, "the time since the start"),
                 .required(
                     "counts",
                     .object([
-                        .required("connections", .count, "open connections, this one too"),
+                        .required("connections", .count, "open connections, including this one"),
                         .optional("providers", .count, "registered providers"),
-                        .optional("calls", .count, "calls that are not over"),
+                        .optional("calls", .count, "calls that have not ended"),
                         .optional("subscriptions", .count, "subscriptions of all clients"),
                     ]),
-                    "how much there is of what"),
-                .optional("screen", .identity, "who gets the next call to present"),
+                    "counts"),
+                .optional("screen", .identity, "the screen that gets the next call to present"),
                 .required(
                     "journal",
                     .object([
                         .required(
                             "state", .choice(["kept", "failing", "off"], isOpen: true),
-                            "whether calls would survive a restart now: only if it is kept"),
-                        .required("bytes", .count, "its length, as far as it could be written"),
+                            "whether calls would survive a restart: only if `kept`"),
+                        .required("bytes", .count, "the length of the journal as written"),
                         .optional(
-                            "message", .string(bytes: 1...4_096), "why it cannot be written"),
+                            "message", .string(bytes: 1...4_096),
+                            "why the journal cannot be written"),
                         .optional(
                             "folder", .string(bytes: 1...4_096),
-                            "where it lies, and any that could not be gone on with; for admin"),
+                            "the folder of the journal, and of saved ones; for admins"),
                     ]),
-                    "what brings calls through a restart of the broker"),
+                    "the journal, from which calls are restored after a restart"),
                 .optional(
                     "store",
                     .object([
                         .required(
                             "state", .choice(["kept", "failing", "off"], isOpen: true),
-                            "whether blocks, contacts and history can be asked for and kept"),
-                        .optional("message", .string(bytes: 1...4_096), "why not"),
+                            "whether blocks, contacts and history are available"),
+                        .optional("message", .string(bytes: 1...4_096), "the reason"),
                     ]),
-                    "what the user knows: contacts, blocks, history, caller directories"),
+                    "the store of contacts, blocks, history and caller directories"),
             ], deadlineMS: 5_000),
-        summary: "Tells who is serving",
+        summary: "Returns the state of the broker",
         details:
-            "Name, release and age of the broker, how much it has to do, its journal and its store.",
+            "Name, release, uptime, counts, journal and store.",
         examples: [
             Method.Example(
                 "any time", params: "{}",
@@ -117,51 +118,52 @@ extension MethodTable {
     private static let describe = Method(
         name: .describe, direction: .toBroker, form: .document(deadlineMS: 5_000),
         stage: .always,
-        summary: "Describes one method or event",
+        summary: "Describes a method or an event",
         details: """
-            The entry of that name in the OpenRPC document. An author looks here before using a \
-            member that an older broker may not know.
+            Returns the entry of that name in the OpenRPC document. Clients can check here whether an \
+            older broker supports a member.
             """,
-        params: [.required("name", .string(bytes: 1...128), "the name on the wire")],
+        params: [.required("name", .string(bytes: 1...128), "the name of a method or a topic")],
         errors: [.notFound],
         examples: [Method.Example("ping", params: #"{"name":"broker.ping"}"#)])
 
     private static let discover = Method(
         name: .discover, direction: .toBroker, form: .document(deadlineMS: 5_000),
         stage: .always,
-        summary: "The whole protocol as an OpenRPC document",
-        details: "The only reply that may be longer than a frame: up to 1 MiB.",
+        summary: "Returns the whole protocol as an OpenRPC document",
+        details: "The only reply that can exceed a frame: up to 1 MiB.",
         examples: [Method.Example("any time", params: "{}")])
 
     private static let cancel = Method(
         name: .cancel, direction: .both, form: .notification,
-        summary: "Takes a request back",
+        summary: "Cancels a request",
         details: """
-            Names a request that went the same way as this notification. It is still answered \
-            exactly once: with its result if that was quicker, else with the error cancelled. \
-            Unknown ids are ignored.
+            Names a request sent in the same direction as this notification. The request still gets \
+            exactly one reply: its result, if that was faster, else the error cancelled. Unknown ids \
+            are ignored.
             """,
         params: [
             .required("request", .requestID, "the id of the request"),
             .optional(
-                "action", .id, "from the broker: which action, where the request has several"),
-            .optional("reason", .string(bytes: 0...256), "why, for the log"),
+                "action", .id, "from the broker: the action, if the request has several"),
+            .optional("reason", .string(bytes: 0...256), "a reason for the log"),
         ],
         examples: [Method.Example("request 7", params: #"{"request":7}"#)])
 
     private static let progress = Method(
         name: .progress, direction: .both, form: .notification,
-        summary: "A request is being worked on",
+        summary: "Reports progress of a request",
         details: """
-            Names a request that came the other way. A provider asks for more time with it; in all \
-            it gets twice what it had at first.
+            Names a request sent in the other direction. Providers use it to extend the deadline of an \
+            action, to the policy's extension_percent_max of the original in all.
             """,
         params: [
             .required("request", .requestID, "the id of the request"),
             .optional("phase", .string(bytes: 1...64), "a stable word"),
-            .optional("percent", .integer(0...100), "how far it is"),
-            .optional("message", .string(bytes: 0...1_024), "a sentence"),
-            .optional("extend_ms", .integer(1...600_000), "how much more time is needed"),
+            .optional("percent", .integer(0...100), "the progress"),
+            .optional("message", .string(bytes: 0...1_024), "a sentence for people"),
+            .optional(
+                "extend_ms", .integer(1...600_000), "the requested extension of the deadline"),
         ],
         examples: [
             Method.Example(
@@ -173,16 +175,16 @@ extension MethodTable {
         name: .log, direction: .toBroker, form: .notification,
         summary: "Writes a line to the broker's log",
         details: """
-            Control characters are replaced and long runs of digits are masked: a log is no place \
-            for telephone numbers. At most 100 lines a second are kept per connection.
+            Control characters are replaced, and long runs of digits are masked, because telephone \
+            numbers must not be logged. At most 100 lines per second and connection are logged.
             """,
         params: [
             .required(
                 "level",
                 .choice(["debug", "info", "notice", "warning", "error"], isOpen: false),
-                "how serious it is"),
-            .required("message", .string(bytes: 1...4_096), "the line"),
-            .optional("fields", .map, "kept out of the log; reserved for tools"),
+                "the level"),
+            .required("message", .string(bytes: 1...4_096), "the text"),
+            .optional("fields", .map, "not logged; reserved for tools"),
         ],
         examples: [
             Method.Example("a notice", params: #"{"level":"notice","message":"trunk is back"}"#)
@@ -190,16 +192,16 @@ extension MethodTable {
 
     private static let warning = Method(
         name: .warning, direction: .toClient, form: .notification,
-        summary: "Something the client should mend",
-        details: "A notification nobody knows, deprecated use, output that is no frame.",
+        summary: "Warns a client of a mistake",
+        details: "Such as an unknown notification, deprecated use, or output that is not a frame.",
         params: [
             .required("reason", .string(bytes: 1...64), "a stable word"),
-            .required("message", .string(bytes: 1...1_024), "a sentence"),
-            .optional("ref", .string(bytes: 1...128), "what it is about"),
+            .required("message", .string(bytes: 1...1_024), "a sentence for people"),
+            .optional("ref", .string(bytes: 1...128), "the name concerned"),
         ],
         examples: [
             Method.Example(
-                "a notification nobody knows",
+                "an unknown notification",
                 params: """
                     {"reason":"unknown_notification","message":"the broker knows no notification \
                     of that name; it was dropped"}
@@ -208,13 +210,14 @@ extension MethodTable {
 
     private static let goodbye = Method(
         name: .goodbye, direction: .both, form: .notification, stage: .always,
-        summary: "The last frame before a connection closes",
-        details: "From a client it means: answer what is open, then close.",
+        summary: "Announces the end of a connection",
+        details:
+            "From the broker, the last frame; the reason tells whether to reconnect. From a client: reply to pending requests, then close.",
         params: [
             .required("reason", .string(bytes: 1...64), "a stable word"),
-            .optional("message", .string(bytes: 0...1_024), "a sentence"),
-            .optional("resumable", .boolean, "whether the session can be taken up again"),
-            .optional("reconnect_after_ms", .count, "when to try again"),
+            .optional("message", .string(bytes: 0...1_024), "a sentence for people"),
+            .optional("resumable", .boolean, "whether the session can be resumed"),
+            .optional("reconnect_after_ms", .count, "when to reconnect"),
         ],
         examples: [
             Method.Example(
@@ -228,8 +231,8 @@ extension MethodTable {
         name: .stats, direction: .toBroker,
         form: .request(result: StatsResult.members, deadlineMS: 5_000),
         roles: .admin,
-        summary: "Counters since the start",
-        details: "For tools and tests; nothing here names a client or a caller.",
+        summary: "Returns counters since the start",
+        details: "For tools and tests. No client and no caller is named.",
         errors: [.permissionDenied],
         examples: [
             Method.Example(
@@ -249,10 +252,10 @@ extension MethodTable {
         roles: .admin,
         summary: "Stops the broker",
         details: """
-            The reply comes first; then everybody gets a goodbye. What was asked for before is \
-            answered, for 2 s at most.
+            The reply is sent first, then a goodbye to every client. Pending requests are completed \
+            within 2 s.
             """,
-        params: [.optional("reason", .string(bytes: 0...256), "why, for the log")],
+        params: [.optional("reason", .string(bytes: 0...256), "a reason for the log")],
         errors: [.permissionDenied, .stopping],
         examples: [Method.Example("any time", params: "{}", result: "{}")])
 }

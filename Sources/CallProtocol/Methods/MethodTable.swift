@@ -1,22 +1,22 @@
 package import BrokerJSON
 
-/// Every method of the protocol, found by its name as it stands in a frame.
+/// All methods of the protocol, found by name.
 package struct MethodTable: Sendable {
-    /// The rows in the order of the reference.
+    /// The methods in the order of the reference.
     package let methods: [Method]
-    /// Sorted by length and bytes of the name, for binary search: no `String` is made of a name
-    /// that was received.
+    /// The methods sorted by length and bytes of their names, for a binary search that makes no
+    /// `String` of a received name.
     private let sorted: [(name: [UInt8], method: Method)]
 
     package static let standard = MethodTable(forTests: false)
-    /// The one source of every method: routing, checks, OpenRPC document and reference follow.
+    /// The source of every method: routing, checks, OpenRPC document and reference follow from it.
     private static let rows =
         sessionRows + providerRows + reportRows + performingRows + controllerRows + callRows
         + observerRows + screenRows + policyRows + screeningRows + directoryRows + peopleRows
         + historyRows
         + pluginRows + testRows
 
-    /// With the methods of the test mode.
+    /// The table with the methods of the test mode.
     package static let withTestMethods = MethodTable(forTests: true)
 
     package init(forTests: Bool) {
@@ -55,7 +55,7 @@ package struct MethodTable: Sendable {
 }
 
 extension Method {
-    /// Checks params that were received. No params are the same as an empty object.
+    /// Checks received params. Absent params are the same as an empty object.
     package func check(
         _ received: JSONValue?, strangers: Schema.Strangers = .refused
     ) throws(SchemaFault) {

@@ -1,7 +1,7 @@
-/// What somebody may have meant by a name that nobody knows.
+/// Suggestions for unknown names.
 package enum NearestName {
-    /// A name that ends, or goes on, as the word does; else the one that takes the fewest changes of
-    /// a letter. Nil if none is near.
+    /// Returns a name that starts or ends with the word, else the one with the fewest changed
+    /// letters; nil if none is near.
     package static func find(_ word: String, in names: [String]) -> String? {
         let word = word.lowercased()
         if word.count >= 3,
@@ -15,7 +15,7 @@ package enum NearestName {
             .min { $0.changes < $1.changes }?.name
     }
 
-    /// How many letters are added, left out, replaced, or exchanged with the next one.
+    /// The number of letters that are added, left out, replaced, or exchanged with the next one.
     private static func changes(_ one: [Character], _ two: [Character]) -> Int {
         var rows = [Array(0...two.count)]
         for i in one.indices {

@@ -1,4 +1,4 @@
-/// Who and what appears in the examples of the reference.
+/// Values for the examples of the reference.
 enum Sample {
     static let call = "7b0c7c52-6a3e-4c1f-9f4b-0d3a5e1c2b01"
     static let otherCall = "7b0c7c52-6a3e-4c1f-9f4b-0d3a5e1c2b02"
@@ -10,7 +10,7 @@ enum Sample {
 
     static let remote = #"{"type":"phone","value":"+15550123"}"#
     static let cause = #"{"origin":"user","transaction":"\#(transaction)"}"#
-    /// What an incoming call allows.
+    /// The verbs that an incoming call allows.
     static let answers = #""answer","decline","silence""#
     static let ringing =
         "{" + members(ofCall: call, "ringing", answers) + "}"

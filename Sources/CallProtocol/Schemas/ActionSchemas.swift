@@ -2,38 +2,39 @@ package import BrokerJSON
 internal import BrokerRPC
 package import CallModel
 
-/// Actions and transactions as they stand on the wire.
+/// The schemas of actions and transactions.
 package enum ActionSchemas {
     static let deadline = Schema.integer(1...600_000)
     static let kind = Schema.words(ActionKind.self, isOpen: true)
 
-    /// What an action of a kind needs to know; the same members stand flat in the method of the
-    /// same name, and in the `arguments` of `transaction.request` and `provider.perform`.
+    /// The arguments of an action. The method for the kind has them as params;
+    /// `transaction.request` and `provider.perform` have them in `arguments`.
     package static func arguments(of kind: ActionKind) -> [Member] {
         switch kind {
         case .start: start
         case .answer, .end: []
-        case .setHeld: [.required("held", .boolean, "whether it shall be held")]
-        case .setMuted: [.required("muted", .boolean, "whether the microphone shall be off")]
+        case .setHeld: [.required("held", .boolean, "whether to hold or to resume")]
+        case .setMuted: [.required("muted", .boolean, "whether to mute or to unmute")]
         case .setGroup:
             [
                 .required(
                     "with", .nullable(.id),
-                    "a call of the group it shall join; null: it leaves its own")
+                    "a call of the group to join; null: leave the group")
             ]
         case .playDTMF:
             [
                 .required(
                     "digits", .pattern(.digits),
-                    "the keys, in order; , and p are pauses, ; and w wait for the user"),
+                    "the tones, in order; , and p are pauses, ; and w wait for the user"),
                 .optional(
-                    "style", .words(DTMFStyle.self), "how they came about; single if left out"),
+                    "style", .words(DTMFStyle.self),
+                    "how the user entered the tones; single if left out"),
             ]
         }
     }
 
     /// Checks the `arguments` of an action as the method of the same name checks its params. The
-    /// pointer of a fault begins below `arguments`.
+    /// pointer of a fault starts below `arguments`.
     package static func check(
         _ arguments: JSONValue?, of kind: ActionKind
     ) throws(SchemaFault) {
@@ -41,93 +42,100 @@ package enum ActionSchemas {
     }
 
     private static let start: [Member] = [
-        .required("remote", .handle, "whom to call"),
-        .optional("has_video", .boolean, "whether it begins with video; false if left out"),
+        .required("remote", .handle, "the address to call"),
+        .optional("has_video", .boolean, "whether the call starts with video; false if left out"),
         .optional("contact", .string(bytes: 1...256), "the id of a contact, for the app"),
         .optional(
             "emergency", .boolean,
-            "an emergency call; counts only if the provider and the policy allow it"),
+            "whether the call is an emergency; applies only if provider and policy allow it"),
     ]
 
-    /// What every request may say about how it is carried out.
+    /// The options of every request for actions.
     static let options: [Member] = [
         .optional(
-            "transaction", .id, "chosen by the client, so that it can ask twice; made if left out"),
+            "transaction", .id,
+            "an id chosen by the client: a repeated request with the same id is executed once; generated if left out"
+        ),
         .optional(
-            "deadline_ms", deadline, "per action, from its dispatch; the provider's if left out"),
-        .optional("dry_run", .boolean, "say what would happen, and change nothing"),
+            "deadline_ms", deadline,
+            "the deadline of each action, from its dispatch; the provider's if left out"),
+        .optional("dry_run", .boolean, "whether to return only what would happen"),
         .optional(
             "on_conflict", .choice(["hold", "end"], isOpen: false),
-            "what becomes of a live call that cannot be held; the user alone may say end; hold if "
+            "if the live call cannot be held: refuse (`hold`), or end that call (`end`, only for the user); hold if "
                 + "left out"),
         .optional(
             "wait", .choice(["accepted", "completed"], isOpen: false),
-            "when to reply: once it is checked, or once all is done; accepted if left out"),
+            "when to reply: after the checks (`accepted`), or when all actions are done (`completed`); accepted if left out"
+        ),
     ]
 
     static let choice = Member.optional(
         "choice",
         .choice(
             ["answer", "hold_and_answer", "end_and_answer", "end_held_and_answer"], isOpen: false),
-        "what becomes of the call in the way; answer if left out")
+        "what happens to the live call; `answer` if left out")
 
-    /// One thing that a client asks for.
+    /// A requested action.
     static let requested = Schema.object([
-        .required("kind", kind, "what to do"),
-        .optional("call", .id, "which call; for a start it is made if left out"),
-        .optional("provider", .identity, "start: whose call it becomes"),
-        .optional("arguments", .map, "what the kind needs, as in the method of the same name"),
+        .required("kind", kind, "the kind of action"),
+        .optional("call", .id, "the call; for a start, generated if left out"),
+        .optional("provider", .identity, "start: the provider that places the call"),
+        .optional("arguments", .map, "the arguments, as in the method for the kind"),
         choice,
     ])
 
-    /// One thing that is done, or would be.
+    /// An action of a transaction or of a dry run.
     static let entry = Schema.object([
-        .optional("action", .id, "names the action; nothing that is only planned has a name"),
-        .required("kind", kind, "what is done"),
-        .required("call", .id, "to which call"),
-        .required("provider", .identity, "by whom"),
-        .required("implied", .boolean, "whether the broker put it in front of what was asked for"),
-        .required("state", .words(ActionState.self), "where it is"),
-        .optional("failure", failure, "why it has failed, as the app says; of the first eight"),
+        .optional("action", .id, "the id of the action; absent while only planned"),
+        .required("kind", kind, "the kind of action"),
+        .required("call", .id, "the call"),
+        .required("provider", .identity, "the provider"),
+        .required("implied", .boolean, "whether the broker added the action"),
+        .required("state", .words(ActionState.self), "the state"),
+        .optional(
+            "failure", failure, "the app's reason for the failure; for the first eight actions"),
     ])
 
-    /// What an app says to people.
+    /// A message from an app for people.
     static let message = Schema.string(bytes: 0...1_024)
 
     static let failure = Schema.object([
-        .required("code", .integer(-9_007_199_254_740_991...9_007_199_254_740_991), "its number"),
+        .required(
+            "code", .integer(-9_007_199_254_740_991...9_007_199_254_740_991), "the error code"),
         .required("reason", .string(bytes: 0...128), "a stable word"),
         .optional("message", message, "a sentence for people"),
     ])
 
-    /// What every request for actions is answered.
+    /// The result of every request for actions.
     static let outcome: [Member] =
         report + [
-            .optional("seq", .count, "every event up to this number has been sent")
+            .optional("seq", .count, "all events up to this number have been sent")
         ]
 
-    /// What a transaction does, or did.
+    /// The members of a transaction.
     static let report: [Member] = [
-        .optional("transaction", .id, "names the transaction; a dry run has none"),
-        .optional("state", .words(TransactionState.self), "where it is"),
-        .optional("dry_run", .boolean, "true if nothing was done"),
+        .optional("transaction", .id, "the id of the transaction; absent in a dry run"),
+        .optional("state", .words(TransactionState.self), "the state"),
+        .optional("dry_run", .boolean, "true for a dry run"),
         .required(
-            "actions", .array(entry, count: 0...1_024), "in the order in which they are sent"),
-        .optional("would_hold", .callIDs, "the calls that it holds"),
-        .optional("would_end", .callIDs, "the calls that it ends without being asked to"),
-        .optional("would_activate", .callIDs, "the calls that speak afterwards, and do not now"),
+            "actions", .array(entry, count: 0...1_024),
+            "the actions, in the order in which they are sent"),
+        .optional("would_hold", .callIDs, "the calls that would be held"),
+        .optional("would_end", .callIDs, "the calls that would be ended without being requested"),
+        .optional("would_activate", .callIDs, "the calls that would become active"),
         .optional(
             "refusal", .nullable(error),
-            "dry run: why it would be refused, null if it would not; of one that is over: why it failed"
+            "dry run: why it would be refused, or null; completed: why it failed"
         ),
-        .optional("joined", .boolean, "true if the same request was under way already"),
-        .optional("replayed", .boolean, "true if this is the reply of an earlier request"),
+        .optional("joined", .boolean, "true if an equal request was pending already"),
+        .optional("replayed", .boolean, "true if this repeats the reply to an earlier request"),
     ]
 
-    /// An error as a part of something else.
+    /// An error inside another value.
     static let error = Schema.object([
-        .required("code", .integer(-32_768...0), "its number"),
-        .required("message", .string(bytes: 0...1_024), "a sentence"),
+        .required("code", .integer(-32_768...0), "the error code"),
+        .required("message", .string(bytes: 0...1_024), "a sentence for people"),
         .required("data", .map, "as in an error"),
     ])
 

@@ -1,16 +1,17 @@
-/// The host as it stands on the wire.
+/// The schemas of the host's state.
 enum HostSchemas {
-    /// What `host.changed` tells.
+    /// The data of `host.changed`.
     static let facts: [Member] = [
-        .optional("live_group", .id, "the group that speaks, or is about to"),
-        .required("held_groups", .count, "how many groups are held"),
-        .required("ringing", .count, "how many calls ring or wait"),
-        .required("busy", .boolean, "whether something waits for room"),
+        .optional("live_group", .id, "the live group"),
+        .required("held_groups", .count, "the number of held groups"),
+        .required("ringing", .count, "the number of ringing and waiting calls"),
+        .required(
+            "busy", .boolean, "whether a request is waiting for other calls to be held or ended"),
         .required("emergency", .boolean, "whether there is an emergency call"),
     ]
-    /// All that `host.changed` and `audio.changed` would have told.
+    /// The data of `host.changed` and `audio.changed` together.
     static let host =
-        facts + [.optional("audio_group", .id, "the group that microphone and speaker belong to")]
+        facts + [.optional("audio_group", .id, "the group that has microphone and speaker")]
 
     static let sample = """
         "live_group":"\(Sample.call)","held_groups":0,"ringing":0,"busy":false,"emergency":false

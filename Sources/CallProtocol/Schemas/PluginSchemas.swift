@@ -1,4 +1,4 @@
-/// Plugins as they stand on the wire.
+/// The schemas of plugins.
 enum PluginSchemas {
     static let state = Schema.choice(
         [
@@ -6,10 +6,10 @@ enum PluginSchemas {
             "failed",
         ], isOpen: true)
 
-    /// How a process ended.
+    /// The exit of a process.
     static let exit = Schema.object([
-        .optional("code", .integer(0...255), "the status, if it ended by itself"),
-        .optional("signal", .integer(1...64), "the signal that ended it"),
+        .optional("code", .integer(0...255), "the exit status, if the process exited"),
+        .optional("signal", .integer(1...64), "the signal, if one ended the process"),
     ])
 
     static let failure = Schema.choice(
@@ -18,68 +18,69 @@ enum PluginSchemas {
             "unresponsive",
         ], isOpen: true)
 
-    /// The last lines that it wrote.
+    /// The last lines of output.
     static let lastLines = Schema.array(.string(bytes: 0...512), count: 0...5)
-    /// Something that it wrote.
+    /// A line of output.
     static let logLine: [Member] = [
-        .required("number", .count, "counts the lines of this plugin, from 1"),
-        .required("at_ms", .count, "when it came"),
-        .required("text", .string(bytes: 0...8_192), "without its end"),
+        .required("number", .count, "the number of the line, from 1"),
+        .required("at_ms", .count, "when the line was written"),
+        .required("text", .string(bytes: 0...8_192), "the text without line end"),
         .optional(
             "dropped", .count,
-            "so many lines came too fast, and are left out: this line says so instead of them"),
+            "the number of lines dropped because they came too fast, in place of which this one stands"
+        ),
     ]
     private static let path = Schema.string(bytes: 1...4_096)
 
     private static let fault = Schema.object([
         .required("file", path, "the manifest"),
-        .required("line", .integer(1...1_000_000), "where"),
-        .required("message", .string(bytes: 1...1_024), "what is wrong"),
+        .required("line", .integer(1...1_000_000), "the line"),
+        .required("message", .string(bytes: 1...1_024), "the problem"),
     ])
 
     private static let option = Schema.object([
-        .required("option", .string(bytes: 1...128), "how it is called"),
+        .required("option", .string(bytes: 1...128), "the name of the option"),
         .required(
             "type", .choice(["string", "int", "bool", "list", "secret"], isOpen: true),
-            "what values it has"),
-        .required("dynamic", .boolean, "whether it changes without a restart"),
-        .required("is_set", .boolean, "whether somebody has set it"),
-        .optional("value", .any, "what it is now; a secret is not told"),
-        .optional("description", .string(bytes: 0...1_024), "what it does"),
+            "the type of its values"),
+        .required("dynamic", .boolean, "whether a change takes effect without a restart"),
+        .required("is_set", .boolean, "whether the option has been set"),
+        .optional("value", .any, "the value; left out for a secret"),
+        .optional("description", .string(bytes: 0...1_024), "a description"),
     ])
 
-    /// One plugin, with all that is known of it.
+    /// A plugin, with its complete state.
     static let plugin = Schema.object([
         .required("plugin", .identity, "its identity"),
-        .required("name", .string(bytes: 1...128), "what people call it"),
-        .required("state", state, "what its process does"),
-        .required("manifest", path, "the file that describes it"),
-        .optional("version", .string(bytes: 1...64), "its release"),
-        .optional("description", .string(bytes: 0...1_024), "what it is for"),
-        .required("roles", .array(.string(bytes: 1...32), count: 0...16), "what it does"),
+        .required("name", .string(bytes: 1...128), "the display name"),
+        .required("state", state, "the state"),
+        .required("manifest", path, "its manifest"),
+        .optional("version", .string(bytes: 1...64), "the release"),
+        .optional("description", .string(bytes: 0...1_024), "its purpose"),
+        .required("roles", .array(.string(bytes: 1...32), count: 0...16), "its roles"),
         .required(
             "start", .choice(["boot", "demand", "manual", "external"], isOpen: true),
-            "when it is started; external: it connects by itself"),
-        .required("enabled", .boolean, "whether its user wants it"),
-        .optional("pid", .integer(1...4_194_304), "its process"),
-        .optional("stopping", .boolean, "its process has been told to go"),
-        .optional("reloads", .boolean, "it is started anew as soon as it has no calls"),
-        .required("starts", .count, "how often it was started"),
-        .optional("failure", failure, "why it failed the last time"),
-        .optional("failure_message", .string(bytes: 0...1_024), "a sentence about that"),
-        .optional("exit", exit, "how its last process ended"),
-        .optional("retry_after_ms", .count, "when it is started again"),
-        .optional("fault", fault, "why the manifest cannot be used"),
-        .optional("options", .array(option, count: 0...64), "what its user may choose"),
-        .required("stderr", lastLines, "the last lines that it wrote"),
+            "when it is started; `external`: it connects on its own"),
+        .required("enabled", .boolean, "whether it is enabled"),
+        .optional("pid", .integer(1...4_194_304), "the process id"),
+        .optional("stopping", .boolean, "whether its process is being stopped"),
+        .optional("reloads", .boolean, "whether it will be restarted as soon as it has no calls"),
+        .required("starts", .count, "the number of starts"),
+        .optional("failure", failure, "the reason of the last failure"),
+        .optional("failure_message", .string(bytes: 0...1_024), "a sentence about the failure"),
+        .optional("exit", exit, "the exit of its last process"),
+        .optional("retry_after_ms", .count, "the time until it is restarted"),
+        .optional("fault", fault, "the error in the manifest"),
+        .optional("options", .array(option, count: 0...64), "the options"),
+        .required("stderr", lastLines, "its last lines of output"),
     ])
 
-    /// What is not as it should be.
+    /// A problem with a plugin.
     static let finding = Schema.object([
         .required("plugin", .identity, "its identity"),
-        .required("level", .choice(["error", "warning"], isOpen: true), "how bad it is"),
-        .required("message", .string(bytes: 1...2_048), "what is wrong"),
-        .optional("hint", .string(bytes: 1...1_024), "what to do"),
-        .required("stderr", lastLines, "the last lines that it wrote"),
+        .required("level", .choice(["error", "warning"], isOpen: true), "the severity"),
+        .required("message", .string(bytes: 1...2_048), "the problem"),
+        .optional("hint", .string(bytes: 1...1_024), "a remedy"),
+        .required("stderr", lastLines, "its last lines of output"),
     ])
 }

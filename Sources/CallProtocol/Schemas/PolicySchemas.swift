@@ -3,7 +3,8 @@ internal import CallModel
 
 /// The host's policy as JSON, on the wire and in the configuration file.
 package enum PolicySchemas {
-    /// The members that only an admin may change: limits of the host, and who may have calls.
+    /// The members that only an admin may change: the limits and times of the host, and the rights
+    /// of providers.
     package static let adminMembers: [StaticString] =
         ["limits", "authorization", "new_providers", "heartbeat_ms", "emergency", "deadlines"]
         + times.map(\.name)
@@ -125,7 +126,7 @@ package enum PolicySchemas {
             "how long a provider with calls may be silent before it is pinged; 0: never pinged"),
     ]
 
-    /// Limits of time, and a few of number, that stand at the top of the policy.
+    /// Times and counts at the top of the policy.
     private static let times: [Member] = [
         .optional(
             "extension_percent_max", .integer(100...1_000),

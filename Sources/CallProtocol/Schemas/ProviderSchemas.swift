@@ -1,6 +1,6 @@
 internal import CallModel
 
-/// Providers as they stand on the wire.
+/// The schemas of providers.
 package enum ProviderSchemas {
     static let ringTimeout = Schema.integer(5_000...120_000)
     static let grace = Schema.integer(0...30_000)
@@ -12,41 +12,49 @@ package enum ProviderSchemas {
     private static let urlSchemes = Schema.array(.pattern(.scheme), count: 0...32)
     private static let appProcess = Schema.choice(["self", "separate"], isOpen: false)
 
-    /// How long an action may take, by its kind.
+    /// The deadlines of actions, by kind.
     static let actionDeadlines = Schema.object(
         ActionKind.allCases.map {
             .optional($0.name, .integer(1_000...600_000), "milliseconds")
         })
 
-    /// What a provider says of itself when it registers.
+    /// The configuration that a provider registers.
     package static let configuration: [Member] = [
-        .required("display_name", name, "what people call the app"),
-        .required("handle_types", handleTypes, "the kinds of address that it can call"),
+        .required("display_name", name, "the app's display name"),
+        .required("handle_types", handleTypes, "the types of address that it can call"),
         .optional(
-            "url_schemes", urlSchemes, "the schemes of addresses that it can dial, such as tel"),
-        .optional("supports_video", .boolean, "whether its calls may have video; no"),
-        .optional("max_call_groups", size, "its groups at a time; 2"),
-        .optional("max_calls_per_group", size, "the calls of one group; 5"),
-        .optional("includes_in_recents", .boolean, "whether the history shows its calls; yes"),
+            "url_schemes", urlSchemes, "the URI schemes that it can dial, such as tel"),
+        .optional(
+            "supports_video", .boolean, "whether its calls may have video; false if left out"),
+        .optional("max_call_groups", size, "the limit of its call groups; 2 if left out"),
+        .optional("max_calls_per_group", size, "the limit of calls in one group; 5 if left out"),
+        .optional(
+            "includes_in_recents", .boolean, "whether the history shows its calls; true if left out"
+        ),
         .optional("ringtone", file, "a name or path"),
         .optional("icon", file, "a name or path"),
         .optional(
-            "action_deadlines", actionDeadlines, "milliseconds per action; else the policy's"),
-        .optional("ring_timeout_ms", ringTimeout, "how long its calls ring; else the policy's"),
+            "action_deadlines", actionDeadlines,
+            "the deadline of each kind of action; the policy's if left out"),
         .optional(
-            "grace_ms", grace, "how long its calls wait for it to come back; else the policy's"),
+            "ring_timeout_ms", ringTimeout, "how long its calls ring; the policy's if left out"),
+        .optional(
+            "grace_ms", grace,
+            "how long its calls are kept after a disconnection; the policy's if left out"),
         .optional(
             "resume_when_freed", .boolean,
-            "whether its held calls come back when the one they were held for ends; yes"),
+            "whether its held calls are resumed when the call they were held for ends; true if left out"
+        ),
         .optional(
             "takes_transactions", .boolean,
-            "whether it is asked to carry out several actions as a whole; no"),
+            "whether it is offered several actions as one transaction; false if left out"),
         .optional(
             "app_process", appProcess,
-            "separate: an adapter; the app talks on when this process ends"),
+            "`separate`: an adapter, whose calls continue when this process ends"),
     ]
 
-    /// What may change later. Null goes back to the default of what has no plain value for it.
+    /// The members of a later change. Null restores the default of a member that has no plain value
+    /// for it.
     static let changes: [Member] = configuration.map { member in
         switch "\(member.name)" {
         case "ringtone", "icon", "action_deadlines", "ring_timeout_ms", "grace_ms":
@@ -55,52 +63,52 @@ package enum ProviderSchemas {
         }
     }
 
-    /// A call that a provider has while it registers.
+    /// A call that a provider lists when it registers.
     static let liveCall = Schema.object(
         [
-            .required("call", .id, "names the call"),
-            .required("direction", .words(Direction.self), "who called whom"),
+            .required("call", .id, "the id of the call"),
+            .required("direction", .words(Direction.self), "the direction"),
             .required(
                 "state",
                 .choice(["ringing", "dialing", "connecting", "active", "held"], isOpen: false),
-                "where it is"),
-            .required("remote", .nullable(.handle), "whom it is with; null if that is not known"),
+                "the state"),
+            .required("remote", .nullable(.handle), "the remote party; null if unknown"),
         ] + CallSchemas.properties + [
-            .optional("connected_at_ms", .count, "since when both sides can talk")
+            .optional("connected_at_ms", .count, "when the call was connected")
         ])
 
-    /// What was accepted.
+    /// The limits that the broker has accepted.
     static let limits = Schema.object([
-        .required("max_call_groups", size, "its groups at a time"),
-        .required("max_calls_per_group", size, "the calls of one group"),
-        .required("grace_ms", .count, "how long its calls wait for it to come back"),
+        .required("max_call_groups", size, "the limit of its call groups"),
+        .required("max_calls_per_group", size, "the limit of calls in one group"),
+        .required("grace_ms", .count, "how long its calls are kept after a disconnection"),
         .required("ring_timeout_ms", .count, "how long its calls ring"),
-        .required("action_deadlines", actionDeadlines, "milliseconds per action"),
+        .required("action_deadlines", actionDeadlines, "the deadline of each kind of action"),
     ])
 
     static let authorization = Schema.choice(
         ["not_determined", "authorized", "denied"], isOpen: false)
 
-    /// A provider as everybody sees it.
+    /// A provider as all clients see it.
     static let provider: [Member] = [
-        .required("provider", .identity, "names the provider"),
-        .required("display_name", name, "what people call the app"),
-        .required("handle_types", handleTypes, "the kinds of address that it can call"),
-        .required("url_schemes", urlSchemes, "the schemes of addresses that it can dial"),
+        .required("provider", .identity, "the identity of the provider"),
+        .required("display_name", name, "the app's display name"),
+        .required("handle_types", handleTypes, "the types of address that it can call"),
+        .required("url_schemes", urlSchemes, "the URI schemes that it can dial"),
         .required("supports_video", .boolean, "whether its calls may have video"),
-        .required("max_call_groups", size, "its groups at a time"),
-        .required("max_calls_per_group", size, "the calls of one group"),
+        .required("max_call_groups", size, "the limit of its call groups"),
+        .required("max_calls_per_group", size, "the limit of calls in one group"),
         .required("includes_in_recents", .boolean, "whether the history shows its calls"),
         .optional("ringtone", file, "a name or path"),
         .optional("icon", file, "a name or path"),
-        .required("action_deadlines", actionDeadlines, "those it has set itself"),
-        .optional("ring_timeout_ms", ringTimeout, "if it has set it itself"),
-        .optional("grace_ms", grace, "if it has set it itself"),
-        .required("resume_when_freed", .boolean, "whether its held calls come back"),
-        .required("takes_transactions", .boolean, "whether it may carry out several as a whole"),
-        .required("app_process", appProcess, "whether the app is this process"),
-        .required("authorization", authorization, "whether the user lets it have calls"),
-        .required("connected", .boolean, "whether it can be reached"),
-        .required("calls", .count, "how many calls it has"),
+        .required("action_deadlines", actionDeadlines, "the deadlines that it has declared"),
+        .optional("ring_timeout_ms", ringTimeout, "if it has declared one"),
+        .optional("grace_ms", grace, "if it has declared one"),
+        .required("resume_when_freed", .boolean, "whether its held calls are resumed"),
+        .required("takes_transactions", .boolean, "whether it is offered transactions as a whole"),
+        .required("app_process", appProcess, "whether the app is the connected process"),
+        .required("authorization", authorization, "the user's authorization"),
+        .required("connected", .boolean, "whether it is connected"),
+        .required("calls", .count, "the number of its calls"),
     ]
 }

@@ -1,11 +1,11 @@
 package import BrokerJSON
 package import BrokerRPC
 
-/// What is wrong with a value, and where below it.
+/// The violation of a schema, and its place below the checked value.
 package struct SchemaFault: Error, Equatable, Sendable {
     package let reason: String
     package let message: String
-    /// A JSON pointer from the value that was checked.
+    /// A JSON pointer from the checked value.
     package var pointer = ""
 
     package init(reason: ErrorReason, message: String, pointer: String = "") {
@@ -26,15 +26,15 @@ package struct SchemaFault: Error, Equatable, Sendable {
 }
 
 extension Schema {
-    /// Members that a schema does not name.
+    /// The treatment of members that a schema does not define.
     package enum Strangers: Sendable {
-        /// What is sent to the broker has none, unless they begin with `x_`.
+        /// Rejected, unless the name begins with `x_`; for requests to the broker.
         case refused
-        /// What the broker sends may have some: a later release may tell more.
+        /// Accepted, since a later release may send more; for what the broker sends.
         case ignored
     }
 
-    /// Checks a value in place. Nothing is allocated as long as it fits.
+    /// Checks a value in place. A valid value allocates nothing.
     package func check(
         _ value: JSONValue, strangers: Strangers = .refused
     ) throws(SchemaFault) {
@@ -58,7 +58,7 @@ extension Schema {
         }
     }
 
-    /// Checks the members of an object; none at all is the same as an empty one.
+    /// Checks the members of an object; an absent object is the same as an empty one.
     static func check(
         _ object: JSONValue?, _ members: [Member], _ strangers: Strangers = .refused
     ) throws(SchemaFault) {
@@ -69,8 +69,8 @@ extension Schema {
         }
     }
 
-    /// Checks the members of an object. Each member of ours is looked up; only if the object has
-    /// more than those that were found is it searched for strangers.
+    /// Checks the members of an object. Each defined member is looked up; unknown ones are searched
+    /// for only if the object has more members than were found.
     static func check(
         _ object: JSONValue, _ members: [Member], _ strangers: Strangers = .refused
     ) throws(SchemaFault) {
@@ -85,7 +85,7 @@ extension Schema {
                     throw error.inside("\(member.name)")
                 }
             } else if member.isRequired {
-                // A misspelt name explains a missing one better than the other way round.
+                // An unknown name explains a missing one better than the reverse.
                 if strangers == .refused { try refuseStrangers(in: object, members) }
                 throw SchemaFault(reason: .missingMember, message: "is required")
                     .inside("\(member.name)")
@@ -95,9 +95,9 @@ extension Schema {
         try refuseStrangers(in: object, members)
     }
 
-    /// Members that begin with `x_` are experiments: accepted and dropped. Others we do not know
-    /// are refused, because a misspelt option that is silently ignored costs an afternoon. The name
-    /// is only told if it looks like a name, as the peer's own text must not travel in errors.
+    /// Rejects unknown members, because a misspelled option that is silently ignored costs an
+    /// afternoon. Members that begin with `x_` are experiments, and are dropped. The error contains
+    /// the name only if it looks like one, as errors must not carry the peer's own text.
     private static func refuseStrangers(
         in object: JSONValue, _ members: [Member]
     ) throws(SchemaFault) {
@@ -106,10 +106,10 @@ extension Schema {
             if isKnown || name.starts(with: "x_".utf8) { return }
             guard looksLikeAName(name) else {
                 throw SchemaFault(
-                    reason: .unknownMember, message: "has a member that this method does not have"
+                    reason: .unknownMember, message: "has an unknown member"
                 )
             }
-            throw SchemaFault(reason: .unknownMember, message: "is no member of this method")
+            throw SchemaFault(reason: .unknownMember, message: "is not a member of this method")
                 .inside(String(decoding: name, as: UTF8.self))
         }
     }
@@ -259,7 +259,7 @@ extension JSONValue.Kind {
 }
 
 extension RPCError {
-    /// Params that do not fit their method.
+    /// The error for params that violate their schema.
     package init(_ fault: SchemaFault) {
         let place = "params" + fault.pointer.replacingSlashes()
         self.init(.invalidParams, reason: fault.reason, "\(place) \(fault.message)")
@@ -268,7 +268,7 @@ extension RPCError {
 }
 
 extension String {
-    /// A JSON pointer as people read it.
+    /// The JSON pointer with dots, for people.
     fileprivate func replacingSlashes() -> String {
         String(map { $0 == "/" ? "." : $0 })
     }

@@ -1,7 +1,7 @@
 package import BrokerJSON
 
 extension JSONWriter {
-    /// The schema in JSON Schema, draft 7.
+    /// Writes the schema as JSON Schema, draft 7.
     package mutating func value(_ schema: Schema, summary: String? = nil) {
         object { writer in
             writer.keywords(of: schema)
@@ -41,8 +41,8 @@ extension JSONWriter {
         }
     }
 
-    /// JSON Schema counts characters, we count bytes: the character count is necessary, and
-    /// `x-max-bytes` says what is enough.
+    /// Writes the bounds of a string. JSON Schema counts characters and the broker bytes, so
+    /// `maxLength` is necessary and `x-max-bytes` exact.
     private mutating func keywords(ofString bytes: ClosedRange<Int>) {
         member("type", "string" as StaticString)
         if bytes.lowerBound > 0 { member("minLength", 1) }
@@ -62,7 +62,8 @@ extension JSONWriter {
         value(element)
     }
 
-    /// An open choice must not be an `enum`, or a generated client would refuse tomorrow's words.
+    /// Writes the words of a choice. An open choice must not be an `enum`, or a generated client
+    /// would reject the words of later releases.
     private mutating func keywords(ofChoice words: [String], isOpen: Bool) {
         member("type", "string" as StaticString)
         if isOpen { member("x-open-enum", true) }

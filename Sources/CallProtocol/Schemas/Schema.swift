@@ -1,32 +1,32 @@
 internal import CallModel
 
-/// The shape of a value on the wire. One description serves the check of what comes in and the
-/// document that tells authors what to send (a subset of JSON Schema, draft 7).
+/// The shape of a value on the wire: a subset of JSON Schema, draft 7. Incoming values are checked
+/// against it, and it is published in the OpenRPC document.
 package indirect enum Schema: Sendable {
     case any
     case boolean
     case integer(ClosedRange<Int64>)
-    /// Length in bytes of UTF-8.
+    /// A string, by its length in bytes of UTF-8.
     case string(bytes: ClosedRange<Int>)
-    /// A string of a known form.
+    /// A string of a given form.
     case pattern(Pattern)
-    /// One of these words. An open choice may gain words within a major version.
+    /// One of several words. An open choice may gain words within a major version.
     case choice([String], isOpen: Bool)
-    /// An object with these members and no others.
+    /// An object with exactly these members.
     case object([Member])
-    /// An object whose members are the sender's business.
+    /// An object with arbitrary members.
     case map
-    /// An object whose member names have a form, and whose values are all alike.
+    /// An object whose member names have one form, and whose values have one schema.
     case dictionary(Pattern, Schema, count: ClosedRange<Int>)
     case array(Schema, count: ClosedRange<Int>)
     case oneOf([Schema])
     case null
-    /// Null stands for "none", or in a change for "none any more".
+    /// A value or null. Null stands for "none", and clears a value in a change.
     case nullable(Schema)
 
-    /// A count, within what every JSON implementation carries exactly.
+    /// A count, within the range that every JSON implementation represents exactly.
     package static let count = Schema.integer(0...9_007_199_254_740_991)
-    /// The id of a request, as long as the limit `id_bytes` can be set.
+    /// The id of a request, up to the highest setting of the limit `id_bytes`.
     package static let requestID = Schema.oneOf([
         .string(bytes: 0...256), .integer(.min ... .max),
     ])
@@ -34,7 +34,7 @@ package indirect enum Schema: Sendable {
 
 /// A string form that is checked byte by byte, and published as a regular expression.
 package enum Pattern: Sendable {
-    /// 36 characters, upper case accepted.
+    /// A UUID of 36 characters, in upper or lower case.
     case uuid
     /// A reverse-domain name such as `org.example.phone`, at most 128 bytes.
     case identity
@@ -69,7 +69,7 @@ package enum Pattern: Sendable {
         }
     }
 
-    /// How to say it in an error message.
+    /// The form in words, for error messages.
     var words: StaticString {
         switch self {
         case .uuid: "a UUID of 36 characters"

@@ -1,4 +1,4 @@
-/// What an event is about, by its word on the wire.
+/// The topics of events, by their words on the wire.
 package enum Topic: String, CaseIterable, Sendable {
     case callAdded = "call.added"
     case callChanged = "call.changed"
@@ -29,18 +29,19 @@ package enum Topic: String, CaseIterable, Sendable {
     case pluginState = "plugin.state"
     case pluginLog = "plugin.log"
 
-    /// Nobody knows what is told there: only an admin hears of it, and only one who has named it. No
-    /// pattern does.
+    /// True if only admins may subscribe, and only by the exact name, because the content is
+    /// unknown and may be private.
     package var isConfidential: Bool {
         self == .pluginLog
     }
 
-    /// Whether its events take numbers of their own; others repeat the latest.
+    /// True if events of the topic have sequence numbers of their own; others repeat the latest
+    /// number.
     package var isNumbered: Bool {
         self != .bookmark && self != .pluginLog && self != .allowedChanged
     }
 
-    /// Who may subscribe to it.
+    /// The roles that may subscribe.
     package var roles: RoleSet {
         isConfidential ? .admin : .watching
     }
@@ -81,7 +82,7 @@ extension Topic: WireWord {
     }
 }
 
-/// The topics that somebody wants to hear of.
+/// A set of topics.
 package struct TopicSet: OptionSet, Hashable, Sendable {
     package let rawValue: UInt32
 
@@ -124,8 +125,8 @@ package struct TopicSet: OptionSet, Hashable, Sendable {
 
     package static let all = TopicSet(Topic.allCases.map { TopicSet($0) })
 
-    /// The topics that a pattern names: an exact name, `noun.*` for every topic of a noun, or `*`.
-    /// Confidential ones are named exactly. Nil for a pattern that names none.
+    /// Parses a pattern: an exact name, `noun.*` for every topic of a noun, or `*`. Only exact
+    /// names match confidential topics. Nil for a pattern that matches nothing.
     package init?(pattern: String) {
         var topics: TopicSet = []
         for topic in Topic.allCases where Self.names(pattern, topic) {

@@ -1,7 +1,7 @@
 internal import CallModel
 
 extension TopicTable {
-    private static let cause = Member.required("cause", .cause, "why")
+    private static let cause = Member.required("cause", .cause, "the cause")
     private static let aboutCall = #","call":"\#(Sample.call)""#
     private static let aboutProvider = #","provider":"\#(Sample.provider)""#
     private static let aboutBoth = aboutCall + aboutProvider
@@ -10,45 +10,46 @@ extension TopicTable {
 
     static let callRows = [
         TopicRow(
-            .callAdded, "There is a new call",
-            "A call that a filter looks at is not told of before it may ring.",
+            .callAdded, "A call was added",
+            "A call that is being filtered is added when it may ring.",
             data: CallSchemas.call + [cause],
             example: ringing + #","cause":{"origin":"provider","rule":"1"}"#, about: aboutCall),
         TopicRow(
             .callChanged, "A call has changed",
-            "With the whole call. A change of `allowed` alone is none; call.allowed_changed tells of it.",
+            "Contains the whole call. A change of `allowed` alone is published as call.allowed_changed.",
             data: CallSchemas.call + [
                 .required(
                     "changed",
                     .array(
                         .choice(ChangedProperties(rawValue: .max).names, isOpen: true),
-                        count: 0...64), "the members that are different now"),
+                        count: 0...64), "the changed members"),
                 cause,
             ],
             example: ringing + #","changed":["state"],"cause":\#(Sample.cause)"#,
             about: aboutCall),
         TopicRow(
-            .allowedChanged, "The user may do something else with a call",
+            .allowedChanged, "The allowed actions of a call have changed",
             """
-            Another call has changed, say, and this one has not. It has no number of its own: who was behind, \
-            or goes on from a cursor, is told of every call. With more than 32 calls nobody is told.
+            Published when only `allowed` has changed, for example because of another call. Not \
+            numbered: after a gap or with a cursor, it is sent for every call. Not published while \
+            there are more than 32 calls.
             """,
             data: CallSchemas.choices,
             example: """
                 "call":"\(Sample.call)","allowed":["end","hold"],"can_hold_now":true
                 """, about: aboutCall),
         TopicRow(
-            .callRemoved, "A call is over and forgotten",
-            "Comes at once after its last call.changed, which has the reason.",
+            .callRemoved, "A call was removed",
+            "Published directly after the last call.changed, which has the end reason.",
             data: [.call, cause],
             example: #""call":"\#(Sample.call)","cause":\#(Sample.cause)"#, about: aboutCall),
         TopicRow(
             .callRefused, "An incoming call was refused before it could ring",
-            "Nobody has seen it; where the rules say so it is in the history as missed.",
+            "The call was not added. It is in the history as missed if the rules say so.",
             data: [
                 .call,
-                .required("rule", .rule, "by which rule"),
-                .required("reason", .reason, "as in the error that the provider got"),
+                .required("rule", .rule, "the deciding rule"),
+                .required("reason", .reason, "the reason, as in the provider's error"),
                 cause,
                 .optional("because_of", .id, "the call in the way"),
             ],
@@ -57,19 +58,21 @@ extension TopicTable {
                 "cause":{"origin":"arbitration","rule":"3"}
                 """, about: aboutBoth),
         TopicRow(
-            .dialRefused, "An address was asked for with call.dial, and is not called",
+            .dialRefused, "A request for call.dial was refused or has failed",
             """
-            Whoever follows a link sees no error: a screen shows this. The address is left out, as it \
-            may be anything. A dry run tells nothing, nor does what is refused because the broker \
-            stops. The origin app is an app that asked for itself, and knows.
+            For screens: a user who follows a link sees no error otherwise. The address is left out, \
+            since it can contain anything. Not published for dry runs, nor while the broker is \
+            stopping. The origin `app` is an app that requested the call itself, and got the error.
             """,
             data: [
-                .required("reason", .reason, "as in the error that whoever asked got"),
+                .required("reason", .reason, "the reason, as in the client's error"),
                 .required("message", .string(bytes: 0...1_024), "a sentence for people"),
-                .optional("hint", .string(bytes: 0...4_096), "what to do about it"),
-                .optional("scheme", .string(bytes: 1...64), "of the address, if it has one"),
+                .optional("hint", .string(bytes: 0...4_096), "a remedy"),
+                .optional("scheme", .string(bytes: 1...64), "the URI scheme, if there is one"),
                 .optional(
-                    "transaction", .id, "if its call was begun: transaction.completed came before"),
+                    "transaction", .id,
+                    "present if the call was started, and transaction.completed was published before"
+                ),
                 cause,
             ],
             example: """
@@ -78,13 +81,13 @@ extension TopicTable {
                 "scheme":"tel","cause":{"origin":"user"}
                 """),
         TopicRow(
-            .resumeOffered, "A held call could come back",
-            "Nothing is in its way any more, and nobody here has ended what was (rules 16 and 17).",
+            .resumeOffered, "A held call can be resumed",
+            "The obstacle has gone, and not by the user's doing (rules 16 and 17).",
             data: [
                 .call,
-                .required("rule", .rule, "by which rule"),
+                .required("rule", .rule, "the deciding rule"),
                 cause,
-                .optional("because_of", .id, "the call that has ended"),
+                .optional("because_of", .id, "the ended call"),
             ],
             example: """
                 "call":"\(Sample.call)","rule":"17","cause":{"origin":"remote","rule":"17"},\
@@ -99,16 +102,16 @@ extension TopicTable {
 
     static let transactionRows = [
         TopicRow(
-            .transactionAccepted, "A transaction was checked and begins",
-            "Its actions are those that were planned; some may come to be needed later.",
+            .transactionAccepted, "A transaction was accepted",
+            "Contains the planned actions; more may be added later.",
             data: ActionSchemas.report + [cause],
             example: Sample.members(ofTransaction: "answer") + #","cause":{"origin":"user"}"#),
         TopicRow(
-            .transactionCompleted, "A transaction is over",
+            .transactionCompleted, "A transaction was completed",
             """
-            Well or not, as its state says. Whoever asked for it gets this without a subscription. If it \
-            failed, refusal is the error of the first action that did, as the reply with wait completed \
-            has it; what the app says of it is in its data as provider_error.
+            Successfully or not: see `state`. The requesting client gets the event without a \
+            subscription. After a failure, `refusal` is the error of the first failed action, as in the \
+            reply with `wait` `completed`; its `data.provider_error` has the app's reason.
             """,
             data: ActionSchemas.report + [cause],
             example: Sample.members(ofTransaction: "answer", "completed", action: "fulfilled")
@@ -117,18 +120,18 @@ extension TopicTable {
 
     static let actionRows = [
         action(.actionDispatched, "An action was sent to its provider", "dispatched"),
-        action(.actionFulfilled, "An action is done", "fulfilled"),
-        action(.actionFailed, "A provider said no to an action, or is gone", "failed"),
-        action(.actionTimedOut, "A provider took too long for an action", "timed_out"),
+        action(.actionFulfilled, "An action was performed", "fulfilled"),
+        action(.actionFailed, "An action has failed: its provider refused, or is gone", "failed"),
+        action(.actionTimedOut, "An action has timed out", "timed_out"),
         TopicRow(
-            .actionLate, "An answer to an action that was over already",
-            "It changes nothing. Of an action that was settled long ago only the id is known.",
+            .actionLate, "A late reply to an action",
+            "The reply changes nothing. For an action that was settled long ago only the id is known.",
             data: [
-                .required("action", .id, "which action"),
-                .required("provider", .identity, "who answered"),
-                .optional("kind", ActionSchemas.kind, "what it was"),
-                .optional("call", .id, "for which call"),
-                .optional("transaction", .id, "what it was a part of"),
+                .required("action", .id, "the action"),
+                .required("provider", .identity, "the provider"),
+                .optional("kind", ActionSchemas.kind, "the kind"),
+                .optional("call", .id, "the call"),
+                .optional("transaction", .id, "its transaction"),
             ],
             example: """
                 "action":"\(Sample.action)","provider":"\(Sample.provider)","kind":"answer",\
@@ -141,18 +144,18 @@ extension TopicTable {
         let failure = #","failure":{"code":-32000,"reason":"remote_refused","message":"refused"}"#
         let more = [Topic.actionFailed: failure, .actionDispatched: #","arguments":{}"#][topic]
         let arguments = Member.required(
-            "arguments", .map, "what the kind needs, as in the method of the same name")
+            "arguments", .map, "the arguments, as in the method for the kind")
         return TopicRow(
-            topic, summary, "What it means for the call comes as call.changed.",
+            topic, summary, "The effect on the call is published as call.changed.",
             data: [
-                .required("action", .id, "which action"),
-                .required("kind", ActionSchemas.kind, "what it is"),
-                .required("call", .id, "for which call"),
-                .required("provider", .identity, "by whom"),
-                .required("transaction", .id, "what it is a part of"),
-                .required("state", .words(ActionState.self), "where it is now"),
-                .required("attempt", .count, "1, or more after a reconnection"),
-                .optional("failure", ActionSchemas.failure, "why not"),
+                .required("action", .id, "the action"),
+                .required("kind", ActionSchemas.kind, "the kind"),
+                .required("call", .id, "the call"),
+                .required("provider", .identity, "the provider"),
+                .required("transaction", .id, "its transaction"),
+                .required("state", .words(ActionState.self), "the state"),
+                .required("attempt", .count, "1; higher when sent again after a reconnection"),
+                .optional("failure", ActionSchemas.failure, "the reason"),
             ] + (topic == .actionDispatched ? [arguments] : []),
             example: """
                 "action":"\(Sample.action)","kind":"answer","call":"\(Sample.call)",\
@@ -164,19 +167,19 @@ extension TopicTable {
     // MARK: - Providers
 
     static let providerRows = [
-        provider(.providerAdded, "A provider has registered", "It may have calls from now on."),
+        provider(.providerAdded, "A provider has registered", "The provider can have calls now."),
         provider(
-            .providerChanged, "A provider has changed what it says of itself",
-            "With the whole provider."),
+            .providerChanged, "A provider has changed its registration",
+            "Contains the whole provider."),
         provider(
-            .providerResumed, "A provider has come back",
-            "Within its grace. What becomes of its calls is told for each of them."),
+            .providerResumed, "A provider has reconnected",
+            "Within its grace period. Changes of its calls are published for each call."),
         TopicRow(
-            .providerLost, "The connection of a provider is gone",
-            "Its calls wait for it to come back.",
+            .providerLost, "A provider has disconnected",
+            "Its calls are kept for its grace period.",
             data: [
-                .required("provider", .identity, "which provider"),
-                .required("grace_ms", .count, "how long they wait"),
+                .required("provider", .identity, "the provider"),
+                .required("grace_ms", .count, "how long its calls are kept"),
                 .required("calls", .callIDs, "its calls"),
             ],
             example: """
@@ -184,14 +187,13 @@ extension TopicTable {
                 """,
             about: aboutProvider),
         TopicRow(
-            .providerRemoved, "A provider is gone",
+            .providerRemoved, "A provider was removed",
             """
-            The calls that it had end, each with an event of its own. The reason grace_expired says \
-            that it had calls and did not come back in time, disconnected that it had none: then \
-            nothing waits for it.
+            Its calls end, each with an event of its own. `grace_expired`: it had calls, and did not \
+            reconnect in time. `disconnected`: it had no calls.
             """,
             data: [
-                .required("provider", .identity, "which provider"),
+                .required("provider", .identity, "the provider"),
                 .required(
                     "reason",
                     .choice(
@@ -216,65 +218,65 @@ extension TopicTable {
 
     static let hostRows = [
         TopicRow(
-            .hostChanged, "What could be asked for may be different now",
-            "A screen reads again the calls that it shows.",
+            .hostChanged, "The state of the host has changed",
+            "Screens read the calls that they show again.",
             data: HostSchemas.facts, example: HostSchemas.sample),
         TopicRow(
-            .audioChanged, "Microphone and speaker belong to another group",
-            "Its provider was told first.",
+            .audioChanged, "The audio was granted to another group",
+            "Published after the messages to the providers.",
             data: [
-                .required("from", .nullable(.id), "the group that had them; null for none"),
-                .required("to", .nullable(.id), "the group that has them now; null for none"),
+                .required("from", .nullable(.id), "the group that had the audio; null for none"),
+                .required("to", .nullable(.id), "the group that has the audio; null for none"),
                 cause,
             ],
             example: #""from":null,"to":"\#(Sample.call)","cause":\#(Sample.cause)"#),
         TopicRow(
             .policyChanged, "The policy has changed",
-            "With the whole policy.",
+            "Contains the whole policy.",
             data: [
                 .required(
                     "changed", .array(.string(bytes: 1...64), count: 0...64),
-                    "the members that are different now"),
-                .required("policy", PolicySchemas.policy, "as it is now"),
+                    "the changed members"),
+                .required("policy", PolicySchemas.policy, "the policy"),
             ],
             example: #""changed":["on_cannot_hold"],"policy":\#(Sample.policy)"#),
         TopicRow(
             .historyChanged, "The history has changed",
-            "How many missed calls the user has not seen yet: what a badge shows.",
-            data: [.required("missed", .count, "missed calls that are new to the user")],
+            "Contains the number of missed calls that the user has not seen.",
+            data: [.required("missed", .count, "missed calls that the user has not seen")],
             example: #""missed":2"#),
         TopicRow(
-            .anomaly, "Something that should not happen",
-            "Its word never changes, so that it can be counted.",
+            .anomaly, "An anomaly occurred",
+            "The words are stable, so that anomalies can be counted.",
             data: [
-                .required("anomaly", .choice(anomalies, isOpen: true), "what it is"),
-                .optional("call", .id, "which call"),
-                .optional("provider", .identity, "which provider"),
-                .optional("detail", .string(bytes: 0...1_024), "a sentence"),
+                .required("anomaly", .choice(anomalies, isOpen: true), "the kind"),
+                .optional("call", .id, "the call"),
+                .optional("provider", .identity, "the provider"),
+                .optional("detail", .string(bytes: 0...1_024), "a sentence for people"),
             ],
             example: #""anomaly":"provider_silent","call":"\#(Sample.call)""#, about: aboutCall),
         TopicRow(
-            .bookmark, "Nothing has happened",
-            "Comes after 30 s of silence, so that a cursor moves on; its seq is the latest there is.",
+            .bookmark, "No events have occurred",
+            "Published after 30 s of silence, so that cursors advance; seq is the latest number.",
             data: [.required("seq", .count, "the latest number")], example: #""seq":42"#),
         TopicRow(
-            .stopping, "The broker is about to stop",
+            .stopping, "The broker is stopping",
             "A broker.goodbye follows.",
             data: [
-                .required("reason", .reason, "as in the goodbye"),
-                .optional("detail", .string(bytes: 0...1_024), "a sentence"),
+                .required("reason", .reason, "the reason of the goodbye"),
+                .optional("detail", .string(bytes: 0...1_024), "a sentence for people"),
             ],
             example: #""reason":"stopping""#),
         TopicRow(
-            .pluginState, "A plugin is in another state",
-            "With what it wrote last, where it has failed.",
+            .pluginState, "The state of a plugin has changed",
+            "After a failure, with the last lines of output.",
             data: [
-                .required("plugin", .identity, "which plugin"),
-                .required("state", PluginSchemas.state, "the state it is in"),
-                .required("previous", PluginSchemas.state, "the state it was in"),
-                .optional("exit", PluginSchemas.exit, "how its process ended, if it has"),
-                .optional("failure", PluginSchemas.failure, "why it has failed, if it has"),
-                .required("stderr", PluginSchemas.lastLines, "the last lines that it wrote"),
+                .required("plugin", .identity, "the plugin"),
+                .required("state", PluginSchemas.state, "the new state"),
+                .required("previous", PluginSchemas.state, "the former state"),
+                .optional("exit", PluginSchemas.exit, "the exit of its process, if it has exited"),
+                .optional("failure", PluginSchemas.failure, "the reason of a failure"),
+                .required("stderr", PluginSchemas.lastLines, "its last lines of output"),
             ],
             example: """
                 "plugin":"\(Sample.provider)","state":"backoff","previous":"ready",\
@@ -283,12 +285,12 @@ extension TopicTable {
         TopicRow(
             .pluginLog, "A plugin has written a line",
             """
-            For admins who name this topic: no pattern does. A line takes no number: its seq is that \
-            of the latest event. Lines that are kept are told to a slow reader later; a gap says that \
-            some are not. Of a plugin that writes too fast a line with dropped tells, once in a second, \
-            how many are left out. What came before is in plugin.logs.
+            For admins who subscribe to the exact name; no pattern matches it. Lines are not numbered: \
+            seq is that of the latest event. A slow reader gets kept lines later, and a gap for lost \
+            ones. If a plugin writes too fast, a line with `dropped` reports once per second how many \
+            lines were dropped. plugin.logs returns earlier lines.
             """,
-            data: [.required("plugin", .identity, "which plugin")] + PluginSchemas.logLine,
+            data: [.required("plugin", .identity, "the plugin")] + PluginSchemas.logLine,
             example: """
                 "plugin":"\(Sample.provider)","number":7,"at_ms":\(Sample.at),\
                 "text":"no audio device"

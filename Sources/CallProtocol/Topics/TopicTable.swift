@@ -1,13 +1,13 @@
-/// One topic of events: what its events tell.
+/// A topic of events, with the data of its events.
 package struct TopicRow: Sendable {
     package let topic: Topic
     package let summary: String
     package let details: String
-    /// What stands in an event's `data`.
+    /// The members of an event's `data`.
     package let data: [Member]
-    /// The params of a whole event.
+    /// An example: the params of a whole event.
     package let example: Method.Example
-    /// The release that brought it.
+    /// The release that introduced the topic.
     package let since: String
 
     init(
@@ -27,14 +27,14 @@ package struct TopicRow: Sendable {
         self.since = since
     }
 
-    /// The members of such an event.
+    /// The members of an event of this topic.
     package var params: [Member] {
         MethodTable.eventMembers(
             of: .choice([topic.rawValue], isOpen: false), data: .object(data))
     }
 }
 
-/// Every topic of events, in the order of the reference.
+/// All topics, in the order of the reference.
 package enum TopicTable {
     package static let rows =
         callRows + transactionRows + actionRows + providerRows + hostRows

@@ -13,7 +13,7 @@ extension ActionKind: WireWord {
         }
     }
 
-    /// Its word, where it names a member.
+    /// The word as the name of a member.
     package var name: StaticString {
         word
     }

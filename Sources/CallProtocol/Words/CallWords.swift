@@ -93,7 +93,7 @@ extension EndReason: WireWord {
 }
 
 extension JSONWriter {
-    /// What can be asked for.
+    /// Writes the verbs that a call allows.
     package mutating func member(_ name: StaticString, words verbs: [Verb]) {
         self.name(name)
         array { writer in for verb in verbs { writer.value(verb.word) } }

@@ -11,7 +11,7 @@ package enum GoodbyeReason: String, CaseIterable, Sendable {
     case processExited = "process_exited"
     case stop
 
-    /// Why the broker closes the connection.
+    /// The reason why the broker closes the connection.
     package var meaning: String {
         switch self {
         case .stopping: "the broker stops, and keeps no journal: its calls and sessions end"
@@ -28,7 +28,7 @@ package enum GoodbyeReason: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether the client reconnects; if not, it has to be changed or is not needed any more.
+    /// True if the client reconnects. If not, it needs a correction, or is not needed any more.
     package var reconnects: Bool {
         switch self {
         case .stopping, .restarting, .unresponsive, .stalled, .helloTimeout, .tooManyConnections:
@@ -37,7 +37,7 @@ package enum GoodbyeReason: String, CaseIterable, Sendable {
         }
     }
 
-    /// What the client does next.
+    /// The client's next step.
     package var advice: String {
         switch self {
         case .stopping: "yes; a new session, and calls are reported again"

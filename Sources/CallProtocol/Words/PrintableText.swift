@@ -1,6 +1,6 @@
 extension Unicode.Scalar {
-    /// Whether a terminal or a log can show it without harm: no control character, nothing that
-    /// turns the direction of writing around, no line of its own.
+    /// True if the text can be shown on one line of a terminal or a log: without control
+    /// characters, and without characters that change the direction of writing.
     package var isPrintable: Bool {
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse: false
@@ -10,7 +10,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// Whether it has a line feed, or anything else that a terminal or a control line obeys.
+    /// True if the text contains a line feed, or another character that controls a terminal.
     package var hasControlCharacter: Bool {
         unicodeScalars.contains {
             switch $0.properties.generalCategory {
@@ -20,7 +20,7 @@ extension String {
         }
     }
 
-    /// What can be shown of the beginning of a text, on one line.
+    /// Returns the printable start of the text, on one line.
     package func line(bytesMax: Int) -> String {
         var (view, bytes) = (UnicodeScalarView(), 0)
         for scalar in unicodeScalars {

@@ -1,7 +1,7 @@
 package import BrokerJSON
 
-/// Something that the wire has a word for. The word is text in the executable: neither writing nor
-/// reading it makes a `String`.
+/// A type with words on the wire. The words are text in the executable, so that reading and writing
+/// them makes no `String`.
 @usableFromInline package protocol WireWord: CaseIterable {
     var word: StaticString { get }
 }
@@ -16,7 +16,7 @@ extension WireWord {
         return nil
     }
 
-    /// Nil if there is no value, or none of our words.
+    /// Reads a word; nil if there is no value, or if the word is unknown.
     package init?(_ value: JSONValue?) {
         guard let utf8 = value?.utf8 else { return nil }
         self.init(utf8: utf8)
@@ -24,7 +24,7 @@ extension WireWord {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether the bytes are those of the word.
+    /// True if the bytes are those of the word.
     @inlinable package func reads(_ word: StaticString) -> Bool {
         guard count == word.utf8CodeUnitCount else { return false }
         for index in 0..<count where self[index] != word.utf8Start[index] { return false }

@@ -80,7 +80,7 @@ class CardTests(unittest.TestCase):
     def test_what_has_failed_says_whom_it_was_with_why_and_what_the_app_says(self):
         said = {"code": -32000, "reason": "far_end_busy", "message": "the other side\nis busy"}
         failed = {"actions": [{"kind": "set_held", "implied": True}, {"kind": "answer"}],
-                  "refusal": {"code": -32013, "message": "the provider answered with an error",
+                  "refusal": {"code": -32013, "message": "the provider returned an error",
                             "data": {"reason": "provider_failed", "provider_error": said}},
                   "cause": {"origin": "user"}}
         self.assertEqual(cards.not_done(failed, call(), "Phone"), cards.Card(

@@ -1,29 +1,29 @@
 internal import BrokerRPC
 internal import CallModel
 
-/// Caller directories: numbers with a name, or that must not ring (CallKit's `CXCallDirectory`).
+/// The methods of caller directories, which label or block numbers (CallKit's `CXCallDirectory`).
 extension MethodTable {
     static let directoryRows = [
         putEntries, changeEntries, clearDirectory, listDirectories, enableDirectory,
     ]
 
-    /// Entries of one frame at most.
+    /// The greatest number of entries in one frame.
     package static let directoryEntriesMax = 500
 
     private static let roles: RoleSet = [.directory, .admin]
     private static let source = Member.optional(
         "source", .string(bytes: 1...Caller.textBytesMax),
-        "names the directory; a plugin's own if left out")
+        "the directory; a plugin's own if left out")
     private static let number = Schema.integer(1...9_007_199_254_740_991)
     private static let generation = Member.required(
-        "generation", .count, "the load that it belongs to; higher than the one that serves")
+        "generation", .count, "the generation; higher than the active one")
 
     private static let entries = Schema.array(
         .object([
-            .required("number", number, "with its country code, digits only"),
+            .required("number", number, "the number with its country code, digits only"),
             .optional(
-                "label", .string(bytes: 1...Caller.textBytesMax), "who that is"),
-            .optional("blocked", .boolean, "whether it must not ring; no"),
+                "label", .string(bytes: 1...Caller.textBytesMax), "the label"),
+            .optional("blocked", .boolean, "whether the number is blocked; false if left out"),
         ]), count: 0...directoryEntriesMax)
     private static let numbers = Schema.array(number, count: 0...directoryEntriesMax)
 
@@ -38,25 +38,25 @@ extension MethodTable {
     }
 
     private static let putEntries = change(
-        .putEntries, "A part of a directory",
+        .putEntries, "Loads a part of a directory",
         """
-        Ascending numbers, each only once for each label. The first frame of a generation begins to \
-        load it, final ends it, and only then it serves, all at once; until then the earlier one does. \
-        When a part is refused, the rest of its generation is, too. A generation that was never \
-        finished is dropped when its loader begins a higher one, or goes.
+        Numbers have to ascend, and each occurs once per label. The first frame of a generation starts \
+        the load, and `final` completes it; only then the generation becomes active, as a whole, and \
+        replaces the earlier one. After a rejected part the rest of the generation is rejected, too. \
+        An unfinished generation is dropped when its loader starts a higher one, or disconnects.
         """,
         [
             source, generation,
             .required("final", .boolean, "whether this is the last part"),
-            .required("entries", entries, "so many of them"),
+            .required("entries", entries, "the entries"),
         ],
         [
-            .required("accepted", .count, "entries of this part"),
+            .required("accepted", .count, "entries in this part"),
             .required("total", .count, "entries of this generation so far"),
         ],
         [.permissionDenied, .invalidParams, .invalidState, .limitReached, .providerGone],
         Method.Example(
-            "all of it",
+            "the whole directory",
             params: """
                 {"source":"org.example.numbers","generation":1,"final":true,"entries":[\
                 {"number":15550123,"label":"Example Ltd"},{"number":15550199,"blocked":true}]}
@@ -64,46 +64,46 @@ extension MethodTable {
             result: #"{"accepted":2,"total":2}"#))
 
     private static let changeEntries = change(
-        .changeEntries, "Changes to the generation that serves",
-        "Done as a whole or not at all. Removing what is not there changes nothing.",
+        .changeEntries, "Changes the active generation",
+        "All changes are applied, or none. Removing an absent entry has no effect.",
         [
             source,
-            .optional("add", entries, "entries that come in"),
-            .optional("remove_labels", numbers, "numbers that lose their labels"),
-            .optional("remove_blocks", numbers, "numbers that may ring again"),
-            .optional("remove_all_labels", .boolean, "every label goes"),
-            .optional("remove_all_blocks", .boolean, "every block goes"),
+            .optional("add", entries, "entries to add"),
+            .optional("remove_labels", numbers, "numbers whose labels are removed"),
+            .optional("remove_blocks", numbers, "numbers to unblock"),
+            .optional("remove_all_labels", .boolean, "whether to remove all labels"),
+            .optional("remove_all_blocks", .boolean, "whether to remove all blocks"),
         ],
-        [.required("total", .count, "entries that there are now")],
+        [.required("total", .count, "the number of entries after the change")],
         [.permissionDenied, .notFound, .invalidParams, .invalidState, .limitReached],
         Method.Example(
-            "one may ring again",
+            "unblocking a number",
             params: #"{"source":"org.example.numbers","remove_blocks":[15550199]}"#,
             result: #"{"total":1}"#))
 
     private static let clearDirectory = change(
         .clearDirectory, "Removes a directory with all its entries",
-        "One that is being loaded has to begin anew.",
-        [source, .optional("generation", .count, "nothing, for those who count them")],
-        [.required("removed", .boolean, "whether there was one")],
+        "A load in progress has to start over.",
+        [source, .optional("generation", .count, "accepted and ignored")],
+        [.required("removed", .boolean, "whether there was such a directory")],
         [.permissionDenied],
         Method.Example(
             "gone", params: #"{"source":"org.example.numbers"}"#, result: #"{"removed":true}"#))
 
     private static let listDirectories = change(
-        .listDirectories, roles: [.watching, .directory, .admin], "The directories",
-        "Those that the broker keeps; plugins that are asked are not among them.", [],
+        .listDirectories, roles: [.watching, .directory, .admin], "Lists the directories",
+        "Stored directories only, without plugins that look numbers up.", [],
         [
             .required(
                 "sources",
                 .array(
                     .object([
                         .required("source", .string(bytes: 1...Caller.textBytesMax), "its name"),
-                        .required("enabled", .boolean, "whether it serves"),
-                        .optional("generation", .count, "the load that serves"),
-                        .required("entries", .count, "of that load"),
-                        .optional("loading", .count, "the load that has begun"),
-                    ]), count: 0...1_024), "by name")
+                        .required("enabled", .boolean, "whether the directory is enabled"),
+                        .optional("generation", .count, "the active generation"),
+                        .required("entries", .count, "its number of entries"),
+                        .optional("loading", .count, "the generation being loaded"),
+                    ]), count: 0...1_024), "ordered by name")
         ],
         [.permissionDenied],
         Method.Example(
@@ -114,12 +114,12 @@ extension MethodTable {
                 """))
 
     private static let enableDirectory = change(
-        .enableDirectory, roles: [.controller, .admin], "Switches a directory on or off",
-        "One that is off is not asked, and cannot be loaded.",
+        .enableDirectory, roles: [.controller, .admin], "Enables or disables a directory",
+        "A disabled directory is not used, and cannot be loaded.",
         [
             .required("source", .string(bytes: 1...Caller.textBytesMax), "its name"),
-            .required("enabled", .boolean, "whether it serves"),
-        ], [.required("enabled", .boolean, "as it is now")],
+            .required("enabled", .boolean, "whether the directory is enabled"),
+        ], [.required("enabled", .boolean, "whether the directory is enabled")],
         [.permissionDenied, .notFound],
         Method.Example(
             "off", params: #"{"source":"org.example.numbers","enabled":false}"#,

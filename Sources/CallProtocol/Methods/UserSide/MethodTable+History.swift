@@ -1,7 +1,7 @@
 internal import BrokerRPC
 internal import CallModel
 
-/// Calls that are over (rule 39).
+/// The methods of the call history (rule 39).
 extension MethodTable {
     static let historyRows = [listHistory, removeHistory, clearHistory, markHistorySeen]
 
@@ -21,42 +21,42 @@ extension MethodTable {
     private static let filter = Member.optional(
         "filter",
         .object([
-            .optional("entry", id, "that one alone"),
+            .optional("entry", id, "the entry with this number"),
             .optional("missed", .boolean, "whether to show missed calls only"),
             .optional("provider", .identity, "calls of one app"),
             .optional("handle", .handle, "calls with one number or address"),
-            .optional("since_at_ms", .count, "calls that ended then or later"),
+            .optional("since_at_ms", .count, "calls that ended at this time or later"),
             .optional(
                 "hidden", .boolean,
-                "whether to show calls of apps that want none among the recent ones, too"),
-        ]), "which; all if left out")
+                "whether to include calls of apps that exclude them from the recent calls"),
+        ]), "a filter; all entries if left out")
 
     private static let entry: [Member] = [
-        .required("entry", id, "names the entry"),
-        .required("call", .id, "which call it was"),
-        .required("provider", .identity, "whose call it was"),
-        .optional("provider_name", text, "what people call the app"),
-        .required("direction", .words(Direction.self), "who called whom"),
-        .optional("remote", .handle, "whom it was with"),
-        .optional("name", text, "the other side, as it was shown"),
-        .optional("label", text, "what kind of caller it was"),
-        .optional("label_source", text, "who said so"),
-        .required("has_video", .boolean, "whether there was video at last"),
-        .required("started_at_ms", .count, "when it came, or was started"),
-        .optional("connected_at_ms", .count, "when both sides could talk"),
-        .required("ended_at_ms", .count, "when it was over"),
-        .required("duration_ms", .count, "how long both sides could talk"),
-        .required("end_reason", .words(EndReason.self, isOpen: true), "why it was over"),
-        .required("end_cause", .cause, "who ended it"),
-        .optional("failure", ActionSchemas.failure, "why its app would not go on, as it says"),
-        .required("missed", .boolean, "whether it is one that the user has missed"),
+        .required("entry", id, "the number of the entry"),
+        .required("call", .id, "the call"),
+        .required("provider", .identity, "its provider"),
+        .optional("provider_name", text, "the app's display name"),
+        .required("direction", .words(Direction.self), "the direction"),
+        .optional("remote", .handle, "the remote party"),
+        .optional("name", text, "the remote party's name as shown"),
+        .optional("label", text, "the label as shown"),
+        .optional("label_source", text, "the source of the label"),
+        .required("has_video", .boolean, "whether the call had video when it ended"),
+        .required("started_at_ms", .count, "when the call arrived or was started"),
+        .optional("connected_at_ms", .count, "when the call was connected"),
+        .required("ended_at_ms", .count, "when the call ended"),
+        .required("duration_ms", .count, "the time between connection and end"),
+        .required("end_reason", .words(EndReason.self, isOpen: true), "why the call ended"),
+        .required("end_cause", .cause, "the origin of the end"),
+        .optional("failure", ActionSchemas.failure, "the app's reason, if it failed"),
+        .required("missed", .boolean, "whether the user has missed the call"),
         .optional(
             "missed_reasons",
             .array(
                 .choice(MissedReasons(rawValue: .max).names, isOpen: true), count: 0...64),
-            "why it was missed; several may apply"),
+            "why the call was missed; several reasons may apply"),
         .optional("filtered_by", text, "who blocked or silenced it"),
-        .required("seen", .boolean, "whether the user knows of it"),
+        .required("seen", .boolean, "whether the user has seen the entry"),
     ]
 
     private static let example = """
@@ -68,30 +68,31 @@ extension MethodTable {
         """
 
     private static let listHistory = row(
-        .listHistory, roles: [.watching, .admin], "Calls that are over", "The newest first.",
+        .listHistory, roles: [.watching, .admin], "Lists past calls", "Newest first.",
         [filter, .after, .limit],
         [
-            .required("entries", .array(.object(entry), count: 0...1_000), "a page of them"),
-            .next, .required("missed", .count, "missed calls that are new to the user"),
+            .required("entries", .array(.object(entry), count: 0...1_000), "a page"),
+            .next, .required("missed", .count, "missed calls that the user has not seen"),
         ],
         Method.Example(
-            "the missed ones", params: #"{"filter":{"missed":true}}"#, result: example))
+            "missed calls", params: #"{"filter":{"missed":true}}"#, result: example))
 
     private static let removeHistory = row(
-        .removeHistory, "Removes entries", "Those that are not there are no error.",
-        [.required("entries", .array(id, count: 1...500), "which")],
-        [.required("removed", .count, "how many there were")],
+        .removeHistory, "Removes entries", "Absent entries are ignored.",
+        [.required("entries", .array(id, count: 1...500), "the numbers of the entries")],
+        [.required("removed", .count, "the number of removed entries")],
         Method.Example("one", params: #"{"entries":[7]}"#, result: #"{"removed":1}"#))
 
     private static let clearHistory = row(
-        .clearHistory, "Removes all entries, or those that a filter shows",
-        "A call that goes on gets its entry when it is over.", [filter],
-        [.required("removed", .count, "how many there were")],
+        .clearHistory, "Removes all entries, or those that match a filter",
+        "Live calls are added when they end.", [filter],
+        [.required("removed", .count, "the number of removed entries")],
         Method.Example("all", params: "{}", result: #"{"removed":3}"#))
 
     private static let markHistorySeen = row(
-        .markHistorySeen, "The user has seen the missed calls", "The badge goes.",
-        [.optional("until_at_ms", .count, "those that ended until then; all if left out")],
-        [.required("marked", .count, "how many were new")],
+        .markHistorySeen, "Marks missed calls as seen",
+        "The count of unseen missed calls becomes 0.",
+        [.optional("until_at_ms", .count, "only calls that ended by this time; all if left out")],
+        [.required("marked", .count, "the number of entries marked")],
         Method.Example("all", params: "{}", result: #"{"marked":2}"#))
 }

@@ -1,7 +1,7 @@
 internal import BrokerRPC
 internal import CallModel
 
-/// Whom the user knows, and whom not to hear of.
+/// The methods of contacts and blocks.
 extension MethodTable {
     static let peopleRows = [
         addBlock, removeBlock, listBlocks, putContact, removeContact, listContacts,
@@ -21,38 +21,38 @@ extension MethodTable {
     // MARK: - Blocks
 
     private static let who: [Member] = [
-        .optional("handle", .handle, "one number or address"),
-        .optional("prefix", .handle, "every one of that type that begins so"),
+        .optional("handle", .handle, "a number or address"),
+        .optional("prefix", .handle, "all addresses of this type with this prefix"),
     ]
     private static let block: [Member] =
         who + [
-            .optional("reason", .string(bytes: 0...256), "for the user"),
-            .required("added_at_ms", .count, "since when"),
+            .optional("reason", .string(bytes: 0...256), "a note for the user"),
+            .required("added_at_ms", .count, "when the block was added"),
         ]
 
     private static let addBlock = row(
-        .addBlock, "Calls of somebody shall not ring",
+        .addBlock, "Blocks an address or a prefix",
         """
-        Either a handle or a prefix. What is blocked already gets the new reason. The app gets \
-        CallKit's filteredByBlockList, and the history says who blocked the call.
+        Send either `handle` or `prefix`. An existing block gets the new reason. The reports of blocked \
+        calls fail with CallKit's filteredByBlockList, and the history names the block list.
         """,
-        who + [.optional("reason", .string(bytes: 0...256), "for the user")], block,
+        who + [.optional("reason", .string(bytes: 0...256), "a note for the user")], block,
         Method.Example(
             "a number", params: #"{"handle":\#(Sample.remote),"reason":"Survey"}"#,
             result: #"{"handle":\#(Sample.remote),"reason":"Survey","added_at_ms":\#(Sample.at)}"#))
 
     private static let removeBlock = row(
-        .removeBlock, "Calls of somebody may ring again",
-        "What was never blocked is no error.", who,
+        .removeBlock, "Removes a block",
+        "An absent block is ignored.", who,
         [.required("removed", .boolean, "whether there was such a block")],
         Method.Example(
             "a prefix", params: #"{"prefix":{"type":"phone","value":"+1900"}}"#,
             result: #"{"removed":true}"#))
 
     private static let listBlocks = row(
-        .listBlocks, roles: [.watching, .admin], "Who is blocked", "The oldest first.",
+        .listBlocks, roles: [.watching, .admin], "Lists the blocks", "Oldest first.",
         [.after, .limit],
-        [.required("blocks", .array(.object(block), count: 0...1_000), "a page of them"), .next],
+        [.required("blocks", .array(.object(block), count: 0...1_000), "a page"), .next],
         Method.Example(
             "one", params: "{}",
             result: #"{"blocks":[{"handle":\#(Sample.remote),"added_at_ms":\#(Sample.at)}]}"#))
@@ -62,14 +62,15 @@ extension MethodTable {
     private static let name = Schema.string(bytes: 1...Caller.textBytesMax)
     private static let contactID = Schema.string(bytes: 1...128)
     private static let details: [Member] = [
-        .required("name", name, "as the user calls them"),
+        .required("name", name, "the user's name for the contact"),
         .required("handles", .array(.handle, count: 1...32), "numbers and addresses"),
-        .optional("favorite", .boolean, "whether it is one"),
-        .optional("breakthrough", .boolean, "whether calls ring despite do-not-disturb"),
-        .optional("provider", .identity, "the app to call them with"),
+        .optional("favorite", .boolean, "whether the contact is a favorite"),
+        .optional(
+            "breakthrough", .boolean, "whether the contact's calls ring despite do-not-disturb"),
+        .optional("provider", .identity, "the app for calls to the contact"),
     ]
     private static let contact: [Member] =
-        [.required("contact", contactID, "names the contact")] + details
+        [.required("contact", contactID, "the id of the contact")] + details
 
     private static let example = """
         {"contact":"c1","name":"Ada","handles":[\(Sample.remote)],"favorite":true,\
@@ -78,27 +79,28 @@ extension MethodTable {
 
     private static let putContact = row(
         .putContact, "Adds or replaces a contact",
-        "The broker names a new one if no name is given.",
-        [.optional("contact", contactID, "which one; a new one if left out")] + details, contact,
+        "Without an id a new contact is created.",
+        [.optional("contact", contactID, "the contact to replace; a new one if left out")]
+            + details, contact,
         Method.Example(
             "a new one",
             params: #"{"name":"Ada","handles":[\#(Sample.remote)],"favorite":true}"#,
             result: example))
 
     private static let removeContact = row(
-        .removeContact, "Removes a contact", "What is not there is no error.",
-        [.required("contact", contactID, "which one")],
+        .removeContact, "Removes a contact", "An absent contact is ignored.",
+        [.required("contact", contactID, "the contact")],
         [.required("removed", .boolean, "whether there was such a contact")],
         Method.Example("one", params: #"{"contact":"c1"}"#, result: #"{"removed":true}"#))
 
     private static let listContacts = row(
-        .listContacts, roles: [.watching, .admin], "The contacts", "By name.",
+        .listContacts, roles: [.watching, .admin], "Lists the contacts", "Ordered by name.",
         [
-            .optional("text", .string(bytes: 0...128), "a part of the name, or of a number"),
-            .optional("favorites", .boolean, "whether to show these only"), .after, .limit,
+            .optional("text", .string(bytes: 0...128), "a part of the name or of a number"),
+            .optional("favorites", .boolean, "whether to list favorites only"), .after, .limit,
         ],
         [
-            .required("contacts", .array(.object(contact), count: 0...1_000), "a page of them"),
+            .required("contacts", .array(.object(contact), count: 0...1_000), "a page"),
             .next,
         ],
         Method.Example("all", params: "{}", result: #"{"contacts":[\#(example)]}"#))
@@ -106,5 +108,5 @@ extension MethodTable {
 
 extension Member {
     static let next = Member.optional(
-        "next", .cursor, "where the next page begins, if there is one")
+        "next", .cursor, "present if there are more: pass it as `after`")
 }

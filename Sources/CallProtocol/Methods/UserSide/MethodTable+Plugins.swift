@@ -1,6 +1,6 @@
 internal import BrokerRPC
 
-/// The programs that the broker starts and watches.
+/// The methods of plugins: programs that the broker starts and supervises.
 extension MethodTable {
     static let pluginRows =
         [
@@ -8,24 +8,24 @@ extension MethodTable {
             row(
                 .startPlugin, "Starts a plugin",
                 """
-                Also one that waits for its next attempt. One that has failed for good is brought \
-                back by plugin.restart, a disabled one by plugin.enable.
+                Does not wait for the next automatic attempt. Use plugin.restart for a plugin that has failed \
+                too often, and plugin.enable for a disabled one.
                 """, "starting"),
             row(
                 .stopPlugin, "Stops a plugin",
                 """
-                It is told goodbye, has its time, and is ended then; its calls with it. A call that \
-                needs it starts it again, unless it is disabled.
+                Sends a goodbye, then ends the process and the plugin's calls. An on-demand plugin is \
+                started again when a call needs it, unless it is disabled.
                 """, "stopped"),
             row(
-                .restartPlugin, "Stops a plugin, and starts it again",
-                "What it has done wrong before is forgotten.", "starting"),
+                .restartPlugin, "Restarts a plugin",
+                "Earlier failures are cleared.", "starting"),
             row(
-                .enablePlugin, "Takes a plugin into use again",
-                "It is started if it starts with the broker. It stays so over restarts.", "stopped"),
+                .enablePlugin, "Enables a plugin",
+                "It is started if it starts with the broker. Kept across restarts.", "stopped"),
             row(
-                .disablePlugin, "Takes a plugin out of use",
-                "It is stopped, and nothing starts it. It stays so over restarts.", "disabled"),
+                .disablePlugin, "Disables a plugin",
+                "It is stopped, and not started again. Kept across restarts.", "disabled"),
             rescan, pluginLogs, pluginDoctor, setOption, optionsChanged,
         ]
 
@@ -41,20 +41,22 @@ extension MethodTable {
         name: .listPlugins, direction: .toBroker,
         form: .request(
             result: [
-                .required("plugins", .array(PluginSchemas.plugin, count: 0...4_096), "by name"),
-                .optional("next", .string(bytes: 1...128), "where the next page begins: after"),
+                .required(
+                    "plugins", .array(PluginSchemas.plugin, count: 0...4_096), "ordered by name"),
+                .optional(
+                    "next", .string(bytes: 1...128), "present if there are more: pass it as `after`"
+                ),
                 .seq,
             ], deadlineMS: 5_000),
         roles: .admin,
-        summary: "The plugins",
+        summary: "Lists the plugins",
         details: """
-            Those that run and those that do not; a manifest that cannot be used is listed with what \
-            is wrong in it.
+            Running or not. A plugin with an invalid manifest is listed with the error.
             """,
         params: [
-            .optional("plugin", .identity, "this one only"),
-            .optional("after", .string(bytes: 1...128), "what next said"),
-            .optional("limit", .integer(1...1_000), "at most so many"),
+            .optional("plugin", .identity, "only this plugin"),
+            .optional("after", .string(bytes: 1...128), "`next` of the page before"),
+            .optional("limit", .integer(1...1_000), "the greatest number"),
         ],
         errors: [.permissionDenied, .notFound],
         examples: [
@@ -67,14 +69,16 @@ extension MethodTable {
         Method(
             name: name, direction: .toBroker,
             form: .request(
-                result: [plugin, .required("state", PluginSchemas.state, "as it is now"), .seq],
+                result: [
+                    plugin, .required("state", PluginSchemas.state, "the present state"), .seq,
+                ],
                 deadlineMS: 5_000),
             roles: .admin, summary: summary,
-            details: details + " The reply does not wait: plugin.state tells how it goes on.",
+            details: details + " The reply does not wait: plugin.state reports the progress.",
             params: [plugin], errors: [.permissionDenied, .notFound, .invalidState],
             examples: [
                 Method.Example(
-                    "by its identity", params: #"{"plugin":"\#(Sample.provider)"}"#,
+                    "the plugin", params: #"{"plugin":"\#(Sample.provider)"}"#,
                     result: #"{"plugin":"\#(Sample.provider)","state":"\#(state)","seq":42}"#)
             ])
     }
@@ -83,15 +87,15 @@ extension MethodTable {
         name: .rescanPlugins, direction: .toBroker,
         form: .request(
             result: [
-                .required("plugins", .count, "how many there are"),
-                .required("broken", .count, "how many of them cannot be used"), .seq,
+                .required("plugins", .count, "the number of plugins"),
+                .required("broken", .count, "the number of plugins with an invalid manifest"), .seq,
             ], deadlineMS: 5_000),
         roles: .admin,
-        summary: "Reads the manifests again",
+        summary: "Rereads the manifests",
         details: """
-            The reply comes when all are read; if there are many, that takes some turns of the broker. \
-            It reads them by itself when a folder changes, and every minute. A plugin whose \
-            manifest is another now is started anew as soon as it has no calls.
+            The reply is sent when all manifests are read. The broker also rereads them when a folder \
+            changes, and every minute. A plugin whose manifest has changed is restarted as soon as it \
+            has no calls.
             """,
         errors: [.permissionDenied],
         examples: [
@@ -107,23 +111,25 @@ extension MethodTable {
                     "lines", .array(.object(PluginSchemas.logLine), count: 0...1_000),
                     "oldest first"),
                 .required("last", .count, "the number of the latest line; 0 if there is none"),
-                .required("dropped", .count, "lines that came too fast, and were not kept"),
+                .required("dropped", .count, "lines that were dropped because they came too fast"),
             ], deadlineMS: 5_000),
         roles: .admin,
-        summary: "What a plugin wrote",
+        summary: "Returns the output of a plugin",
         details: """
-            Its standard error, and what else it wrote that is not for the broker: the last 1,000 \
-            lines of up to 8 KiB, across its restarts. Rather than exceed the frame a page ends early; \
-            without after it begins late. The event plugin.log tells of each line as it comes.
+            Standard error, and lines on standard output that are not JSON: the last 1,000 lines of up \
+            to 8 KiB, across restarts. A page has as many lines as fit into a frame: with `after` the \
+            next ones, without it the latest. The event plugin.log publishes each line as it is written.
             """,
         params: [
             plugin, .optional("after", .count, "only lines with a higher number"),
-            .optional("limit", .integer(1...1_000), "at most so many, the latest; 100"),
+            .optional(
+                "limit", .integer(1...1_000),
+                "the number of lines, the latest ones; 100 if left out"),
         ],
         errors: [.permissionDenied, .notFound],
         examples: [
             Method.Example(
-                "the latest", params: #"{"plugin":"\#(Sample.provider)","limit":1}"#,
+                "the latest lines", params: #"{"plugin":"\#(Sample.provider)","limit":1}"#,
                 result: """
                     {"lines":[{"number":7,"at_ms":\(Sample.at),"text":"no audio device"}],\
                     "last":7,"dropped":0}
@@ -136,13 +142,13 @@ extension MethodTable {
             result: [
                 .required(
                     "findings", .array(PluginSchemas.finding, count: 0...4_096),
-                    "what is not as it should be; by name"),
-                .required("plugins", .count, "how many were looked at"),
+                    "the problems, ordered by plugin"),
+                .required("plugins", .count, "the number of plugins checked"),
             ], deadlineMS: 5_000),
         roles: .admin,
-        summary: "What is wrong with the plugins",
-        details: "Broken manifests, programs that fail or do not answer, logs that were dropped.",
-        params: [.optional("plugin", .identity, "this one only")],
+        summary: "Lists problems of plugins",
+        details: "Invalid manifests, programs that fail or do not respond, dropped output.",
+        params: [.optional("plugin", .identity, "only this plugin")],
         errors: [.permissionDenied, .notFound],
         examples: [
             Method.Example("all", params: "{}", result: #"{"findings":[],"plugins":1}"#)
@@ -152,21 +158,22 @@ extension MethodTable {
         name: .setPluginOption, direction: .toBroker,
         form: .request(
             result: [
-                plugin, .required("option", .string(bytes: 1...128), "which option"),
+                plugin, .required("option", .string(bytes: 1...128), "the option"),
                 .required(
                     "applies",
                     .choice(["now", "when_idle", "with_next_start"], isOpen: true),
-                    "when it counts: an option that is not dynamic needs a restart"), .seq,
+                    "when the value takes effect: an option that is not dynamic needs a restart"),
+                .seq,
             ], deadlineMS: 5_000),
         roles: .admin,
         summary: "Sets an option of a plugin",
         details: """
-            Kept over restarts, in a file that only the user can read. A running plugin is told by \
-            plugin.options_changed, or started anew as soon as it has no calls.
+            Kept across restarts, in a file that only the user can read. A running plugin is notified \
+            with plugin.options_changed, or restarted as soon as it has no calls.
             """,
         params: [
-            plugin, .required("option", .string(bytes: 1...128), "which option"),
-            .required("value", .any, "of the option's type; null: the default again"),
+            plugin, .required("option", .string(bytes: 1...128), "the option"),
+            .required("value", .any, "a value of the option's type; null: the default"),
         ],
         errors: [.permissionDenied, .notFound, .invalidParams],
         examples: [
@@ -180,8 +187,8 @@ extension MethodTable {
 
     private static let optionsChanged = Method(
         name: .pluginOptionsChanged, direction: .toClient, form: .notification,
-        summary: "Options of the plugin have changed",
-        details: "Those that are dynamic, and only those that have changed.",
+        summary: "Notifies a plugin of changed options",
+        details: "Only dynamic options that have changed.",
         params: [.required("options", .map, "the new values, by name")],
         examples: [Method.Example("a number", params: #"{"options":{"volume":3}}"#)])
 }

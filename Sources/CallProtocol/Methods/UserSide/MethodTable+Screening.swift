@@ -1,12 +1,12 @@
 internal import BrokerRPC
 internal import CallModel
 
-/// What plugins are asked about a call before it rings (rule 32).
+/// The requests to screeners and directories about a call before it rings (rule 32).
 extension MethodTable {
     static let screeningRows = [check, lookUp]
 
     private static let deadline = Member.required(
-        "deadline_ms", .integer(1...600_000), "how long the answer may take from now")
+        "deadline_ms", .integer(1...600_000), "the deadline of the reply, from now")
 
     private static let check = Method(
         name: .check, direction: .toClient,
@@ -14,28 +14,28 @@ extension MethodTable {
             result: [
                 .required(
                     "verdict", .choice(["continue", "allow", "silence", "block"], isOpen: true),
-                    "continue: nothing to say; allow: rings despite do-not-disturb"),
+                    "`continue`: no opinion; `allow`: the call rings despite do-not-disturb"),
                 .optional(
-                    "label", .string(bytes: 0...Caller.textBytesMax), "what kind of caller it is"),
-                .optional("explain", .string(bytes: 0...1_024), "why, for call.explain"),
+                    "label", .string(bytes: 0...Caller.textBytesMax), "a label for the caller"),
+                .optional("explain", .string(bytes: 0...1_024), "an explanation for call.explain"),
             ], deadlineMS: 1_500),
         roles: .screener,
-        summary: "May this call ring?",
+        summary: "Asks a screener whether a call may ring",
         details: """
-            All screeners are asked at once, and the call waits for them. A late answer, or an error, \
-            counts as continue, unless the plugin's manifest says closed: then as block. A block of \
-            anybody wins over everything else. A plugin that starts with the first call is asked when it \
-            has come, with what is left of its time. Whoever asks with call.explain reads what the \
-            screener that decided has said in explain; it is written to no log.
+            All screeners are asked at the same time, and the call waits for them. A late reply, or an \
+            error, counts as `continue`, or as `block` if the plugin's manifest says `closed`. Any \
+            `block` overrides all other verdicts. A plugin that is started by the call is asked after \
+            its hello, with the remaining time. call.explain shows the deciding screener's `explain`, \
+            which is not logged.
             """,
         params: [
-            .call, .required("provider", .identity, "whose call it is"),
-            .required("remote", .nullable(.handle), "who calls; null: not known"),
+            .call, .required("provider", .identity, "the call's provider"),
+            .required("remote", .nullable(.handle), "the caller; null if unknown"),
         ] + CallSchemas.properties + [deadline],
         errors: [.brokerError],
         examples: [
             Method.Example(
-                "somebody who is not wanted",
+                "an unwanted caller",
                 params: """
                     {"call":"\(Sample.call)","provider":"\(Sample.provider)",\
                     "remote":\(Sample.remote),"has_video":false,"deadline_ms":1500}
@@ -48,22 +48,23 @@ extension MethodTable {
         form: .request(
             result: [
                 .optional(
-                    "display_name", .string(bytes: 0...Caller.textBytesMax), "who it is"),
+                    "display_name", .string(bytes: 0...Caller.textBytesMax),
+                    "the name of the caller"),
                 .optional(
-                    "label", .string(bytes: 0...Caller.textBytesMax), "what kind of caller it is"),
-                .optional("blocked", .boolean, "whether the call must not ring"),
-                .optional("spam", .boolean, "whether many have complained about it"),
-                .optional("ttl_s", .count, "how long that may be remembered"),
+                    "label", .string(bytes: 0...Caller.textBytesMax), "a label for the caller"),
+                .optional("blocked", .boolean, "whether the call is blocked"),
+                .optional("spam", .boolean, "whether the number is reported as spam"),
+                .optional("ttl_s", .count, "how long the reply may be cached"),
             ], deadlineMS: 700),
         roles: .directory,
-        summary: "Who is that?",
+        summary: "Asks a directory about a number",
         details: """
-            The call waits 700 ms for it, or what the plugin's manifest says; what comes later improves \
-            a call that rings already. A contact of the user wins over every directory, and of two \
-            directories the one with the higher priority in its manifest, else the first by name. It is \
-            asked again when the call is with somebody else.
+            The call waits for 700 ms, or as long as the plugin's manifest says; a later reply updates \
+            the ringing call. The user's contacts override directories, and a directory with a higher \
+            priority in its manifest, else the first by name, overrides others. Sent again when the \
+            remote party changes.
             """,
-        params: [.required("remote", .handle, "who calls, or is called"), deadline],
+        params: [.required("remote", .handle, "the remote party"), deadline],
         errors: [.brokerError],
         examples: [
             Method.Example(

@@ -1,11 +1,11 @@
 internal import BrokerRPC
 internal import CallModel
 
-/// Who presents calls to the user.
+/// The methods of screens, which present calls to the user.
 extension MethodTable {
     static let screenRows = [claimScreen, releaseScreen, present, dismissCall]
 
-    /// How long a screen has to answer.
+    /// The time in which a screen has to answer, in milliseconds.
     package static let presentMS = 2_000
 
     private static let primary = Member.required(
@@ -15,27 +15,29 @@ extension MethodTable {
         name: .claimScreen, direction: .toBroker,
         form: .request(result: [primary], deadlineMS: 5_000),
         roles: .ui,
-        summary: "Wants to present calls",
+        summary: "Claims the presentation of calls",
         details: """
-            From now on calls may be given to this connection with ui.present: those that nobody \
-            presents at once, new ones if its claim has the highest priority, of equal ones the \
-            earliest. What another screen presents stays there. Claiming again changes \
-            priority and sound, and asks again about what nobody presents. A claim ends with ui.release, or \
-            with the connection. A plugin whose manifest has the member ui claims by its hello.
+            Calls are then offered to this connection with ui.present: those that no screen presents at \
+            once, and new ones if its claim has the highest priority, or is the earliest with that \
+            priority. Calls that another screen presents stay there. Another claim changes priority \
+            and sound, and offers unpresented calls again. A claim ends with ui.release, or with the \
+            connection. The hello of a plugin whose manifest has the member `ui` is a claim.
             """,
         params: [
-            .optional("priority", .integer(-1_000...1_000), "the highest wins; 0 if left out"),
+            .optional(
+                "priority", .integer(-1_000...1_000), "the highest priority wins; 0 if left out"),
             .optional(
                 "sound", .boolean,
-                "whether the screen rings for what it presents: then apps that can are silent; no"),
+                "whether the screen rings for calls that it presents, so that apps with the feature presentation are silent; false if left out"
+            ),
         ],
         errors: [.permissionDenied],
         examples: [
             Method.Example("the only screen", params: "{}", result: #"{"primary":true}"#),
             Method.Example(
-                "one that rings", params: #"{"sound":true}"#, result: #"{"primary":true}"#),
+                "a screen that rings", params: #"{"sound":true}"#, result: #"{"primary":true}"#),
             Method.Example(
-                "for when no other screen is there", params: #"{"priority":-100}"#,
+                "a fallback screen", params: #"{"priority":-100}"#,
                 result: #"{"primary":false}"#),
         ])
 
@@ -43,10 +45,10 @@ extension MethodTable {
         name: .releaseScreen, direction: .toBroker,
         form: .request(result: [primary], deadlineMS: 5_000),
         roles: .ui,
-        summary: "Presents no calls any more",
+        summary: "Releases the claim",
         details: """
-            Before the reply each call that it presents is dismissed, and given to the next screen. \
-            Without a claim nothing happens.
+            Before the reply, each call that the screen presents is dismissed, and offered to the next \
+            screen. Without a claim, nothing happens.
             """,
         errors: [.permissionDenied],
         examples: [Method.Example("done", params: "{}", result: #"{"primary":false}"#)])
@@ -57,35 +59,35 @@ extension MethodTable {
         name: .present, direction: .toClient,
         form: .request(
             result: [
-                .required("presented", .boolean, "whether the user can see it there from now on")
+                .required("presented", .boolean, "whether the screen presents the call")
             ], deadlineMS: presentMS),
         roles: .ui,
-        summary: "Show this call to the user",
+        summary: "Asks a screen to present a call",
         details: """
-            The call as it is now; how it goes on is told by events, until ui.dismiss. After \
-            presented: false, or an error, the next screen is asked; if there is none, the call is an \
-            event only. Of two screens one is asked at a time, until one has not answered for 2 s, or \
-            2 s have passed since the first was asked: then all the others are asked at once, and the \
-            first yes has the call. A screen that has not answered in time comes last, whatever its \
-            priority, until it answers something again, be it late.
+            Contains the call; events report its changes until ui.dismiss. After `presented`: false, or \
+            an error, the next screen is asked; without one, the call is only published as events. \
+            Screens are asked one after the other until one has not replied for 2 s, or until 2 s after \
+            the first request: then all others are asked at the same time, and the first one that \
+            accepts presents the call. A screen that did not reply in time comes last, whatever its \
+            priority, until its next reply.
             """,
         params: CallSchemas.call + [
             .optional(
                 "suggested",
                 .object([
-                    .optional("name", callerText, "as the user, or a directory, calls them"),
-                    .optional("label", callerText, "what kind of caller it is"),
-                ]), "what to call the other side, as far as the host knows"),
+                    .optional("name", callerText, "the contact's or the directory's name"),
+                    .optional("label", callerText, "a label for the caller"),
+                ]), "the callers' names and labels, as far as known"),
             .required(
                 "actions", .array(.words(Verb.self, isOpen: true), count: 0...64),
-                "what to offer right now: the call's allowed"),
+                "the actions to offer: the call's `allowed`"),
             .required(
-                "deadline_ms", .integer(1...600_000), "how long the answer may take from now"),
+                "deadline_ms", .integer(1...600_000), "the deadline of the reply, from now"),
         ],
         errors: [.brokerError],
         examples: [
             Method.Example(
-                "somebody calls",
+                "an incoming call",
                 params: """
                     {\(Sample.members(ofCall: Sample.call, "ringing", Sample.answers)),\
                     "suggested":{"name":"Ada Lovelace","label":"Family"},\
@@ -93,7 +95,7 @@ extension MethodTable {
                     """,
                 result: #"{"presented":true}"#),
             Method.Example(
-                "a screen that shows only calls of others",
+                "a screen that does not present this call",
                 params: """
                     {\(Sample.members(ofCall: Sample.call, "ringing", Sample.answers)),\
                     "actions":[\(Sample.answers)],"deadline_ms":2000}
@@ -104,12 +106,12 @@ extension MethodTable {
     private static let dismissCall = Method(
         name: .dismissCall, direction: .toClient, form: .notification,
         roles: .ui,
-        summary: "Show this call no longer",
+        summary: "Instructs a screen to dismiss a call",
         details: """
-            ended: it is over. timed_out: ui.present was not answered in time, and broker.cancel has \
-            taken it back. taken: another screen that was asked at the same time has it, and \
-            broker.cancel has taken the question back. released: the screen has given up its claim. A \
-            call that was answered goes on being presented.
+            `ended`: the call has ended. `timed_out`: ui.present was not answered in time, and was \
+            cancelled. `taken`: another screen that was asked at the same time presents the call, and \
+            the request was cancelled. `released`: the screen has released its claim. An answered call \
+            continues to be presented.
             """,
         params: [
             .call,
@@ -118,6 +120,7 @@ extension MethodTable {
                 "a stable word"),
         ],
         examples: [
-            Method.Example("it is over", params: #"{"call":"\#(Sample.call)","reason":"ended"}"#)
+            Method.Example(
+                "the call has ended", params: #"{"call":"\#(Sample.call)","reason":"ended"}"#)
         ])
 }
