@@ -113,7 +113,7 @@ struct StoredRecordTests {
         writer.write(
             record.isStartSilent, record.timers, record.isScreened, record.screeningToken,
             record.isUnconfirmed)
-        writer.write(record.untold, record.revision, record.caller)
+        writer.write(record.pendingChanges, record.revision, record.caller)
         var reader = StateReader(writer.bytes[...])
         reader.formVersion = 3
         #expect(try reader.read() as CallRecord == record)
