@@ -81,10 +81,10 @@ struct EndingTests {
                 IncomingReport(
                     token: token, provider: Stage.provider("a"), call: Stage.call(1),
                     update: CallUpdate(), needsScreening: true)))
-        #expect(stage.arbiter.screened == 1)
+        #expect(stage.arbiter.incoming.screenedCount == 1)
         let effects = stage.apply(.providerExited(Stage.provider("a")))
         #expect(effects.contains(.refuse(token, Refusal(.callEnded, rule: .filters))))
-        #expect(stage.arbiter.screened == 0 && stage.arbiter.brokenInvariants() == [])
+        #expect(stage.arbiter.incoming.screenedCount == 0 && stage.arbiter.brokenInvariants() == [])
     }
 
     @Test func `rule 27: calls wait for their provider, and an end is done without it`() {

@@ -106,7 +106,7 @@ struct Stage {
     }
 
     func state(_ call: UInt64) -> CallState? {
-        arbiter.callsByID[Self.call(call)].map { arbiter.calls[$0].state }
+        arbiter.calls.slot(of: Self.call(call)).map { arbiter.calls[$0].state }
     }
 }
 
