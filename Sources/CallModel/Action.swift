@@ -1,23 +1,39 @@
-/// The kinds of thing a provider can be asked to do.
+/// Kinds of action that a provider performs, by their words on the wire.
 public enum ActionKind: String, CaseIterable, Sendable {
-    case start, answer, end
+    /// Dial an outgoing call.
+    case start
+    /// Answer an incoming call.
+    case answer
+    /// End or decline a call.
+    case end
+    /// Hold or resume a call.
     case setHeld = "set_held"
+    /// Mute or unmute a call.
     case setMuted = "set_muted"
+    /// Move a call into a group or out of one.
     case setGroup = "set_group"
+    /// Send DTMF tones.
     case playDTMF = "play_dtmf"
 }
 
-/// One thing that a provider is to do to one of its calls, with what it needs to know.
+/// An action for a provider to perform on one of its calls, with its arguments.
 public enum CallAction: Hashable, Sendable {
+    /// Dials an outgoing call.
     indirect case start(StartArguments)
+    /// Answers an incoming call.
     case answer
+    /// Ends or declines a call.
     case end
+    /// Holds the call (true) or resumes it (false).
     case setHeld(Bool)
+    /// Mutes the call (true) or unmutes it (false).
     case setMuted(Bool)
-    /// Into the group of another call, or, with nil, out of any group.
+    /// Moves the call into the group of another call or, with nil, out of its group.
     case setGroup(with: CallID?)
+    /// Sends tones: 1 to 64 of `0`-`9`, `A`-`D`, `*`, `#` and the pauses `,`, `;`, `p` and `w`.
     case playDTMF(digits: String, DTMFStyle)
 
+    /// The kind of action, without its arguments.
     public var kind: ActionKind {
         switch self {
         case .start: .start
@@ -31,15 +47,19 @@ public enum CallAction: Hashable, Sendable {
     }
 }
 
-/// What a start needs.
+/// Arguments of a start action.
 public struct StartArguments: Hashable, Sendable {
+    /// The address to dial.
     public var remote: Handle
+    /// Indicates whether the call starts with video.
     public var hasVideo: Bool
-    /// The id of a contact, if the one who asks knows it.
+    /// The id of the contact to call, if the requester knows it.
     public var contact: String?
-    /// Honoured only if provider and policy allow (rule 20).
+    /// Marks the call as an emergency. Honored only if the provider and the policy allow it (rule
+    /// 20).
     public var isEmergency: Bool
 
+    /// Creates the arguments of a start; by default an ordinary audio call to no known contact.
     public init(
         remote: Handle, hasVideo: Bool = false, contact: String? = nil, isEmergency: Bool = false
     ) {
@@ -50,12 +70,16 @@ public struct StartArguments: Hashable, Sendable {
     }
 }
 
-/// What a string of tones is: a key, or digits behind a pause (`CXPlayDTMFCallAction.ActionType`).
+/// Kinds of DTMF string: a key press, or digits after a pause (`CXPlayDTMFCallAction.ActionType`).
 public enum DTMFStyle: String, CaseIterable, Sendable {
+    /// A key that the user presses during the call.
     case single
+    /// Digits to send after a fixed pause (`,` in a dial string).
     case softPause = "soft_pause"
+    /// Digits to send after the user confirms (`;` in a dial string).
     case hardPause = "hard_pause"
 
+    /// The raw value of CallKit's `CXPlayDTMFCallAction.ActionType`.
     public var callKitNumber: Int {
         switch self {
         case .single: 1
@@ -65,21 +89,32 @@ public enum DTMFStyle: String, CaseIterable, Sendable {
     }
 }
 
-/// Where an action is.
+/// States of an action.
 public enum ActionState: String, CaseIterable, Sendable {
-    /// In a dry run: it would be done.
+    /// Would be performed; used in the reply to a dry run only.
     case planned
+    /// Waits for earlier actions of its plan.
     case queued
+    /// Was sent to the provider, which has not replied yet.
     case dispatched
+    /// Succeeded.
     case fulfilled
+    /// Failed: the provider replied with an error or was lost.
     case failed
+    /// Got no reply within its deadline.
     case timedOut = "timed_out"
-    /// An earlier action of its transaction failed.
+    /// Was not sent, because an earlier action of its transaction failed.
     case skipped
+    /// Was withdrawn, or superseded by another request.
     case cancelled
 }
 
-/// Where a transaction is.
+/// States of a transaction.
 public enum TransactionState: String, CaseIterable, Sendable {
-    case accepted, completed, failed
+    /// The actions are queued or in progress.
+    case accepted
+    /// Every action succeeded.
+    case completed
+    /// An action failed, timed out or was cancelled.
+    case failed
 }

@@ -1,13 +1,20 @@
-/// An error as CallKit numbers it (the SDK's headers, CXError.h).
+/// An error as CallKit numbers it (CXError.h of the iOS SDK).
 public struct CallKitCode: Hashable, Sendable {
+    /// Error domains of CallKit, by their `NSError` names.
     public enum Domain: String, Sendable {
+        /// `CXErrorDomainIncomingCall`.
         case incomingCall = "com.apple.CallKit.error.incomingcall"
+        /// `CXErrorDomainRequestTransaction`.
         case requestTransaction = "com.apple.CallKit.error.requesttransaction"
+        /// `CXErrorDomainCallDirectoryManager`.
         case directoryManager = "com.apple.CallKit.error.calldirectorymanager"
     }
 
+    /// The error domain.
     public let domain: Domain
+    /// The error code within its domain.
     public let number: Int
+    /// The name of the code in Swift, such as `callUUIDAlreadyExists`.
     public let name: String
 
     private init(_ domain: Domain, _ number: Int, _ name: String) {
@@ -16,18 +23,18 @@ public struct CallKitCode: Hashable, Sendable {
         self.name = name
     }
 
-    /// As an error of the broker tells it. Nil for a domain that we do not know.
+    /// Creates a code from the members of an error reply; nil if the domain is unknown.
     package init?(domain: String, number: Int, name: String) {
         guard let domain = Domain(rawValue: domain) else { return nil }
         self.init(domain, number, name)
     }
 
-    /// What CallKit says when a caller directory cannot be loaded or changed.
+    /// The error for a caller directory that cannot be loaded or changed.
     package static func directoryManager(_ number: Int, _ name: String) -> CallKitCode {
         CallKitCode(.directoryManager, number, name)
     }
 
-    /// What CallKit says when an incoming call is refused.
+    /// The error for a refused incoming call (`CXErrorCodeIncomingCallError`).
     public static func incomingCall(_ reason: RefusalReason) -> CallKitCode {
         switch reason {
         case .unentitled: CallKitCode(.incomingCall, 1, "unentitled")
@@ -43,7 +50,7 @@ public struct CallKitCode: Hashable, Sendable {
         }
     }
 
-    /// What CallKit says when a transaction is refused.
+    /// The error for a refused transaction (`CXErrorCodeRequestTransactionError`).
     public static func requestTransaction(_ reason: RefusalReason) -> CallKitCode {
         switch reason {
         case .unentitled, .notYourCall: CallKitCode(.requestTransaction, 1, "unentitled")

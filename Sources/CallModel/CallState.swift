@@ -1,70 +1,116 @@
+/// Direction of a call.
 public enum Direction: String, CaseIterable, Sendable {
-    case incoming, outgoing
+    /// The remote side calls this host.
+    case incoming
+    /// This host calls the remote side.
+    case outgoing
 }
 
-/// What an app may sound for a call that comes in.
+/// The sound that an app may play for an incoming call.
 public enum Presentation: String, CaseIterable, Sendable {
-    /// It rings.
+    /// The full ringtone.
     case ring
-    /// Somebody talks already: a short tone at most.
+    /// A short tone at most, because another call is live.
     case tone
-    /// The user, or a filter, wants no sound.
+    /// No sound: a filter or the user silenced the call.
     case silent
 }
 
-/// Where a call is in its life.
+/// States of a call.
 ///
 /// ```
 ///   incoming:  ringing <-> waiting --answer--> active <-> held --> ending -> ended
 ///   outgoing:  starting -> dialing -> connecting -> active <-> held --> ending -> ended
 /// ```
-/// States may be skipped forwards, never backwards (rule 30a); only active and held, ringing and
-/// waiting alternate.
+/// States may be skipped forward; a report that would go backward is refused (rule 30a). Only
+/// active and held, and ringing and waiting, alternate.
 public enum CallState: String, CaseIterable, Sendable {
-    /// Outgoing: the provider has not fulfilled the start yet.
+    /// Outgoing; the provider has not fulfilled the start yet.
     case starting
-    /// Outgoing: the invitation is sent.
+    /// Outgoing; the invitation has been sent.
     case dialing
-    /// Incoming and audible, if nothing silences it.
+    /// Incoming and audible unless silenced.
     case ringing
-    /// Incoming, behind another call.
+    /// Incoming and queued behind another call.
     case waiting
-    /// The other side has taken the call; media is being set up.
+    /// Accepted by the remote side; media is being set up.
     case connecting
-    /// Both sides can talk.
+    /// Connected; both sides can talk.
     case active
     /// Connected, without audio.
     case held
-    /// An end was dispatched to the provider.
+    /// An end action has been sent to the provider.
     case ending
-    /// Over; never changes again.
+    /// Over; a final state.
     case ended
 }
 
-/// What is being done to a call right now, beside its state.
+/// The operation in progress on a call, in addition to its state.
 public enum PendingAction: String, CaseIterable, Sendable {
-    /// Planned; waits for something else, such as another call's hold.
+    /// Planned, and waiting for something else such as another call's hold.
     case queued
-    case starting, answering, holding, resuming, ending, muting, grouping
+    /// A start is with the provider.
+    case starting
+    /// An answer is with the provider.
+    case answering
+    /// A hold is with the provider.
+    case holding
+    /// A resume is with the provider.
+    case resuming
+    /// An end is with the provider.
+    case ending
+    /// A mute or unmute is with the provider.
+    case muting
+    /// A group change is with the provider.
+    case grouping
+    /// DTMF tones are with the provider.
     case sendingDTMF = "sending_dtmf"
 }
 
-/// How urgent a call is.
+/// Urgency of a call, lowest first.
 public enum Priority: String, CaseIterable, Sendable {
+    /// A call that may be missed without harm.
     case background
+    /// The default.
     case normal
+    /// A call from somebody whom the app considers important.
     case priorityCaller = "priority_caller"
+    /// An emergency call (rule 20).
     case emergency
-    /// Set by the broker: a call of the provider of an emergency call, soon after it (rule 20).
+    /// A call back after an emergency call of the same provider (rule 20). Set by the broker only.
     case emergencyCallback = "emergency_callback"
 }
 
-/// What a client could ask for right now.
+/// Actions that a call's `allowed` lists, by their words on the wire.
 public enum Verb: String, CaseIterable, Sendable {
+    /// Answer, holding the live group if there is one.
     case answer
+    /// Hold the live group, then answer.
     case holdAndAnswer = "hold_and_answer"
+    /// End the live group, then answer.
     case endAndAnswer = "end_and_answer"
+    /// End the group that was held last, hold the live one, then answer.
     case endHeldAndAnswer = "end_held_and_answer"
-    case decline, silence, end, hold, resume, swap, mute, unmute, merge, split
+    /// Refuse an incoming call.
+    case decline
+    /// Stop the ringing without declining.
+    case silence
+    /// End the call.
+    case end
+    /// Hold the call's group.
+    case hold
+    /// Resume the call's group.
+    case resume
+    /// Exchange the live group and a held one.
+    case swap
+    /// Mute the call's group.
+    case mute
+    /// Unmute the call's group.
+    case unmute
+    /// Join two groups into one.
+    case merge
+    /// Take the call out of its group.
+    case split
+    /// Send DTMF tones.
     case playDTMF = "play_dtmf"
 }

@@ -1,45 +1,68 @@
-/// What an update says of one property: nothing, a value, or "no value any more".
+/// A change of one property: none, a new value, or a reset to the default.
 public enum Change<Value: Hashable & Sendable>: Hashable, Sendable {
+    /// Leaves the property as it is.
     case unchanged
+    /// Sets the property to the value.
     case set(Value)
+    /// Resets the property to its default.
     case cleared
 }
 
-/// What a provider tells about a call. Only what is set counts (CallKit's `CXCallUpdate`); a
-/// cleared property goes back to its default.
+/// An update of a call's properties by its provider. Only properties that are set or cleared change
+/// (as in CallKit's `CXCallUpdate`).
 public struct CallUpdate: Hashable, Sendable {
-    /// Bytes of a display name at most.
+    /// The maximum length of a display name, in bytes of UTF-8.
     public static let displayNameBytesMax = 128
 
+    /// The remote address.
     public var remote: Change<Handle> = .unchanged
+    /// The caller's name as the app shows it; at most `displayNameBytesMax` bytes.
     public var displayName: Change<String> = .unchanged
+    /// Indicates whether the call has video.
     public var hasVideo: Change<Bool> = .unchanged
+    /// Indicates whether the call can be held.
     public var supportsHolding: Change<Bool> = .unchanged
+    /// Indicates whether the call can join a group.
     public var supportsGrouping: Change<Bool> = .unchanged
+    /// Indicates whether the call can leave its group.
     public var supportsUngrouping: Change<Bool> = .unchanged
+    /// Indicates whether the call can send DTMF tones.
     public var supportsDTMF: Change<Bool> = .unchanged
+    /// Indicates whether the remote side holds the call.
     public var isRemoteHeld: Change<Bool> = .unchanged
+    /// The urgency of the call.
     public var priority: Change<Priority> = .unchanged
 
+    /// Creates an update that changes nothing.
     public init() {}
 }
 
-/// The properties of a call that its provider sets, with their defaults: everything is supported
-/// until said otherwise, and there is no video.
+/// The properties of a call that its provider sets. By default everything is supported, and there
+/// is no video.
 public struct CallProperties: Hashable, Sendable {
+    /// The remote address; nil if it is withheld or not known.
     public var remote: Handle?
+    /// The caller's name as the app shows it.
     public var displayName: String?
+    /// Indicates whether the call has video.
     public var hasVideo = false
+    /// Indicates whether the call can be held.
     public var supportsHolding = true
+    /// Indicates whether the call can join a group.
     public var supportsGrouping = true
+    /// Indicates whether the call can leave its group.
     public var supportsUngrouping = true
+    /// Indicates whether the call can send DTMF tones.
     public var supportsDTMF = true
+    /// Indicates whether the remote side holds the call.
     public var isRemoteHeld = false
+    /// The urgency of the call.
     public var priority = Priority.normal
 
+    /// Creates properties with their defaults.
     public init() {}
 
-    /// Takes over what the update sets. The properties that really changed.
+    /// Applies an update, and returns the properties whose values differ afterwards.
     public mutating func apply(_ update: CallUpdate) -> ChangedProperties {
         let before = self
         Self.apply(update.remote, to: &remote)

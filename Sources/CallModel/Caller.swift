@@ -1,25 +1,29 @@
-/// Who is at the other end of a call, as the host knows: from the user's contacts, or from a caller
+/// The identity of a call's remote side as the host knows it, from the user's contacts or a caller
 /// directory.
 public struct Caller: Hashable, Sendable {
-    /// Where the host knows it from if a contact says so.
+    /// The `source` of a caller found in the user's contacts.
     public static let contacts = "contacts"
-    /// Bytes of a name, a label or a source at most.
+    /// The maximum length of a name, a label or a source, in bytes of UTF-8.
     public static let textBytesMax = 128
 
+    /// The caller's name.
     public var name: String?
-    /// What kind of caller it is, such as a company or a nuisance (CallKit's identification entries).
+    /// The kind of caller, such as a company or a nuisance (the label of CallKit's identification
+    /// entries).
     public var label: String?
-    /// `contacts`, or the name of the directory.
+    /// The source of the identity: `contacts`, or the name of a caller directory.
     public var source: String
 
-    /// A call is with somebody else than before, and it is not known with whom.
+    /// The identity of a call whose remote address changed to an unknown one; replaces an earlier
+    /// identity.
     public static let nobody = Caller(source: "")
 
-    /// Whether anything is said of them.
+    /// Indicates whether a name or a label is known.
     public var isKnown: Bool {
         name != nil || label != nil
     }
 
+    /// Creates a caller from what its source has of it.
     public init(name: String? = nil, label: String? = nil, source: String) {
         self.name = name
         self.label = label

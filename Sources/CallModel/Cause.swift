@@ -1,29 +1,36 @@
-/// Who caused an action or a change.
+/// Parties that can cause an action or a change, by their words on the wire.
 public enum Origin: String, CaseIterable, Sendable {
-    /// A person: screen, tool, headset.
+    /// A person, through a screen, the command line or a headset.
     case user
-    /// A controller on a provider's own connection, as `CXCallController`.
+    /// A controller on a provider's own connection, like `CXCallController`.
     case app
-    /// The provider's reports.
+    /// The provider's own reports.
     case provider
-    /// The other side of the call.
+    /// The remote side of the call.
     case remote
-    /// These rules.
+    /// The arbitration rules.
     case arbitration
+    /// A deadline that passed.
     case timeout
-    /// A choice of the host.
+    /// The host's policy.
     case policy
+    /// An administrator.
     case admin
 }
 
-/// Why something happened: who caused it, by which rule, in which transaction, because of which
-/// other call. Every automatic step carries one.
+/// The reason for a change: its origin, the rule, the transaction, and the other call that it
+/// concerns. Every automatic step has one.
 public struct Cause: Hashable, Sendable {
+    /// The party that caused the change.
     public var origin: Origin
+    /// The rule that applied, if one did.
     public var rule: Rule?
+    /// The transaction that the change belongs to.
     public var transaction: TransactionID?
+    /// The other call that led to the change.
     public var becauseOf: CallID?
 
+    /// Creates a cause.
     public init(
         _ origin: Origin, rule: Rule? = nil, transaction: TransactionID? = nil,
         becauseOf: CallID? = nil
@@ -35,103 +42,103 @@ public struct Cause: Hashable, Sendable {
     }
 }
 
-/// The rules of arbitration, by the numbers that the reference and the errors use.
+/// The arbitration rules, numbered as in the reference and in errors.
 public enum Rule: String, CaseIterable, Sendable {
-    /// An incoming call with nothing else there rings.
+    /// An incoming call rings if no other call is live or ringing.
     case incomingAlone = "1"
-    /// An incoming call behind one that speaks waits; nobody is held for it.
+    /// An incoming call waits behind a live one; nothing is held for it.
     case incomingWhileActive = "2"
-    /// Of several incoming calls the oldest rings, the others wait; so many at most.
+    /// The oldest of several incoming calls rings and the others wait, up to the host's limit.
     case incomingWhileRinging = "3"
-    /// An incoming call behind one that is being dialled waits.
+    /// An incoming call waits behind one that is being dialed.
     case incomingWhileDialing = "4"
     /// An answer holds the live group first.
     case answerHoldsFirst = "5"
-    /// A hold that something waits for is refused by its provider.
+    /// A provider refuses a hold that a plan waits for.
     case holdFailed = "5a"
-    /// A hold that something waits for is met with silence.
+    /// A provider does not reply to a hold that a plan waits for.
     case holdTimedOut = "5b"
-    /// An answer while the live group cannot be held.
+    /// An answer is refused while the live group cannot be held.
     case answerCannotHold = "6"
-    /// What an answer does about the live call and the held ones is a choice.
+    /// An answer chooses what happens to the live call and the held ones.
     case answerVariants = "7"
-    /// The call that the choice was about has gone.
+    /// The call that the choice refers to no longer exists.
     case variantTargetGone = "7a"
     /// A start holds the live group first.
     case startHoldsFirst = "8"
-    /// A start while the live group cannot be held.
+    /// A start is refused while the live group cannot be held.
     case startCannotHold = "9"
-    /// One call is started or dialled at a time.
+    /// Only one call is started or dialed at a time.
     case alreadyDialing = "10"
-    /// What is ending already is waited for.
+    /// A plan waits for calls that are ending already.
     case waitForEnding = "10a"
-    /// A start while another call rings.
+    /// A start is made while another call rings.
     case startWhileRinging = "11"
     /// The call in the way belongs to the same provider.
     case sameProvider = "12"
-    /// A provider says that a call speaks which nobody asked to speak.
+    /// A provider reports a call active without a request.
     case reportedActive = "13"
-    /// A hold, or a resume, which holds the live group first.
+    /// A resume holds the live group first.
     case resumeHoldsFirst = "14"
-    /// One thing waits for room, or becomes live, at a time.
+    /// Only one plan waits for room, or makes a call live, at a time.
     case busy = "15"
-    /// The user ended the call that a group was held for: the group comes back.
+    /// The user ends the call that a group was held for: the group resumes.
     case resumeAfterUserEnd = "16"
-    /// That call ended in another way: its group is offered.
+    /// That call ends in another way: resuming its group is offered.
     case resumeOffered = "17"
-    /// What a group was held for did not come about: the group comes back.
+    /// The call that a group was held for never becomes live: the group resumes.
     case restored = "17a"
-    /// One call of several in a group ends.
+    /// One call of a group of several ends.
     case memberEnds = "18"
-    /// The live call and a held one change places.
+    /// The live group and a held one are exchanged.
     case swap = "19"
-    /// An emergency call goes before everything.
+    /// An emergency call takes precedence over everything else.
     case emergency = "20"
-    /// Video goes with the audio, if the provider declared it.
+    /// Video follows the audio, if the provider declared support.
     case video = "21"
-    /// Calls of one provider become one group.
+    /// Calls of one provider are merged into one group.
     case merge = "22"
-    /// What is done to a group is done to every member, or to none.
+    /// An action on a group applies to every member or to none.
     case groupActions = "22a"
-    /// A provider has grouped or split calls by itself.
+    /// A provider groups or splits calls on its own.
     case reportedGroup = "22b"
-    /// A call leaves its group.
+    /// A call is split from its group.
     case split = "23"
-    /// The groups of a provider, and the calls of a group.
+    /// Limits of a provider: its groups, and the calls of a group.
     case providerLimits = "24"
-    /// The calls and held groups of the host.
+    /// Limits of the host: its calls, held groups and ringing calls.
     case hostLimits = "25"
-    /// A provider's process is gone.
+    /// A provider's process exits.
     case providerExited = "26"
-    /// A provider's connection is gone, or its time to come back is over.
+    /// A provider's connection is lost, or its grace period ends.
     case providerLost = "27"
-    /// The broker was away; calls are recovered or adopted.
+    /// The broker restarts: calls are recovered or adopted.
     case brokerRestarted = "28"
-    /// An answer to an action that is settled.
+    /// A reply to an action that is already settled.
     case lateAnswer = "29"
-    /// The same request again, or one for what is so already.
+    /// A repeated request, or one whose goal is already reached.
     case repeated = "30"
-    /// A report comes before the fulfilment, or would go backwards.
+    /// A report arrives before the fulfillment, or would move a call backward.
     case reportOvertakes = "30a"
-    /// The call or provider is unknown or gone, or the id is taken.
+    /// The call or provider is unknown or gone, or the id is in use.
     case unknownCall = "31"
-    /// The call has declared that it cannot.
+    /// The call was declared not to support the action.
     case notSupported = "31a"
-    /// Block list, do-not-disturb, screeners.
+    /// Block list, do not disturb, and screeners.
     case filters = "32"
-    /// Who may act on which call.
+    /// Permissions: the calls that each client may act on.
     case rights = "33"
-    /// Mute is one truth per group.
+    /// Mute has one value per group.
     case mute = "34"
-    /// Tones need an active call.
+    /// DTMF tones require an active call.
     case tones = "35"
-    /// It rang for too long.
+    /// A call rings for too long.
     case ringTimeout = "36"
-    /// Answered, declined or over before it rang here.
+    /// A call is answered, declined or over before it rings here.
     case elsewhere = "37"
-    /// A headset or hot key.
+    /// A press of the headset button or of a hot key.
     case button = "38"
-    /// What is kept of a call that is over.
+    /// The history entry of an ended call.
     case history = "39"
     /// The user silences a ringing call.
     case silence = "40"

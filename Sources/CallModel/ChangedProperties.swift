@@ -1,30 +1,52 @@
-/// Which properties of a call have changed.
+/// A set of call properties, used to report changes.
 public struct ChangedProperties: OptionSet, Hashable, Sendable {
+    /// The bits of the set. They are stored: a bit never changes its meaning.
     public let rawValue: UInt32
 
+    /// Creates a set from its bits.
     public init(rawValue: UInt32) {
         self.rawValue = rawValue
     }
 
+    /// `CallState`.
     public static let state = ChangedProperties(rawValue: 1)
+    /// `PendingAction`.
     public static let pendingAction = ChangedProperties(rawValue: 1 << 1)
+    /// The group that the call belongs to.
     public static let group = ChangedProperties(rawValue: 1 << 2)
+    /// Mute of the call's group.
     public static let muted = ChangedProperties(rawValue: 1 << 3)
+    /// Silenced ringing.
     public static let silenced = ChangedProperties(rawValue: 1 << 4)
+    /// Indicates a change of the connection to the call's provider.
     public static let providerConnected = ChangedProperties(rawValue: 1 << 5)
+    /// The remote address.
     public static let remote = ChangedProperties(rawValue: 1 << 6)
+    /// The display name.
     public static let displayName = ChangedProperties(rawValue: 1 << 7)
+    /// Video.
     public static let hasVideo = ChangedProperties(rawValue: 1 << 8)
+    /// Support for holding.
     public static let supportsHolding = ChangedProperties(rawValue: 1 << 9)
+    /// Support for joining a group.
     public static let supportsGrouping = ChangedProperties(rawValue: 1 << 10)
+    /// Support for leaving a group.
     public static let supportsUngrouping = ChangedProperties(rawValue: 1 << 11)
+    /// Support for DTMF tones.
     public static let supportsDTMF = ChangedProperties(rawValue: 1 << 12)
+    /// Hold by the remote side.
     public static let remoteHeld = ChangedProperties(rawValue: 1 << 13)
+    /// The urgency.
     public static let priority = ChangedProperties(rawValue: 1 << 14)
+    /// `EndReason`.
     public static let endReason = ChangedProperties(rawValue: 1 << 15)
+    /// The cause of the end.
     public static let endCause = ChangedProperties(rawValue: 1 << 16)
+    /// The call that this one is held for.
     public static let heldBecauseOf = ChangedProperties(rawValue: 1 << 17)
+    /// The identity of the remote side.
     public static let caller = ChangedProperties(rawValue: 1 << 18)
+    /// The offer to resume the call.
     public static let resumeOffered = ChangedProperties(rawValue: 1 << 19)
 
     private static let table: [(property: ChangedProperties, name: StaticString)] = [
@@ -39,17 +61,17 @@ public struct ChangedProperties: OptionSet, Hashable, Sendable {
         (.endReason, "end_reason"), (.endCause, "end_cause"),
     ]
 
-    /// The words of the wire, in fixed order.
+    /// The wire names of the members, in a fixed order.
     public var names: [String] {
         Self.table.filter { contains($0.property) }.map { String(describing: $0.name) }
     }
 
-    /// Calls `body` with each word of the wire, in fixed order.
+    /// Calls `body` with the wire name of each member, in a fixed order.
     package func forEachName(_ body: (StaticString) -> Void) {
         for entry in Self.table where contains(entry.property) { body(entry.name) }
     }
 
-    /// Nil for a word that names no property.
+    /// Creates a set of one property from its wire name; nil if there is no such property.
     public init?(name: String) {
         guard let entry = Self.table.first(where: { String(describing: $0.name) == name }) else {
             return nil

@@ -1,24 +1,25 @@
-/// Why a call is over.
+/// Reasons for the end of a call, by their words on the wire.
 public enum EndReason: String, CaseIterable, Sendable {
-    /// Something broke: an action, the provider, a time-out.
+    /// An action or the provider failed, or a deadline passed.
     case failed
-    /// The other side hung up, or gave up.
+    /// The remote side hung up or gave up.
     case remoteEnded = "remote_ended"
-    /// Nobody took it in time.
+    /// The call was not answered in time.
     case unanswered
-    /// Taken on another device of the user.
+    /// The user answered on another device.
     case answeredElsewhere = "answered_elsewhere"
+    /// The user declined on another device.
     case declinedElsewhere = "declined_elsewhere"
-    /// Ended here, by the user or the call's own app.
+    /// The user, or the call's own app, ended the call here.
     case localEnded = "local_ended"
-    /// Declined here while it rang.
+    /// The user declined the ringing call here.
     case declined
-    /// Ended here before the other side answered.
+    /// The call was ended here before the remote side answered.
     case cancelled
-    /// Never rang: a filter or a limit stood in the way.
+    /// A filter or a limit refused the call before it rang.
     case filtered
 
-    /// `CXCallEndedReason`'s number; nil for the reasons CallKit has no name for.
+    /// The raw value of CallKit's `CXCallEndedReason`; nil for reasons that CallKit does not have.
     public var callKitNumber: Int? {
         switch self {
         case .failed: 1
@@ -30,40 +31,44 @@ public enum EndReason: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether a provider may report it: CallKit's five. An app whose user hangs up asks for an end.
+    /// Indicates whether a provider may report the reason: the five of CallKit. An app whose user
+    /// hangs up requests an end action instead.
     public var isReportable: Bool {
         callKitNumber != nil
     }
 }
 
-/// Why a call was missed: several may apply at once (rule 39).
+/// Reasons why a call was missed; several may apply to one call (rule 39).
 public struct MissedReasons: OptionSet, Hashable, Sendable {
+    /// The bits of the set. They are stored: a bit never changes its meaning.
     public let rawValue: UInt16
 
+    /// Creates a set from its bits.
     public init(rawValue: UInt16) {
         self.rawValue = rawValue
     }
 
-    /// Nobody took it in time, as the broker or its provider found.
+    /// The call was not answered in time, according to the broker or the provider.
     public static let unanswered = MissedReasons(rawValue: 1)
-    /// It rang for less than the policy's `short_ring_ms`.
+    /// The call rang for less than the policy's `short_ring_ms`.
     public static let shortRing = MissedReasons(rawValue: 2)
-    /// The user or a filter took its sound away.
+    /// The user or a filter silenced the call.
     public static let silenced = MissedReasons(rawValue: 4)
-    /// The other side ended it before anybody answered.
+    /// The remote side gave up before an answer.
     public static let callerGaveUp = MissedReasons(rawValue: 8)
+    /// Do not disturb was on.
     public static let doNotDisturb = MissedReasons(rawValue: 16)
-    /// Too many others rang or waited: it was never seen.
+    /// The limit of ringing and waiting calls was reached; the call was never shown.
     public static let maxRinging = MissedReasons(rawValue: 32)
-    /// An emergency call made it go, or kept it out.
+    /// An emergency call ended this call, or kept it out.
     public static let emergency = MissedReasons(rawValue: 64)
-    /// Its provider failed, or was gone.
+    /// The call's provider failed or was gone.
     public static let providerLost = MissedReasons(rawValue: 128)
-    /// No filter said anything in time: it rang unfiltered.
+    /// No screener replied in time, and the call rang unfiltered.
     public static let screeningTimedOut = MissedReasons(rawValue: 256)
-    /// There were as many calls as there may be: it was never seen.
+    /// The limit of calls was reached; the call was never shown.
     public static let maxCalls = MissedReasons(rawValue: 512)
-    /// The user was in a call, and wanted no other meanwhile: it was never seen.
+    /// The user was in a call, and the policy lets no other call in; the call was never shown.
     public static let inCall = MissedReasons(rawValue: 1_024)
 
     private static let table: [(reason: MissedReasons, name: StaticString)] = [
@@ -74,17 +79,17 @@ public struct MissedReasons: OptionSet, Hashable, Sendable {
         (.inCall, "in_call"),
     ]
 
-    /// The words of the wire, in fixed order.
+    /// The wire names of the members, in a fixed order.
     public var names: [String] {
         Self.table.filter { contains($0.reason) }.map { String(describing: $0.name) }
     }
 
-    /// Calls `body` with each word of the wire, in fixed order.
+    /// Calls `body` with the wire name of each member, in a fixed order.
     package func forEachName(_ body: (StaticString) -> Void) {
         for entry in Self.table where contains(entry.reason) { body(entry.name) }
     }
 
-    /// Nil for a word that is no reason.
+    /// Creates a set of one reason from its wire name; nil if there is no such reason.
     public init?(name: String) {
         guard let entry = Self.table.first(where: { String(describing: $0.name) == name }) else {
             return nil

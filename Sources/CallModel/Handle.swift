@@ -1,12 +1,17 @@
-/// A remote address: whom a call is with.
+/// A remote address, such as a phone number (CallKit's `CXHandle`).
 public struct Handle: Hashable, Sendable {
-    /// What kind of address it is. Open: an app may have kinds of its own.
+    /// Kinds of address. The set is open: an app may define kinds of its own.
     public enum Kind: Hashable, Sendable {
+        /// A phone number.
         case phone
+        /// An email address.
         case email
+        /// An address of no particular kind, such as a user name.
         case generic
+        /// A kind defined by an app, by its name on the wire.
         case other(String)
 
+        /// Creates a kind from its name on the wire. Every name is valid.
         public init(name: String) {
             switch name {
             case "phone": self = .phone
@@ -16,6 +21,7 @@ public struct Handle: Hashable, Sendable {
             }
         }
 
+        /// The name on the wire.
         public var name: String {
             switch self {
             case .phone: "phone"
@@ -26,12 +32,15 @@ public struct Handle: Hashable, Sendable {
         }
     }
 
-    /// Bytes of a value at most.
+    /// The maximum length of a value, in bytes of UTF-8.
     public static let valueBytesMax = 256
 
+    /// The kind of address.
     public let kind: Kind
+    /// The address itself, as the app or the user wrote it.
     public let value: String
 
+    /// Creates an address.
     public init(kind: Kind, value: String) {
         self.kind = kind
         self.value = value

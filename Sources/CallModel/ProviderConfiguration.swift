@@ -1,26 +1,41 @@
-/// What a provider says of itself when it registers; the defaults are CallKit's
-/// (`CXProviderConfiguration`) where CallKit has the property.
+/// A provider's description of itself at registration. The defaults are those of CallKit's
+/// `CXProviderConfiguration` where it has the property.
 public struct ProviderConfiguration: Hashable, Sendable {
+    /// The app's name as people see it.
     public var displayName: String
+    /// The kinds of address that the app can call.
     public var handleKinds: [Handle.Kind]
+    /// The URL schemes that the app can dial, such as `tel`.
     public var urlSchemes: [String] = []
+    /// Indicates whether the app's calls may have video.
     public var supportsVideo = false
+    /// The maximum number of call groups at a time.
     public var maxCallGroups = 2
+    /// The maximum number of calls in a group.
     public var maxCallsPerGroup = 5
+    /// Indicates whether the history lists the app's calls.
     public var includesInRecents = true
+    /// The name or the path of the ringtone.
     public var ringtone: String?
+    /// The name or the path of the icon.
     public var icon: String?
-    /// Milliseconds, 1,000 to 600,000, by kind; kinds left out have the policy's.
+    /// Deadlines of actions in milliseconds, 1,000 to 600,000. A kind that is left out has the
+    /// policy's.
     public var actionDeadlinesMS: [ActionKind: Int] = [:]
-    /// Milliseconds, 5,000 to 120,000; nil is the policy's.
+    /// The time that a call rings at most, in milliseconds, 5,000 to 120,000; nil for the policy's.
     public var ringTimeoutMS: Int?
-    /// Milliseconds, 0 to 30,000; nil is the policy's.
+    /// The time that calls wait for a lost provider, in milliseconds, 0 to 30,000; nil for the
+    /// policy's.
     public var graceMS: Int?
+    /// Indicates whether a held call resumes once the call that it was held for ends (rule 16).
     public var resumesWhenFreed = true
+    /// Indicates whether the provider accepts several actions as one transaction.
     public var takesTransactions = false
-    /// The app goes on talking when this process ends (rule 26): it is an adapter.
+    /// Indicates an adapter: the app is another process, and its calls survive the end of this one
+    /// (rule 26).
     public var appIsSeparate = false
 
+    /// Creates a configuration with the defaults.
     public init(displayName: String, handleKinds: [Handle.Kind]) {
         self.displayName = displayName
         self.handleKinds = handleKinds

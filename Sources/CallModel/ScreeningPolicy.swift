@@ -1,35 +1,41 @@
-/// What the user wants of calls that come in: whom they may reach, and when.
+/// The user's policy for incoming calls: who may ring, and when.
 public struct ScreeningPolicy: Hashable, Sendable {
+    /// The do-not-disturb settings.
     public var doNotDisturb = DoNotDisturb()
-    /// Whoever is in no contact of the user rings without sound.
+    /// Silences callers who are not in the user's contacts.
     public var silencesUnknownCallers = false
-    /// ISO 3166's two letters of the country that numbers without a country code belong to; empty:
-    /// such numbers stay as they are.
+    /// The country of numbers without a country code, as two letters of ISO 3166. If empty, such
+    /// numbers stay as they are.
     public var region = ""
 
+    /// Creates the default policy: every call rings.
     public init() {}
 }
 
-/// When calls do not reach the user. Contacts that break through ring all the same.
+/// Settings for when calls do not ring. Contacts that break through ring regardless.
 public struct DoNotDisturb: Hashable, Sendable {
-    /// By hand. It ends at `untilMS`, if that is set.
+    /// Indicates that the user turned it on, until `untilMS` if that is set.
     public var isOn = false
-    /// Unix time.
+    /// The end of the manual setting, in milliseconds of Unix time; nil if there is none.
     public var untilMS: Int64?
-    /// When it is on by itself.
+    /// The periods in which it is on automatically.
     public var schedule: [WeeklyPeriod] = []
-    /// Who calls again within three minutes gets through: it may be urgent.
+    /// Lets a second call of the same caller within three minutes through, as it may be urgent.
     public var letsRepeatedCallsPass = true
 
-    /// For how long a second call counts as repeated; the time that telephones have settled on.
+    /// The time in which a second call counts as repeated, in milliseconds. Three minutes is
+    /// customary for phones.
     public static let repeatedCallMS = 180_000
 
+    /// Creates settings that are off.
     public init() {}
 
+    /// Returns whether it is on, manually or by schedule.
+    ///
     /// - Parameters:
-    ///   - unixMS: The moment that is asked about.
-    ///   - minute: The same as minutes since Monday 00:00, in the user's time zone. It is not asked
-    ///     for where it does not matter.
+    ///   - unixMS: The time in question, in milliseconds of Unix time.
+    ///   - minute: The same time in minutes since Monday 00:00 in the user's time zone; evaluated
+    ///     only if there is a schedule.
     public func isActive(at unixMS: Int64, minuteOfWeek minute: @autoclosure () -> Int) -> Bool {
         if isOn, untilMS.map({ unixMS < $0 }) ?? true { return true }
         guard !schedule.isEmpty else { return false }
@@ -38,18 +44,21 @@ public struct DoNotDisturb: Hashable, Sendable {
     }
 }
 
-/// A time of the day that comes back on some days of the week.
+/// A time of day that recurs on some days of the week.
 public struct WeeklyPeriod: Hashable, Sendable {
+    /// The number of minutes in a day.
     public static let minutesOfDay = 1_440
     static let daysOfWeek = 7
 
-    /// The days on which it begins: Monday is bit 0.
+    /// The days on which the period begins, as bits; bit 0 is Monday.
     public var days: UInt8
-    /// Minutes after midnight, 0 to 1,439.
+    /// The first minute, counted from midnight, 0 to 1,439.
     public var start: Int
-    /// As `start`; at or before it: on the next day.
+    /// The minute after the last one, counted like `start`; if not later than `start`, it is on the
+    /// next day.
     public var end: Int
 
+    /// Creates a period.
     public init(days: UInt8, start: Int, end: Int) {
         self.days = days
         self.start = start
@@ -67,21 +76,26 @@ public struct WeeklyPeriod: Hashable, Sendable {
     }
 }
 
-/// Whether an app may use the broker as a provider.
+/// The user's decision about an app as a provider.
 public enum Authorization: String, CaseIterable, Sendable {
+    /// The user has not decided.
     case notDetermined = "not_determined"
+    /// The app may register as a provider and have calls.
     case authorized
+    /// The app is refused as a provider.
     case denied
 }
 
-/// What becomes of providers that the user has said nothing about.
+/// The policy for providers that the user has not decided about.
 public enum NewProviders: String, CaseIterable, Sendable {
+    /// Authorizes them.
     case allow
-    /// They wait until the user says so.
+    /// Leaves them undetermined until the user decides.
     case ask
+    /// Denies them.
     case deny
 
-    /// What such a provider's authorization is.
+    /// The authorization of such a provider.
     public var authorization: Authorization {
         switch self {
         case .allow: .authorized
