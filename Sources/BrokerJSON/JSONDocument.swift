@@ -1,23 +1,23 @@
 internal import CJansson
 
-/// A parsed text. It owns Jansson's tree, or the outline of a plain text, and releases it when it goes
-/// out of scope; the values it hands out point into that and must not outlive it. Take it as a
-/// `borrowing` parameter, read what is needed, and let go.
+/// A parsed text. It owns Jansson's tree, or the outline of a plain text, and releases it when it
+/// goes out of scope; its values point into that memory and must not outlive it. Pass it as a
+/// `borrowing` parameter.
 package struct JSONDocument: ~Copyable {
-    /// The value at the top. Valid as long as this document.
+    /// The top-level value. Valid as long as this document.
     package let root: JSONValue
 
-    /// Parses one text. Any JSON value may stand at the top.
+    /// Parses a text. Any JSON value may be at the top.
     ///
-    /// - Throws: `JSONFault` with reason, expectation and position.
+    /// - Throws: `JSONFault` with the reason, the expectation and the position.
     package init(
         parsing text: UnsafeBufferPointer<UInt8>, limits: JSONLimits = .frame
     ) throws(JSONFault) {
         root = try Self.parse(text, limits)
     }
 
-    /// The same for a text that stays as it is, and where it is, as long as the document: what is
-    /// plain is not copied.
+    /// Parses a text that stays unchanged at its address as long as the document exists. A plain
+    /// text is not copied.
     package init(
         inPlace text: UnsafeBufferPointer<UInt8>, limits: JSONLimits = .frame
     ) throws(JSONFault) {
@@ -40,6 +40,7 @@ package struct JSONDocument: ~Copyable {
         return JSONValue(try load(text))
     }
 
+    /// Parses a text of bytes.
     package init(parsing text: [UInt8], limits: JSONLimits = .frame) throws(JSONFault) {
         self = try text.span.withUnsafeBufferPointer { bytes throws(JSONFault) in
             try JSONDocument(parsing: bytes, limits: limits)
@@ -50,9 +51,9 @@ package struct JSONDocument: ~Copyable {
         root.release()
     }
 
-    /// Gives Jansson's hash tables a seed from the kernel. Call it once, before the first parse and
-    /// before a second thread exists. The seed has 32 bits only, so the cap on values is what
-    /// really bounds the cost of colliding names.
+    /// Seeds Jansson's hash tables from the kernel. Call it once, before the first parse and before
+    /// a second thread exists. The seed has 32 bits only, so the limit of values is what really
+    /// bounds the cost of colliding names.
     package static func seedHashing() {
         json_object_seed(Int.random(in: 1...Int.max))
     }
@@ -67,8 +68,8 @@ package struct JSONDocument: ~Copyable {
         throw fault(error, in: text)
     }
 
-    /// The faults only Jansson can see. It stands behind the offending token, so we go back to the
-    /// token's first byte.
+    /// Returns the fault for an error that only Jansson detects. Its position is behind the
+    /// offending token, so the search goes back to the token's first byte.
     private static func fault(
         _ error: json_error_t, in text: UnsafeBufferPointer<UInt8>
     ) -> JSONFault {
@@ -92,7 +93,7 @@ package struct JSONDocument: ~Copyable {
             reason: reason, message: message, position: JSONPosition(of: start, in: text))
     }
 
-    /// The index of the quote that opens the string whose closing quote is at `end - 1`.
+    /// Returns the index of the quote that opens the string whose closing quote is at `end - 1`.
     private static func stringStart(before end: Int, in text: UnsafeBufferPointer<UInt8>) -> Int {
         var index = end - 2
         while index > 0 {

@@ -1,10 +1,10 @@
-/// Where something stands in a text: what an editor shows, and what a program can index.
+/// A position in a text, as an editor shows it and as a program can index it.
 package struct JSONPosition: Equatable, Sendable {
-    /// Counted from 1; lines end at LF.
+    /// The line, counted from 1; lines end at LF.
     package let line: Int
-    /// Counted from 1 in Unicode scalars, not bytes.
+    /// The column, counted from 1 in Unicode scalars, not bytes.
     package let column: Int
-    /// Counted from 0, in bytes from the start of the text.
+    /// The byte offset, counted from 0.
     package let byte: Int
 
     package init(line: Int, column: Int, byte: Int) {
@@ -13,9 +13,9 @@ package struct JSONPosition: Equatable, Sendable {
         self.byte = byte
     }
 
-    /// The position of byte number `byte` of `text`. Only called once something is wrong, so that
-    /// the passes over good text need not count lines. It is quick all the same: 1,000 clients may leave
-    /// at once, each in the middle of a long line.
+    /// Finds the line and the column of a byte. Called for errors only, so that the passes over
+    /// valid text need not count lines. It is fast nevertheless: 1,000 clients may disconnect at
+    /// once, each in the middle of a long line.
     init(of byte: Int, in text: UnsafeBufferPointer<UInt8>) {
         let before = text[..<min(byte, text.count)]
         let ends = before.tally { $0 == UInt8(ascii: "\n") }
@@ -25,12 +25,12 @@ package struct JSONPosition: Equatable, Sendable {
     }
 }
 
-/// Why a text was refused. It says what was expected and where, and never quotes the text: a
-/// frame can hold a phone number.
+/// The reason why a text was refused. It tells what was expected and where, and never quotes the
+/// text: a frame may contain a phone number.
 package struct JSONFault: Error, Equatable, Sendable {
-    /// The kind of fault. The raw values are stable; they are `data.reason` on the wire.
+    /// Kinds of fault. The raw values are stable; they are `data.reason` on the wire.
     package enum Reason: String, Sendable, CaseIterable {
-        /// Not the grammar of RFC 8259.
+        /// A violation of the grammar of RFC 8259.
         case syntax
         /// A byte that is not part of well-formed UTF-8 (Unicode 15, table 3-7).
         case invalidUTF8 = "invalid_utf8"
@@ -42,7 +42,7 @@ package struct JSONFault: Error, Equatable, Sendable {
         case duplicateMember = "duplicate_member"
         /// An integer outside int64, or a real outside double.
         case numberRange = "number_range"
-        /// More containers inside each other than allowed.
+        /// More nested containers than allowed.
         case depth
         /// More values than allowed.
         case values
@@ -50,12 +50,15 @@ package struct JSONFault: Error, Equatable, Sendable {
         case outOfMemory = "out_of_memory"
     }
 
-    /// Said when Jansson refuses what our scanner took for JSON. It never should; the fuzzer looks
-    /// for it.
+    /// The message for a text that Jansson refuses although the scanner accepted it. That should
+    /// never happen; the fuzzer checks it.
     package static let disagreement = "expected JSON"
 
+    /// The kind of fault.
     package let reason: Reason
+    /// The text for people: "expected …, found …".
     package let message: String
+    /// The first byte that cannot be continued to an acceptable text.
     package let position: JSONPosition
 
     package init(reason: Reason, message: String, position: JSONPosition) {
@@ -66,7 +69,7 @@ package struct JSONFault: Error, Equatable, Sendable {
 }
 
 extension Slice<UnsafeBufferPointer<UInt8>> {
-    /// How many bytes are like that. A loop over an index, without a branch, looks at many at once.
+    /// Counts the bytes that match. A loop over an index, without a branch, is vectorized.
     fileprivate func tally(_ isCounted: (UInt8) -> Bool) -> Int {
         guard let bytes = base.baseAddress else { return 0 }
         var count = 0

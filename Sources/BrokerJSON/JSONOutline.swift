@@ -1,33 +1,34 @@
-/// A short plain text, read in place: where its values stand, and nothing copied.
+/// The outline of a short plain text: the places of its values, with nothing copied.
 ///
-/// Nearly every frame is a small object of short strings, integers and flags. For such a text a tree
-/// on the heap costs many times what reading it costs. So one pass notes where each value stands, in
-/// one block of memory, and who asks for a member looks at the text itself.
+/// Nearly every frame is a small object of short strings, integers and flags. Building a tree of
+/// such a text on the heap costs many times what reading it does. So one pass records where each
+/// value is, in one block of memory, and members are read from the text itself.
 ///
-/// Plain is: a few values, strings of ASCII without escapes, integers of at most 18 digits, and no
-/// member named twice. Whatever is not, also whatever is no JSON at all, is left to the scanner and
-/// Jansson, which know what is wrong with it and where.
+/// A text is plain if it has few values, strings of ASCII without escapes, integers of at most 18
+/// digits, and no duplicate member. Any other text, valid or not, is left to the scanner and
+/// Jansson, which can tell what is wrong with it and where.
 enum JSONOutline {
-    /// One value. What is inside a container follows it.
+    /// A value. The contents of a container follow it.
     struct Node {
         let kind: JSONValue.Kind
-        /// Elements or members.
+        /// The number of elements or members.
         var count: UInt8 = 0
-        /// This node and all below it: the next sibling comes behind so many.
+        /// The number of nodes of this value and all below it, which is the distance to the next
+        /// sibling.
         var size: UInt8 = 1
-        /// The content of a string without its quotes, the digits of an integer, the word.
+        /// The content of a string without its quotes, the digits of an integer, or the literal.
         let text: UnsafeBufferPointer<UInt8>
-        /// Of a member of an object.
+        /// The name, if the value is a member of an object.
         let name: UnsafeBufferPointer<UInt8>
     }
 
-    /// The block is then as large as the C library hands out without a search.
+    /// The maximum number of nodes: the largest block that the C library returns without a search.
     private static let nodesMax = 24
-    /// A longer text is not short: whoever reads it twice takes a while.
+    /// The maximum length of a text. Beyond it the scan that fails would cost too much.
     private static let bytesMax = 4_096
 
-    /// The node of the value at the top, to be deallocated in the end; nil for a text that is not
-    /// plain. The text must stay where it is.
+    /// Returns the node of the top-level value, to be deallocated by the caller, or nil if the text
+    /// is not plain. The text must stay at its address.
     static func read(
         _ text: UnsafeBufferPointer<UInt8>, limits: JSONLimits
     ) -> UnsafePointer<Node>? {
@@ -43,7 +44,7 @@ enum JSONOutline {
     }
 }
 
-/// Makes the outline, or finds that the text is not plain.
+/// Builds the outline, or finds that the text is not plain.
 private struct JSONOutlineReader {
     private let text: UnsafeBufferPointer<UInt8>
     private let nodes: UnsafeMutablePointer<JSONOutline.Node>
@@ -64,14 +65,14 @@ private struct JSONOutlineReader {
 
     mutating func read() -> Bool {
         guard value(named: part(0, 0), depth: 0) else { return false }
-        skipBlanks()
+        skipWhitespace()
         return index == text.count
     }
 
     // MARK: - Values
 
     private mutating func value(named name: UnsafeBufferPointer<UInt8>, depth: Int) -> Bool {
-        skipBlanks()
+        skipWhitespace()
         guard count < room else { return false }
         switch current {
         case UInt8(ascii: "{"): return object(name, depth + 1)
@@ -100,20 +101,20 @@ private struct JSONOutlineReader {
         let container = count
         add(.object, part(index, 0), name)
         index += 1
-        if closes(UInt8(ascii: "}")) { return true }
+        if skipClosing(UInt8(ascii: "}")) { return true }
         repeat {
-            skipBlanks()
+            skipWhitespace()
             guard current == UInt8(ascii: "\""), let name = string(), !has(name, container) else {
                 return false
             }
-            skipBlanks()
+            skipWhitespace()
             guard current == UInt8(ascii: ":") else { return false }
             index += 1
             guard value(named: name, depth: depth) else { return false }
             nodes[container].count += 1
-        } while goesOn()
+        } while skipComma()
         nodes[container].size = UInt8(count - container)
-        return closes(UInt8(ascii: "}"))
+        return skipClosing(UInt8(ascii: "}"))
     }
 
     private mutating func array(_ name: UnsafeBufferPointer<UInt8>, _ depth: Int) -> Bool {
@@ -121,16 +122,16 @@ private struct JSONOutlineReader {
         let container = count
         add(.array, part(index, 0), name)
         index += 1
-        if closes(UInt8(ascii: "]")) { return true }
+        if skipClosing(UInt8(ascii: "]")) { return true }
         repeat {
             guard value(named: part(index, 0), depth: depth) else { return false }
             nodes[container].count += 1
-        } while goesOn()
+        } while skipComma()
         nodes[container].size = UInt8(count - container)
-        return closes(UInt8(ascii: "]"))
+        return skipClosing(UInt8(ascii: "]"))
     }
 
-    /// Whether an object, as far as it was read, has a member of that name.
+    /// Returns whether an object has a member of that name, as far as it was read.
     private func has(_ name: UnsafeBufferPointer<UInt8>, _ container: Int) -> Bool {
         var member = container + 1
         while member < count {
@@ -142,7 +143,7 @@ private struct JSONOutlineReader {
 
     // MARK: - Tokens
 
-    /// The content of the string that begins here.
+    /// Reads the string at the index, and returns its content; nil if it is not plain.
     private mutating func string() -> UnsafeBufferPointer<UInt8>? {
         let start = index + 1
         var end = start
@@ -181,16 +182,16 @@ private struct JSONOutlineReader {
         return true
     }
 
-    /// Whether a comma follows, and with it another value.
-    private mutating func goesOn() -> Bool {
-        skipBlanks()
+    /// Skips a comma; returns false if there is none.
+    private mutating func skipComma() -> Bool {
+        skipWhitespace()
         guard current == UInt8(ascii: ",") else { return false }
         index += 1
         return true
     }
 
-    private mutating func closes(_ bracket: UInt8) -> Bool {
-        skipBlanks()
+    private mutating func skipClosing(_ bracket: UInt8) -> Bool {
+        skipWhitespace()
         guard current == bracket else { return false }
         index += 1
         return true
@@ -198,7 +199,7 @@ private struct JSONOutlineReader {
 
     // MARK: - Bytes
 
-    /// The byte at the index; 0 behind the end, which is no token.
+    /// The byte at the index, or 0 at the end, which no token contains.
     private var current: UInt8 {
         index < text.count ? text[index] : 0
     }
@@ -207,7 +208,7 @@ private struct JSONOutlineReader {
         UnsafeBufferPointer(start: text.baseAddress.map { $0 + start }, count: count)
     }
 
-    private mutating func skipBlanks() {
+    private mutating func skipWhitespace() {
         while index < text.count {
             switch text[index] {
             case 0x20, 0x09, 0x0A, 0x0D: index += 1
@@ -224,7 +225,7 @@ extension UnsafeBufferPointer<UInt8> {
         return true
     }
 
-    /// Whether the bytes are those of the word.
+    /// Returns whether the bytes are those of the word.
     func spells(_ word: StaticString) -> Bool {
         isSame(as: UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
     }

@@ -1,8 +1,8 @@
-/// How much a text may hold before it is refused.
+/// Limits of a text.
 package struct JSONLimits: Equatable, Sendable {
-    /// Containers inside each other; `{}` is 1. At most 64.
+    /// The maximum depth of nested containers, 1 to 64; `{}` has depth 1.
     package var depth: Int
-    /// Values of any kind, containers included, member names not.
+    /// The maximum number of values of any kind, including containers but not member names.
     package var values: Int
 
     package init(depth: Int, values: Int) {
@@ -11,24 +11,24 @@ package struct JSONLimits: Equatable, Sendable {
         self.values = values
     }
 
-    /// What one frame may hold.
+    /// The limits of one frame.
     package static let frame = JSONLimits(depth: 32, values: 4_096)
 }
 
-/// One pass over a text that decides whether it is JSON as we accept it, before Jansson allocates
-/// anything for it.
+/// A pass over a text that decides whether it is acceptable JSON, before Jansson allocates anything
+/// for it.
 ///
-/// Jansson makes a tree 72 times the size of the text out of `[{},{},…]`, frees nested values
+/// From `[{},{},…]` Jansson builds a tree of 72 times the size of the text; it frees nested values
 /// recursively without a limit, and counts positions from behind the offending token. So the whole
-/// grammar of RFC 8259 is checked here, with our limits. A fault's position is the first byte that
-/// cannot be continued to an acceptable text; of a character or an escape that is wrong in itself,
-/// its beginning. What is left to Jansson are the two faults that need a tree or a conversion:
-/// duplicate members and numbers out of range.
+/// grammar of RFC 8259 is checked here, along with the limits. A fault's position is the first byte
+/// that cannot be continued to an acceptable text; for a character or an escape that is invalid in
+/// itself, its first byte. Only the two faults that need a tree or a conversion are left to
+/// Jansson: duplicate members and numbers out of range.
 ///
-/// The scanner has no stack but one word: bit n says whether the container at depth n is an
-/// object. It allocates nothing.
+/// The scanner's only stack is one word: bit n is set if the container at depth n is an object. It
+/// allocates nothing.
 struct JSONScanner {
-    /// What stopped the scan; the position is the scanner's `index`.
+    /// The reason for stopping the scan; the position is the scanner's `index`.
     struct Stop: Error {
         let reason: JSONFault.Reason
         let message: StaticString
@@ -54,10 +54,11 @@ struct JSONScanner {
 
     // MARK: - Structure
 
-    /// One value. A container that is not empty is only opened; its first member comes next.
+    /// Scans one value. A container that is not empty is only opened; its first member is scanned
+    /// next.
     private mutating func value() throws(Stop) {
         while true {
-            skipBlanks()
+            skipWhitespace()
             values += 1
             guard values <= limits.values || !beginsValue else {
                 throw stop(.values, "fewer values")
@@ -65,11 +66,11 @@ struct JSONScanner {
             switch current {
             case UInt8(ascii: "{"):
                 try open(object: true)
-                if try closes(UInt8(ascii: "}")) { return }
+                if try skipClosing(UInt8(ascii: "}")) { return }
                 try memberName()
             case UInt8(ascii: "["):
                 try open(object: false)
-                if try closes(UInt8(ascii: "]")) { return }
+                if try skipClosing(UInt8(ascii: "]")) { return }
             case UInt8(ascii: "\""): return try string()
             case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try number()
             case UInt8(ascii: "t"): return try literal("true")
@@ -80,10 +81,11 @@ struct JSONScanner {
         }
     }
 
-    /// What follows a value: closing brackets, then a comma (true: another value comes) or the end.
+    /// Scans what follows a value: closing brackets, then a comma (returns true) or the end
+    /// (returns false).
     private mutating func separator() throws(Stop) -> Bool {
         while true {
-            skipBlanks()
+            skipWhitespace()
             guard depth > 0 else {
                 guard index == text.count else { throw unexpected("the end of the text") }
                 return false
@@ -104,7 +106,7 @@ struct JSONScanner {
         }
     }
 
-    /// Whether a value begins here. What is none must not count as one too many.
+    /// Indicates whether a value begins here; anything else must not count as one value too many.
     private var beginsValue: Bool {
         switch current {
         case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""), UInt8(ascii: "-"),
@@ -123,8 +125,8 @@ struct JSONScanner {
         index += 1
     }
 
-    private mutating func closes(_ bracket: UInt8) throws(Stop) -> Bool {
-        skipBlanks()
+    private mutating func skipClosing(_ bracket: UInt8) throws(Stop) -> Bool {
+        skipWhitespace()
         guard current == bracket else { return false }
         index += 1
         depth -= 1
@@ -132,10 +134,10 @@ struct JSONScanner {
     }
 
     private mutating func memberName() throws(Stop) {
-        skipBlanks()
+        skipWhitespace()
         guard current == UInt8(ascii: "\"") else { throw unexpected("a member name in quotes") }
         try string()
-        skipBlanks()
+        skipWhitespace()
         guard current == UInt8(ascii: ":") else { throw unexpected("a colon") }
         index += 1
     }
@@ -193,7 +195,7 @@ struct JSONScanner {
         }
     }
 
-    /// The four digits behind `\u`; the index stands on the `u`.
+    /// Scans the four digits after `\u`; the index is at the `u`.
     private mutating func hexQuad() throws(Stop) -> UInt32 {
         var scalar: UInt32 = 0
         index += 1
@@ -214,8 +216,8 @@ struct JSONScanner {
         }
     }
 
-    /// Two to four bytes, as Unicode's table 3-7 allows them: no overlong form, no surrogate,
-    /// nothing above U+10FFFF.
+    /// Scans two to four bytes, as table 3-7 of Unicode allows them: no overlong form, no
+    /// surrogate, nothing above U+10FFFF.
     private mutating func multiByteScalar(_ lead: UInt8) throws(Stop) {
         let length: Int
         var second: ClosedRange<UInt8> = 0x80...0xBF
@@ -236,7 +238,8 @@ struct JSONScanner {
         index += length
     }
 
-    /// A scalar of which `count` bytes are good: malformed where it begins, or cut off by the end.
+    /// Returns the fault of a scalar with `count` valid bytes: malformed where it begins, or cut
+    /// off at the end.
     private mutating func malformed(after count: Int) -> Stop {
         let isCutOff = index + count >= text.count
         return stop(.invalidUTF8, "well-formed UTF-8", at: isCutOff ? text.count : index)
@@ -281,7 +284,7 @@ struct JSONScanner {
 
     // MARK: - Bytes
 
-    /// The byte at the index; 0 behind the end, which is no token either.
+    /// The byte at the index, or 0 at the end, which no token contains.
     private var current: UInt8 {
         index < text.count ? text[index] : 0
     }
@@ -290,12 +293,12 @@ struct JSONScanner {
         index + offset < text.count ? text[index + offset] : 0
     }
 
-    /// Whether the text ends before the next `count` bytes, with nothing wrong up to there.
+    /// Returns whether the text ends before the next `count` bytes, and is valid up to there.
     private func isCutOff(before count: Int) -> Bool {
         index + count > text.count && (index == text.count || current == UInt8(ascii: "\\"))
     }
 
-    private mutating func skipBlanks() {
+    private mutating func skipWhitespace() {
         while index < text.count {
             switch text[index] {
             case 0x20, 0x09, 0x0A, 0x0D: index += 1
@@ -313,8 +316,8 @@ struct JSONScanner {
         return Stop(reason: reason, message: expected)
     }
 
-    /// A byte no acceptable text has here. NUL and broken UTF-8 outside of strings are told apart
-    /// from bad grammar: they mean another program error.
+    /// Returns the fault of a byte that is not allowed here. NUL and invalid UTF-8 outside of
+    /// strings are distinguished from bad grammar: they point to another kind of bug.
     private func unexpected(_ expected: StaticString) -> Stop {
         guard index < text.count else { return Stop(reason: .syntax, message: expected) }
         switch text[index] {
@@ -329,7 +332,7 @@ struct JSONScanner {
 }
 
 extension JSONFault {
-    /// A fault at byte number `index` of `text`, in words: "expected …, found …".
+    /// Creates a fault at byte `index` of `text`, with the message "expected …, found …".
     init(_ stop: JSONScanner.Stop, at index: Int, in text: UnsafeBufferPointer<UInt8>) {
         let found =
             switch (stop.reason, index < text.count) {

@@ -1,13 +1,13 @@
 internal import CJansson
 
-/// A value inside a `JSONDocument`, read in place: nothing is copied until somebody asks for a
-/// `String`. Valid as long as its document.
+/// A value inside a `JSONDocument`, read in place: nothing is copied until a `String` is requested.
+/// Valid as long as its document.
 package struct JSONValue {
     package enum Kind: Sendable {
         case object, array, string, integer, real, boolean, null
     }
 
-    /// Where the value is: in Jansson's tree, or in the outline of a plain text.
+    /// The place of the value: in Jansson's tree, or in the outline of a plain text.
     private enum Place {
         case tree(UnsafeMutablePointer<json_t>)
         case outline(UnsafePointer<JSONOutline.Node>)
@@ -23,7 +23,7 @@ package struct JSONValue {
         place = .outline(node)
     }
 
-    /// Gives back the memory of the value at the top, and of all below it.
+    /// Frees the memory of a top-level value and of all below it.
     func release() {
         switch place {
         case .tree(let node): json_decref(node)
@@ -52,7 +52,8 @@ package struct JSONValue {
 
     // MARK: - Scalars
 
-    /// The bytes of a string, escapes resolved, well-formed UTF-8 without NUL.
+    /// The bytes of a string, with escapes resolved: well-formed UTF-8 without NUL. Nil for other
+    /// kinds.
     package var utf8: UnsafeBufferPointer<UInt8>? {
         switch place {
         case .tree(let node):
@@ -66,11 +67,13 @@ package struct JSONValue {
         }
     }
 
+    /// The text of a string; nil for other kinds.
     package var string: String? {
         utf8.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// An integer written without fraction or exponent.
+    /// The integer, if the number is written without a fraction or an exponent; nil for other
+    /// kinds.
     package var integer: Int64? {
         switch place {
         case .tree(let node):
@@ -79,6 +82,7 @@ package struct JSONValue {
         }
     }
 
+    /// The number, if it is written with a fraction or an exponent; nil for other kinds.
     package var real: Double? {
         switch place {
         case .tree(let node): node.pointee.type == JSON_REAL ? json_real_value(node) : nil
@@ -86,6 +90,7 @@ package struct JSONValue {
         }
     }
 
+    /// The Boolean; nil for other kinds.
     package var boolean: Bool? {
         switch place {
         case .tree(let node):
@@ -105,7 +110,7 @@ package struct JSONValue {
 
     // MARK: - Containers
 
-    /// The number of members of an object or elements of an array; 0 for a scalar.
+    /// The number of members of an object or of elements of an array; 0 for a scalar.
     package var count: Int {
         switch place {
         case .tree(let node):
@@ -118,7 +123,7 @@ package struct JSONValue {
         }
     }
 
-    /// A member of an object, by a name that is known when we compile.
+    /// Returns a member of an object, by a name known at compile time.
     package subscript(name: StaticString) -> JSONValue? {
         switch place {
         case .tree(let node):
@@ -132,7 +137,7 @@ package struct JSONValue {
         }
     }
 
-    /// A member of an object, by a name that somebody typed.
+    /// Returns a member of an object, by a name known at run time.
     package subscript(named name: String) -> JSONValue? {
         var name = name
         return name.withUTF8 { utf8 in
@@ -153,7 +158,7 @@ package struct JSONValue {
         return names
     }
 
-    /// An element of an array.
+    /// Returns an element of an array; nil if the index is out of range.
     package subscript(index: Int) -> JSONValue? {
         guard index >= 0 else { return nil }
         switch place {
@@ -196,7 +201,7 @@ package struct JSONValue {
 }
 
 extension JSONOutline.Node {
-    /// At most 18 digits: nothing can overflow.
+    /// The integer; at most 18 digits cannot overflow.
     fileprivate var integer: Int64? {
         guard kind == .integer else { return nil }
         var number: Int64 = 0

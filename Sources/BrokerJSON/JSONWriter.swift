@@ -1,22 +1,24 @@
-/// Appends compact JSON to a byte buffer, escaping as it goes.
+/// A writer that appends compact JSON to a byte buffer, and escapes strings.
 ///
-/// There is no state to keep: whether a comma is due shows in the last byte written. After `{`,
-/// `[` or `:` none is (and after LF, where a new text begins); after anything else one is. A string
-/// always ends in its quote, so its content cannot be mistaken for structure.
+/// It keeps no state: the last byte shows whether a comma is due. After `{`, `[`, `:` and LF (where
+/// a new text begins) none is; after any other byte one is. A string always ends in its quote, so
+/// its content cannot be mistaken for structure.
 package struct JSONWriter {
+    /// The buffer.
     package var bytes: [UInt8]
 
     package init(_ bytes: [UInt8] = []) {
         self.bytes = bytes
     }
 
-    /// What was written so far, as text. For tests, tools and logs.
+    /// The contents of the buffer as text, for tests, tools and logs.
     package var text: String {
         String(decoding: bytes, as: UTF8.self)
     }
 
     // MARK: - Containers
 
+    /// Writes an object; `members` writes its contents.
     package mutating func object(_ members: (inout JSONWriter) -> Void) {
         separate()
         bytes.append(UInt8(ascii: "{"))
@@ -24,6 +26,7 @@ package struct JSONWriter {
         bytes.append(UInt8(ascii: "}"))
     }
 
+    /// Writes an array; `elements` writes its contents.
     package mutating func array(_ elements: (inout JSONWriter) -> Void) {
         separate()
         bytes.append(UInt8(ascii: "["))
@@ -31,11 +34,12 @@ package struct JSONWriter {
         bytes.append(UInt8(ascii: "]"))
     }
 
-    /// The name of the next member; names known when we compile need no escapes.
+    /// Writes the name of the next member. A name known at compile time needs no escapes.
     package mutating func name(_ name: StaticString) {
         quoted(name, isName: true)
     }
 
+    /// Writes the name of the next member, escaped.
     package mutating func name(_ name: String) {
         value(name)
         bytes.append(UInt8(ascii: ":"))
@@ -52,7 +56,7 @@ package struct JSONWriter {
         quoted(word, isName: false)
     }
 
-    /// A string of well-formed UTF-8.
+    /// Writes a string of well-formed UTF-8.
     package mutating func value(utf8: UnsafeBufferPointer<UInt8>) {
         separate()
         bytes.append(UInt8(ascii: "\""))
@@ -79,14 +83,14 @@ package struct JSONWriter {
         raw("null")
     }
 
-    /// A real, in the shortest form that reads back as the same double. Only ever something that
-    /// was received: the protocol itself has no reals.
+    /// Writes a real in the shortest form that reads back as the same double. Used for received
+    /// values only: the protocol itself has no reals.
     package mutating func value(_ number: Double) {
         separate()
         bytes.append(contentsOf: number.description.utf8)
     }
 
-    /// A received value, passed on. Its depth was bounded when it was parsed.
+    /// Writes a received value. Its depth was limited when it was parsed.
     package mutating func value(_ value: JSONValue) {
         switch value.kind {
         case .object:
@@ -106,7 +110,7 @@ package struct JSONWriter {
         }
     }
 
-    /// A string whose content `write` appends to the bytes: well-formed UTF-8 that needs no escapes.
+    /// Writes a string whose content `write` appends: well-formed UTF-8 that needs no escapes.
     package mutating func value(plain write: (inout [UInt8]) -> Void) {
         separate()
         bytes.append(UInt8(ascii: "\""))
@@ -114,7 +118,7 @@ package struct JSONWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// JSON that was written before, as the next value.
+    /// Writes a value that is JSON already.
     package mutating func value(json: some Collection<UInt8>) {
         separate()
         bytes.append(contentsOf: json)
@@ -122,6 +126,7 @@ package struct JSONWriter {
 
     // MARK: - Members
 
+    /// Writes a member.
     package mutating func member(_ name: StaticString, _ text: String) {
         self.name(name)
         value(text)
@@ -147,7 +152,7 @@ package struct JSONWriter {
         value(flag)
     }
 
-    /// A member that is left out if there is nothing to say.
+    /// Writes a member, unless the value is nil.
     package mutating func member(_ name: StaticString, ifSet text: String?) {
         if let text { member(name, text) }
     }
@@ -156,12 +161,13 @@ package struct JSONWriter {
         if let number { member(name, number) }
     }
 
+    /// Writes a member that is an array of strings.
     package mutating func member(_ name: StaticString, words: [String]) {
         self.name(name)
         array { writer in for word in words { writer.value(word) } }
     }
 
-    /// Ends a frame.
+    /// Ends a frame with LF.
     package mutating func endLine() {
         bytes.append(UInt8(ascii: "\n"))
     }
@@ -179,7 +185,7 @@ package struct JSONWriter {
         if isCommaDue { bytes.append(UInt8(ascii: ",")) }
     }
 
-    /// All bytes at once: this is where most of the time goes.
+    /// Appends all bytes at once, as most of the time is spent here.
     @inline(__always)
     private mutating func quoted(_ text: StaticString, isName: Bool) {
         let isDue = isCommaDue
@@ -212,7 +218,7 @@ package struct JSONWriter {
         }
     }
 
-    /// Copies runs that need no escape as a whole.
+    /// Appends the text; runs that need no escapes are copied whole.
     private mutating func escape(_ utf8: UnsafeBufferPointer<UInt8>) {
         var start = 0
         for index in utf8.indices where Self.needsEscape(utf8[index]) {
@@ -247,7 +253,7 @@ package struct JSONWriter {
 }
 
 extension OutputSpan<UInt8> {
-    /// There must be room for it.
+    /// Appends the text, for which there must be room.
     @inline(__always)
     fileprivate mutating func append(_ text: StaticString) {
         withUnsafeMutableBufferPointer { room, filled in
