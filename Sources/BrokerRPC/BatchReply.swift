@@ -1,39 +1,42 @@
 package import BrokerJSON
 
-/// Collects the replies to one batch until the last of them is there.
+/// The replies to one batch, collected until the last one has arrived.
 ///
-/// The array must fit into one frame. Each reply still to come needs room for at least an error, so
-/// a reply that would eat into that room is replaced by the error `reply_bytes`.
+/// The array must fit into one frame. Each outstanding reply needs room for at least an error, so a
+/// reply that would take up that room is replaced by the error `reply_bytes`.
 package struct BatchReply {
-    /// Enough for the error `reply_bytes` with the longest id, escapes included.
+    /// The maximum length of an error `reply_bytes`, with the longest id and its escapes.
     package static let errorBytesMax = 640
 
     private var writer = JSONWriter(Array("[".utf8))
     private var remaining: Int
     private let frameBytesMax: Int
-    /// The ids of its requests; none may be used again before the batch is answered.
+    /// The ids of the batch's requests; none may be reused before the batch is answered.
     package private(set) var heldIDs: [RequestID] = []
 
-    /// - Parameter entries: of how many it is known that they are answered, or `skip`ped.
+    /// - Parameter entries: The number of entries of the batch. Each is answered with `add` or
+    ///   `skip`ped.
     package init(entries: Int, frameOutBytes: Int) {
         remaining = entries
         frameBytesMax = frameOutBytes
     }
 
+    /// Indicates whether every entry has been answered or skipped.
     package var isComplete: Bool {
         remaining == 0
     }
 
+    /// Adds the id of a request that will be answered later.
     package mutating func hold(_ id: RequestID) {
         heldIDs.append(id)
     }
 
-    /// One entry turned out to get no reply.
+    /// Records that an entry gets no reply.
     package mutating func skip() {
         remaining -= 1
     }
 
-    /// Adds one reply: what `write` appends, or the error if that is too long.
+    /// Adds a reply: the output of `write`, or an error if that is too long.
     package mutating func add(
         replyTo id: RequestID?, _ write: (inout JSONWriter) -> Void
     ) {
@@ -46,7 +49,7 @@ package struct BatchReply {
         writer.reply(to: id, error: .replyBytes(frameBytesMax))
     }
 
-    /// The frame, LF included; nil if there was nothing to answer, which is answered with nothing.
+    /// The frame, including LF; nil if there are no replies, as then nothing is sent.
     package consuming func frame() -> [UInt8]? {
         guard writer.bytes.count > 1 else { return nil }
         writer.bytes.append(contentsOf: "]\n".utf8)
@@ -55,10 +58,10 @@ package struct BatchReply {
 }
 
 extension RPCError {
-    /// A reply that would not fit into a frame.
+    /// Returns the error for a reply that does not fit into a frame.
     package static func replyBytes(_ frameOutBytes: Int) -> RPCError {
         frameLimit(.replyBytes, frameOutBytes, "the reply does not fit into one frame").with {
-            $0.hint = "ask for less at once"
+            $0.hint = "request less at once"
         }
     }
 }

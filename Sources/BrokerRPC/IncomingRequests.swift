@@ -1,7 +1,7 @@
-/// The requests of one connection that have not been answered yet.
+/// The requests of a connection that have not been answered yet.
 ///
-/// A request that is answered at once never enters, so the table is empty on nearly every
-/// connection and costs one word.
+/// A request that is answered at once is never added, so the table is empty on nearly every
+/// connection and takes up one word.
 package struct IncomingRequests: Sendable {
     private var open: Set<RequestID> = []
     private let countMax: Int
@@ -10,10 +10,12 @@ package struct IncomingRequests: Sendable {
         self.countMax = countMax
     }
 
+    /// The number of unanswered requests.
     package var count: Int {
         open.count
     }
 
+    /// The ids of the unanswered requests.
     package var ids: some Collection<RequestID> {
         open
     }
@@ -22,8 +24,8 @@ package struct IncomingRequests: Sendable {
         open.contains(id)
     }
 
-    /// Whether a request may come in: its id is free and there is room. The error for a taken id
-    /// must be sent without an id, or it would answer the first request.
+    /// Checks that a request is acceptable: its id is free and there is room. The error for an id
+    /// in use must be sent without an id, or it would answer the first request.
     package func check(_ id: RequestID) throws(RPCError) {
         if open.isEmpty { return }
         guard !open.contains(id) else {
@@ -32,7 +34,7 @@ package struct IncomingRequests: Sendable {
                 "a request with this id has not been answered yet"
             ).with {
                 $0.request = id
-                $0.hint = "count the ids up; use one again only after its reply"
+                $0.hint = "increment the ids, or reuse one only after its reply"
             }
         }
         guard open.count < countMax else {
@@ -46,12 +48,13 @@ package struct IncomingRequests: Sendable {
         }
     }
 
-    /// The request waits from now on.
+    /// Adds a request.
     package mutating func insert(_ id: RequestID) {
         open.insert(id)
     }
 
-    /// The request is answered. False if nobody waited, so that no request gets two replies.
+    /// Removes a request that is answered. Returns false if there is none, so that no request gets
+    /// two replies.
     package mutating func remove(_ id: RequestID) -> Bool {
         open.remove(id) != nil
     }

@@ -1,32 +1,34 @@
 package import BrokerJSON
 
-/// One JSON-RPC 2.0 message, classified and still in place: method and params point into the
-/// document it was read from.
+/// A JSON-RPC 2.0 message, classified and in place: method and params point into the document it
+/// was read from.
 package enum Message {
     case request(RequestID, Call)
     case notification(Call)
-    /// An answer to one of our own requests, or something shaped like one. Never answered itself.
+    /// A reply to a request of the receiver, or an object shaped like one. It is never answered.
     case response(Response)
-    /// Neither; the sender gets the error, with its id where that could be read.
+    /// An invalid message. The sender gets the error, with the id if that could be read.
     case invalid(RPCError, id: RequestID?)
 
-    /// What a request and a notification have in common.
+    /// The common part of a request and a notification.
     package struct Call {
         package let method: UnsafeBufferPointer<UInt8>
         package let params: Params
     }
 
+    /// The params of a call.
     package enum Params {
         case none
         case named(JSONValue)
-        /// A non-empty array. We take params by name only.
+        /// A non-empty array. The protocol has named params only.
         case positional
         /// Null or a scalar, which JSON-RPC does not allow.
         case malformed
     }
 
+    /// A reply.
     package struct Response {
-        /// Nil if the id is none of ours: then nobody waits for it.
+        /// The id; nil if it is not an integer, which the receiver never sends.
         package let id: Int64?
         package let outcome: Outcome
     }
@@ -36,7 +38,7 @@ package enum Message {
         case error(JSONValue)
     }
 
-    /// Classifies one entry: the top of a frame, or an element of a batch.
+    /// Classifies an entry: the top of a frame, or an element of a batch.
     package init(_ value: JSONValue, limits: FrameLimits) {
         guard value.kind == .object else {
             self = .invalid(.invalid(.object, "expected a request object"), id: nil)
@@ -115,7 +117,7 @@ extension Message.Params {
 }
 
 extension Message.Response {
-    /// Nil for an object that has neither a result nor an error.
+    /// Creates a reply; nil for an object that has neither a result nor an error.
     fileprivate init?(_ value: JSONValue) {
         if let error = value["error"] {
             outcome = .error(error)

@@ -1,85 +1,87 @@
-/// Cuts a stream of bytes into frames: one line each, ended by LF.
+/// A framer that splits a stream of bytes into frames: lines that end in LF.
 ///
-/// A stream has no edges: a read may end in the middle of a line, or hold a hundred of them. Lines
-/// are handed out in place, straight from the bytes that were read. Only what is left over, the
-/// beginning of a line whose end has not come yet, is copied and kept, so an idle connection keeps
-/// nothing. How far the kept bytes have been searched is remembered: a peer that sends one byte at
-/// a time costs one look at each byte, not one look at each byte for every byte.
+/// A stream has no boundaries: a read may end in the middle of a line, or contain a hundred of
+/// them. Lines are passed on in place, in the bytes that were read. Only the beginning of an
+/// unfinished line is copied and buffered, so an idle connection keeps nothing. The framer
+/// remembers how far the buffered bytes have been searched: a peer that sends one byte at a time
+/// costs one look at each byte, not one look at each byte for every byte.
 ///
-/// Three kinds of line are no frames. Lines of only blanks are skipped (keep-alive). A line that
-/// grows beyond the limit is reported once, as soon as it does, and the rest of it is dropped up to
-/// its LF; whatever follows is read as usual. And what is left when the stream ends counts as a
-/// line, because people forget the newline; a truncated object cannot be taken for a whole one.
+/// Three kinds of line are not frames. Lines of blanks are skipped (keep-alive). A line that
+/// exceeds the limit is reported once, as soon as it does, and the rest of it is dropped up to its
+/// LF; the lines after it are read as usual. The rest of a stream that ends without LF counts as a
+/// line, because people forget the newline; a truncated object cannot be mistaken for a whole one.
 ///
-/// The taker may stop after any frame. Then the rest is kept as it is, to go on with `resume`.
+/// The handler may stop after any frame. The rest is then buffered as it is, until `resume`.
 package struct MessageFramer {
+    /// A frame as the handler receives it.
     package enum Frame {
-        /// One line without its LF. Valid during the call only.
+        /// A line without its LF. Valid during the call only.
         case line(UnsafeBufferPointer<UInt8>)
-        /// A line beyond the limit; its bytes are gone.
+        /// A line that exceeds the limit; its bytes are dropped.
         case overlong
     }
 
+    /// The handler's answer to a frame.
     package enum Continuation {
         case proceed, stop
     }
 
     private let lineBytesMax: Int
-    private var kept: [UInt8] = []
-    /// How many of the kept bytes are known to hold no LF.
+    private var buffer: [UInt8] = []
+    /// The number of buffered bytes that are known to contain no LF.
     private var searched = 0
     private var isDropping = false
 
-    /// - Parameter frameBytes: the longest line, LF included.
+    /// - Parameter frameBytes: The maximum length of a line, including LF.
     package init(frameBytes: Int) {
         lineBytesMax = frameBytes - 1
     }
 
-    /// Bytes that wait for the rest of their line, or for `resume`.
-    package var keptBytes: Int {
-        kept.count
+    /// The number of bytes buffered for the rest of their line, or for `resume`.
+    package var bufferedBytes: Int {
+        buffer.count
     }
 
-    /// Takes what was read and hands out the frames it completes.
+    /// Receives bytes, and passes on the frames that they complete.
     package mutating func receive(
-        _ chunk: UnsafeBufferPointer<UInt8>, _ take: (Frame) -> Continuation
+        _ chunk: UnsafeBufferPointer<UInt8>, _ handler: (Frame) -> Continuation
     ) {
-        guard kept.isEmpty else {
-            kept.append(contentsOf: chunk)
-            return resume(take)
+        guard buffer.isEmpty else {
+            buffer.append(contentsOf: chunk)
+            return resume(handler)
         }
-        let rest = cut(chunk, take)
-        kept.append(contentsOf: UnsafeBufferPointer(rebasing: chunk[rest...]))
+        let rest = splitLines(chunk, handler)
+        buffer.append(contentsOf: UnsafeBufferPointer(rebasing: chunk[rest...]))
     }
 
-    /// Takes what was read, and hands out nothing before `resume`.
+    /// Receives bytes, and passes on nothing before `resume`.
     package mutating func keep(_ chunk: UnsafeBufferPointer<UInt8>) {
-        kept.append(contentsOf: chunk)
+        buffer.append(contentsOf: chunk)
     }
 
-    /// Goes on with what was kept when the taker stopped.
-    package mutating func resume(_ take: (Frame) -> Continuation) {
-        let bytes = kept
-        kept = []
-        let rest = bytes.withUnsafeBufferPointer { cut($0, take) }
+    /// Continues with the bytes that were buffered when the handler stopped.
+    package mutating func resume(_ handler: (Frame) -> Continuation) {
+        let bytes = buffer
+        buffer = []
+        let rest = bytes.withUnsafeBufferPointer { splitLines($0, handler) }
         if rest == 0 {
-            kept = bytes
+            buffer = bytes
         } else if rest < bytes.count {
-            kept = Array(bytes[rest...])
+            buffer = Array(bytes[rest...])
         }
     }
 
-    /// The stream has ended: what is left is the last line.
-    package mutating func finish(_ take: (Frame) -> Continuation) {
-        guard !isDropping, !kept.isEmpty else { return }
-        kept.append(UInt8(ascii: "\n"))
+    /// Ends the stream: the rest is the last line.
+    package mutating func finish(_ handler: (Frame) -> Continuation) {
+        guard !isDropping, !buffer.isEmpty else { return }
+        buffer.append(UInt8(ascii: "\n"))
         searched = 0
-        resume(take)
+        resume(handler)
     }
 
-    /// Hands out the whole lines of `bytes` and returns where the rest begins.
-    private mutating func cut(
-        _ bytes: UnsafeBufferPointer<UInt8>, _ take: (Frame) -> Continuation
+    /// Passes on the whole lines of `bytes`, and returns where the rest begins.
+    private mutating func splitLines(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ handler: (Frame) -> Continuation
     ) -> Int {
         var start = 0
         var from = searched
@@ -88,12 +90,12 @@ package struct MessageFramer {
             let line = UnsafeBufferPointer(rebasing: bytes[start..<end])
             start = end + 1
             from = start
-            if deliver(line, take) == .stop { return start }
+            if deliver(line, handler) == .stop { return start }
         }
         if isDropping { return bytes.count }
         guard bytes.count - start <= lineBytesMax else {
             isDropping = true
-            _ = take(.overlong)
+            _ = handler(.overlong)
             return bytes.count
         }
         searched = bytes.count - start
@@ -101,14 +103,14 @@ package struct MessageFramer {
     }
 
     private mutating func deliver(
-        _ line: UnsafeBufferPointer<UInt8>, _ take: (Frame) -> Continuation
+        _ line: UnsafeBufferPointer<UInt8>, _ handler: (Frame) -> Continuation
     ) -> Continuation {
         if isDropping {
             isDropping = false
             return .proceed
         }
-        guard line.count <= lineBytesMax else { return take(.overlong) }
-        return Self.isBlank(line) ? .proceed : take(.line(line))
+        guard line.count <= lineBytesMax else { return handler(.overlong) }
+        return Self.isBlank(line) ? .proceed : handler(.line(line))
     }
 
     private static func isBlank(_ line: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -1,8 +1,9 @@
 package import BrokerJSON
 
-/// Whole frames, members in fixed order, so that a shell `case` on a prefix works and nothing a
-/// caller is called can be mistaken for an envelope.
+/// Whole frames. The members are in a fixed order, so that a shell `case` can match a prefix and no
+/// caller's name can be mistaken for an envelope.
 extension JSONWriter {
+    /// Writes a request, including LF.
     package mutating func request(
         _ id: Int64, _ method: StaticString, params: (inout JSONWriter) -> Void
     ) {
@@ -16,6 +17,7 @@ extension JSONWriter {
         endLine()
     }
 
+    /// Writes a notification, including LF.
     package mutating func notification(
         _ method: StaticString, params: (inout JSONWriter) -> Void
     ) {
@@ -28,7 +30,7 @@ extension JSONWriter {
         endLine()
     }
 
-    /// A reply with a result, without LF: it may be one entry of a batch.
+    /// Writes a reply with a result, without LF: it may be an entry of a batch.
     package mutating func reply(to id: RequestID, result: (inout JSONWriter) -> Void) {
         object { writer in
             writer.member("jsonrpc", "2.0" as StaticString)
@@ -39,7 +41,7 @@ extension JSONWriter {
         }
     }
 
-    /// An error reply, without LF. The id is nil when the request's own could not be read.
+    /// Writes an error reply, without LF. The id is nil if that of the request could not be read.
     package mutating func reply(to id: RequestID?, error: RPCError) {
         object { writer in
             writer.member("jsonrpc", "2.0" as StaticString)

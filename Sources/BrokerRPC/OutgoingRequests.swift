@@ -1,46 +1,51 @@
-/// Our own requests on one connection that wait for the peer's answer, and what each was for.
+/// The requests sent on a connection that have not been answered, each with its purpose.
 ///
-/// Ids count up from 1 and are never used again on the connection. A request that was cancelled
-/// still waits: the peer owes it an answer, and until then the id stays taken.
+/// Ids count up from 1 and are never reused on the connection. A cancelled request remains pending:
+/// the peer still has to reply, and until then the id stays in use.
 ///
-/// Inlinable and public, so that it is compiled for the purposes that there are: the compiler does
-/// not inline what is `package`.
+/// It is public and inlinable so that it is specialized for each purpose: the compiler does not
+/// inline `package` declarations.
 public struct OutgoingRequests<Purpose> {
-    @usableFromInline var waiting: [Int64: Purpose] = [:]
+    @usableFromInline var pending: [Int64: Purpose] = [:]
     @usableFromInline var last: Int64 = 0
 
+    /// Creates an empty table.
     @inlinable public init() {}
 
+    /// The number of pending requests.
     @inlinable public var count: Int {
-        waiting.count
+        pending.count
     }
 
-    /// Registers a request and returns the id to send it with.
+    /// Adds a request and returns the id to send it with.
     @inlinable public mutating func open(_ purpose: Purpose) -> Int64 {
         last += 1
-        waiting[last] = purpose
+        pending[last] = purpose
         return last
     }
 
-    /// What request `id` was for, without settling it: for progress and cancellation.
+    /// Returns the purpose of a pending request, which stays pending: for progress and
+    /// cancellation.
     @inlinable public func purpose(of id: Int64) -> Purpose? {
-        waiting[id]
+        pending[id]
     }
 
-    /// All that is not answered, in the order of sending.
+    /// The pending requests, in the order of sending.
     @inlinable public var open: [(id: Int64, purpose: Purpose)] {
-        waiting.sorted { $0.key < $1.key }.map { (id: $0.key, purpose: $0.value) }
+        pending.sorted { $0.key < $1.key }.map { (id: $0.key, purpose: $0.value) }
     }
 
-    /// Settles request `id`. Nil for an id nobody waits for: an unknown or a second answer.
+    /// Removes request `id` and returns its purpose; nil if it is not pending, as for an unknown id
+    /// or a second reply.
     @inlinable public mutating func settle(_ id: Int64) -> Purpose? {
-        waiting.removeValue(forKey: id)
+        pending.removeValue(forKey: id)
     }
 
-    /// Settles everything, in the order of sending: the connection is gone.
+    /// Removes all requests of a lost connection, and returns their purposes in the order of
+    /// sending.
     @inlinable public mutating func settleAll() -> [Purpose] {
-        let ids = waiting.keys.sorted()
-        defer { waiting = [:] }
-        return ids.compactMap { waiting[$0] }
+        let ids = pending.keys.sorted()
+        defer { pending = [:] }
+        return ids.compactMap { pending[$0] }
     }
 }

@@ -1,7 +1,7 @@
 package import BrokerJSON
 
-/// Every error code of the protocol. A number is registered once and never used again; our own lie
-/// in -32000…-32019.
+/// Error codes of the protocol. A number is never reused; those that JSON-RPC 2.0 does not define
+/// are in -32000…-32019.
 package enum ErrorCode: Int, CaseIterable, Sendable {
     case parseError = -32_700
     case invalidRequest = -32_600
@@ -25,7 +25,7 @@ package enum ErrorCode: Int, CaseIterable, Sendable {
     case versionUnsupported = -32_015
     case stopping = -32_018
 
-    /// The name people use for it; the wire carries the number.
+    /// The name, for people; the wire carries the number.
     package var name: String {
         switch self {
         case .parseError: "parse_error"
@@ -52,16 +52,16 @@ package enum ErrorCode: Int, CaseIterable, Sendable {
         }
     }
 
-    /// Whether a frame that gets this error counts as bad. Only what says that the peer does not
-    /// speak the protocol does; an unknown method is merely a mistake.
+    /// Indicates whether a frame that causes this error counts as bad. Only errors of a peer that
+    /// does not speak the protocol count; an unknown method is merely a mistake.
     package var isBadFrame: Bool {
         self == .parseError || self == .invalidRequest || self == .frameLimit
     }
 }
 
-/// An error as it goes over the wire: `message` for people, everything else for programs.
+/// An error on the wire: `message` for people, everything else for programs.
 package struct RPCError: Error, Equatable, Sendable {
-    /// A limit that stands in the way.
+    /// The limit that was exceeded.
     package struct Limit: Equatable, Sendable {
         package let name: String
         package let value: Int
@@ -72,25 +72,29 @@ package struct RPCError: Error, Equatable, Sendable {
         }
     }
 
+    /// The code.
     package let code: ErrorCode
-    /// English, for people, never parsed, never holding the peer's own text.
+    /// The text for people, in English; not to be parsed, and never containing the peer's own text.
     package let message: String
-    /// A stable word in snake_case, for programs.
+    /// The reason as a stable word in snake_case, for programs.
     package let reason: String
-    /// Whether the same request may succeed later.
+    /// Indicates whether the same request may succeed later.
     package var retryable = false
+    /// The time after which to retry, in milliseconds.
     package var retryAfterMS: Int?
-    /// A JSON pointer to the member of `params` in question.
+    /// A JSON pointer to the offending member of `params`.
     package var field: String?
+    /// The position of the fault in a text that is not valid JSON.
     package var position: JSONPosition?
+    /// The limit that was exceeded.
     package var limit: Limit?
-    /// The id of the request that this one collides with.
+    /// The id of the request that this one conflicts with.
     package var request: RequestID?
-    /// The protocol majors that would be accepted.
+    /// The major versions of the protocol that are supported.
     package var supported: ClosedRange<Int>?
-    /// What to do about it.
+    /// Advice on what to do.
     package var hint: String?
-    /// Further members of `data`, written already: names and values without the braces.
+    /// Further members of `data` as JSON: names and values, without the braces.
     package var extra: [UInt8] = []
 
     package init(_ code: ErrorCode, reason: ErrorReason, _ message: String) {
@@ -146,7 +150,8 @@ extension RPCError {
 }
 
 extension JSONWriter {
-    /// The error object, members in fixed order; what is not known is left out.
+    /// Writes the error object, with its members in a fixed order; those without a value are left
+    /// out.
     package mutating func value(_ error: RPCError) {
         object { writer in
             writer.member("code", error.code.rawValue)

@@ -1,14 +1,15 @@
 package import BrokerJSON
 
-/// The `id` of a request: what its sender chose, echoed digit for digit. `1` and `"1"` differ.
+/// The `id` of a request, chosen by its sender and echoed exactly. `1` and `"1"` differ.
 ///
-/// JSON-RPC 2.0 also allows null and fractions; we refuse both on purpose, because nobody can tell
-/// such a request from a broken one.
+/// JSON-RPC 2.0 also allows null and fractions. Both are refused on purpose, because such a request
+/// cannot be told from a broken one.
 package enum RequestID: Hashable, Sendable {
     case integer(Int64)
     case text(String)
 
-    /// By bytes: texts that Unicode holds equal, such as é in one scalar or two, are different ids.
+    /// Compares by bytes: texts that are equivalent in Unicode, such as é in one scalar or two, are
+    /// different ids.
     package static func == (one: RequestID, other: RequestID) -> Bool {
         switch (one, other) {
         case (.integer(let one), .integer(let other)): one == other
@@ -24,8 +25,8 @@ package enum RequestID: Hashable, Sendable {
         }
     }
 
-    /// Nil for a value that is no id: null, boolean, fractional, structured, or a string of more
-    /// than `bytesMax` bytes.
+    /// Creates an id; nil for any other value: null, a Boolean, a fraction, a container, or a
+    /// string of more than `bytesMax` bytes.
     package init?(_ value: JSONValue, bytesMax: Int) {
         if let integer = value.integer {
             self = .integer(integer)
@@ -38,6 +39,7 @@ package enum RequestID: Hashable, Sendable {
 }
 
 extension JSONWriter {
+    /// Writes an id, or null.
     package mutating func value(_ id: RequestID?) {
         switch id {
         case .integer(let integer): value(integer)

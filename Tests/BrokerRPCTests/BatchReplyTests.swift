@@ -110,7 +110,7 @@ struct BatchReplyTests {
             .frameLimit, reason: "reply_bytes", "the reply does not fit into one frame"
         ).with {
             $0.limit = RPCError.Limit(name: "reply_bytes", value: 65_535)
-            $0.hint = "ask for less at once"
+            $0.hint = "request less at once"
         }
         #expect(RPCError.replyBytes(65_535) == expected)
     }

@@ -28,8 +28,8 @@ struct Stream {
         framer = MessageFramer(frameBytes: frameBytes)
     }
 
-    var keptBytes: Int {
-        framer.keptBytes
+    var bufferedBytes: Int {
+        framer.bufferedBytes
     }
 
     mutating func receive(_ bytes: some Collection<UInt8>) {

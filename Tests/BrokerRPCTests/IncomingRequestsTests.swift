@@ -17,7 +17,7 @@ struct IncomingRequestsTests {
             "a request with this id has not been answered yet"
         ).with {
             $0.request = id
-            $0.hint = "count the ids up; use one again only after its reply"
+            $0.hint = "increment the ids, or reuse one only after its reply"
         }
     }
 

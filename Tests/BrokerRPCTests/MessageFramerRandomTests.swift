@@ -69,7 +69,7 @@ struct MessageFramerRandomTests {
             try #require(
                 stream.cuts == expectedCuts(bytes, frameBytes: Self.frameBytes),
                 "seed \(random.seed), round \(round): \(chunks)")
-            #expect(stream.keptBytes == 0)
+            #expect(stream.bufferedBytes == 0)
         }
     }
 }

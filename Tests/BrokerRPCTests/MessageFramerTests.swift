@@ -92,7 +92,7 @@ struct MessageFramerTests {
         #expect(stream.taken() == [.line("{\"a\":1")])
         stream.finish()
         #expect(stream.taken() == [])
-        #expect(stream.keptBytes == 0)
+        #expect(stream.bufferedBytes == 0)
     }
 
     @Test func `an end behind a whole line or blanks adds nothing`() {
@@ -106,15 +106,15 @@ struct MessageFramerTests {
     @Test func `an idle connection keeps nothing, a begun line is kept`() {
         var stream = Stream(frameBytes: 64)
         stream.receive("{}\n[]\n")
-        #expect(stream.keptBytes == 0)
+        #expect(stream.bufferedBytes == 0)
         stream.receive("{\"a\"")
-        #expect(stream.keptBytes == 4)
+        #expect(stream.bufferedBytes == 4)
         stream.receive(":1")
-        #expect(stream.keptBytes == 6)
+        #expect(stream.bufferedBytes == 6)
         stream.receive("}\n[")
-        #expect(stream.keptBytes == 1)
+        #expect(stream.bufferedBytes == 1)
         stream.receive("]\n")
-        #expect(stream.keptBytes == 0)
+        #expect(stream.bufferedBytes == 0)
         #expect(stream.cuts == [.line("{}"), .line("[]"), .line("{\"a\":1}"), .line("[]")])
     }
 
@@ -158,7 +158,7 @@ struct MessageFramerTests {
         #expect(stream.taken() == [.overlong])
         for _ in 0..<100 {
             stream.receive(text(20))
-            #expect(stream.keptBytes == 0)
+            #expect(stream.bufferedBytes == 0)
         }
         #expect(stream.taken() == [])
         stream.receive("\n{}\n")
@@ -200,17 +200,17 @@ struct MessageFramerTests {
         stream.patience = 1
         stream.receive("1\n2\n\n3\n4")
         #expect(stream.taken() == [.line("1")])
-        #expect(stream.keptBytes == 6)
+        #expect(stream.bufferedBytes == 6)
         stream.resume()
         #expect(stream.taken() == [.line("2")])
         stream.resume()
         #expect(stream.taken() == [.line("3")])
         stream.resume()
         #expect(stream.taken() == [])
-        #expect(stream.keptBytes == 1)
+        #expect(stream.bufferedBytes == 1)
         stream.receive("5\n")
         #expect(stream.taken() == [.line("45")])
-        #expect(stream.keptBytes == 0)
+        #expect(stream.bufferedBytes == 0)
     }
 
     @Test func `bytes that arrive while lines wait come after them`() {
@@ -234,7 +234,7 @@ struct MessageFramerTests {
         #expect(stream.taken() == [.line("3")])
         stream.resume()
         #expect(stream.taken() == [])
-        #expect(stream.keptBytes == 0)
+        #expect(stream.bufferedBytes == 0)
     }
 
     @Test func `a line beyond the limit may wait too`() {

@@ -73,7 +73,7 @@ enum Frame {
     static func duplicate(_ id: String) -> String {
         error(
             "null", -32_600, "duplicate_id", "a request with this id has not been answered yet",
-            #","request":\#(id),"hint":"count the ids up; use one again only after its reply""#)
+            #","request":\#(id),"hint":"increment the ids, or reuse one only after its reply""#)
     }
 
     static func cancelled(_ id: String) -> String {
@@ -83,7 +83,7 @@ enum Frame {
     static func replyBytes(_ id: String, most: Int = 65_535) -> String {
         error(
             id, -32_011, "reply_bytes", "the reply does not fit into one frame",
-            #","limit":{"name":"reply_bytes","value":\#(most)},"hint":"ask for less at once""#)
+            #","limit":{"name":"reply_bytes","value":\#(most)},"hint":"request less at once""#)
     }
 
     private static func call(_ head: String, _ params: String?) -> String {
