@@ -197,7 +197,7 @@ package final class Journal {
             if successor.mustSync {
                 self.successor = Successor()
                 disk.submit({ () throws(SocketError) in
-                    let file = try AppendFile(goingOn: path, at: written.size)
+                    let file = try AppendFile(resuming: path, at: written.size)
                     try file.append(rest, [])
                     try file.sync()
                     return Written(

@@ -70,7 +70,7 @@ package final class JournalFolder: JournalMedium {
     }
 
     package func goOn(at size: Int) throws(SocketError) {
-        file = try AppendFile(goingOn: journal, at: size)
+        file = try AppendFile(resuming: journal, at: size)
     }
 
     package var successorPath: String? {
@@ -78,7 +78,7 @@ package final class JournalFolder: JournalMedium {
     }
 
     package func takeSuccessor(of size: Int, _ rest: [UInt8]) throws(SocketError) {
-        let successor = try AppendFile(goingOn: newJournal, at: size)
+        let successor = try AppendFile(resuming: newJournal, at: size)
         try successor.append(rest, [])
         try successor.rename(to: journal)
         file = successor

@@ -92,20 +92,20 @@ extension PermissionTests {
             let path = folder.file("other.sock")
             #expect(
                 throws: SocketError(
-                    .noListener, "no broker answers on \(path) (No such file or directory)")
+                    .noListener, "no broker is listening on \(path) (No such file or directory)")
             ) {
                 _ = try BlockingSocket(path: path, deadline: soon)
             }
             folder.write("", to: "other.sock")
             #expect(
                 throws: SocketError(
-                    .noListener, "no broker answers on \(path) (Connection refused)")
+                    .noListener, "no broker is listening on \(path) (Connection refused)")
             ) {
                 _ = try BlockingSocket(path: path, deadline: soon)
             }
             #expect(
                 throws: SocketError(
-                    .noListener, "no broker answers on \(path)/x (Not a directory)")
+                    .noListener, "no broker is listening on \(path)/x (Not a directory)")
             ) {
                 _ = try BlockingSocket(path: path + "/x", deadline: soon)
             }
@@ -120,7 +120,7 @@ extension PermissionTests {
             let path = folder.file("broker.sock")
             let first = try BlockingSocket(path: path, deadline: .zero)
             #expect(
-                throws: SocketError(.timedOut, "the broker on \(path) does not accept")
+                throws: SocketError(.timedOut, "the broker on \(path) does not accept connections")
             ) {
                 _ = try BlockingSocket(path: path, deadline: .zero)
             }
@@ -139,7 +139,7 @@ extension PermissionTests {
         }
 
         private var timedOut: SocketError {
-            SocketError(.timedOut, "the broker did not answer in time")
+            SocketError(.timedOut, "the broker did not reply in time")
         }
     }
 }

@@ -11,7 +11,7 @@ struct ChildProgramTests {
             sigemptyset(&held)
             pthread_sigmask(SIG_SETMASK, &held, nil)
             signal(SIGTERM) { _ in _exit(1) }
-            HostProcess.holdingTermination {
+            HostProcess.blockingTerminationSignals {
                 raise(SIGTERM)
                 ChildProgram.endWithUs()
             }

@@ -85,17 +85,17 @@ struct EventLoopTests {
     @Test
     func `of many that wait those beyond a bound are not found again until something new happens`()
     {
-        let count = EventLoop.foundAgainMax + 2
+        let count = EventLoop.levelTriggeredMax + 2
         let peers = (0..<count).map { _ in harness.connect().peer }
         for peer in peers { peer.send("x") }
         harness.mustWait = { _ in true }
         // What is watched otherwise is found once more.
         for _ in 1...2 { #expect(harness.turn() == []) }
         harness.loop.wait(until: .zero)
-        #expect(harness.loop.readyCount == EventLoop.foundAgainMax)
+        #expect(harness.loop.readyCount == EventLoop.levelTriggeredMax)
         peers[count - 1].send("y")
         harness.loop.wait(until: .zero)
-        #expect(harness.loop.readyCount == EventLoop.foundAgainMax + 1)
+        #expect(harness.loop.readyCount == EventLoop.levelTriggeredMax + 1)
         harness.mustWait = { _ in false }
         #expect(harness.wait(whileTrue: { true }).count == count)
         #expect(harness.turn() == [])

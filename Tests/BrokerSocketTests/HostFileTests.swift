@@ -40,7 +40,7 @@ extension PermissionTests {
             symlink(path, path)
             let error = #expect(throws: SocketError.self) { try HostFile.line(path) }
             #expect(
-                error?.description == "cannot look at \(path): Too many levels of symbolic links")
+                error?.description == "cannot access \(path): Too many levels of symbolic links")
             #expect(try HostFile.line(folder.file("none")) == "")
             #expect(try HostFile.line(folder.path) == "")
             folder.write("one\ntwo\n", to: "file")
@@ -96,7 +96,8 @@ extension PermissionTests {
             let place = folder.file("missing")
             #expect(
                 throws: SocketError(
-                    .system, "cannot make a folder \(place)/x-XXXXXX: No such file or directory")
+                    .system, "cannot create the folder \(place)/x-XXXXXX: No such file or directory"
+                )
             ) {
                 _ = try HostFile.makeTemporaryFolder(prefix: "x", environment: ["TMPDIR": place])
             }

@@ -50,8 +50,8 @@ struct LineWriterTests {
             let lines = log.read(to: "\n").split(separator: "\n")
             read += lines.count { !$0.hasPrefix("callbroker:") }
             for notice in lines where notice.hasPrefix("callbroker:") {
-                #expect(notice.hasSuffix("left out of the log: standard error was not read"))
-                told += Int(notice.split(separator: " ")[1]) ?? 0
+                #expect(notice.hasSuffix(" of the log: standard error was not read"))
+                told += Int(notice.split(separator: " ")[2]) ?? 0
             }
         }
         // What waits, what is on its way, and what the stream holds.

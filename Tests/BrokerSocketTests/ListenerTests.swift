@@ -42,7 +42,7 @@ extension PermissionTests {
             #expect(
                 throws: SocketError(
                     .inUse,
-                    "\(path) is already served by process \(getpid()): stop that one, or choose "
+                    "\(path) is already served by process \(getpid()): stop it, or choose "
                         + "another path with --socket")
             ) {
                 _ = try Listener(path: path)
@@ -58,7 +58,7 @@ extension PermissionTests {
             #expect(
                 throws: SocketError(
                     .inUse,
-                    "\(path) is already served: stop that one, or choose another path with --socket"
+                    "\(path) is already served: stop it, or choose another path with --socket"
                 )
             ) {
                 _ = try Listener(path: path)

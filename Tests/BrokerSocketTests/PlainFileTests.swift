@@ -41,7 +41,7 @@ extension PermissionTests {
         @Test(arguments: kinds) func `what is no file is not written`(kind: String) throws {
             try make(kind)
             let error = kind == "a device" ? refusal("a link") : refusal(kind)
-            #expect(throws: error) { try AppendFile(goingOn: path, at: 0) }
+            #expect(throws: error) { try AppendFile(resuming: path, at: 0) }
             #expect(throws: error) { try FileLock(path, "it is in use", advice: "wait") }
         }
 
@@ -51,7 +51,7 @@ extension PermissionTests {
             #expect(try HostFile.read(path) == Array("precious".utf8))
             try HostFile.checkIsFile(path)
             #expect(throws: refusal("a link")) { try HostFile.read(path, followsLinks: false) }
-            #expect(throws: refusal("a link")) { try AppendFile(goingOn: path, at: 0) }
+            #expect(throws: refusal("a link")) { try AppendFile(resuming: path, at: 0) }
         }
 
         @Test func `a folder in the place of a new file is called by its name`() throws {
@@ -98,7 +98,7 @@ extension PermissionTests {
             #expect(try HostFile.names(inFolder: folder.path, most: 5).count == 5)
             #expect(
                 throws: SocketError(
-                    .unusable, "the folder \(folder.path) has more than 4 names: move some away")
+                    .unusable, "the folder \(folder.path) has more than 4 entries: remove some")
             ) {
                 try HostFile.names(inFolder: folder.path, most: 4)
             }

@@ -67,8 +67,8 @@ extension PermissionTests {
             chown(path, 12_345, 12_345)
             let refusal = SocketError(
                 .unusable,
-                "the folder \(path) belongs to user 12345, not to us: remove it or choose another "
-                    + "place")
+                "the folder \(path) belongs to user 12345, not to this user: remove it "
+                    + "or choose another place")
             #expect(throws: refusal) { try PrivateFolder.prepare(path) }
             #expect(throws: refusal) { try PrivateFolder.prepare(path, isChosen: true) }
         }
@@ -104,8 +104,8 @@ extension PermissionTests {
             lchown(path, 12_345, 12_345)
             let refusal = SocketError(
                 .unusable,
-                "the link \(path) belongs to user 12345, not to us: remove it or choose another "
-                    + "place")
+                "the link \(path) belongs to user 12345, not to this user: remove it "
+                    + "or choose another place")
             #expect(throws: refusal) { try PrivateFolder.prepare(path, followsLink: true) }
         }
 
@@ -114,7 +114,7 @@ extension PermissionTests {
             #expect(throws: isALink) { try PrivateFolder.prepare(path) }
             #expect(
                 throws: SocketError(
-                    .system, "the link \(path) leads nowhere: No such file or directory")
+                    .system, "the link \(path) is broken: No such file or directory")
             ) {
                 try PrivateFolder.prepare(path, followsLink: true)
             }
@@ -131,7 +131,8 @@ extension PermissionTests {
         @Test func `a file among the parents is the system's own error`() {
             folder.write("", to: "private")
             #expect(
-                throws: SocketError(.system, "cannot make folder \(path)/inner: Not a directory")
+                throws: SocketError(
+                    .system, "cannot create the folder \(path)/inner: Not a directory")
             ) {
                 try PrivateFolder.prepare(path + "/inner")
             }

@@ -46,7 +46,7 @@ struct JournalFolderTests {
         #expect(
             error?.description
                 == "the state folder \(folder) is already in use by process \(getpid()): "
-                + "stop that one, or choose another folder with --state-dir")
+                + "stop it, or choose another folder with --state-dir")
         first.release()
         _ = try JournalFolder(folder)
     }

@@ -213,7 +213,7 @@ struct JournalFileTests {
         #expect(
             refusal.message
                 == "callbroker: the state folder \(daemon.folder.file("state")) is already in use "
-                + "by process \(daemon.process.pid): stop that one, or choose another folder with "
+                + "by process \(daemon.process.pid): stop it, or choose another folder with "
                 + "--state-dir\n")
         #expect(FileStatus(other.file("broker.sock")) == nil)
         try daemon.connect().expectNothing()
@@ -231,7 +231,7 @@ struct JournalFileTests {
     /// The folders of /proc are there, and nobody can write to them, not even root.
     @Test(arguments: [
         ("/proc/tty", "cannot open the lock file /proc/tty/lock: "),
-        ("/proc/none", "cannot make folder /proc/none: "),
+        ("/proc/none", "cannot create the folder /proc/none: "),
     ])
     func `a folder that cannot be written to is told`(path: String, words: String) throws {
         let folder = try TemporaryFolder()

@@ -1,15 +1,15 @@
 internal import CLinux
 internal import Glibc
 
-/// A file that only grows, and only its owner can read. What was appended outlives the process as soon
-/// as the call returns, and the host once `sync` does.
+/// An append-only file that only its owner can read. Appended bytes survive the process once the
+/// call has returned, and the host once `sync` has.
 package final class AppendFile {
-    /// Where it is, for errors.
+    /// The path, for errors.
     private var path: String
     private let descriptor: Int32
     private var size: Int
 
-    /// A new and empty file, in the place of what was there.
+    /// Creates an empty file, replacing what was at the path.
     package init(creating path: String) throws(SocketError) {
         self.path = path
         HostFile.remove(path)
@@ -18,7 +18,8 @@ package final class AppendFile {
         size = 0
     }
 
-    /// A new one with this in it, which is on the disk: to be renamed to what it is to replace.
+    /// Creates a file with these contents, synced to the disk: to be renamed to the file that it
+    /// replaces.
     package convenience init(
         writing bytes: [UInt8], to path: String
     ) throws(SocketError) {
@@ -27,8 +28,8 @@ package final class AppendFile {
         try sync()
     }
 
-    /// One that is there, and has so many bytes.
-    package init(goingOn path: String, at size: Int) throws(SocketError) {
+    /// Opens an existing file of that many bytes, to append to it.
+    package init(resuming path: String, at size: Int) throws(SocketError) {
         self.path = path
         self.size = size
         descriptor = try PlainFile.open(path, O_WRONLY | O_NOFOLLOW, to: "cannot write to")
@@ -41,7 +42,7 @@ package final class AppendFile {
         close(descriptor)
     }
 
-    /// Writes both parts one behind the other, or nothing of them.
+    /// Appends both parts, one after the other, or nothing.
     package func append(_ head: [UInt8], _ rest: [UInt8]) throws(SocketError) {
         var done = 0
         let total = head.count + rest.count
@@ -51,7 +52,7 @@ package final class AppendFile {
                 done += count
             } else if errno != EINTR {
                 let error = SocketError.system("cannot write to \(path)")
-                takeBack()
+                truncatePartialWrite()
                 throw error
             }
         }
@@ -71,23 +72,25 @@ package final class AppendFile {
         }
     }
 
-    /// A part that was written would look like damage to who reads the file.
-    private func takeBack() {
+    /// Truncates a partial write, which a reader would take for damage.
+    private func truncatePartialWrite() {
         guard ftruncate(descriptor, off_t(size)) == 0 else { return }
         lseek(descriptor, off_t(size), SEEK_SET)
     }
 
-    /// Takes the place of what has the new name.
+    /// Renames the file, replacing what has the new name.
     package func rename(to name: String) throws(SocketError) {
         try HostFile.rename(path, to: name)
         path = name
     }
 
+    /// Waits until everything appended is on the disk.
     package func sync() throws(SocketError) {
         try Self.sync(descriptor, path)
     }
 
-    /// The same for another thread, which waits instead: of all that is appended by then.
+    /// Returns a `sync` to run on another thread. It covers everything that has been appended by
+    /// the time it runs.
     package func syncLater() throws(SocketError) -> @Sendable () throws(SocketError) -> Void {
         let (copy, path) = (fcntl(descriptor, F_DUPFD_CLOEXEC, 0), path)
         guard copy >= 0 else { throw .system("cannot sync \(path)") }

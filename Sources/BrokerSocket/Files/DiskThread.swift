@@ -1,10 +1,10 @@
-/// A thread for what waits for a disk, which may take its time: the loop submits work and goes on. One piece
-/// is done after the other, in the order in which they were submitted. Used from the loop's thread.
+/// A thread for disk operations, which may take long: the loop submits work and continues. Work is
+/// done in the order of submission. All methods are called on the loop's thread.
 package final class DiskThread {
     private let queue: WorkQueue<@Sendable () -> Void, Never>
     private var completions = FIFO<() -> Void>()
 
-    /// - Parameter loop: what wakes the loop that calls `settle`.
+    /// - Parameter loop: Wakes the loop that calls `settle`.
     package init(wakes loop: Wakeup) throws(SocketError) {
         let queue = try WorkQueue<@Sendable () -> Void, Never>(wakes: loop)
         self.queue = queue
@@ -12,43 +12,44 @@ package final class DiskThread {
             while let jobs = queue.next() {
                 for job in jobs {
                     job()
-                    queue.finish(1)
+                    queue.complete(1)
                 }
             }
-            queue.end.signal()
+            queue.ended.signal()
         }
     }
 
     deinit {
-        queue.endIntake()
+        queue.close()
     }
 
-    /// Whether nothing is under way: all that was submitted is done, and told.
+    /// Indicates that all submitted work is done and its completions have been called.
     package var isIdle: Bool {
         completions.isEmpty
     }
 
-    /// Has it done on the thread. `then` is called by `settle`, on the loop's.
+    /// Submits work for the thread. `settle` calls `then` on the loop's thread.
     package func submit<Value: Sendable>(
         _ work: @escaping @Sendable () throws(SocketError) -> Value,
         then: @escaping (Result<Value, SocketError>) -> Void
     ) {
         let slot = ResultSlot<Value, SocketError>()
         completions.append {
-            then(slot.result ?? .failure(SocketError(.unusable, "the disk has not answered")))
+            then(slot.result ?? .failure(SocketError(.unusable, "the disk did not respond")))
         }
-        queue.put { slot.fill(Result { () throws(SocketError) in try work() }) }
+        queue.submit { slot.fill(Result { () throws(SocketError) in try work() }) }
     }
 
-    /// Tells what was done by now.
+    /// Calls the completions of the work that is done.
     package func settle() {
-        for _ in 0..<queue.takeDone().count { completions.popFirst()?() }
+        for _ in 0..<queue.takeCompleted().count { completions.popFirst()?() }
     }
 
-    /// Waits until everything that was submitted is done, but not for ever, tells it, and ends the thread.
+    /// Waits for the submitted work up to the time limit, calls its completions, and ends the
+    /// thread.
     package func stop(withinMS milliseconds: Int) {
-        queue.endIntake()
-        queue.end.wait(atMostMS: milliseconds)
+        queue.close()
+        queue.ended.wait(atMostMS: milliseconds)
         settle()
     }
 }

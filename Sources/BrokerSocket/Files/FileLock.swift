@@ -1,21 +1,21 @@
 internal import CLinux
 internal import Glibc
 
-/// Something that one process has for itself. The lock goes with its process, however that ends, and
-/// the file stays: removing it would let two processes hold "the" lock on two different files.
+/// An exclusive lock of one process. The lock ends with its process, however that ends, and the
+/// file stays: removing it would let two processes hold "the" lock on two different files.
 package struct FileLock: Sendable {
     private let descriptor: Int32
 
     /// - Parameters:
-    ///   - complaint: what to say if another process has it, up to " by process 7".
-    ///   - advice: what else could be done then.
+    ///   - complaint: The error if another process has the lock, up to " by process 7".
+    ///   - advice: An alternative to stopping that process.
     package init(_ path: String, _ complaint: String, advice: String) throws(SocketError) {
         descriptor = try PlainFile.open(
             path, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600, to: "cannot open the lock file")
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             defer { close(descriptor) }
             let holder = Self.holder(of: descriptor).map { " by process \($0)" } ?? ""
-            throw SocketError(.inUse, "\(complaint)\(holder): stop that one, or \(advice)")
+            throw SocketError(.inUse, "\(complaint)\(holder): stop it, or \(advice)")
         }
         let pid = Array("\(getpid())\n".utf8)
         ftruncate(descriptor, 0)
@@ -29,9 +29,9 @@ package struct FileLock: Sendable {
         return digits.isEmpty ? nil : String(decoding: digits, as: UTF8.self)
     }
 
-    /// Somebody else may have it now.
+    /// Releases the lock; another process may take it now.
     package func release() {
-        // A child that is just being started may hold the descriptor a moment longer.
+        // A child that is being started may keep the descriptor open a moment longer.
         flock(descriptor, LOCK_UN)
         close(descriptor)
     }

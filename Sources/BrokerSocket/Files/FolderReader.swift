@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// The names in a folder, some at a time: there may be any number of them.
+/// A reader of the names in a folder, in portions: there may be any number of them.
 package final class FolderReader {
     private var folder: OpaquePointer?
 
-    /// A folder that nobody may look into has no names.
+    /// Opens a folder. A folder that cannot be opened has no names.
     package init(_ path: String) {
         folder = opendir(path)
     }
@@ -13,7 +13,7 @@ package final class FolderReader {
         if let folder { closedir(folder) }
     }
 
-    /// The next names, in no order; none at the end.
+    /// Returns the next names, in no particular order; none at the end.
     package func next(atMost countMax: Int) -> [String] {
         var names: [String] = []
         while names.count < countMax, let folder, let entry = readdir(folder) {

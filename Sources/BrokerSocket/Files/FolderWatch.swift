@@ -1,13 +1,13 @@
 internal import CLinux
 internal import Glibc
 
-/// Tells that something may have changed in some folders. It is a hint: what has changed, and whether,
-/// is for the reader of the folders to find out.
+/// A watch that reports possible changes in some folders. An event is a hint: the reader of the
+/// folders has to find out what has changed, if anything.
 package final class FolderWatch {
     let descriptor: Int32
     private let loop: EventLoop
 
-    /// Folders that are not there are not watched.
+    /// Watches the folders that exist.
     package init(_ folders: [String], on loop: EventLoop) throws(SocketError) {
         self.loop = loop
         descriptor = linux_inotify()
@@ -18,14 +18,15 @@ package final class FolderWatch {
         try loop.watch(self)
     }
 
-    /// Watches no more. The descriptor closes at the end of the turn.
+    /// Stops watching. The descriptor is closed at the end of the turn.
     package func stop() {
-        loop.forget(descriptor)
+        loop.stopWatching(descriptor)
     }
 
+    /// Reads and discards the pending events.
     func reset() {
         var buffer = [UInt8](repeating: 0, count: 4_096)
-        // Somebody may change things faster than we read; then there is another turn.
+        // Changes may come faster than they are read; the rest is read in another turn.
         for _ in 0..<16 where read(descriptor, &buffer, buffer.count) <= 0 { return }
     }
 }

@@ -1,14 +1,14 @@
 internal import CLinux
 internal import Glibc
 
-/// The few things a daemon asks of the file system and of its own process.
+/// File operations of a daemon.
 package enum HostFile {
-    /// More than anything of ours takes.
+    /// The default limit of a file's size, larger than any file of the broker.
     private static let fileBytesMax = 1 << 30
 
-    /// A whole file of at most `bytesMax` bytes.
+    /// Reads a whole file of at most `bytesMax` bytes.
     ///
-    /// - Parameter followsLinks: whether a link may stand in its place.
+    /// - Parameter followsLinks: Accepts a symbolic link at the path.
     package static func read(
         _ path: String, bytesMax: Int = fileBytesMax, followsLinks: Bool = true
     ) throws(SocketError) -> [UInt8] {
@@ -17,8 +17,8 @@ package enum HostFile {
         return try PlainFile.bytes(of: descriptor, path, bytesMax: bytesMax)
     }
 
-    /// What somebody named to be read, in pieces: it may not fit into memory, and may be a pipe that
-    /// another program fills. Waits for that. Nil is standard input.
+    /// Reads a file named by the user, in pieces: it may not fit into memory, and it may be a pipe
+    /// that another program fills, which is waited for. A path of nil is standard input.
     package static func readPieces(
         of path: String?, _ take: (ArraySlice<UInt8>) throws -> Void
     ) throws {
@@ -39,12 +39,13 @@ package enum HostFile {
         }
     }
 
-    /// Throws for what is there and no file. For those that open files in their own way.
+    /// Throws if there is something at the path that is not a file. For code that opens files on
+    /// its own.
     package static func checkIsFile(_ path: String) throws(SocketError) {
         try PlainFile.check(path)
     }
 
-    /// Makes a file of these bytes, in the place of what it held.
+    /// Writes a file, replacing its contents.
     package static func write(
         _ path: String, _ bytes: [UInt8], mode: UInt32 = 0o644
     ) throws(SocketError) {
@@ -59,33 +60,35 @@ package enum HostFile {
         }
     }
 
-    /// The first line of a short file; empty if there is no such file.
+    /// Reads the first line of a short file; empty if there is no such file.
     ///
-    /// - Throws: if that cannot be told, or the file cannot be read.
+    /// - Throws: if the file cannot be read, or it is unknown whether it exists.
     package static func line(_ path: String) throws(SocketError) -> String {
         guard try isFile(path) else { return "" }
         let bytes = try read(path, bytesMax: 4_096)
         return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 
-    /// - Throws: if that cannot be told; a file that nobody can look at may be there.
+    /// Returns whether something is at the path.
+    ///
+    /// - Throws: if that is unknown, as something may be there that cannot be accessed.
     package static func exists(_ path: String) throws(SocketError) -> Bool {
         try kind(path, followsLinks: false) != nil
     }
 
-    /// Takes the place of what has the new name.
+    /// Renames a file, replacing what has the new name.
     package static func rename(_ path: String, to name: String) throws(SocketError) {
         guard Glibc.rename(path, name) == 0 else {
             throw .system("cannot rename \(path) to \(name)")
         }
     }
 
-    /// A file gets another name, and keeps the one it has.
+    /// Gives a file a second name (a hard link).
     package static func link(_ path: String, as name: String) throws(SocketError) {
         guard Glibc.link(path, name) == 0 else { throw .system("cannot link \(path) as \(name)") }
     }
 
-    /// What was created, renamed or removed in it survives a loss of power.
+    /// Syncs a folder, so that files created, renamed or removed in it survive a loss of power.
     package static func syncFolder(_ path: String) throws(SocketError) {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .system("cannot open \(path)") }
@@ -93,56 +96,61 @@ package enum HostFile {
         guard fsync(descriptor) == 0 else { throw .system("cannot sync \(path)") }
     }
 
+    /// Returns whether this process may execute what is at the path.
     package static func isExecutable(_ path: String) -> Bool {
         access(path, X_OK) == 0
     }
 
-    /// Makes the folders that the path needs and that are not there.
+    /// Creates the missing parent folders of a path.
     package static func makeFolders(above path: String) throws(SocketError) {
         guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return }
         let folder = String(path[..<slash])
         guard !isFolder(folder) else { return }
         try makeFolders(above: folder)
         guard mkdir(folder, 0o777) == 0 || errno == EEXIST else {
-            throw .system("cannot make the folder \(folder)")
+            throw .system("cannot create the folder \(folder)")
         }
     }
 
+    /// Returns whether a folder, or a link to one, is at the path.
     package static func isFolder(_ path: String) -> Bool {
         (try? kind(path, followsLinks: true)) == S_IFDIR
     }
 
-    /// - Throws: if that cannot be told.
+    /// Returns whether a file, or a link to one, is at the path.
+    ///
+    /// - Throws: if that is unknown.
     package static func isFile(_ path: String) throws(SocketError) -> Bool {
         try kind(path, followsLinks: true) == S_IFREG
     }
 
-    /// What is there, as one of the system's `S_IF…`; nil if there is nothing.
+    /// Returns the type of what is at the path, as one of the system's `S_IF…`; nil if there is
+    /// nothing.
     private static func kind(
         _ path: String, followsLinks: Bool
     ) throws(SocketError) -> mode_t? {
         var status = stat()
         let result = followsLinks ? stat(path, &status) : lstat(path, &status)
         if result == 0 { return status.st_mode & S_IFMT }
-        guard errno == ENOENT || errno == ENOTDIR else { throw .system("cannot look at \(path)") }
+        guard errno == ENOENT || errno == ENOTDIR else { throw .system("cannot access \(path)") }
         return nil
     }
 
-    /// Whether it is a file that we may run.
+    /// Returns whether a file that this process may execute is at the path.
     package static func isProgram(_ path: String) -> Bool {
         (try? isFile(path)) == true && access(path, X_OK) == 0
     }
 
-    /// What is in a folder, in order; nothing if nobody may look.
+    /// Returns the sorted names in a folder; none if it cannot be opened.
     package static func names(inFolder path: String) -> [String] {
         (try? names(inFolder: path, most: .max)) ?? []
     }
 
-    /// The same of a folder that others fill.
+    /// Returns the sorted names in a folder that others fill.
     ///
-    /// - Throws: if it has more names than `most`, or nobody may look.
+    /// - Throws: if there are more names than `most`, or the folder cannot be opened.
     package static func names(inFolder path: String, most: Int) throws(SocketError) -> [String] {
-        guard let folder = opendir(path) else { throw .system("cannot look into \(path)") }
+        guard let folder = opendir(path) else { throw .system("cannot open the folder \(path)") }
         defer { closedir(folder) }
         var names: [String] = []
         while let entry = Glibc.readdir(folder) {
@@ -152,14 +160,14 @@ package enum HostFile {
             if name == "." || name == ".." { continue }
             guard names.count < most else {
                 throw SocketError(
-                    .unusable, "the folder \(path) has more than \(most) names: move some away")
+                    .unusable, "the folder \(path) has more than \(most) entries: remove some")
             }
             names.append(name)
         }
         return names.sorted()
     }
 
-    /// A new folder of our own under the temporary directory.
+    /// Creates a new folder in the temporary directory, accessible to this user only.
     package static func makeTemporaryFolder(
         prefix: String, environment: [String: String]
     ) throws(SocketError) -> String {
@@ -170,46 +178,50 @@ package enum HostFile {
             guard let start = buffer.baseAddress, let made = mkdtemp(start) else { return nil }
             return String(cString: made)
         }
-        guard let path else { throw .system("cannot make a folder \(template)") }
+        guard let path else { throw .system("cannot create the folder \(template)") }
         return path
     }
 
+    /// Removes a folder if it is empty.
     package static func removeFolder(_ path: String) {
         rmdir(path)
     }
 
+    /// Removes a file, if there is one.
     package static func remove(_ path: String) {
         unlink(path)
     }
 }
 
-/// Our own process.
+/// Properties of this process.
 package enum HostProcess {
+    /// The real user id.
     package static var userID: UInt32 {
         getuid()
     }
 
-    /// Where our own executable is; empty if nobody can tell.
+    /// The path of this executable; empty if it is unknown.
     package static var program: String {
         var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &bytes, bytes.count)
         return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
     }
 
-    /// The path as it is from everywhere, whatever folder somebody works in.
+    /// Returns the absolute form of a path.
     package static func absolute(_ path: String) -> String {
         guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
         defer { free(folder) }
         return String(cString: folder) + "/" + path
     }
 
+    /// The signals that ask a program to end.
     package static var terminationSignals: [Int32] {
         [SIGTERM, SIGINT, SIGHUP]
     }
 
-    /// What ends us from outside waits until `body` is done, on this thread. A thread that starts in it
-    /// is never asked.
-    package static func holdingTermination<Result>(_ body: () -> Result) -> Result {
+    /// Blocks the signals that end the program while `body` runs on this thread. A thread that
+    /// `body` starts never receives them.
+    package static func blockingTerminationSignals<Result>(_ body: () -> Result) -> Result {
         var (held, former) = (sigset_t(), sigset_t())
         sigemptyset(&held)
         for number in terminationSignals { sigaddset(&held, number) }
@@ -218,7 +230,7 @@ package enum HostProcess {
         return body()
     }
 
-    /// Raises the limit of descriptors as far as we may; the new limit.
+    /// Raises the limit of descriptors as far as allowed, and returns the new limit.
     package static func raiseDescriptorLimit() -> Int {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
@@ -228,33 +240,33 @@ package enum HostProcess {
         return Int(clamping: limit.rlim_cur)
     }
 
-    /// Makes room in the process's table of descriptors. The kernel doubles that table when it is full, and a
-    /// process of several threads waits up to 20 ms (measured) each time until nobody uses the old one: call this
-    /// while there is one thread.
+    /// Reserves room in the process's table of descriptors. The kernel doubles that table when it
+    /// is full, and a process with several threads waits up to 20 ms (measured) each time until no
+    /// thread uses the old one: call this while there is one thread.
     package static func reserveDescriptors(_ count: Int) {
         let last = min(count, raiseDescriptorLimit()) - 1
         let copy = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, Int32(clamping: last))
         if copy >= 0 { close(copy) }
     }
 
-    /// A reader of our output that goes away must not take us with it.
+    /// Ignores SIGPIPE, so that a closed reader does not end this process.
     package static func ignoreBrokenPipes() {
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Gives back the memory of what only the start needed of the program: its text and constants are
-    /// mapped again where they are used.
+    /// Unmaps the program's text and constants, to free the memory that only startup needed; they
+    /// are mapped again where they are used.
     package static func unmapProgram() {
         linux_unmap_program()
     }
 
-    /// Large buffers are mapped one by one, and go back to the system as soon as nobody needs them any
-    /// more: what a crowd has left behind does not stay.
+    /// Makes the C library map each large buffer on its own, so that its memory returns to the
+    /// system when it is freed: a peak of clients leaves nothing behind.
     package static func giveBackLargeBuffers() {
         linux_give_back_large_buffers()
     }
 
-    /// Lets time pass, for a client that will try again.
+    /// Sleeps, for a client that will retry.
     package static func pause(milliseconds: Int) {
         poll(nil, 0, Int32(clamping: milliseconds))
     }

@@ -1,17 +1,17 @@
 internal import Glibc
 internal import Synchronization
 
-/// Writes lines to a descriptor from a thread of its own: nobody who has something to log waits for a
-/// terminal or a pipe that is not read.
+/// A writer of lines with a thread of its own, so that no caller waits for a terminal or a pipe
+/// that is not read.
 ///
-/// Lines beyond the bound are left out. Once there is room again, one line says how many they were.
+/// Lines beyond the limit are dropped. Once there is room again, one line reports their number.
 package final class LineWriter: Sendable {
-    /// Bytes that wait at most; as many again may be on their way.
+    /// The maximum number of pending bytes; as many again may be in a write.
     package static let bytesMax = 262_144
 
     private struct State {
-        var waiting: [UInt8] = []
-        var leftOut = 0
+        var pending: [UInt8] = []
+        var droppedLines = 0
         var isWriting = false
     }
 
@@ -20,7 +20,7 @@ package final class LineWriter: Sendable {
     private let work: Wakeup
     private let rest: Wakeup
 
-    /// - Parameter descriptor: stays open as long as this object.
+    /// - Parameter descriptor: Stays open as long as the writer.
     package init(to descriptor: Int32 = STDERR_FILENO) throws(SocketError) {
         self.descriptor = descriptor
         work = try Wakeup()
@@ -28,30 +28,31 @@ package final class LineWriter: Sendable {
         try HostThread.start { [self] in run() }
     }
 
-    /// How many lines were left out and not told of yet.
-    package var leftOut: Int {
-        state.withLock { $0.leftOut }
+    /// The number of dropped lines that have not been reported yet.
+    package var droppedLines: Int {
+        state.withLock { $0.droppedLines }
     }
 
-    /// Returns at once.
+    /// Queues a line, and returns at once.
     ///
-    /// - Parameter line: with its newline.
+    /// - Parameter line: The text with its newline.
     package func write(_ line: String) {
         let mustWake = state.withLock { state in
-            guard state.leftOut == 0, state.waiting.count + line.utf8.count <= Self.bytesMax else {
-                state.leftOut += 1
+            guard state.droppedLines == 0, state.pending.count + line.utf8.count <= Self.bytesMax
+            else {
+                state.droppedLines += 1
                 return false
             }
-            defer { state.waiting.append(contentsOf: line.utf8) }
-            return state.waiting.isEmpty && !state.isWriting
+            defer { state.pending.append(contentsOf: line.utf8) }
+            return state.pending.isEmpty && !state.isWriting
         }
         if mustWake { work.signal() }
     }
 
-    /// Waits until everything is written, but not for long: the reader may never come.
+    /// Waits until everything is written, up to the time limit: the reader may never come.
     package func flush(withinMS milliseconds: Int) {
         let end = MonotonicTime.now().advanced(milliseconds: milliseconds)
-        while state.withLock({ $0.isWriting || !$0.waiting.isEmpty }) {
+        while state.withLock({ $0.isWriting || !$0.pending.isEmpty }) {
             let leftMS = end.milliseconds - MonotonicTime.now().milliseconds
             guard leftMS > 0 else { return }
             rest.wait(atMostMS: Int(leftMS))
@@ -62,20 +63,20 @@ package final class LineWriter: Sendable {
 
     private func run() {
         while true {
-            while let lines = next() { put(lines[...]) }
+            while let lines = next() { writeAll(lines[...]) }
             rest.signal()
             work.wait()
         }
     }
 
-    /// All that waits; nil if nothing does.
+    /// Takes all pending lines; nil if there are none.
     private func next() -> [UInt8]? {
         state.withLock { state in
             var lines: [UInt8] = []
-            swap(&lines, &state.waiting)
-            if state.leftOut > 0 {
-                lines += Array("callbroker: \(Self.notice(state.leftOut))\n".utf8)
-                state.leftOut = 0
+            swap(&lines, &state.pending)
+            if state.droppedLines > 0 {
+                lines += Array("callbroker: \(Self.notice(state.droppedLines))\n".utf8)
+                state.droppedLines = 0
             }
             state.isWriting = !lines.isEmpty
             return lines.isEmpty ? nil : lines
@@ -83,12 +84,12 @@ package final class LineWriter: Sendable {
     }
 
     private static func notice(_ count: Int) -> String {
-        let lines = count == 1 ? "1 line was" : "\(count) lines were"
-        return "\(lines) left out of the log: standard error was not read"
+        let lines = count == 1 ? "1 line" : "\(count) lines"
+        return "dropped \(lines) of the log: standard error was not read"
     }
 
-    /// What cannot be written is lost: there is nobody to tell.
-    private func put(_ lines: ArraySlice<UInt8>) {
+    /// Writes the lines. Errors are ignored, as there is nowhere to report them.
+    private func writeAll(_ lines: ArraySlice<UInt8>) {
         var lines = lines
         while !lines.isEmpty {
             let count = lines.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
@@ -102,7 +103,7 @@ package final class LineWriter: Sendable {
         }
     }
 
-    /// Somebody has made the descriptor one that does not block.
+    /// Waits for room in a descriptor that another process has made non-blocking.
     private func waitForRoom() {
         var event = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = poll(&event, 1, -1)

@@ -1,12 +1,12 @@
 internal import CLinux
 internal import Glibc
 
-/// Opens files, and nothing but files, without waiting for anybody: a named pipe waits for its other
-/// end, and a device may have no end of its own.
+/// Functions that open regular files only, without blocking: a named pipe waits for its other end,
+/// and a device may have no end.
 enum PlainFile {
-    /// A descriptor for the caller to close.
+    /// Opens a file. The caller closes the descriptor.
     ///
-    /// - Parameter purpose: how the system's own error begins, up to the path.
+    /// - Parameter purpose: The beginning of an error, up to the path.
     static func open(
         _ path: String, _ flags: Int32, mode: mode_t = 0, to purpose: String = "cannot open"
     ) throws(SocketError) -> Int32 {
@@ -27,14 +27,14 @@ enum PlainFile {
         return descriptor
     }
 
-    /// Refuses what is there and no file. For files that a library opens by itself.
+    /// Throws if there is something at the path that is not a file. For files that a library opens.
     static func check(_ path: String) throws(SocketError) {
         var status = stat()
         guard stat(path, &status) == 0 else { return }
         if let fault = fault(status.st_mode, path) { throw fault }
     }
 
-    /// All of it, however its size is told: files of the system's own have none.
+    /// Reads the whole file, even if its reported size is wrong: files in /proc report none.
     static func bytes(
         of descriptor: Int32, _ path: String, bytesMax: Int
     ) throws(SocketError) -> [UInt8] {

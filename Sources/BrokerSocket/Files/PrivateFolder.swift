@@ -1,20 +1,23 @@
 internal import CLinux
 internal import Glibc
 
-/// A folder that only its owner can enter, so that what lies in it needs no other protection.
+/// A folder that only its owner can enter, so that its contents need no other protection.
 package enum PrivateFolder {
-    /// Makes the folder 0700, its missing parents too, or checks that it is one: a real folder, ours,
-    /// closed to everybody else.
+    /// Creates the folder with mode 0700, and its missing parents, or checks an existing one: a
+    /// real folder of this user, closed to all others.
     ///
     /// - Parameters:
-    ///   - isChosen: somebody named this very folder. Then it is enough that nobody else can write to
+    ///   - isChosen: The user chose this folder. It then suffices that no other user can write to
     ///     it.
-    ///   - followsLink: a link of ours may lead to it, as where its owner has moved it to another disk.
+    ///   - followsLink: Accepts a symbolic link of this user, as when the folder was moved to
+    ///     another disk.
     package static func prepare(
         _ path: String, isChosen: Bool = false, followsLink: Bool = false
     ) throws(SocketError) {
         try makeParents(of: path)
-        if mkdir(path, 0o700) != 0, errno != EEXIST { throw .system("cannot make folder \(path)") }
+        if mkdir(path, 0o700) != 0, errno != EEXIST {
+            throw .system("cannot create the folder \(path)")
+        }
         try check(path, closedBits: isChosen ? 0o022 : 0o077, followsLink: followsLink)
     }
 
@@ -22,7 +25,7 @@ package enum PrivateFolder {
         for index in path.indices.dropFirst() where path[index] == "/" {
             let parent = String(path[..<index])
             if mkdir(parent, 0o700) != 0, errno != EEXIST, errno != EROFS, errno != EACCES {
-                throw .system("cannot make folder \(parent)")
+                throw .system("cannot create the folder \(parent)")
             }
         }
     }
@@ -31,13 +34,13 @@ package enum PrivateFolder {
         _ path: String, closedBits: mode_t, followsLink: Bool
     ) throws(SocketError) {
         var status = stat()
-        guard lstat(path, &status) == 0 else { throw .system("cannot look at folder \(path)") }
+        guard lstat(path, &status) == 0 else { throw .system("cannot access the folder \(path)") }
         if status.st_mode & S_IFMT == S_IFLNK {
             guard followsLink else {
                 throw SocketError(.unusable, "\(path) is a link, not a folder: move it away")
             }
             try checkOwner(status, "link", path)
-            guard stat(path, &status) == 0 else { throw .system("the link \(path) leads nowhere") }
+            guard stat(path, &status) == 0 else { throw .system("the link \(path) is broken") }
         }
         guard status.st_mode & S_IFMT == S_IFDIR else {
             throw SocketError(.unusable, "\(path) is not a folder: move it away")
@@ -55,7 +58,7 @@ package enum PrivateFolder {
         guard status.st_uid != getuid() else { return }
         throw SocketError(
             .unusable,
-            "the \(kind) \(path) belongs to user \(status.st_uid), not to us: "
+            "the \(kind) \(path) belongs to user \(status.st_uid), not to this user: "
                 + "remove it or choose another place")
     }
 }

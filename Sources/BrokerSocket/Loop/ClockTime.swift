@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A moment of the day, in the user's time zone.
+/// A time of day in the user's time zone, such as `07:30:00.250`.
 package struct ClockTime: CustomStringConvertible {
     package let description: String
 
@@ -12,7 +12,7 @@ package struct ClockTime: CustomStringConvertible {
             + Self.padded(Int((unixMS % 1_000 + 1_000) % 1_000), 3)
     }
 
-    /// A day and a time of it, such as 2026-03-01 07:30, in the user's time zone.
+    /// Returns a date with a time, such as `2026-03-01 07:30`, in the user's time zone.
     package static func dayAndTime(unixMS: Int64) -> String {
         let parts = Self.parts(unixMS: unixMS)
         let day = [Int(parts.tm_year) + 1_900, Int(parts.tm_mon) + 1, Int(parts.tm_mday)]
@@ -20,16 +20,16 @@ package struct ClockTime: CustomStringConvertible {
             + [Int(parts.tm_hour), Int(parts.tm_min)].map { padded($0, 2) }.joined(separator: ":")
     }
 
-    /// Minutes since Monday 00:00, in the user's time zone.
+    /// Returns the minutes since Monday 00:00 in the user's time zone.
     package static func minuteOfWeek(unixMS: Int64) -> Int {
         let parts = Self.parts(unixMS: unixMS)
-        // Sunday is 0 there.
+        // `tm_wday` is 0 on Sunday.
         let day = (Int(parts.tm_wday) + 6) % 7
         return (day * 24 + Int(parts.tm_hour)) * 60 + Int(parts.tm_min)
     }
 
     private static func parts(unixMS: Int64) -> tm {
-        // Downwards, also before 1970.
+        // Rounds down, also before 1970.
         var seconds = time_t(unixMS / 1_000 - (unixMS % 1_000 < 0 ? 1 : 0))
         var parts = tm()
         localtime_r(&seconds, &parts)

@@ -1,4 +1,5 @@
-/// A binary heap of deadlines; the earliest, of equals the one with the least number, is first.
+/// A binary heap of deadlines. The first entry has the earliest deadline, and among equal ones the
+/// lowest number.
 @usableFromInline
 struct DeadlineHeap {
     @usableFromInline
@@ -39,8 +40,8 @@ struct DeadlineHeap {
         siftDown(from: 0)
     }
 
-    /// Drops every entry but those whose number is wanted.
-    @usableFromInline mutating func keep(_ isWanted: (UInt64) -> Bool) {
+    /// Retains only the entries whose number is wanted.
+    @usableFromInline mutating func retain(_ isWanted: (UInt64) -> Bool) {
         entries.removeAll { !isWanted($0.number) }
         for index in stride(from: entries.count / 2, through: 0, by: -1) { siftDown(from: index) }
     }
@@ -63,7 +64,7 @@ struct DeadlineHeap {
         }
     }
 
-    /// The earliest of an entry and its two children.
+    /// Returns the index of the earliest of an entry and its two children.
     private func leastChild(of parent: Int) -> Int {
         let left = 2 * parent + 1
         let right = left + 1

@@ -1,43 +1,45 @@
 internal import CLinux
 internal import Glibc
 
-/// One thread's epoll loop: it accepts, reads, writes and closes; what the bytes mean is the
-/// owner's business.
+/// An epoll loop of one thread. It accepts, reads, writes and closes; the meaning of the bytes is
+/// up to its owner.
 ///
-/// The owner goes round in turns: `wait` for something to happen, `dispatch` it, and `settle`: write
-/// each connection that got something to send exactly once, and close what is to be closed. Descriptors
-/// are only closed there, so a number cannot be used again while events still name it.
+/// The owner runs it in turns: `wait` for events, `dispatch` them, and `settle`: write each
+/// connection that has output exactly once, and close what is due. Descriptors are closed only
+/// there, so a number cannot be reused while events still refer to it.
 ///
-/// Connections that the owner does not want to come first wait in a queue, across turns if need be:
-/// `dispatchWaiting` goes on with them, one process after the other, as long as there is time.
+/// Connections that the owner does not want to serve first are queued, across turns if need be:
+/// `dispatchWaiting` serves them one process after the other, as time permits.
 ///
-/// The loop belongs to the thread that runs it; only `Wakeup` may be touched from others.
+/// The loop belongs to the thread that runs it; only `Wakeup` may be used from other threads.
 package final class EventLoop {
     package enum Event {
+        /// A new connection was accepted.
         case opened(Connection)
-        /// Bytes that were read; valid during the call only.
+        /// Bytes were read; valid during the call only.
         case received(Connection, UnsafeBufferPointer<UInt8>)
-        /// The peer shut its writing side, or is gone.
+        /// The peer shut down its writing side, or is gone.
         case inputEnded(Connection)
-        /// The peer did not take all of its queue; the rest waits until it reads.
+        /// The peer did not take the whole queue; the rest is sent when it reads again.
         case blocked(Connection)
-        /// A peer that did not read does so again, or never will.
+        /// The peer of a blocked connection reads again, or never will.
         case drained(Connection)
-        /// The connection is closed; its slot will be used again.
+        /// The connection is closed; its slot will be reused.
         case closed(Connection)
         /// Another thread called `Wakeup.signal`.
         case woken
+        /// The process received a signal.
         case signal(Int32)
-        /// A process that was watched has exited.
+        /// A watched process has exited.
         case exited(ProcessWatch)
-        /// What a child wrote; valid during the call only.
+        /// A child wrote to its log; valid during the call only.
         case logged(LogPipe, UnsafeBufferPointer<UInt8>)
-        /// Something that is watched has changed: names of files in a folder.
+        /// Names in a watched folder may have changed.
         case changed(FolderWatch)
-        /// No descriptor is free for a connection that waits. Accepting pauses for a moment.
+        /// No descriptor is free for a pending connection. Accepting pauses for a moment.
         case descriptorsExhausted
 
-        /// The connection whose event it is.
+        /// The connection that the event is about, if it is about one.
         package var connection: Connection? {
             switch self {
             case .opened(let one), .received(let one, _), .inputEnded(let one), .blocked(let one),
@@ -60,40 +62,45 @@ package final class EventLoop {
 
     private enum Waiting {
         case connection(Connection)
-        /// What its process had sent comes first.
+        /// An exit that is handled after what the process sent.
         case exit(ProcessWatch)
     }
 
-    /// Spare buffers keep so much: enough for one event to each of a thousand connections.
+    /// The maximum capacity of the spare buffers: enough for one event to each of a thousand
+    /// connections.
     private static let spareBytesMax = 2_097_152
-    /// What one read takes at most.
+    /// The maximum number of bytes per read.
     private static let readBytes = 65_536
-    /// What one wait finds at most. One that has more to say than it may keeps its place in the kernel's
-    /// list: whoever is behind so many of them would have to wait for several turns.
+    /// The maximum number of events per wait. A connection with more to read keeps its place in the
+    /// kernel's list, so one behind this many of them would have to wait for several turns.
     package static let eventsMax = 16_384
-    /// Accepted per turn at most, so that a storm of connections does not starve those we have.
+    /// The maximum number of connections accepted per turn, so that a storm of them does not starve
+    /// the others.
     private static let acceptsPerTurn = 64
-    /// More than so many that wait would be found in each turn again, at 0.6 us each (measured).
-    package static let foundAgainMax = 256
-    /// How long accepting pauses when no descriptor is free.
+    /// The number of queued connections up to which all of them are watched level-triggered. Beyond
+    /// it, finding each again in every turn costs too much: 0.6 us each (measured).
+    package static let levelTriggeredMax = 256
+    /// The pause of accepting when no descriptor is free.
     private static let acceptPauseMS = 100
 
+    /// The clock that deadlines are measured by.
     package var clock: LoopClock
-    /// When this turn began to look for events: what was readable before is handled by the time
-    /// the turn ends. A deadline up to this instant may fire.
+    /// The time at which this turn began to look for events: whatever was readable before it is
+    /// handled by the end of the turn. A deadline up to this time may fire.
     package private(set) var pollTime: MonotonicTime
+    /// The number of open connections.
     package private(set) var connectionCount = 0
 
     private let epoll: Int32
     private var sources: [Source?] = []
     private var flushing: [Connection] = []
-    private var beingFlushed: [Connection] = []
+    private var flushingNow: [Connection] = []
     private var closing = FIFO<Connection>()
-    /// Descriptors that are watched no more.
-    private var forgotten: [Int32] = []
+    /// Descriptors that are no longer watched, to be closed at the end of the turn.
+    private var descriptorsToClose: [Int32] = []
     private var listeners: [Int32] = []
-    private var acceptAgain: MonotonicTime?
-    /// What the last wait has found and nobody has been handed yet.
+    private var acceptResumeTime: MonotonicTime?
+    /// The number of events that the last wait found and that are not dispatched yet.
     package private(set) var readyCount = 0
     private var waiting = FairQueue<Waiting>()
     private var spareBuffers: [[UInt8]] = []
@@ -108,7 +115,7 @@ package final class EventLoop {
         events = .allocate(capacity: eventsMax)
         pollTime = clock.now
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
-        guard epoll >= 0 else { throw .system("cannot make an epoll descriptor") }
+        guard epoll >= 0 else { throw .system("cannot create an epoll descriptor") }
     }
 
     deinit {
@@ -119,36 +126,38 @@ package final class EventLoop {
 
     // MARK: - Sources
 
-    /// Accepts connections on a listening descriptor, which stays its owner's.
+    /// Accepts connections on a listener. The descriptor stays the owner's.
     package func accept(on listener: Listener) throws(SocketError) {
         try add(.listener, listener.descriptor)
         listeners.append(listener.descriptor)
     }
 
-    /// Accepts no more on this listener; its owner closes it afterwards.
+    /// Stops accepting on a listener; its owner closes it afterward.
     package func stopAccepting(on listener: Listener) {
         watch(listener.descriptor, events: 0, operation: EPOLL_CTL_DEL)
         sources[Int(listener.descriptor)] = nil
         listeners.removeAll { $0 == listener.descriptor }
     }
 
+    /// Watches for signals from other threads.
     package func watch(_ wakeup: Wakeup) throws(SocketError) {
         try add(.wakeup(wakeup), wakeup.descriptor)
     }
 
-    /// Blocks these signals for the process and delivers them as events instead. Call it before a
-    /// second thread exists.
+    /// Blocks these signals for the process and delivers them as events. Call it before a second
+    /// thread exists.
     package func watch(signals: [Int32]) throws(SocketError) {
         var set = sigset_t()
         sigemptyset(&set)
         for number in signals { sigaddset(&set, number) }
         pthread_sigmask(SIG_BLOCK, &set, nil)
         let descriptor = linux_signalfd(&set)
-        guard descriptor >= 0 else { throw .system("cannot make a signalfd") }
+        guard descriptor >= 0 else { throw .system("cannot create a signalfd") }
         try add(.signals, descriptor)
     }
 
-    /// Takes the descriptor over; nil if the kernel has no room for one more.
+    /// Watches a process by its descriptor, which the loop closes; nil if the kernel refuses
+    /// another watch.
     func watch(process pid: Int32, _ descriptor: Int32) -> ProcessWatch? {
         let process = ProcessWatch(pid, descriptor: descriptor, loop: self)
         do throws(SocketError) { try add(.process(process), descriptor) } catch {
@@ -158,26 +167,27 @@ package final class EventLoop {
         return process
     }
 
-    /// Takes the descriptor of a pipe over.
+    /// Watches a pipe. The loop closes its descriptor.
     func watch(_ log: LogPipe) throws(SocketError) {
         try add(.log(log), log.descriptor)
     }
 
-    /// Takes the descriptor over.
+    /// Watches a set of folders. The loop closes their descriptor.
     func watch(_ folder: FolderWatch) throws(SocketError) {
         try add(.folder(folder), folder.descriptor)
     }
 
-    /// Watches a descriptor no more, and closes it at the end of the turn.
-    func forget(_ descriptor: Int32) {
+    /// Stops watching a descriptor, and closes it at the end of the turn.
+    func stopWatching(_ descriptor: Int32) {
         watch(descriptor, events: 0, operation: EPOLL_CTL_DEL)
         sources[Int(descriptor)] = nil
-        forgotten.append(descriptor)
+        descriptorsToClose.append(descriptor)
     }
 
-    /// Takes over a connected socket as if it had been accepted.
+    /// Adopts a connected socket as if it had been accepted. The loop closes the descriptor.
     ///
-    /// - Parameter process: at the other end, of a pair that we have made ourselves.
+    /// - Parameter process: The process at the other end of a socket pair that this process
+    ///   created.
     @discardableResult
     package func adopt(_ descriptor: Int32, of process: Int32? = nil) -> Connection? {
         guard var credentials = PeerCredentials(of: descriptor) else {
@@ -209,7 +219,8 @@ package final class EventLoop {
         sources[Int(descriptor)] = source
     }
 
-    /// False if the kernel refuses, for lack of memory or of watches.
+    /// Changes what epoll watches; returns false if the kernel refuses, for lack of memory or of
+    /// watches.
     @discardableResult
     func watch(_ descriptor: Int32, events: UInt32, operation: Int32) -> Bool {
         var event = epoll_event()
@@ -220,10 +231,10 @@ package final class EventLoop {
 
     // MARK: - A turn
 
-    /// Waits for events until `deadline` (nil: for ever; one that has passed: not at all).
+    /// Waits for events until `deadline` (nil: without limit; in the past: not at all).
     ///
-    /// - Parameter hostDeadline: another one, of the host's own clock, which goes on while that of a
-    ///   test stands.
+    /// - Parameter hostDeadline: A second deadline on the host's own clock, which runs while that
+    ///   of a test stands still.
     package func wait(until deadline: MonotonicTime?, hostDeadline: MonotonicTime? = nil) {
         pollTime = clock.now
         let count = epoll_wait(
@@ -233,14 +244,14 @@ package final class EventLoop {
         resumeAccepting()
     }
 
-    /// Something waits that the next `wait` does not have to wait for.
+    /// Indicates that there is work for which the next `wait` returns at once.
     package var isBehind: Bool {
         !waiting.isEmpty || !closing.isEmpty
     }
 
-    /// Hands every event that the wait found to `handle`; reads each readable connection once.
+    /// Passes every event that the wait found to `handle`; reads each readable connection once.
     ///
-    /// - Parameter mustWait: connections that are left for `dispatchWaiting`.
+    /// - Parameter mustWait: Selects the connections to queue for `dispatchWaiting`.
     package func dispatch(
         unless mustWait: (Connection) -> Bool = { _ in false }, _ handle: (Event) -> Void
     ) {
@@ -250,7 +261,7 @@ package final class EventLoop {
         readyCount = 0
     }
 
-    /// Goes on with the connections that wait: with one of them, and with more while there is time.
+    /// Serves the queued connections: one, and more while there is time.
     package func dispatchWaiting(while hasTime: () -> Bool, _ handle: (Event) -> Void) {
         while let next = waiting.popFirst() {
             switch next {
@@ -265,11 +276,12 @@ package final class EventLoop {
         }
     }
 
-    /// Writes and closes what is due, until nothing is. What is handled on the way may lead to more.
+    /// Writes and closes what is due, until nothing is. Handlers may cause more of it.
     ///
     /// - Parameters:
-    ///   - prepare: called before anything is written, and at the end.
-    ///   - hasTime: whether more than one connection may be closed; the rest is, the next time.
+    ///   - prepare: Called before anything is written, and at the end.
+    ///   - hasTime: Returns whether to close more than one connection; the others are closed the
+    ///     next time.
     package func settle(
         prepare: () -> Void = {}, while hasTime: () -> Bool = { true }, _ handle: (Event) -> Void
     ) {
@@ -283,14 +295,14 @@ package final class EventLoop {
             }
         }
         prepare()
-        for descriptor in forgotten { close(descriptor) }
-        forgotten.removeAll(keepingCapacity: true)
+        for descriptor in descriptorsToClose { close(descriptor) }
+        descriptorsToClose.removeAll(keepingCapacity: true)
     }
 
     private func flush(_ handle: (Event) -> Void) {
-        // What is sent meanwhile waits for the next time: it is not prepared yet.
-        swap(&flushing, &beingFlushed)
-        for connection in beingFlushed {
+        // Output from now on is flushed the next time: it is not prepared yet.
+        swap(&flushing, &flushingNow)
+        for connection in flushingNow {
             let wasBlocked = connection.isBlocked
             connection.flush()
             if connection.isBlocked {
@@ -299,7 +311,7 @@ package final class EventLoop {
                 handle(.drained(connection))
             }
         }
-        beingFlushed.removeAll(keepingCapacity: true)
+        flushingNow.removeAll(keepingCapacity: true)
     }
 
     private func release(_ connection: Connection, _ handle: (Event) -> Void) {
@@ -309,13 +321,13 @@ package final class EventLoop {
         handle(.closed(connection))
     }
 
-    /// Milliseconds as epoll wants them; -1 is for ever.
+    /// Returns the wait in milliseconds for epoll; -1 is without limit.
     private func milliseconds(
         until deadline: MonotonicTime?, _ hostDeadline: MonotonicTime?
     ) -> Int32 {
         if isBehind { return 0 }
         var wait = deadline.flatMap { clock.milliseconds(from: pollTime, until: $0) }
-        for time in [acceptAgain, hostDeadline] {
+        for time in [acceptResumeTime, hostDeadline] {
             guard let time else { continue }
             let pause = LoopClock.monotonic.milliseconds(from: .now(), until: time) ?? 0
             wait = min(pause, wait ?? pause)
@@ -329,23 +341,23 @@ package final class EventLoop {
     ) {
         switch sources[descriptor] {
         case .connection(let connection) where connection.ready != 0: connection.ready |= ready
-        // What a process does stays in its order, over all its connections.
+        // The events of a process stay in order, over all its connections.
         case .connection(let connection)
-        where waiting.holds(anythingOf: connection.credentials.pid) || mustWait(connection):
+        where waiting.contains(elementsOf: connection.credentials.pid) || mustWait(connection):
             connection.ready = ready
             waiting.append(.connection(connection), of: connection.credentials.pid)
-            if waiting.count > Self.foundAgainMax { connection.watchForChangesOnly() }
+            if waiting.count > Self.levelTriggeredMax { connection.watchForChangesOnly() }
         case .connection(let connection): dispatch(connection, ready, handle)
         case .listener: acceptWaiting(Int32(descriptor), handle)
         case .wakeup(let wakeup):
             wakeup.reset()
             handle(.woken)
         case .signals: readSignals(Int32(descriptor), handle)
-        case .process(let process) where !waiting.holds(anythingOf: process.pid):
+        case .process(let process) where !waiting.contains(elementsOf: process.pid):
             handle(.exited(process))
         case .process(let process):
-            if !process.isWaiting { waiting.append(.exit(process), of: process.pid) }
-            process.isWaiting = true
+            if !process.isQueued { waiting.append(.exit(process), of: process.pid) }
+            process.isQueued = true
         case .log(let log): log.read(into: input) { handle(.logged(log, $0)) }
         case .folder(let folder):
             folder.reset()
@@ -375,7 +387,7 @@ package final class EventLoop {
         if count > 0 {
             handle(.received(connection, UnsafeBufferPointer(rebasing: input[..<count])))
         } else {
-            connection.noteEndOfInput()
+            connection.markInputEnded()
             handle(.inputEnded(connection))
             connection.updateInterest()
         }
@@ -404,16 +416,16 @@ package final class EventLoop {
         }
     }
 
-    /// A listener with a connection that cannot be accepted is readable for ever: without a pause
+    /// Pauses accepting. A listener with a connection that cannot be accepted stays readable, so
     /// the loop would spin.
     private func pauseAccepting() {
-        acceptAgain = MonotonicTime.now().advanced(milliseconds: Self.acceptPauseMS)
+        acceptResumeTime = MonotonicTime.now().advanced(milliseconds: Self.acceptPauseMS)
         for listener in listeners { watch(listener, events: 0, operation: EPOLL_CTL_MOD) }
     }
 
     private func resumeAccepting() {
-        guard let due = acceptAgain, MonotonicTime.now() >= due else { return }
-        acceptAgain = nil
+        guard let due = acceptResumeTime, MonotonicTime.now() >= due else { return }
+        acceptResumeTime = nil
         for listener in listeners {
             watch(listener, events: EPOLLIN.rawValue, operation: EPOLL_CTL_MOD)
         }
@@ -429,14 +441,15 @@ package final class EventLoop {
         closing.append(connection)
     }
 
-    /// Buffers go round among the connections that have something to send.
-    func takeSpareBuffer() -> [UInt8] {
+    /// Returns an empty buffer. Buffers are reused among the connections that have something to
+    /// send.
+    func spareBuffer() -> [UInt8] {
         guard let buffer = spareBuffers.popLast() else { return [] }
         spareBytes -= buffer.capacity
         return buffer
     }
 
-    func giveBack(buffer: inout [UInt8]) {
+    func recycle(buffer: inout [UInt8]) {
         if spareBytes + buffer.capacity <= Self.spareBytesMax {
             buffer.removeAll(keepingCapacity: true)
             spareBytes += buffer.capacity

@@ -1,4 +1,4 @@
-/// A queue: constant work at both ends, whatever waits in it.
+/// A queue with constant cost at both ends, whatever its length.
 package struct FIFO<Element> {
     private var elements: [Element?] = []
     private var head = 0
@@ -23,12 +23,12 @@ package struct FIFO<Element> {
 
     package mutating func popFirst() -> Element? {
         guard head < elements.count else { return nil }
-        defer { forgetHead() }
+        defer { removeHead() }
         return elements[head]
     }
 
-    /// The room in front is given back when it is half of all.
-    private mutating func forgetHead() {
+    /// Removes the first element. The room in front is released once it is half of the total.
+    private mutating func removeHead() {
         elements[head] = nil
         head += 1
         guard head * 2 >= elements.count else { return }

@@ -1,8 +1,8 @@
-/// A queue in which processes take turns: whoever has put much into it delays only itself. What one process
-/// has put in comes out in its order. Constant work at both ends, whatever waits.
+/// A queue in which processes take turns: one with many elements delays only itself. The elements
+/// of one process keep their order. Constant cost at both ends, whatever the length.
 package struct FairQueue<Element> {
     private var elements: [Int32: FIFO<Element>] = [:]
-    /// Each process that has something here, once.
+    /// The processes with elements, each once, in the order of their turns.
     private var order = FIFO<Int32>()
     package private(set) var count = 0
 
@@ -12,8 +12,8 @@ package struct FairQueue<Element> {
         count == 0
     }
 
-    /// Whether anything of a process is here.
-    package func holds(anythingOf process: Int32) -> Bool {
+    /// Returns whether the queue has elements of a process.
+    package func contains(elementsOf process: Int32) -> Bool {
         count > 0 && elements[process] != nil
     }
 

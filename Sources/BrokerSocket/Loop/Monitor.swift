@@ -1,15 +1,15 @@
 internal import Synchronization
 
-/// A state that threads change, and one task waits for.
+/// A state that threads change and one task waits for.
 ///
-/// What the task finds goes through the lock, never along with the continuation: one that is resumed
-/// before its task has come to wait hands over what ThreadSanitizer takes for a race.
+/// The result goes through the lock, never along with the continuation: ThreadSanitizer reports a
+/// race for a value that passes through a continuation resumed before its task has suspended.
 package final class Monitor<State: Sendable>: Sendable {
     private struct Guarded: Sendable {
         var state: State
-        /// Since the task looked last.
+        /// Indicates a change since the task's last look.
         var hasChanged = false
-        var waiting: CheckedContinuation<Void, Never>?
+        var pending: CheckedContinuation<Void, Never>?
     }
 
     private let guarded: Mutex<Guarded>
@@ -18,40 +18,40 @@ package final class Monitor<State: Sendable>: Sendable {
         guarded = Mutex(Guarded(state: state))
     }
 
-    /// Changes it; who waits looks again.
+    /// Changes the state; the waiting task checks it again.
     package func change(_ change: (inout State) -> Void) {
-        let waiting: CheckedContinuation<Void, Never>? = guarded.withLock { guarded in
+        let pending: CheckedContinuation<Void, Never>? = guarded.withLock { guarded in
             change(&guarded.state)
             guarded.hasChanged = true
-            defer { guarded.waiting = nil }
-            return guarded.waiting
+            defer { guarded.pending = nil }
+            return guarded.pending
         }
-        waiting?.resume()
+        pending?.resume()
     }
 
-    /// Waits until a look at it finds something, and may take that out.
+    /// Waits until `look` finds something in the state, which it may remove.
     package nonisolated(nonsending) func wait<Found: Sendable>(
         for look: (inout State) -> Found?
     ) async -> Found {
         while true {
-            if let found = found(by: look) { return found }
+            if let found = check(with: look) { return found }
             await withCheckedContinuation { continuation in
-                if !waits(continuation) { continuation.resume() }
+                if !register(continuation) { continuation.resume() }
             }
         }
     }
 
-    private func found<Found: Sendable>(by look: (inout State) -> Found?) -> Found? {
+    private func check<Found: Sendable>(with look: (inout State) -> Found?) -> Found? {
         guarded.withLock { guarded in
             guarded.hasChanged = false
             return look(&guarded.state)
         }
     }
 
-    private func waits(_ continuation: CheckedContinuation<Void, Never>) -> Bool {
+    private func register(_ continuation: CheckedContinuation<Void, Never>) -> Bool {
         guarded.withLock { guarded in
             guard !guarded.hasChanged else { return false }
-            guarded.waiting = continuation
+            guarded.pending = continuation
             return true
         }
     }

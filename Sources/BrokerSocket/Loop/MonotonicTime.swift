@@ -1,8 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// An instant on the host's monotonic clock: it never jumps, and stands still while the host
-/// sleeps. Only differences mean anything.
+/// A point in time on the host's monotonic clock, which never jumps, and stops while the host
+/// sleeps. Only differences are meaningful.
 public struct MonotonicTime: Comparable, Hashable, Sendable {
     package var nanoseconds: Int64
 
@@ -11,7 +11,7 @@ public struct MonotonicTime: Comparable, Hashable, Sendable {
     }
 
     package static let zero = MonotonicTime(nanoseconds: 0)
-    /// A deadline that does not come.
+    /// A deadline that never passes.
     package static let never = MonotonicTime(nanoseconds: .max)
 
     package var milliseconds: Int64 {
@@ -24,8 +24,8 @@ public struct MonotonicTime: Comparable, Hashable, Sendable {
         return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
     }
 
-    /// The time that the calling thread has been running, as time since its beginning. A busy machine does not
-    /// change it.
+    /// Returns the CPU time of the calling thread, as the time since its beginning. Load on the
+    /// machine does not change it.
     package static func ofThread() -> MonotonicTime {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
@@ -36,32 +36,36 @@ public struct MonotonicTime: Comparable, Hashable, Sendable {
         MonotonicTime(nanoseconds: nanoseconds + Int64(milliseconds) * 1_000_000)
     }
 
+    /// Compares the nanoseconds.
     public static func < (left: MonotonicTime, right: MonotonicTime) -> Bool {
         left.nanoseconds < right.nanoseconds
     }
 }
 
-/// What a host has beside its monotonic clock, as a test has it.
+/// The host's other clocks relative to its monotonic one, as a test sets them.
 package struct HostClocks: Sendable {
-    /// The wall clock was set forward by so much.
+    /// The time by which the wall clock was set forward.
     package var wallAheadMS: Int64 = 0
+    /// The time for which the host was suspended.
     package var asleepMS: Int64 = 0
-    /// The kernel vouches for the wall clock.
+    /// The kernel considers the wall clock synchronized.
     package var isSynchronised = true
 
     package init() {}
 }
 
-/// Where the time comes from: the host, or a test that moves it by hand.
+/// A source of time: the host, or a test that moves it by hand.
 package enum LoopClock: Sendable {
+    /// The host's clocks.
     case monotonic
+    /// A clock that stands still until it is replaced.
     case manual(MonotonicTime)
-    /// The same, on a host whose other clocks do not go with it.
+    /// A manual clock on a host whose other clocks differ from it.
     case staged(MonotonicTime, HostClocks)
-    /// Runs as the host's does, so many nanoseconds ahead of it.
+    /// The host's clock, ahead by that many nanoseconds.
     case shifted(Int64)
 
-    /// The Unix time, in milliseconds, at which every manual clock begins: 2026-01-01.
+    /// The Unix time at which every manual clock begins, in milliseconds: 2026-01-01.
     private static let manualStartMS: Int64 = 1_767_225_600_000
 
     package var now: MonotonicTime {
@@ -73,7 +77,7 @@ package enum LoopClock: Sendable {
         }
     }
 
-    /// The same time, which goes by itself from now on.
+    /// A clock with the same time that runs on its own.
     package var running: LoopClock {
         switch self {
         case .monotonic, .shifted: self
@@ -82,7 +86,7 @@ package enum LoopClock: Sendable {
         }
     }
 
-    /// Unix time in milliseconds, for showing; it may jump, so nothing is ever due at it.
+    /// Unix time in milliseconds, for display. It may jump, so deadlines never use it.
     package var unixMS: Int64 {
         switch self {
         case .monotonic:
@@ -95,8 +99,8 @@ package enum LoopClock: Sendable {
         }
     }
 
-    /// How long the host has slept since it was booted, in milliseconds. The monotonic clock stands
-    /// meanwhile.
+    /// The time for which the host has been suspended since it booted, in milliseconds. The
+    /// monotonic clock does not count it.
     package var asleepMS: Int64 {
         if case .staged(_, let host) = self { return host.asleepMS }
         guard case .monotonic = self else { return 0 }
@@ -106,16 +110,16 @@ package enum LoopClock: Sendable {
         return max(0, running - MonotonicTime.now().milliseconds)
     }
 
-    /// Whether the kernel vouches for the wall clock: somebody keeps it synchronised with others. Setting
-    /// it by hand ends that.
+    /// Indicates that the kernel considers the wall clock synchronized, as by NTP. Setting it by
+    /// hand ends that.
     package var isSynchronised: Bool {
         if case .staged(_, let host) = self { return host.isSynchronised }
         guard case .monotonic = self else { return true }
         return linux_clock_is_synchronised()
     }
 
-    /// How long to wait for `deadline`, rounded up so that it has passed when the wait is over. Nil
-    /// where waiting does not help: a manual clock only moves when somebody moves it.
+    /// Returns the time until `deadline`, rounded up so that it has passed after the wait. Nil
+    /// where waiting does not help: a manual clock moves only by hand.
     func milliseconds(from now: MonotonicTime, until deadline: MonotonicTime) -> Int32? {
         let nanoseconds = deadline.nanoseconds - now.nanoseconds
         guard nanoseconds > 0 else { return 0 }

@@ -1,14 +1,16 @@
 internal import Glibc
 
-/// A moment in the past as people say it, in their time zone: so long ago (`30m`, `12h`, `7d`), the last
-/// time that the clock showed it (`18:00`), or the beginning of a day (`2026-03-01`).
+/// A time in the past as a user enters it, in the user's time zone: an age (`30m`, `12h`, `7d`),
+/// the last occurrence of a time of day (`18:00`), or the beginning of a day (`2026-03-01`).
 package struct PastMoment {
+    /// A description of the accepted forms, for errors and help.
     package static let forms =
         "30m, 12h or 7d ago, a time such as 18:00, or a day such as 2026-03-01"
 
+    /// The Unix time, in milliseconds.
     package let unixMS: Int64
 
-    /// Nil for what is none of these.
+    /// Parses a text; nil if it has none of these forms.
     package init?(_ text: String, nowMS: Int64) {
         guard
             let moment = Self.ago(text, nowMS) ?? Self.lastTime(text, nowMS) ?? Self.midnight(text)
@@ -42,7 +44,7 @@ package struct PastMoment {
         parts.tm_mday = Int32(day[2])
         parts.tm_isdst = -1
         let moment = Int64(mktime(&parts)) * 1_000
-        // A day that there is not has become another.
+        // `mktime` turns a date that does not exist into another one.
         return ClockTime.dayAndTime(unixMS: moment).hasPrefix(text + " ") ? moment : nil
     }
 

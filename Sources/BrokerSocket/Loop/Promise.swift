@@ -1,15 +1,15 @@
-/// A value that one task waits for, and another thread will have.
+/// A value that a task awaits and another thread provides.
 package struct Promise<Value: Sendable>: Sendable {
     private let monitor = Monitor<Value?>(nil)
 
     package init() {}
 
-    /// The first value counts.
+    /// Provides the value; later calls have no effect.
     package func settle(_ value: Value) {
         monitor.change { $0 = $0 ?? value }
     }
 
-    /// Waits for it.
+    /// Waits for the value.
     package nonisolated(nonsending) func value() async -> Value {
         await monitor.wait { $0 }
     }

@@ -1,19 +1,20 @@
-/// Deadlines and what is due at them.
+/// A queue of deadlines, each with a payload.
 ///
-/// Nearly every timer is cancelled long before it fires: an action's deadline is a minute, its
-/// answer comes in a millisecond. So cancelling must be cheap and must not leave garbage for the
-/// minute. The queue is a heap of (deadline, number) beside a dictionary from number to payload.
-/// Cancelling only removes from the dictionary; a heap entry whose number is gone is skipped when
-/// it surfaces. When more than half of the heap is such garbage the heap is built anew, which
-/// spreads to a constant per cancelled timer: memory is bounded by twice the live ones.
+/// Nearly every timer is cancelled long before it fires: the deadline of an action is a minute
+/// away, and its reply comes in a millisecond. So cancelling must be cheap and must not leave
+/// garbage for that minute. The queue is a heap of (deadline, number) beside a dictionary from
+/// number to payload. Cancelling only removes from the dictionary; a heap entry whose number is
+/// gone is skipped when it reaches the top. When more than half of the heap is garbage it is
+/// rebuilt, which amortizes to a constant per cancelled timer: memory is bounded by twice the live
+/// timers.
 ///
 /// Timers with the same deadline fire in the order they were started: numbers count up.
 ///
-/// Inlinable, because the payload's type is only known where the queue is used, and the generic
-/// code would look its metadata up at every step. Public, because the compiler does not inline what
-/// is `package`.
+/// Inlinable, because the payload's type is known only where the queue is used, and generic code
+/// would look up its metadata at every step. Public, because the compiler does not inline `package`
+/// declarations.
 public struct TimerQueue<Payload> {
-    /// Names one started timer; never used again.
+    /// The handle of a started timer; never reused.
     public struct Handle: Hashable, Sendable {
         @usableFromInline let number: UInt64
 
@@ -26,13 +27,15 @@ public struct TimerQueue<Payload> {
     @usableFromInline var payloads: [UInt64: Payload] = [:]
     @usableFromInline var lastNumber: UInt64 = 0
 
+    /// Creates an empty queue.
     @inlinable public init() {}
 
+    /// The number of timers.
     @inlinable public var count: Int {
         payloads.count
     }
 
-    /// When the next timer is due; nil without timers.
+    /// The deadline of the next timer; nil if there is none.
     @inlinable public var nextDeadline: MonotonicTime? {
         mutating get {
             dropCancelled()
@@ -40,6 +43,7 @@ public struct TimerQueue<Payload> {
         }
     }
 
+    /// Starts a timer, and returns its handle.
     @inlinable public mutating func start(
         at deadline: MonotonicTime, _ payload: Payload
     ) -> Handle {
@@ -49,14 +53,14 @@ public struct TimerQueue<Payload> {
         return Handle(number: lastNumber)
     }
 
-    /// Cancels a timer; nothing happens if it has fired or was cancelled before.
+    /// Cancels a timer; does nothing if it has fired or was cancelled before.
     @inlinable public mutating func cancel(_ handle: Handle) {
         guard payloads.removeValue(forKey: handle.number) != nil else { return }
         guard heap.count > 64, heap.count > 2 * payloads.count else { return }
-        heap.keep { payloads[$0] != nil }
+        heap.retain { payloads[$0] != nil }
     }
 
-    /// Takes the next timer that is due at `now`; nil when none is.
+    /// Removes the next timer that is due at `now`, and returns its payload; nil if none is due.
     @inlinable public mutating func popDue(at now: MonotonicTime) -> Payload? {
         dropCancelled()
         guard let first = heap.first, first.deadline <= now else { return nil }

@@ -2,28 +2,29 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// A thread that notices when the loop hangs in a turn, and says where: a service manager's watchdog, which
-/// ends a daemon that hangs, does not know.
+/// A thread that detects a loop stuck in a turn, and reports where: a service manager's watchdog,
+/// which ends a daemon that hangs, does not know.
 ///
-/// A loop that has nothing to do is not watched, and costs no wake-up.
+/// An idle loop is not watched, and costs no wake-ups.
 package final class TurnWatch: Sendable {
-    /// A turn that has taken so long is reported, once.
+    /// The duration after which a turn is reported, once.
     package static let hangMS = 2_000
     private static let checkMS = 500
-    /// Checks without a turn after which the thread sleeps.
+    /// The number of checks without a turn after which the thread sleeps.
     private static let idleChecksMax = 4
 
-    /// When the turn that goes on began, in nanoseconds; 0 if none does.
+    /// The start of the current turn, in nanoseconds; 0 between turns.
     private let began = Atomic<Int64>(0)
     private let isAwake = Atomic<Bool>(false)
     private let work: Wakeup
-    /// The thread that is watched.
+    /// The watched thread.
     private let loop = pthread_self()
     private let report: @Sendable ([String]) -> Void
 
-    /// Watches the thread that calls this.
+    /// Watches the calling thread.
     ///
-    /// - Parameter report: called on the watching thread, with the stack of the loop, innermost first.
+    /// - Parameter report: Called on the watching thread with the stack of the loop, innermost
+    ///   frame first.
     package init(report: @escaping @Sendable ([String]) -> Void) throws(SocketError) {
         self.report = report
         work = try Wakeup()
@@ -52,7 +53,7 @@ package final class TurnWatch: Sendable {
         }
     }
 
-    /// Until there has been nothing to watch for a while.
+    /// Checks the turns until there have been none for a while.
     private func watch(_ stack: HostStack) {
         var idleChecks = 0
         var reported: Int64 = 0
@@ -68,10 +69,10 @@ package final class TurnWatch: Sendable {
     }
 }
 
-/// The stack of a thread, for another one to look at. Its memory is never given back.
+/// The stack of a thread, captured for another thread. Its memory is never freed.
 private struct HostStack {
     private let thread: pthread_t
-    /// Written by the thread, read by the one that has asked it.
+    /// The frames, written by the watched thread and read by the one that requested them.
     private let stack: UnsafeMutablePointer<linux_stack>
 
     init(of thread: pthread_t) {
@@ -81,8 +82,9 @@ private struct HostStack {
         linux_allow_stack_capture()
     }
 
-    /// Places in the program, innermost first, as offsets for addr2line, with the name of the function where
-    /// there is one; empty if the thread does not answer: it is in the kernel, and cannot be interrupted.
+    /// Captures the program's frames, innermost first, as offsets for addr2line, with the
+    /// function's name where known; empty if the thread does not respond, as in an uninterruptible
+    /// system call.
     func frames() -> [String] {
         guard linux_ask_for_stack(thread, stack) == 0, isAnswered() else { return [] }
         let count = stack.pointee.count
@@ -107,7 +109,7 @@ private struct HostStack {
         guard let texts = backtrace_symbols(frames, count) else { return [] }
         defer { free(texts) }
         return (0..<Int(count)).compactMap { texts[$0] }.map { text in
-            // The folders in front say nothing.
+            // Only the name of the file matters, not its folder.
             String(cString: text).split(separator: "/").last.map(String.init) ?? ""
         }
     }

@@ -1,7 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// Wakes the loop from another thread. Any number of signals before the loop looks are one event.
+/// An event that wakes the loop from another thread. Any number of signals before the loop looks
+/// are one event.
 ///
 /// `signal` may be called from any thread: it only writes to a descriptor that lives as long as
 /// this object.
@@ -11,15 +12,15 @@ package final class Wakeup: Sendable {
 
     package init() throws(SocketError) {
         descriptor = linux_eventfd()
-        guard descriptor >= 0 else { throw .system("cannot make an eventfd") }
+        guard descriptor >= 0 else { throw .system("cannot create an eventfd") }
     }
 
     deinit {
         close(descriptor)
     }
 
-    /// A signal that got lost might be waited for for ever: it is tried again, but for the one reason
-    /// why nothing need be done.
+    /// Signals the event. A lost signal might be awaited forever, so a failed write is retried,
+    /// unless a signal is pending already (EAGAIN).
     package func signal() {
         var one: UInt64 = 1
         for _ in 0..<Self.triesMax {
@@ -28,14 +29,14 @@ package final class Wakeup: Sendable {
         }
     }
 
-    /// Waits for a signal, for a thread that has no loop.
+    /// Waits for a signal, for a thread without a loop.
     package func wait() {
         var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         while poll(&event, 1, -1) < 0, errno == EINTR {}
         reset()
     }
 
-    /// The same, but for so many milliseconds at most.
+    /// Waits for a signal, up to that many milliseconds.
     package func wait(atMostMS milliseconds: Int) {
         var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         _ = poll(&event, 1, Int32(clamping: milliseconds))

@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// Work on its way to another thread, how much of it is done, and what that thread has to tell beside it.
+/// A queue of jobs for another thread, with the number of completed ones and the thread's notices.
 package final class WorkQueue<Job: Sendable, Notice: Sendable>: Sendable {
     private struct State {
-        var waiting: [Job] = []
+        var pending: [Job] = []
         var done = 0
         var notices: [Notice] = []
         var isClosed = false
@@ -12,32 +12,35 @@ package final class WorkQueue<Job: Sendable, Notice: Sendable>: Sendable {
     private let state = Mutex(State())
     private let loop: Wakeup
     private let work: Wakeup
-    /// Signalled when the other thread ends.
-    package let end: Wakeup
+    /// Signaled when the other thread ends.
+    package let ended: Wakeup
 
-    /// - Parameter loop: is woken when something is done.
+    /// - Parameter loop: Woken when jobs are completed.
     package init(wakes loop: Wakeup) throws(SocketError) {
         self.loop = loop
         work = try Wakeup()
-        end = try Wakeup()
+        ended = try Wakeup()
     }
 
     // MARK: - The loop's side
 
-    package func put(_ job: Job) {
+    /// Adds a job.
+    package func submit(_ job: Job) {
         let isFirst = state.withLock { state in
-            state.waiting.append(job)
-            return state.waiting.count == 1
+            state.pending.append(job)
+            return state.pending.count == 1
         }
         if isFirst { work.signal() }
     }
 
-    package func endIntake() {
+    /// Ends the queue: the other thread finishes the jobs that are in it.
+    package func close() {
         state.withLock { $0.isClosed = true }
         work.signal()
     }
 
-    package func takeDone() -> (count: Int, notices: [Notice]) {
+    /// Returns the number of jobs completed since the last call, and the notices.
+    package func takeCompleted() -> (count: Int, notices: [Notice]) {
         state.withLock { state in
             defer { (state.done, state.notices) = (0, []) }
             return (state.done, state.notices)
@@ -46,12 +49,12 @@ package final class WorkQueue<Job: Sendable, Notice: Sendable>: Sendable {
 
     // MARK: - The other thread's side
 
-    /// All that waits, as soon as something does; nil when nothing will any more.
+    /// Waits for jobs and takes all of them; nil once the queue is closed and empty.
     package func next() -> [Job]? {
         while true {
             let (jobs, isClosed) = state.withLock { state in
-                defer { state.waiting = [] }
-                return (state.waiting, state.isClosed)
+                defer { state.pending = [] }
+                return (state.pending, state.isClosed)
             }
             if !jobs.isEmpty { return jobs }
             if isClosed { return nil }
@@ -59,7 +62,8 @@ package final class WorkQueue<Job: Sendable, Notice: Sendable>: Sendable {
         }
     }
 
-    package func finish(_ count: Int, _ notices: [Notice] = []) {
+    /// Reports that jobs are completed.
+    package func complete(_ count: Int, _ notices: [Notice] = []) {
         state.withLock { state in
             state.done += count
             state.notices += notices
@@ -68,7 +72,7 @@ package final class WorkQueue<Job: Sendable, Notice: Sendable>: Sendable {
     }
 }
 
-/// Where a result of another thread waits for who wants it.
+/// A place for the result of another thread.
 package final class ResultSlot<Value: Sendable, Failure: Error>: Sendable {
     private let slot = Mutex<Result<Value, Failure>?>(nil)
 
@@ -78,7 +82,7 @@ package final class ResultSlot<Value: Sendable, Failure: Error>: Sendable {
         slot.withLock { $0 = result }
     }
 
-    /// Nil as long as there is none.
+    /// The result; nil until there is one.
     package var result: Result<Value, Failure>? {
         slot.withLock { $0 }
     }

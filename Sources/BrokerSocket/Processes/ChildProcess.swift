@@ -1,28 +1,31 @@
 internal import CLinux
 internal import Glibc
 
-/// A process that we have started, with everything below it: it leads a group of its own, and may have a
-/// cgroup, which nothing below it can leave.
+/// A child process with its descendants: it leads a process group of its own, and may have a
+/// cgroup, which no descendant can leave.
 ///
-/// As long as it is not reaped its number stays its own, so its group can be signalled by that number
-/// and nobody else is hit; that is why its end is noticed first, then the rest of its group is killed,
-/// and only then it is reaped.
+/// Until the child is reaped its pid is not reused, so its group can be signaled by that number
+/// without hitting another process. That is why its exit is detected first, then the rest of its
+/// group is killed, and only then it is reaped.
 package final class ChildProcess {
-    /// For display, and for signals as long as it is not reaped.
+    /// The process id, for display and, until it is reaped, for signals.
     package let pid: Int32
-    /// Tells when it has exited.
+    /// A watch that reports the exit.
     package let watch: ProcessWatch
-    /// What it says to us; nil if it has to connect itself.
+    /// The connection to the child; nil if the child has to connect on its own.
     package let connection: Connection?
+    /// The pipe of the child's log output.
     package let log: LogPipe
     private let group: ControlGroup?
     private let groups: ControlGroups?
     private var isReaped = false
     private let isInMemory: Bool
-    /// Of a process in memory: what it was sent, and how it ends.
+    /// The signals sent to a process in memory.
     package private(set) var signals: [Int32] = []
+    /// The exit of a process in memory, once a test sets it.
     package var exitInMemory: Exit?
 
+    /// The outcome of a process.
     package enum Exit: Hashable, Sendable {
         case code(Int32)
         case signal(Int32)
@@ -41,7 +44,7 @@ package final class ChildProcess {
         isInMemory = false
     }
 
-    /// A process in memory: whoever made it says what becomes of it.
+    /// Creates a process in memory, controlled by a test.
     package init(inMemory pid: Int32, connection: Connection?) {
         self.pid = pid
         self.connection = connection
@@ -51,11 +54,12 @@ package final class ChildProcess {
         isInMemory = true
     }
 
-    /// Asks the whole group to end.
+    /// Sends SIGTERM to the whole group.
     package func terminate() {
         signal(SIGTERM)
     }
 
+    /// Kills the whole group and the cgroup.
     package func kill() {
         signal(SIGKILL)
         if !isReaped { group?.kill() }
@@ -67,7 +71,7 @@ package final class ChildProcess {
         Glibc.kill(-pid, number)
     }
 
-    /// How it has ended, once it has. What is left of its group goes with it.
+    /// Returns the outcome once the process has exited, and kills the rest of its group.
     package func reap() -> Exit? {
         if isInMemory { return exitInMemory }
         guard !isReaped, linux_has_ended(watch.descriptor) != 0 else { return nil }
@@ -80,29 +84,33 @@ package final class ChildProcess {
     }
 }
 
-/// What is to be started, and how.
+/// The program of a child process, and the conditions that it runs under.
 package struct ChildSettings: Equatable, Sendable {
-    /// How it talks to us.
+    /// The connection between the broker and a child.
     package enum Wiring: Sendable {
-        /// By a socket on descriptors 0 and 1; 2 is a log.
+        /// A socket on descriptors 0 and 1; 2 is the log.
         case standard
-        /// By a socket on descriptor 3; 1 and 2 are logs.
+        /// A socket on descriptor 3; 1 and 2 are the log.
         case third
-        /// By no descriptor; 1 and 2 are logs.
+        /// No connection; 1 and 2 are the log.
         case none
     }
 
-    /// A path.
+    /// The path of the executable.
     package var program: String
-    /// With the name of the program.
+    /// The arguments, beginning with the name of the program.
     package var arguments: [String]
-    /// As `NAME=value`.
+    /// The environment as `NAME=value`.
     package var environment: [String]
+    /// The working directory.
     package var folder: String
     package var wiring: Wiring
+    /// The limit of the address space; nil for none.
     package var memoryBytes: UInt64?
+    /// The limit of open descriptors; nil for none.
     package var descriptors: Int?
-    /// What it starts goes with it, even what leaves its group of processes, if that can be.
+    /// Indicates that descendants end with the child, even outside its process group where the host
+    /// supports that.
     package var endsChildren = true
 
     package init(
@@ -118,16 +126,16 @@ package struct ChildSettings: Equatable, Sendable {
 }
 
 extension EventLoop {
-    /// Starts a process. It runs its program when this returns: there is nothing that comes later.
+    /// Starts a process. On return it is running its program, so later failures cannot occur.
     ///
-    /// It ends when we do: the kernel asks it to, should we be killed.
+    /// The kernel terminates the child if this process is killed.
     ///
-    /// - Parameter groups: where it gets a cgroup, if its children end with it.
+    /// - Parameter groups: The source of the child's cgroup, if its descendants end with it.
     package func spawn(
         _ settings: ChildSettings, in groups: ControlGroups? = nil
     ) throws(SocketError) -> ChildProcess {
         var ends = try ChildEnds(settings.wiring)
-        defer { ends.closeTheirs() }
+        defer { ends.closeRemaining() }
         let group = settings.endsChildren ? groups?.make() : nil
         var isStarted = false
         defer { if !isStarted, let group { groups?.end(group) } }
@@ -139,7 +147,7 @@ extension EventLoop {
             throw error
         }
         isStarted = true
-        ends.keepLog()
+        ends.releaseLog()
         let connection = ends.takeSocket().flatMap { adopt($0, of: pid) }
         return ChildProcess(
             pid: pid, watch: watch, connection: connection, log: log, group: group, of: groups)
@@ -167,7 +175,7 @@ extension EventLoop {
                 }
             }
         }
-        guard pid > 0 else { throw .system("cannot make a process for \(settings.program)") }
+        guard pid > 0 else { throw .system("cannot create a process for \(settings.program)") }
         guard child.failed_step == 0 else { throw Self.fault(child, settings) }
         guard let watch = watch(process: pid, descriptor) else {
             linux_abandon(pid)
@@ -182,25 +190,26 @@ extension EventLoop {
             case LINUX_CHILD_FOLDER: "cannot enter \(settings.folder)"
             case LINUX_CHILD_LIMITS: "cannot set the limits of \(settings.program)"
             case LINUX_CHILD_PROGRAM: "cannot run \(settings.program)"
-            default: "cannot make a process for \(settings.program)"
+            default: "cannot create a process for \(settings.program)"
             }
         return .system(step, child.failed_errno)
     }
 }
 
-/// Both ends of what connects us with a child.
+/// Both ends of the connections to a child.
 private struct ChildEnds {
-    /// Above the numbers that the child has them under.
+    /// The lowest number of the child's ends in this process, above the numbers that they get in
+    /// the child.
     private static let numberMin: Int32 = 4
 
     private var socket: Int32?
     private(set) var log: Int32
-    /// From 0 on.
-    private var theirs: [Int32]
+    /// The child's ends, by their numbers in the child.
+    private var childDescriptors: [Int32]
 
     init(_ wiring: ChildSettings.Wiring) throws(SocketError) {
         var pipe: [Int32] = [-1, -1]
-        guard pipe2(&pipe, O_CLOEXEC) == 0 else { throw .system("cannot make a pipe") }
+        guard pipe2(&pipe, O_CLOEXEC) == 0 else { throw .system("cannot create a pipe") }
         log = pipe[0]
         _ = fcntl(log, F_SETFL, O_NONBLOCK)
         let output = Self.raised(pipe[1])
@@ -208,25 +217,25 @@ private struct ChildEnds {
         if wiring != .none {
             var ends: [Int32] = [-1, -1]
             guard linux_stream_pair(&ends) == 0 else {
-                let error = SocketError.system("cannot make a socket")
+                let error = SocketError.system("cannot create a socket")
                 close(log)
                 close(output)
                 throw error
             }
             socket = ends[0]
-            // A program expects that a read waits.
+            // Programs expect blocking reads.
             _ = fcntl(ends[1], F_SETFL, 0)
             end = Self.raised(ends[1])
         }
         let null = wiring == .standard ? -1 : Self.raised(open("/dev/null", O_RDONLY | O_CLOEXEC))
         switch wiring {
-        case .standard: theirs = [end, end, output]
-        case .third: theirs = [null, output, output, end]
-        case .none: theirs = [null, output, output]
+        case .standard: childDescriptors = [end, end, output]
+        case .third: childDescriptors = [null, output, output, end]
+        case .none: childDescriptors = [null, output, output]
         }
     }
 
-    /// The same, with a number that is in nobody's way.
+    /// Returns the descriptor, or a duplicate with a number that conflicts with none in the child.
     private static func raised(_ descriptor: Int32) -> Int32 {
         guard descriptor >= 0, descriptor < numberMin else { return descriptor }
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, numberMin)
@@ -235,15 +244,15 @@ private struct ChildEnds {
     }
 
     func fill(_ child: inout linux_child) {
-        child.descriptor_count = Int32(theirs.count)
+        child.descriptor_count = Int32(childDescriptors.count)
         withUnsafeMutableBytes(of: &child.descriptors) { numbers in
             let numbers = numbers.assumingMemoryBound(to: Int32.self)
-            for index in theirs.indices { numbers[index] = theirs[index] }
+            for index in childDescriptors.indices { numbers[index] = childDescriptors[index] }
         }
     }
 
-    /// Somebody else closes it from now on.
-    mutating func keepLog() {
+    /// Passes the ownership of the log's end to the caller.
+    mutating func releaseLog() {
         log = -1
     }
 
@@ -252,15 +261,15 @@ private struct ChildEnds {
         return socket
     }
 
-    /// Those of the child, and ours that nobody took.
-    mutating func closeTheirs() {
-        for descriptor in Set(theirs) where descriptor >= 0 { close(descriptor) }
+    /// Closes the child's ends, and those of this process that were not taken.
+    mutating func closeRemaining() {
+        for descriptor in Set(childDescriptors) where descriptor >= 0 { close(descriptor) }
         if log >= 0 { close(log) }
         if let socket { close(socket) }
     }
 }
 
-/// Strings as a program gets them.
+/// Conversion of strings for system calls.
 private enum CStrings {
     static func with<Result>(
         _ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
@@ -270,7 +279,7 @@ private enum CStrings {
         defer { for pointer in pointers { free(pointer) } }
         return pointers.withUnsafeBufferPointer { buffer in
             guard let start = buffer.baseAddress else {
-                preconditionFailure("an array with an element has a place")
+                preconditionFailure("a non-empty array has a base address")
             }
             return body(start)
         }

@@ -2,9 +2,9 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// A program that we started, and everything that it starts: a process group of its own.
+/// A program started by the tool, with its descendants in a process group of their own.
 package final class ChildProgram {
-    /// How it ended.
+    /// The outcome of a program.
     package enum Exit: Equatable, Sendable, CustomStringConvertible {
         case status(Int32)
         case signal(Int32)
@@ -17,6 +17,7 @@ package final class ChildProgram {
         }
     }
 
+    /// Signals for the process group.
     package enum Signal: Int32, Sendable {
         case terminate = 15
         case kill = 9
@@ -24,24 +25,32 @@ package final class ChildProgram {
         case goOn = 18
     }
 
-    /// What its processes have used and have.
+    /// Resource usage of the process group.
     package struct Usage: Sendable {
+        /// CPU time in milliseconds.
         package var processorMS = 0
+        /// Resident memory in bytes.
         package var residentBytes = 0
-        /// One of them runs, or would if there were a processor for it.
+        /// Indicates that a process runs or is ready to run.
         package var isRunnable = false
     }
 
+    /// The process id, which is also that of the group.
     package let pid: Int32
-    /// Those that an interrupt takes with us; 0 where there is none. More than these live on.
+    /// The running programs, which end with this process on an interrupt; 0 marks a free place.
+    /// Programs beyond these survive.
     private static let running = InlineArray<16, Atomic<Int32>> { _ in Atomic(0) }
-    /// Readable as soon as it has exited.
+    /// A descriptor that becomes readable when the program exits.
     package let exitDescriptor: Int32
+    /// The outcome; nil until `reap` has found one.
     package private(set) var exit: Exit?
 
+    /// Starts a program.
+    ///
     /// - Parameters:
-    ///   - descriptors: which of ours it gets, and as which. The others it does not get.
-    /// - Throws: if there is no such program, or it may not run.
+    ///   - descriptors: The descriptors that the program inherits, with their numbers there. It
+    ///     inherits no others.
+    /// - Throws: if there is no such program, or it may not be run.
     package init(
         _ arguments: [String], environment: [String: String], folder: String?,
         descriptors: [(ours: Int32, theirs: Int32)]
@@ -50,7 +59,7 @@ package final class ChildProgram {
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         if let folder { posix_spawn_file_actions_addchdir_np(&actions, folder) }
-        // The low numbers first: one of ours may be number 3 itself.
+        // In ascending order: a descriptor of this process may itself have the number 3.
         for (ours, theirs) in descriptors.sorted(by: { $0.theirs < $1.theirs }) {
             posix_spawn_file_actions_adddup2(&actions, ours, theirs)
         }
@@ -58,8 +67,8 @@ package final class ChildProgram {
             posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         }
         var pid: pid_t = 0
-        // An interrupt that came between the two would not know of it.
-        let failure = HostProcess.holdingTermination {
+        // An interrupt between the two calls would miss the program.
+        let failure = HostProcess.blockingTerminationSignals {
             let failure = Self.spawn(&pid, arguments, environment, &actions)
             if failure == 0 { Self.replace(0, by: pid) }
             return failure
@@ -78,12 +87,12 @@ package final class ChildProgram {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // We ignore SIGPIPE; it shall not.
+        // This process ignores SIGPIPE; the program shall not.
         var defaults = sigset_t()
         sigemptyset(&defaults)
         sigaddset(&defaults, SIGPIPE)
         posix_spawnattr_setsigdefault(&attributes, &defaults)
-        // Nor are those held back from it that we hold back now.
+        // The program shall not inherit the signals blocked here either.
         var held = sigset_t()
         sigemptyset(&held)
         posix_spawnattr_setsigmask(&attributes, &held)
@@ -97,7 +106,7 @@ package final class ChildProgram {
         return posix_spawnp(&pid, arguments.first ?? "", &actions, &attributes, words, variables)
     }
 
-    /// In the first place that has it.
+    /// Replaces the first occurrence.
     private static func replace(_ old: Int32, by new: Int32) {
         for index in running.indices
         where running[index].compareExchange(
@@ -107,7 +116,8 @@ package final class ChildProgram {
         }
     }
 
-    /// Ctrl-C reaches our own group only: from now on it ends the programs, too.
+    /// Makes signals that end this process kill the programs as well. Ctrl-C reaches the process
+    /// group of this process only.
     package static func endWithUs() {
         for number in HostProcess.terminationSignals {
             signal(number) { number in
@@ -127,7 +137,7 @@ package final class ChildProgram {
         if exitDescriptor >= 0 { Glibc.close(exitDescriptor) }
     }
 
-    /// How it ended; nil while it runs.
+    /// Returns the outcome; nil while the program runs.
     @discardableResult
     package func reap() -> Exit? {
         var status: Int32 = 0
@@ -137,11 +147,12 @@ package final class ChildProgram {
         return exit
     }
 
+    /// Sends a signal to the process group.
     package func signalGroup(_ signal: Signal) {
         kill(-pid, signal.rawValue)
     }
 
-    /// Of the whole group, as far as it runs.
+    /// The resource usage of the running processes of the group.
     package var usage: Usage {
         var sum = Usage()
         let ticks = max(1, sysconf(Int32(_SC_CLK_TCK)))
@@ -150,7 +161,7 @@ package final class ChildProgram {
             guard let bytes = try? HostFile.read("/proc/\(name)/stat", bytesMax: 4_096) else {
                 continue
             }
-            // The name of the program stands in brackets, and may hold anything.
+            // The name of the program is in parentheses, and may contain anything.
             let text = String(decoding: bytes, as: UTF8.self)
             let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
             guard fields.count > 21, fields[2] == "\(pid)" else { continue }

@@ -1,26 +1,27 @@
 internal import CLinux
 internal import Glibc
 
-/// A cgroup for each child, where the host lets us divide our own: whatever the child starts is in it,
-/// however it detaches itself, and ends with it.
+/// Cgroups of children, where the host lets this process divide its own: descendants of a child are
+/// in its cgroup, however they detach, and end with it.
 ///
-/// That needs version 2, a cgroup of ours that we may write to, as user services and logins have, and
-/// Linux 5.14. Elsewhere there is none, and only the group of processes ends with a child.
+/// Required are cgroups version 2, a writable cgroup (as user services and logins have), and Linux
+/// 5.14. Elsewhere there are no cgroups, and only the process group ends with a child.
 package final class ControlGroups {
     private static let prefix = "callbroker-plugins-"
-    /// Where systemd mounts version 2, alone or beside version 1.
+    /// The mount points of version 2 with systemd, alone or beside version 1.
     private static let mounts = ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"]
-    /// Groups that could not be removed yet, at most; what is beyond is left to the next broker.
+    /// The maximum number of cgroups whose removal is retried; any others are left to the next
+    /// broker.
     private static let leavingMax = 64
 
     private lazy var folder = Folder()
     private var lastNumber = 0
-    /// Groups whose last processes were still ending.
+    /// The paths of cgroups whose last processes were still ending.
     private var leaving: [String] = []
 
     package init() {}
 
-    /// A new group; nil where there can be none.
+    /// Creates a cgroup; nil where that is not possible.
     package func make() -> ControlGroup? {
         guard let folder else { return nil }
         removeLeaving()
@@ -28,7 +29,7 @@ package final class ControlGroups {
         return ControlGroup("\(folder.path)/\(lastNumber)")
     }
 
-    /// Ends all that is in a group, and removes it: now, or when its processes have ended.
+    /// Kills the processes of a cgroup, and removes it now or once they have ended.
     package func end(_ group: ControlGroup) {
         group.kill()
         if !group.remove(), leaving.count < Self.leavingMax { leaving.append(group.path) }
@@ -38,14 +39,15 @@ package final class ControlGroups {
         leaving.removeAll { rmdir($0) == 0 || errno == ENOENT }
     }
 
-    /// Nothing of ours stays, but for what is still ending.
+    /// Removes the cgroups, except those with processes that are still ending.
     package func close() {
         removeLeaving()
         folder?.close()
     }
 
-    /// Our part of our own cgroup, which holds the groups of this process only. It is locked as long as
-    /// we live: what is left of one that was killed is recognised by that, and ends as well.
+    /// The part of this process's cgroup that holds the cgroups of its children. It is locked for
+    /// the lifetime of the process: that of a killed broker is recognized by the missing lock, and
+    /// is removed.
     private struct Folder {
         let path: String
         private let lock: Int32
@@ -64,7 +66,7 @@ package final class ControlGroups {
             Glibc.close(lock)
         }
 
-        /// The cgroup that we are in.
+        /// The path of the cgroup that this process is in.
         private static var own: String? {
             guard let text = try? HostFile.read("/proc/self/cgroup", bytesMax: 1 << 16) else {
                 return nil
@@ -78,7 +80,7 @@ package final class ControlGroups {
             return name == "/" ? mount : mount + name
         }
 
-        /// Negative if somebody else has it.
+        /// Locks the folder; negative if another process has the lock.
         private static func lock(_ path: String) -> Int32 {
             let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
             guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) != 0 else {
@@ -90,7 +92,7 @@ package final class ControlGroups {
 
         private static func removeAbandoned(in own: String) {
             for name in HostFile.names(inFolder: own) where name.hasPrefix(prefix) {
-                // One that has just made its folder has not locked it yet.
+                // A new process may have created its folder and not locked it yet.
                 guard let pid = pid_t(name.dropFirst(prefix.count)),
                     pid == getpid() || Glibc.kill(pid, 0) != 0 && errno == ESRCH
                 else { continue }
@@ -108,17 +110,17 @@ package final class ControlGroups {
     }
 }
 
-/// All processes that have come of one, whatever has become of their parents, groups and sessions.
+/// A cgroup: a process and all its descendants, whatever their parents, groups and sessions.
 package final class ControlGroup {
     let path: String
-    /// Of its folder.
+    /// The descriptor of its folder.
     let descriptor: Int32
 
     fileprivate init?(_ path: String) {
         guard mkdir(path, 0o755) == 0 else { return nil }
         self.path = path
         descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        // Before Linux 5.14 nobody could end it.
+        // Before Linux 5.14 it could not be killed as a whole.
         guard descriptor >= 0, access(path + "/cgroup.kill", W_OK) == 0 else {
             rmdir(path)
             return nil
@@ -129,7 +131,7 @@ package final class ControlGroup {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Ends all of it, what is being started meanwhile as well.
+    /// Kills all processes, including those that are being started.
     package func kill() {
         Self.kill(path)
     }
@@ -141,7 +143,7 @@ package final class ControlGroup {
         close(descriptor)
     }
 
-    /// Whether nothing of it is left.
+    /// Removes the cgroup; returns false if processes are left.
     fileprivate func remove() -> Bool {
         rmdir(path) == 0
     }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The process's environment, without Foundation.
+/// The environment variables of this process, without Foundation.
 package enum Environment {
     package static var current: [String: String] {
         var variables: [String: String] = [:]

@@ -1,12 +1,13 @@
 internal import Glibc
 
-/// A thread for a program that has other things to do on its own.
+/// Threads beside the main one.
 package enum HostThread {
-    /// Runs `work` on a new thread, which ends with it. Signals that end the program are for the others.
+    /// Runs `work` on a new thread, which ends with it. Signals that end the program are blocked on
+    /// it.
     package static func start(_ work: @escaping @Sendable () -> Void) throws(SocketError) {
         var thread = pthread_t()
         let box = Unmanaged.passRetained(Work(run: work))
-        let code = HostProcess.holdingTermination {
+        let code = HostProcess.blockingTerminationSignals {
             pthread_create(
                 &thread, nil,
                 { context in

@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// What a child writes that is for people.
+/// A pipe with a child's log output.
 package final class LogPipe {
     let descriptor: Int32
     private weak var loop: EventLoop?
@@ -12,14 +12,14 @@ package final class LogPipe {
         self.loop = loop
     }
 
-    /// A pipe in memory: whoever made it says what comes.
+    /// Creates a pipe in memory, controlled by a test.
     package init() {
         descriptor = -1
         loop = nil
         isOpen = false
     }
 
-    /// Reads once.
+    /// Reads once; stops at the end.
     func read(
         into buffer: UnsafeMutableBufferPointer<UInt8>,
         _ handle: (UnsafeBufferPointer<UInt8>) -> Void
@@ -32,8 +32,7 @@ package final class LogPipe {
         }
     }
 
-    /// Everything that was written and is not read yet, up to a bound: the last words of a child that
-    /// has gone.
+    /// Reads the output that has not been read yet, up to a limit, of a child that has exited.
     package func readRest(bytesMax: Int) -> [UInt8] {
         var rest: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -45,10 +44,10 @@ package final class LogPipe {
         return rest
     }
 
-    /// Reads no more. The descriptor closes at the end of the turn.
+    /// Stops reading. The descriptor is closed at the end of the turn.
     package func stop() {
         guard isOpen else { return }
         isOpen = false
-        loop?.forget(descriptor)
+        loop?.stopWatching(descriptor)
     }
 }

@@ -1,14 +1,14 @@
 internal import Glibc
 
-/// Tells when a process has exited. It is the very process that connected: the kernel remembers it,
-/// whatever becomes of its number.
+/// A watch that reports the exit of a process. It refers to the very process that connected: the
+/// kernel keeps track of it even if its pid is reused.
 package final class ProcessWatch {
     package let descriptor: Int32
     let pid: Int32
     private let loop: EventLoop?
     package private(set) var isStopped = false
-    /// The loop has seen the exit, and has not told of it yet.
-    var isWaiting = false
+    /// Indicates that the loop has seen the exit and has queued its event.
+    var isQueued = false
 
     init(_ pid: Int32, descriptor: Int32, loop: EventLoop) {
         self.pid = pid
@@ -16,17 +16,17 @@ package final class ProcessWatch {
         self.loop = loop
     }
 
-    /// A process in memory: whoever made it says when it exits.
+    /// Creates a watch of a process in memory, controlled by a test.
     package init() {
         descriptor = -1
         pid = 0
         loop = nil
     }
 
-    /// Watches no more. The descriptor closes at the end of the turn.
+    /// Stops watching. The descriptor is closed at the end of the turn.
     package func stop() {
         guard !isStopped else { return }
         isStopped = true
-        loop?.forget(descriptor)
+        loop?.stopWatching(descriptor)
     }
 }

@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// The socket on standard input and output.
+/// Relaying of standard input and output.
 extension BlockingSocket {
-    /// Copies both ways until the broker closes. The end of the input is passed on.
+    /// Copies both ways until the broker closes. The end of standard input is passed on.
     ///
-    /// - Parameter shown: what becomes of the broker's bytes on standard output.
+    /// - Parameter shown: Transforms the broker's bytes for standard output.
     package func relayStandardStreams(
         showing shown: ([UInt8]) -> [UInt8] = { $0 }
     ) throws(SocketError) {
@@ -22,13 +22,13 @@ extension BlockingSocket {
             }
             if entries[0].revents != 0, try !copy(from: STDIN_FILENO, to: descriptor) {
                 endOutput()
-                // A negative descriptor is not looked at any more.
+                // `poll` ignores a negative descriptor.
                 entries[0].fd = -1
             }
         }
     }
 
-    /// Copies what is there; false at the end.
+    /// Copies what is available; returns false at the end.
     private func copy(
         from source: Int32, to sink: Int32, _ shown: ([UInt8]) -> [UInt8] = { $0 }
     ) throws(SocketError) -> Bool {

@@ -1,31 +1,32 @@
 internal import CLinux
 internal import Glibc
 
-/// A client's end of a connection, for programs that ask one thing and wait for the answer. Every
+/// A client's end of a connection, for programs that send a request and wait for the reply. Every
 /// call waits until its deadline at most.
 package final class BlockingSocket {
     let descriptor: Int32
     private var received: [UInt8] = []
-    /// So much of it is known to have no end of a line.
+    /// The number of received bytes that are known to contain no LF.
     private var searched = 0
-    /// Whether something was read after the deadline: once, for what came in time.
-    private var hasReadLate = false
+    /// Indicates one read after the deadline, which is allowed for data that arrived in time.
+    private var hasReadAfterDeadline = false
 
-    /// Bytes of a line at most: more than a broker ever keeps for a client.
+    /// The maximum length of a line: more than a broker ever queues for a client.
     private static let lineBytesMax = 1 << 26
 
+    /// Connects to a listening Unix socket.
     package init(path: String, deadline: MonotonicTime) throws(SocketError) {
         descriptor = try Self.connected(to: path, deadline: deadline)
     }
 
-    /// Connects to a listening Unix socket: a descriptor for the caller to close, or for a loop to
-    /// adopt. A full queue of connections (EAGAIN) is waited out.
+    /// Connects to a listening Unix socket. The caller closes the descriptor, or lets a loop adopt
+    /// it. While the queue of connections is full (EAGAIN), it retries.
     package static func connected(
         to path: String, deadline: MonotonicTime
     ) throws(SocketError) -> Int32 {
         let address = try SocketAddress(path: path)
         let descriptor = linux_stream_socket()
-        guard descriptor >= 0 else { throw .system("cannot make a socket") }
+        guard descriptor >= 0 else { throw .system("cannot create a socket") }
         while address.withPointer({ connect(descriptor, $0, $1) }) != 0 {
             let failure = errno
             guard failure == EAGAIN, MonotonicTime.now() < deadline else {
@@ -45,12 +46,14 @@ package final class BlockingSocket {
         let words = SocketError.systemMessage(number)
         switch number {
         case ENOENT, ECONNREFUSED, ENOTDIR:
-            return SocketError(.noListener, "no broker answers on \(path) (\(words))")
-        case EAGAIN: return SocketError(.timedOut, "the broker on \(path) does not accept")
+            return SocketError(.noListener, "no broker is listening on \(path) (\(words))")
+        case EAGAIN:
+            return SocketError(.timedOut, "the broker on \(path) does not accept connections")
         default: return SocketError(.unusable, "cannot connect to \(path): \(words)")
         }
     }
 
+    /// Sends all bytes.
     package func send(_ bytes: [UInt8], deadline: MonotonicTime) throws(SocketError) {
         var sent = 0
         while sent < bytes.count {
@@ -67,7 +70,7 @@ package final class BlockingSocket {
         }
     }
 
-    /// The next line without its LF; nil when the broker has closed.
+    /// Receives the next line without its LF; nil if the broker has closed the connection.
     package func receiveLine(deadline: MonotonicTime) throws(SocketError) -> [UInt8]? {
         while true {
             if let end = received[searched...].firstIndex(of: UInt8(ascii: "\n")) {
@@ -85,19 +88,19 @@ package final class BlockingSocket {
         }
     }
 
-    /// Who never ends a line, or sends what nobody asked for, is not listened to for ever.
+    /// Ends the wait for a peer that never ends a line, or keeps sending unrequested lines.
     private func checkTime(_ deadline: MonotonicTime) throws(SocketError) {
         let isLate = MonotonicTime.now() >= deadline
-        defer { hasReadLate = isLate }
-        if isLate, hasReadLate { throw Self.late }
+        defer { hasReadAfterDeadline = isLate }
+        if isLate, hasReadAfterDeadline { throw Self.timeout }
     }
 
-    /// What has come in but was not taken as a line.
+    /// The received bytes that have not been returned as a line.
     package var rest: [UInt8] {
         received
     }
 
-    /// Sends no more; the broker answers what is open and closes.
+    /// Shuts down the sending side; the broker replies to open requests and closes.
     package func endOutput() {
         shutdown(descriptor, Int32(SHUT_WR))
     }
@@ -118,14 +121,14 @@ package final class BlockingSocket {
         }
     }
 
-    private static let late = SocketError(.timedOut, "the broker did not answer in time")
+    private static let timeout = SocketError(.timedOut, "the broker did not reply in time")
 
     private func wait(for event: Int32, _ deadline: MonotonicTime) throws(SocketError) {
         let now = MonotonicTime.now()
         let rest = LoopClock.monotonic.milliseconds(from: now, until: deadline) ?? 0
         var entry = pollfd(fd: descriptor, events: Int16(event), revents: 0)
         if poll(&entry, 1, rest) == 0 {
-            throw Self.late
+            throw Self.timeout
         }
     }
 }

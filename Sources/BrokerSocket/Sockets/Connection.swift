@@ -1,60 +1,63 @@
 internal import CLinux
 internal import Glibc
 
-/// One accepted connection: a descriptor, and the bytes that wait to be sent on it.
+/// A connection: a descriptor, and the bytes to be sent on it.
 ///
-/// What is sent within one turn of the loop leaves in one write at the end of the turn. What the
-/// peer does not take stays in the queue; the owner watches `queuedBytes` and stops reading from a
-/// peer that does not read. An idle connection owns no buffer at all, and one whose queue is a frame that
-/// many get only refers to it.
+/// Frames sent within one turn of the loop leave in one write at the end of the turn. Bytes that
+/// the peer does not take stay in the queue; the owner watches `queuedBytes` and stops reading from
+/// a peer that does not read. An idle connection owns no buffer at all, and one whose queue is a
+/// frame sent to many only refers to it.
 ///
-/// Without a loop a connection is a plain buffer: that is how a broker runs in memory, for tests
-/// and fuzzing.
+/// Without a loop a connection is a plain buffer, for brokers in memory: tests and fuzzing.
 package final class Connection {
-    /// Names the connection as long as it is open; small, and used again afterwards.
+    /// The number of the connection while it is open; small, and reused afterward.
     package let slot: Int
+    /// The identity of the peer's process.
     package let credentials: PeerCredentials
 
-    /// What becomes of the connection.
+    /// States of a connection.
     package enum State: Sendable {
-        /// Both directions work.
+        /// Open in both directions.
         case open
-        /// Nothing more is read; it closes once the queue is empty.
+        /// Not read any more; closes once the queue is empty.
         case draining
-        /// The descriptor closes at the end of this turn.
+        /// Closed; the descriptor closes at the end of this turn.
         case closed
     }
 
     package private(set) var state = State.open
-    /// The peer will send no more.
+    /// Indicates that the peer will send no more.
     package private(set) var hasInputEnded = false
+    /// Indicates that the owner has paused reading.
     package private(set) var isReadingPaused = false
-    /// Frames in the queue, a partly sent one included.
+    /// The number of frames in the queue, including a partly sent one.
     package private(set) var queuedFrames = 0
-    /// All bytes the peer has taken so far: progress, for those who wait for it.
+    /// The number of bytes that the peer has taken so far, as a measure of its progress.
     package private(set) var sentBytes = 0
 
     private var queue: [UInt8] = []
-    /// The queue is one frame that others have in theirs.
+    /// Indicates that the queue is one frame whose storage is shared with other connections.
     private var isQueueShared = false
     private let loop: EventLoop?
     private let processInMemory: ProcessWatch?
-    /// Without a loop: hears of each frame as it is queued, so that the order between connections is known.
+    /// A handler for each queued frame of a connection without a loop, so that the order between
+    /// connections is known.
     package var whenQueued: (() -> Void)?
     private var isQueuedForFlush = false
-    /// The last write left something in the queue.
+    /// Indicates that the last write left something in the queue.
     private(set) var isBlocked = false
-    /// A write has failed for good, or the peer is gone: nothing more will be sent.
+    /// Indicates that a write failed permanently or the peer is gone: nothing more will be sent.
     package private(set) var isDeaf = false
-    /// Nothing more will be sent; the peer hears the end of the stream behind what is queued.
+    /// Indicates that the sending side is shut down once the queue is empty.
     private var hasOutputEnded = false
-    /// What epoll watches for us.
+    /// The events that epoll watches for.
     private var interest: UInt32 = 0
-    /// What epoll has found, while the connection waits for its turn; else 0.
+    /// The events found for a queued connection; 0 if it is not queued.
     var ready: UInt32 = 0
 
-    /// A connection in memory.
-    /// - Parameter process: at its other end.
+    /// Creates a connection in memory.
+    ///
+    /// - Parameter process: The process at the other end.
     package init(
         inMemory slot: Int, credentials: PeerCredentials = .own, process: ProcessWatch? = nil
     ) {
@@ -71,13 +74,14 @@ package final class Connection {
         processInMemory = nil
     }
 
+    /// The number of bytes in the queue.
     package var queuedBytes: Int {
         queue.count
     }
 
     // MARK: - Sending
 
-    /// Queues one whole frame.
+    /// Queues a whole frame.
     package func send(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard state == .open, !isDeaf, !hasOutputEnded else { return }
         if queue.isEmpty || isQueueShared { takeOwnBuffer() }
@@ -86,7 +90,7 @@ package final class Connection {
         scheduleFlush()
     }
 
-    /// Queues one whole frame that others get too: nothing is copied if nothing waits in front of it.
+    /// Queues a whole frame that is sent to many; it is not copied if the queue is empty.
     package func send(shared frame: [UInt8]) {
         guard queue.isEmpty else { return send(frame) }
         guard state == .open, !isDeaf else { return }
@@ -98,7 +102,7 @@ package final class Connection {
 
     private func takeOwnBuffer() {
         let frame = queue
-        queue = loop?.takeSpareBuffer() ?? []
+        queue = loop?.spareBuffer() ?? []
         queue.append(contentsOf: frame)
         isQueueShared = false
     }
@@ -107,7 +111,7 @@ package final class Connection {
         bytes.withUnsafeBufferPointer { send($0) }
     }
 
-    /// Takes what an in-memory connection has sent so far.
+    /// Takes the output of a connection in memory.
     package func takeSent() -> [UInt8] {
         defer { emptyQueue() }
         return queue
@@ -143,7 +147,7 @@ package final class Connection {
         }
         if count == queue.count {
             sentBytes += count
-            if !isQueueShared { loop?.giveBack(buffer: &queue) }
+            if !isQueueShared { loop?.recycle(buffer: &queue) }
             emptyQueue()
         } else if count >= 0 {
             sentBytes += count
@@ -151,13 +155,13 @@ package final class Connection {
             if isQueueShared { takeOwnBuffer() }
             queue.removeFirst(count)
         } else if errno != EAGAIN, errno != EINTR, errno != ENOBUFS, errno != ENOMEM {
-            // A peer that wants to hear more than this would hear it behind a hole.
+            // After the lost bytes, a peer that keeps reading would see a gap.
             if errno != EPIPE { shutdown(Int32(slot), Int32(SHUT_RDWR)) }
             discardOutput()
         }
     }
 
-    /// The peer is gone, or does not read any more. What it says may still be read.
+    /// Discards the queue, as the peer is gone or does not read. Its input may still be read.
     package func discardOutput() {
         isDeaf = true
         emptyQueue()
@@ -166,33 +170,33 @@ package final class Connection {
 
     // MARK: - Reading
 
-    /// Stops or goes on reading from this peer; what it sends meanwhile waits in the kernel.
+    /// Pauses or resumes reading; the kernel buffers what the peer sends meanwhile.
     package func pauseReading(_ pause: Bool) {
         guard isReadingPaused != pause else { return }
         isReadingPaused = pause
         updateInterest()
     }
 
-    /// The peer will send no more.
+    /// Marks the end of input, and updates what is watched.
     package func endInput() {
         hasInputEnded = true
         updateInterest()
     }
 
-    /// The peer has sent its last byte. The loop looks afterwards what is still to be watched: most
-    /// connections close now.
-    func noteEndOfInput() {
+    /// Marks the end of input. The loop updates what is watched after the handler has run: most
+    /// connections close in it.
+    func markInputEnded() {
         hasInputEnded = true
     }
 
-    /// Reads once into `buffer`. Nil if there is nothing to read after all.
+    /// Reads once into `buffer`; nil if there is nothing to read after all.
     func read(into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int? {
         let count = recv(Int32(slot), buffer.baseAddress, buffer.count, 0)
         if count >= 0 { return count }
         return errno == EAGAIN || errno == EINTR ? nil : 0
     }
 
-    /// Watches for what can still happen.
+    /// Updates the watched events to those that can still occur.
     func updateInterest() {
         var wanted: UInt32 = 0
         if state == .open, !hasInputEnded, !isReadingPaused { wanted |= EPOLLIN.rawValue }
@@ -200,7 +204,8 @@ package final class Connection {
         watch(wanted)
     }
 
-    /// What has been found waits for its turn, and is not found again meanwhile; until `updateInterest`.
+    /// Makes epoll report the pending events once, until `updateInterest`: the connection is
+    /// queued, and must not be found again in each turn.
     func watchForChangesOnly() {
         watch(interest | EPOLLET.rawValue)
     }
@@ -208,11 +213,11 @@ package final class Connection {
     private func watch(_ wanted: UInt32) {
         guard wanted != interest, state != .closed, let loop else { return }
         interest = wanted
-        // One that cannot be watched would never be heard again.
+        // A connection that cannot be watched would never be served again.
         if !loop.watch(Int32(slot), events: wanted, operation: EPOLL_CTL_MOD) { abort() }
     }
 
-    /// Begins to watch the descriptor. Whether the kernel can.
+    /// Begins to watch the descriptor; returns false if the kernel refuses.
     func register() -> Bool {
         interest = EPOLLIN.rawValue
         return loop?.watch(Int32(slot), events: interest, operation: EPOLL_CTL_ADD) ?? false
@@ -220,7 +225,7 @@ package final class Connection {
 
     // MARK: - The end
 
-    /// Reads no more, and closes once everything queued is sent.
+    /// Stops reading, and closes once the queue is sent.
     package func closeAfterSending() {
         guard state == .open else { return }
         state = .draining
@@ -234,14 +239,14 @@ package final class Connection {
         }
     }
 
-    /// Sends no more than what is queued, and goes on reading.
+    /// Shuts down the sending side once the queue is sent, and keeps reading.
     package func endOutput() {
         guard state == .open, !hasOutputEnded else { return }
         hasOutputEnded = true
         scheduleFlush()
     }
 
-    /// Closes at the end of this turn; what is still queued is lost.
+    /// Closes at the end of this turn; the queue is lost.
     package func abort() {
         guard state != .closed else { return }
         state = .closed

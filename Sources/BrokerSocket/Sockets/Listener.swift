@@ -1,15 +1,16 @@
 internal import CLinux
 internal import Glibc
 
-/// A listening Unix socket: one we bound to a path, or one we were started with.
+/// A listening Unix socket: bound to a path, or inherited from a service manager.
 ///
-/// Two daemons must never serve one path, and none may take a living one's path away. A lock file
-/// beside the socket decides who lives: its holder alone may remove a socket that nobody answers
-/// on. The lock goes with its process, however that ends, and the file stays: removing it would
-/// let two processes hold "the" lock on two different files.
+/// Two daemons must never serve one path, and none may take the path of a running one. A lock file
+/// beside the socket decides that: only its holder may remove a socket that nobody listens on. The
+/// lock ends with its process, however that ends, and the file stays: removing it would let two
+/// processes hold "the" lock on two different files.
 package struct Listener: Sendable {
-    /// Connections that may wait to be accepted; the kernel cuts it to `net.core.somaxconn`. Unix
-    /// sockets do not queue beyond it: a non-blocking connect gets EAGAIN.
+    /// The maximum number of connections waiting to be accepted; the kernel reduces it to
+    /// `net.core.somaxconn`. Unix sockets do not queue beyond it: a non-blocking connect fails with
+    /// EAGAIN.
     package static let backlog: Int32 = 4_096
 
     package let descriptor: Int32
@@ -29,16 +30,15 @@ package struct Listener: Sendable {
         }
     }
 
-    // MARK: - A path of ours
+    // MARK: - Binding to a path
 
-    /// Binds to `path`, readable and writable for our own user only (0600).
+    /// Binds to `path` with mode 0600: for this user only.
     package init(path: String) throws(SocketError) {
         let address = try SocketAddress(path: path)
         guard !address.isAbstract else {
             throw SocketError(
                 .unusable,
-                "\(path) is an abstract socket, which everybody may connect to: "
-                    + "choose a path")
+                "\(path) is an abstract socket, to which any user can connect: use a path")
         }
         let lock = try FileLock(
             path + ".lock", "\(path) is already served", advice: Self.advice)
@@ -56,7 +56,7 @@ package struct Listener: Sendable {
 
     private static let advice = "choose another path with --socket"
 
-    /// Removes the socket of a dead daemon. Whether it is dead is asked by connecting to it.
+    /// Removes the socket of a dead daemon, recognized by a refused connection.
     private static func clearStaleSocket(
         _ path: String, _ address: SocketAddress
     ) throws(SocketError) {
@@ -66,11 +66,11 @@ package struct Listener: Sendable {
             throw SocketError(.unusable, "\(path) exists and is not a socket: move it away")
         }
         let probe = linux_stream_socket()
-        guard probe >= 0 else { throw .system("cannot make a socket") }
+        guard probe >= 0 else { throw .system("cannot create a socket") }
         defer { close(probe) }
         guard address.withPointer({ connect(probe, $0, $1) }) != 0, errno == ECONNREFUSED else {
             throw SocketError(
-                .inUse, "\(path) is already served: stop that one, or \(advice)")
+                .inUse, "\(path) is already served: stop it, or \(advice)")
         }
         guard unlink(path) == 0 else { throw .system("cannot remove the stale socket \(path)") }
     }
@@ -79,9 +79,9 @@ package struct Listener: Sendable {
         _ path: String, _ address: SocketAddress
     ) throws(SocketError) -> Int32 {
         let socket = linux_stream_socket()
-        guard socket >= 0 else { throw .system("cannot make a socket") }
-        // The file takes its mode from the socket's, so there is no moment at which it is open to
-        // others; the umask would be the whole process's.
+        guard socket >= 0 else { throw .system("cannot create a socket") }
+        // The file takes its mode from the socket, so it is never open to others; the umask would
+        // be that of the whole process.
         guard fchmod(socket, 0o600) == 0, address.withPointer({ bind(socket, $0, $1) }) == 0,
             Glibc.listen(socket, backlog) == 0
         else {
@@ -94,8 +94,8 @@ package struct Listener: Sendable {
 
     // MARK: - Socket activation
 
-    /// The listening sockets that a service manager passed to us (sd_listen_fds(3)): none unless
-    /// `LISTEN_PID` is our own pid.
+    /// Returns the listening sockets passed by a service manager (sd_listen_fds(3)): none unless
+    /// `LISTEN_PID` is the pid of this process.
     package static func activatedDescriptors(
         environment: [String: String]
     ) throws(SocketError) -> Range<Int32> {
@@ -103,7 +103,8 @@ package struct Listener: Sendable {
             let count = environment["LISTEN_FDS"].flatMap({ Int32($0) }), count > 0
         else { return 3..<3 }
         guard count <= .max - 3 else {
-            throw SocketError(.unusable, "LISTEN_FDS is no number of descriptors: \(count)")
+            throw SocketError(
+                .unusable, "LISTEN_FDS is not a valid number of descriptors: \(count)")
         }
         for descriptor in 3..<3 + count { try checkActivated(descriptor) }
         return 3..<3 + count
@@ -127,7 +128,7 @@ package struct Listener: Sendable {
         return getsockopt(descriptor, SOL_SOCKET, name, &value, &size) == 0 ? value : nil
     }
 
-    /// Takes over one of `activatedDescriptors`.
+    /// Takes ownership of one of `activatedDescriptors`.
     package init(activated descriptor: Int32) {
         self.descriptor = descriptor
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -152,8 +153,8 @@ package struct Listener: Sendable {
 
     // MARK: - The end
 
-    /// Stops listening. A path of ours is removed if it still names our socket; a socket that we
-    /// were given stays with the service manager.
+    /// Stops listening. A path is removed if it still refers to this socket; an inherited socket
+    /// remains open in the service manager.
     package func shutDown() {
         if let identity, FileIdentity(path: path) == identity { unlink(path) }
         close(descriptor)

@@ -1,13 +1,15 @@
 internal import CLinux
 internal import Glibc
 
-/// Tells a service manager how we are (sd_notify(3)): one datagram to the socket it named.
+/// A sender of state notifications to a service manager (sd_notify(3)): a datagram to the socket
+/// named by `NOTIFY_SOCKET`.
 package struct ServiceNotifier {
     private let address: SocketAddress?
-    /// How often to say that we are alive: half the time after which the manager would restart us.
+    /// The interval of keep-alive notifications: half of the manager's watchdog time; nil without a
+    /// watchdog.
     package let watchdogIntervalMS: Int?
 
-    /// Silent where there is no service manager.
+    /// Creates a notifier, which does nothing if there is no service manager.
     package init(environment: [String: String]) {
         address = environment["NOTIFY_SOCKET"].flatMap { try? SocketAddress(path: $0) }
         let isForUs = environment["WATCHDOG_PID"].map { Int32($0) == getpid() } ?? true
@@ -17,9 +19,9 @@ package struct ServiceNotifier {
                 .flatMap { $0 > 0 ? max(1, $0 / 2_000) : nil } : nil
     }
 
-    /// Sends assignments such as `READY=1`. False if that was not possible now, and may be later: the
-    /// manager has not read what it has, or there is no room. Any other failure is the manager's
-    /// business.
+    /// Sends assignments such as `READY=1`. Returns false if that failed and may succeed later: the
+    /// manager has not read its queue, or memory is short. Other failures are the manager's
+    /// problem.
     @discardableResult
     package func notify(_ state: String) -> Bool {
         guard let address else { return true }
@@ -28,7 +30,7 @@ package struct ServiceNotifier {
         defer { close(socket) }
         let bytes = Array(state.utf8)
         let count = address.withPointer {
-            // Never waits: a manager that does not read must not stop the loop.
+            // Never waits: a manager that does not read must not block the loop.
             sendto(
                 socket, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT), $0,
                 $1)

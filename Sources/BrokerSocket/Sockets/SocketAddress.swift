@@ -3,12 +3,12 @@ internal import Glibc
 
 /// The address of a Unix socket: a path, or an abstract name written with a leading `@`.
 struct SocketAddress {
-    /// Bytes of a path, without the NUL that ends it.
+    /// The maximum length of a path in bytes, without the terminating NUL.
     static let pathBytesMax = 107
 
     private var storage = sockaddr_un()
     private let length: socklen_t
-    /// Not a file: it has no permissions.
+    /// Indicates an abstract name, which is not a file and has no permissions.
     let isAbstract: Bool
 
     init(path: String) throws(SocketError) {
@@ -30,7 +30,7 @@ struct SocketAddress {
         length = socklen_t(head + bytes.count + (isAbstract ? 0 : 1))
     }
 
-    /// Calls `body` with the address as bind, connect and sendto want it.
+    /// Calls `body` with the address in the form for bind, connect and sendto.
     func withPointer<Result>(
         _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
     ) -> Result {

@@ -1,19 +1,19 @@
 internal import CLinux
 internal import Glibc
 
-/// Why a socket, a folder or a descriptor could not be had: a sentence for the person who started
-/// the program, saying what to do where there is something to do.
+/// An error of a socket, a file, a folder or a descriptor: a sentence for the person who started
+/// the program, with advice where there is any.
 package struct SocketError: Error, Equatable, CustomStringConvertible {
     package enum Kind: Sendable {
-        /// Somebody else serves this path.
+        /// Another process serves the path.
         case inUse
-        /// Nobody listens there.
+        /// There is no listener.
         case noListener
-        /// A path, a folder or an environment variable that cannot be used.
+        /// A path, a folder or an environment variable cannot be used.
         case unusable
         /// A system call failed.
         case system
-        /// A time-out.
+        /// A deadline passed.
         case timedOut
     }
 
@@ -25,7 +25,7 @@ package struct SocketError: Error, Equatable, CustomStringConvertible {
         self.description = description
     }
 
-    /// A failed system call, with the system's own words for `errno`.
+    /// Creates the error of a failed system call, with the system's text for `errno`.
     static func system(_ call: String, _ number: Int32 = errno) -> SocketError {
         SocketError(.system, "\(call): \(systemMessage(number))")
     }

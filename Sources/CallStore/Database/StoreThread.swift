@@ -35,7 +35,7 @@ package final class StoreThread {
     }
 
     deinit {
-        queue.endIntake()
+        queue.close()
     }
 
     /// Whether nothing is under way: all that was submitted is done, and told.
@@ -59,9 +59,9 @@ package final class StoreThread {
         } else if completions.count > Self.waitingMax {
             let words = "\(Self.waitingMax) pieces of work wait for the store already"
             slot.fill(.failure(StoreError(.overloaded, words)))
-            queue.put(StoreJob(use: nil, run: { _ in nil }, fail: { _ in }))
+            queue.submit(StoreJob(use: nil, run: { _ in nil }, fail: { _ in }))
         } else {
-            queue.put(
+            queue.submit(
                 StoreJob(
                     use: use,
                     run: { store in
@@ -82,7 +82,7 @@ package final class StoreThread {
     }
 
     private func takeDone() {
-        let (done, news) = queue.takeDone()
+        let (done, news) = queue.takeCompleted()
         notices += news
         ready += done
     }
@@ -98,8 +98,8 @@ package final class StoreThread {
     package func stop() {
         guard !isStopped else { return }
         isStopped = true
-        queue.endIntake()
-        queue.end.wait()
+        queue.close()
+        queue.ended.wait()
         settle()
     }
 }

@@ -13,10 +13,10 @@ struct StoreWorker {
     func run() {
         while let jobs = queue.next() {
             store.carryOut(jobs)
-            queue.finish(jobs.count, store.takeNotices())
+            queue.complete(jobs.count, store.takeNotices())
         }
         store.shut()
-        queue.end.signal()
+        queue.ended.signal()
     }
 }
 
