@@ -1,29 +1,32 @@
 package import CallArbitration
 package import CallModel
 
-/// Which calls are emergencies beside those that the user marks, and who places them (rule 20).
+/// The policy for emergency calls: their numbers and providers, in addition to the calls that the
+/// user marks (rule 20).
 package struct EmergencyChoices: Equatable, Sendable {
-    /// Numbers beside those of the region, as they are dialled.
+    /// Emergency numbers in addition to those of the region, as they are dialed.
     package var numbers: [String] = []
-    /// Who is the first to place one that is dialled.
+    /// The providers that place a dialed emergency call first, in this order.
     package var providers: [ProviderID] = []
-    /// Of the providers whose word the host has decided about; that of others does not count.
+    /// The decisions about providers that claim emergencies. Claims of other providers are ignored.
     package var claims: [ProviderID: EmergencyClaims] = [:]
 
     package init() {}
 }
 
-/// Whether the word of an app counts that its call is an emergency.
+/// The policy for a provider's claim that its call is an emergency.
 package struct EmergencyClaims: Equatable, Sendable {
+    /// Decisions about a claim.
     package enum Word: String, CaseIterable, Sendable {
         case allowed
-        /// The user is to be asked. As long as nobody asks, the call at hand is an ordinary one.
+        /// The user is to be asked; until a decision is made, the call is an ordinary one.
         case ask
         case denied
     }
 
-    /// A call that the app starts by itself, or says so of later.
+    /// The decision for calls that the app starts on its own, or claims later.
     package var outgoing = Word.denied
+    /// The decision for incoming calls.
     package var incoming = Word.denied
 
     package init() {}

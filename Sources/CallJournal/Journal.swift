@@ -2,54 +2,54 @@ package import BrokerSocket
 package import CallArbitration
 package import CallModel
 
-/// Keeps everything that decides how things go on, so that a broker which was killed goes on as if it
-/// had not been.
+/// A journal of every decision that a broker needs to continue, so that a broker that is killed
+/// resumes as if it had not been.
 ///
-/// Everything that a turn of the loop decided is appended first and committed once, with one write,
-/// before a reply of that turn leaves: what a client was told is never lost. What has grown too long
-/// begins anew with a snapshot.
+/// The decisions of a turn of the loop are appended first and committed with one write, before a
+/// reply of that turn is sent: no confirmed change is lost. A journal that has grown too long is
+/// restarted with a snapshot.
 ///
-/// Where there is a thread for the disk, the snapshot is written beside the journal in use, which goes on;
-/// what comes meanwhile is added to both. The new one takes the other's place only when it is complete:
+/// With a disk thread, the snapshot is written beside the journal in use; entries that come
+/// meanwhile are added to both. The new journal replaces the old one only once it is complete:
 /// whenever the broker is killed, one of them has everything.
 ///
-/// If the medium fails the broker serves on without it; once a new journal can be written again, it
+/// If the medium fails, the broker continues without it; once a journal can be written again, it
 /// begins with a snapshot, and nothing is missing.
 package final class Journal {
-    /// A journal grows by this much, or by half of its snapshot, before it begins anew: reading it takes
-    /// time, when everybody waits.
+    /// The growth after which a journal is restarted, unless half of its snapshot is more: reading
+    /// a journal delays the start for every client.
     private static let growthBytesMin = 1 << 20
-    /// However much somebody needs what has grown.
+    /// The growth after which it is restarted in any case.
     private static let growthBytesMax = 1 << 26
 
     private let medium: any JournalMedium
-    /// Does what takes the disk its time; nil: that is done at once.
+    /// The thread for slow disk operations; nil to run them at once.
     package var disk: DiskThread?
     private var successor: Successor?
     private var turn = StateWriter()
     private var hasSomethingToSync = false
-    /// What is to happen when that is on the disk.
-    private var awaitingSync: [() -> Void] = []
+    /// Actions to run once the entries of this turn are on the disk.
+    private var afterSyncActions: [() -> Void] = []
     private var snapshotBytes = 0
     private var growth = 0
-    /// Between the monotonic clock and Unix time, milliseconds.
+    /// Unix time minus monotonic time, in milliseconds.
     package var wallOffsetMS: Int64 = 0
-    /// Why nothing is kept at the moment.
+    /// The error for which nothing is written at the moment.
     package private(set) var fault: SocketError?
 
     package init(_ medium: any JournalMedium) {
         self.medium = medium
     }
 
-    /// The bytes that it takes.
+    /// The size in bytes.
     package var bytes: Int {
         snapshotBytes + growth
     }
 
     // MARK: - The beginning
 
-    /// Goes on behind what was read, unless that has grown long, is damaged or has an earlier form: then it
-    /// begins anew.
+    /// Continues the journal that was read. If that is long, damaged or in an older format, a new
+    /// one is begun.
     package func goOn(after reader: JournalReader, _ snapshot: () -> JournalSnapshot) {
         snapshotBytes = reader.snapshotBytes
         growth = reader.count - snapshotBytes
@@ -57,8 +57,8 @@ package final class Journal {
         do throws(SocketError) { try medium.goOn(at: reader.count) } catch { fault = error }
     }
 
-    /// Replaces everything by a snapshot, at once or as soon as the disk has it. If that fails, what there
-    /// was stays.
+    /// Replaces the journal by a snapshot, at once or as soon as the disk has it. If that fails,
+    /// the old one stays.
     package func beginAnew(_ snapshot: JournalSnapshot) {
         if let disk, let path = medium.successorPath {
             return beginSuccessor(snapshot, at: path, disk)
@@ -66,9 +66,9 @@ package final class Journal {
         let bytes = Self.bytes(of: snapshot)
         do throws(SocketError) {
             try medium.replace(with: bytes)
-            // What of this turn was appended is a part of the snapshot.
+            // The entries of this turn are part of the snapshot.
             turn.removeAll()
-            noteBeginning(snapshotBytes: bytes.count, growth: 0)
+            didRestart(snapshotBytes: bytes.count, growth: 0)
         } catch {
             fault = error
         }
@@ -80,7 +80,7 @@ package final class Journal {
         return JournalForm.firstLine + JournalForm.head(of: writer.bytes) + writer.bytes
     }
 
-    private func noteBeginning(snapshotBytes: Int, growth: Int) {
+    private func didRestart(snapshotBytes: Int, growth: Int) {
         self.snapshotBytes = snapshotBytes
         self.growth = growth
         fault = nil
@@ -92,32 +92,36 @@ package final class Journal {
 
     // MARK: - A turn
 
+    /// Appends an event that the arbiter is about to process.
     package func append(_ event: ArbiterEvent, at instant: Instant) {
-        begin()
+        beginTurn()
         turn.write(UInt8(0))
         turn.write(event, at: instant)
     }
 
-    /// - Parameter isSynced: it must survive a loss of power too.
+    /// Appends an entry.
+    ///
+    /// - Parameter isSynced: The entry must survive a loss of power, too.
     package func append(_ entry: JournalEntry, isSynced: Bool = false) {
-        begin()
+        beginTurn()
         turn.write(entry)
         if isSynced { hasSomethingToSync = true }
     }
 
-    private func begin() {
+    private func beginTurn() {
         if turn.bytes.isEmpty { turn.write(Int(wallOffsetMS)) }
     }
 
-    /// Writes what was appended since the last time.
-    /// - Parameter mayBeginAnew: Nobody needs what a snapshot does not hold. A journal that has grown far
-    ///   too long begins anew all the same.
+    /// Writes the entries appended since the last commit.
+    ///
+    /// - Parameter mayBeginAnew: Allows a restart with a snapshot, as no entry is needed beyond it.
+    ///   A journal that has grown far too long is restarted regardless.
     package func commit(mayBeginAnew: Bool = true, _ snapshot: () -> JournalSnapshot) {
         guard !turn.bytes.isEmpty else { return }
         defer {
             turn.removeAll()
             hasSomethingToSync = false
-            tellSynced(by: nil)
+            runSynced(by: nil)
         }
         let head = JournalForm.head(of: turn.bytes)
         successor?.add(head, turn.bytes, isSynced: hasSomethingToSync)
@@ -135,34 +139,34 @@ package final class Journal {
 
     // MARK: - The disk
 
-    /// Whether something was appended that is to be on the disk, and will not be when this turn leaves.
+    /// Indicates entries that must be on the disk, and are not yet when this turn's output is sent.
     package var mustAwaitSync: Bool {
         disk != nil && hasSomethingToSync
     }
 
-    /// Calls `act` when that is on the disk; at once, if there is nothing to wait for.
+    /// Calls `act` once these entries are on the disk; at once, if there are none.
     package func afterSync(_ act: @escaping () -> Void) {
         guard mustAwaitSync else { return act() }
-        awaitingSync.append(act)
+        afterSyncActions.append(act)
     }
 
     private func sync() throws(SocketError) {
         guard disk != nil, let work = try medium.syncLater() else { return try medium.sync() }
-        tellSynced(by: work)
+        runSynced(by: work)
     }
 
-    /// - Parameter work: what brings it to the disk; nil if nothing will.
-    private func tellSynced(by work: (@Sendable () throws(SocketError) -> Void)?) {
-        guard work != nil || !awaitingSync.isEmpty else { return }
-        let acts = awaitingSync
-        awaitingSync = []
+    /// - Parameter work: The sync to wait for; nil if there is none.
+    private func runSynced(by work: (@Sendable () throws(SocketError) -> Void)?) {
+        guard work != nil || !afterSyncActions.isEmpty else { return }
+        let acts = afterSyncActions
+        afterSyncActions = []
         disk?.submit({ () throws(SocketError) in try work?() }) { [self] result in
-            noteFault(of: result)
+            recordFault(of: result)
             for act in acts { act() }
         }
     }
 
-    private func noteFault(of result: Result<Void, SocketError>) {
+    private func recordFault(of result: Result<Void, SocketError>) {
         if case .failure(let error) = result, fault == nil { fault = error }
     }
 
@@ -176,24 +180,24 @@ package final class Journal {
             let bytes = Self.bytes(of: snapshot)
             _ = try AppendFile(writing: bytes, to: path)
             return Written(snapshotBytes: bytes.count, size: bytes.count)
-        }) { [self] in goOn(with: $0, at: path, disk) }
+        }) { [self] in continueSuccessor(with: $0, at: path, disk) }
     }
 
-    /// How much of a successor the disk has.
+    /// The progress of writing a successor.
     private struct Written {
         let snapshotBytes: Int
         let size: Int
     }
 
-    /// What came while that was written is missing.
-    private func goOn(
+    /// Adds the entries that came while the successor was written.
+    private func continueSuccessor(
         with result: Result<Written, SocketError>, at path: String, _ disk: DiskThread
     ) {
         guard let successor else { return }
         self.successor = nil
         do throws(SocketError) {
             let written = try result.get()
-            let rest = try successor.takeRest()
+            let rest = try successor.allEntries()
             if successor.mustSync {
                 self.successor = Successor()
                 disk.submit({ () throws(SocketError) in
@@ -202,20 +206,20 @@ package final class Journal {
                     try file.sync()
                     return Written(
                         snapshotBytes: written.snapshotBytes, size: written.size + rest.count)
-                }) { [self] in goOn(with: $0, at: path, disk) }
+                }) { [self] in continueSuccessor(with: $0, at: path, disk) }
             } else {
-                try medium.takeSuccessor(of: written.size, rest)
-                noteBeginning(
+                try medium.adoptSuccessor(of: written.size, rest)
+                didRestart(
                     snapshotBytes: written.snapshotBytes,
                     growth: written.size + rest.count - written.snapshotBytes)
-                disk.submit(medium.syncNames()) { [self] in noteFault(of: $0) }
+                disk.submit(medium.syncReplacement()) { [self] in recordFault(of: $0) }
             }
         } catch {
             fault = error
         }
     }
 
-    /// What has come since the snapshot of a journal that is being written.
+    /// Entries that came after the snapshot of a journal that is being written.
     private struct Successor {
         private var rest: [UInt8] = []
         private(set) var mustSync = false
@@ -228,32 +232,35 @@ package final class Journal {
             if isSynced { mustSync = true }
         }
 
-        func takeRest() throws(SocketError) -> [UInt8] {
-            guard !isLost else { throw SocketError(.unusable, "the disk is too slow for it") }
+        func allEntries() throws(SocketError) -> [UInt8] {
+            guard !isLost else {
+                throw SocketError(.unusable, "the disk is too slow for the journal")
+            }
             return rest
         }
     }
 }
 
-/// Where the bytes of a journal are.
+/// The storage of a journal.
 package protocol JournalMedium: AnyObject {
-    /// Writes all or nothing: after an error the bytes are as they were.
+    /// Appends all or nothing: after an error the bytes are as they were.
     func append(_ head: [UInt8], _ content: [UInt8]) throws(SocketError)
+    /// Replaces the whole contents.
     func replace(with bytes: [UInt8]) throws(SocketError)
-    /// Appends to what there is, which is so many bytes long.
+    /// Continues with existing contents of that many bytes.
     func goOn(at size: Int) throws(SocketError)
-    /// What was written survives a loss of power.
+    /// Waits until everything written is safe from a loss of power.
     func sync() throws(SocketError)
 
-    /// Where a successor can be written beside the journal; nil if there is no such place.
+    /// The path for a successor beside the journal; nil if the medium does not support one.
     var successorPath: String? { get }
-    /// Has the successor, of which so many bytes are written, take the place of the journal, with the rest
-    /// behind them.
-    func takeSuccessor(of size: Int, _ rest: [UInt8]) throws(SocketError)
-    /// The same as `sync`, for another thread; nil if it takes no time.
+    /// Replaces the journal by the successor, of which that many bytes are written, after appending
+    /// the rest.
+    func adoptSuccessor(of size: Int, _ rest: [UInt8]) throws(SocketError)
+    /// Returns a `sync` for another thread; nil if it takes no time.
     func syncLater() throws(SocketError) -> (@Sendable () throws(SocketError) -> Void)?
-    /// What has taken the place of what survives a loss of power.
-    func syncNames() -> @Sendable () throws(SocketError) -> Void
+    /// Returns the sync of the replacement itself, for another thread.
+    func syncReplacement() -> @Sendable () throws(SocketError) -> Void
 }
 
 extension JournalMedium {
@@ -261,15 +268,15 @@ extension JournalMedium {
         nil
     }
 
-    package func takeSuccessor(of size: Int, _ rest: [UInt8]) throws(SocketError) {
-        preconditionFailure("it has no place for a successor")
+    package func adoptSuccessor(of size: Int, _ rest: [UInt8]) throws(SocketError) {
+        preconditionFailure("the medium does not support a successor")
     }
 
     package func syncLater() throws(SocketError) -> (@Sendable () throws(SocketError) -> Void)? {
         nil
     }
 
-    package func syncNames() -> @Sendable () throws(SocketError) -> Void {
+    package func syncReplacement() -> @Sendable () throws(SocketError) -> Void {
         {}
     }
 }

@@ -1,36 +1,37 @@
 package import CallArbitration
 package import CallModel
 
-/// One thing that the journal keeps, with its moment.
+/// An entry of the journal, with its time.
 package struct JournalEntry: Equatable, Sendable {
+    /// The content of an entry.
     package enum Matter: Equatable, Sendable {
-        /// The arbiter decided about it.
+        /// An event that the arbiter processed.
         case event(ArbiterEvent)
-        /// Comes in front of the event that asks for it.
+        /// A request with an id chosen by the client; precedes the event of the request.
         case asked(AskedRequest)
-        /// A provider registers under this key.
+        /// A registration of a provider, with the key of its session.
         case session(StoredSession)
-        /// Somebody set the policy.
+        /// A new policy.
         case choices(HostChoices)
-        /// From now on events of these topics are written down too. A set of bits.
+        /// Topics whose events are recorded from now on, as a set of bits.
         case topics(UInt64)
-        /// The broker says goodbye.
+        /// A regular shutdown of the broker.
         case stopping
-        /// So many missed calls are new to the user.
+        /// The number of missed calls that the user has not seen.
         case missed(Int)
-        /// A plugin's state was told: of that only the event's number is kept.
+        /// An event about a plugin's state was published; only its number is needed.
         case pluginTold
-        /// The host has slept for so many milliseconds.
+        /// A suspension of the host, in milliseconds.
         case slept(Int)
-        /// What counts while the store cannot be asked.
+        /// A change of the data used while the store is unavailable.
         case screeningCopy(ScreeningCopy.Change)
-        /// It was told that an address is not called: of that, too, only the number is kept.
+        /// An event about a refused dial was published; only its number is needed.
         case dialRefusedTold
-        /// A provider gave no sign of life, and that was told.
+        /// An event about an unresponsive provider was published.
         case hungTold(ProviderID)
-        /// A provider says of a call that it is an emergency, which does not count, and that was told.
+        /// An event about a provider's ignored claim of an emergency was published.
         case claimTold(CallID, by: ProviderID)
-        /// The user has dialled an emergency, or it is another app's turn to place it.
+        /// An emergency call that the user dialed, or that the next app is to place.
         case dialled(StoredDial)
     }
 
@@ -43,11 +44,10 @@ package struct JournalEntry: Equatable, Sendable {
     }
 }
 
-/// A request for a transaction whose id the client chose: who asks for the same again gets the same
-/// reply.
+/// A request for a transaction whose id the client chose. A repeated request gets the same reply.
 package struct AskedRequest: Equatable, Sendable {
     package var id: TransactionID
-    /// What was asked for, without what differs when the same is asked for again.
+    /// The request without the parts that differ when it is repeated.
     package var key: ArbiterEvent
 
     package init(id: TransactionID, key: ArbiterEvent) {
@@ -56,11 +56,11 @@ package struct AskedRequest: Equatable, Sendable {
     }
 }
 
-/// An emergency that the user has dialled, and that nobody has reached the far end with.
+/// An emergency call that the user dialed and that has not reached the remote side.
 package struct StoredDial: Equatable, Sendable {
     package var call: CallID
     package var start: StartArguments
-    /// Those that have been asked to place it.
+    /// The providers that have been asked to place it.
     package var tried: [ProviderID]
 
     package init(call: CallID, start: StartArguments, tried: [ProviderID]) {
@@ -68,7 +68,7 @@ package struct StoredDial: Equatable, Sendable {
     }
 }
 
-/// What a provider has to show to go on with its session.
+/// The credentials with which a provider resumes its session.
 package struct StoredSession: Equatable, Sendable {
     package var provider: ProviderID
     package var id: String
@@ -81,18 +81,18 @@ package struct StoredSession: Equatable, Sendable {
     }
 }
 
-/// What the user chose for the host.
+/// The host's policy as the user set it.
 package struct HostChoices: Equatable, Sendable {
     package var policy: ArbitrationPolicy
-    /// Whose call an address becomes, by its scheme.
+    /// The default providers, by the URL scheme of the address.
     package var defaultProviders: [String: ProviderID]
     package var screening = ScreeningPolicy()
-    /// Of the providers that the user has spoken about.
+    /// The user's decisions about providers.
     package var authorizations: [ProviderID: Authorization] = [:]
-    /// What becomes of the others.
+    /// The authorization of all other providers.
     package var newProviders = NewProviders.allow
     package var retention = HistoryRetention()
-    /// For so long a provider with calls may be silent before it is asked for a sign of life; 0: for ever.
+    /// The silence after which a provider with calls is pinged, in milliseconds; 0 for never.
     package var heartbeatMS = 10_000
     package var emergency = EmergencyChoices()
 
@@ -104,17 +104,18 @@ package struct HostChoices: Equatable, Sendable {
         self.defaultProviders = defaultProviders
     }
 
+    /// Returns the authorization of a provider.
     package func authorization(of provider: ProviderID) -> Authorization {
         authorizations[provider] ?? newProviders.authorization
     }
 
-    /// Whether an app may have calls.
+    /// Returns whether a provider may have calls.
     package func isAuthorized(_ provider: ProviderID) -> Bool {
         authorization(of: provider) == .authorized
     }
 }
 
-/// How much of the history is kept: what is older, or too much, goes.
+/// The limits of the history; older entries and excess ones are removed.
 package struct HistoryRetention: Hashable, Sendable {
     package var days = 365
     package var entries = 100_000

@@ -1,12 +1,14 @@
 package import BrokerSocket
 
-/// The journal as a file in a folder that one broker has for itself.
+/// A journal stored in a folder that one broker uses exclusively.
 package final class JournalFolder: JournalMedium {
     package let path: String
     private let lock: FileLock
     private var file: AppendFile?
 
-    /// - Throws: if the folder cannot be written to, or another broker has it.
+    /// Locks the folder.
+    ///
+    /// - Throws: if the folder is not writable, or another broker uses it.
     package init(_ path: String) throws(SocketError) {
         self.path = path
         lock = try FileLock(
@@ -18,26 +20,26 @@ package final class JournalFolder: JournalMedium {
         path + "/journal"
     }
 
-    /// Where one is written that is to take its place.
+    /// The path of a successor while it is written.
     private var newJournal: String {
         journal + ".new"
     }
 
-    /// What an earlier broker left; nil if there is nothing.
+    /// Reads the journal that an earlier broker left; nil if there is none.
     ///
-    /// - Throws: `.unusable` for what cannot be a journal: no file, or too large a one.
+    /// - Throws: `.unusable` if it is not a file, or is too large.
     package func read() throws(SocketError) -> [UInt8]? {
         guard try HostFile.exists(journal) else { return nil }
         return try Self.read(journal)
     }
 
-    /// A journal somewhere.
+    /// Reads a journal at any path.
     package static func read(_ path: String) throws(SocketError) -> [UInt8] {
         try HostFile.read(path, followsLinks: false)
     }
 
-    /// Keeps what an earlier broker left, for somebody to look at; where. A file is the journal still,
-    /// until another one takes its place.
+    /// Saves the journal of an earlier broker for inspection, and returns its new path. If it is a
+    /// file it remains the journal, too, until another one replaces it.
     package func keepAside() throws(SocketError) -> String {
         var number = 1
         while try HostFile.exists("\(journal).kept-\(number)") { number += 1 }
@@ -50,7 +52,7 @@ package final class JournalFolder: JournalMedium {
         return aside
     }
 
-    /// Another broker may have the folder now.
+    /// Unlocks the folder; another broker may use it now.
     package func release() {
         lock.release()
     }
@@ -77,14 +79,14 @@ package final class JournalFolder: JournalMedium {
         newJournal
     }
 
-    package func takeSuccessor(of size: Int, _ rest: [UInt8]) throws(SocketError) {
+    package func adoptSuccessor(of size: Int, _ rest: [UInt8]) throws(SocketError) {
         let successor = try AppendFile(resuming: newJournal, at: size)
         try successor.append(rest, [])
         try successor.rename(to: journal)
         file = successor
     }
 
-    package func syncNames() -> @Sendable () throws(SocketError) -> Void {
+    package func syncReplacement() -> @Sendable () throws(SocketError) -> Void {
         let path = path
         return { () throws(SocketError) in try HostFile.syncFolder(path) }
     }

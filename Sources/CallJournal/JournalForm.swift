@@ -1,60 +1,63 @@
 package import CallArbitration
 
-/// A journal in bytes.
+/// The byte format of a journal.
 ///
-/// A line of text, so that whoever finds the file knows what it is; then frames, the first of which is
-/// the snapshot and each further one a turn of the loop. A frame is its length and its checksum, four
-/// bytes each with the lowest first, and what `StateWriter` makes of its content.
+/// It begins with a line of text that identifies the file. Frames follow: the first is the
+/// snapshot, and each further one is a turn of the loop. A frame consists of its length, its
+/// checksum (four bytes each, lowest first) and the content as written by `StateWriter`.
 package enum JournalForm {
     static let title = "callbroker journal "
-    /// Changes when a broker could not read what another one wrote. Form 3 brought the copy of the store's
-    /// blocks, form 4 the heartbeat, form 5 the choices for emergencies, and those that
-    /// are being dialled.
+    /// The current form. It changes when older brokers cannot read the file. Form 3 added the copy
+    /// of the store's blocks, form 4 the heartbeat, form 5 the policy for emergencies and the ones
+    /// being dialed.
     static let version = 5
-    /// The forms that can be read.
+    /// The forms that this release reads.
     static let readable = 2...version
-    /// Bytes in front of a frame's content.
+    /// The number of bytes in front of a frame's content.
     static let headBytes = 8
 
+    /// The line of text, including LF.
     package static var firstLine: [UInt8] {
         Array("\(title)\(version)\n".utf8)
     }
 
-    /// What stands in front of a frame's content.
+    /// Returns the bytes in front of a frame's content.
     static func head(of content: [UInt8]) -> [UInt8] {
         let words = [UInt32(content.count), Checksum.crc32(content[...])]
         return words.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) } }
     }
 }
 
-/// Why a journal cannot be read, or not to its end. `at` is the number of bytes in front.
+/// A reason why a journal cannot be read, or only in part. `at` is the byte offset of the frame.
 package enum JournalFault: Error, Equatable, Sendable {
+    /// The line of text is missing.
     case noJournal
-    /// Another form.
+    /// The file has another form.
     case version(String)
-    /// It ends within a frame.
+    /// The file ends within a frame.
     case cutOff(at: Int)
-    /// The checksum of a frame is wrong.
+    /// The checksum of a frame does not match.
     case changed(at: Int)
+    /// The content of a frame cannot be decoded.
     case content(StateError, at: Int)
 }
 
 extension JournalFault: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .noJournal: "it is no journal of callbroker"
+        case .noJournal: "it is not a callbroker journal"
         case .version(let found):
-            "it has form \(found), and this release reads forms "
+            "it has form \(found); this release reads forms "
                 + "\(JournalForm.readable.lowerBound) to \(JournalForm.version)"
         case .cutOff(let place): "it ends within the entry at byte \(place)"
-        case .changed(let place): "the entry at byte \(place) has been changed: wrong checksum"
+        case .changed(let place): "the entry at byte \(place) is damaged: wrong checksum"
         case .content(let fault, let place): "the entry at byte \(place): \(fault)"
         }
     }
 }
 
 enum Checksum {
-    /// CRC-32 as in ISO 3309, zlib and PNG.
+    /// Returns the CRC-32 of ISO 3309, as used by zlib and PNG.
     static func crc32(_ bytes: ArraySlice<UInt8>) -> UInt32 {
         var rest: UInt32 = 0xFFFF_FFFF
         for byte in bytes {
@@ -63,7 +66,7 @@ enum Checksum {
         return ~rest
     }
 
-    /// What each value of a byte makes of a rest.
+    /// The remainder for each value of a byte.
     private static let table: [UInt32] = (0..<256).map { index in
         (0..<8).reduce(UInt32(index)) { rest, _ in
             rest & 1 == 0 ? rest >> 1 : 0xEDB8_8320 ^ (rest >> 1)

@@ -1,28 +1,30 @@
 package import CallArbitration
 
-/// Reads a journal, turn by turn, as far as it is whole.
+/// A reader of a journal, turn by turn, up to the first damage.
 package struct JournalReader {
     private let bytes: [UInt8]
     private let pseudonyms: Pseudonyms?
     private let form: Int
     private var place: Int
+    /// The state at the beginning of the journal.
     package let snapshot: JournalSnapshot
-    /// How many bytes there are up to the first turn.
+    /// The number of bytes before the first turn.
     package let snapshotBytes: Int
-    /// In the form in which journals are written now: it can be gone on with.
+    /// Indicates the current form: the journal can be continued.
     package let isCurrent: Bool
-    /// Why the reading ended before the end of the bytes.
+    /// The reason for stopping before the end.
     package private(set) var fault: JournalFault?
 
-    /// What happened in one turn of the loop.
+    /// The entries of one turn of the loop.
     package struct Turn: Equatable, Sendable {
-        /// Between the monotonic clock and Unix time, milliseconds.
+        /// Unix time minus monotonic time, in milliseconds.
         package var wallOffsetMS: Int64
         package var entries: [JournalEntry]
     }
 
-    /// Reads the snapshot; without one nothing else means anything.
-    /// - Parameter pseudonyms: Stand for people; nil: they are called as they are.
+    /// Reads the snapshot, without which the rest is meaningless.
+    ///
+    /// - Parameter pseudonyms: Replacements for names and numbers of people; nil to keep them.
     package init(_ bytes: [UInt8], _ pseudonyms: Pseudonyms? = nil) throws(JournalFault) {
         self.bytes = bytes
         self.pseudonyms = pseudonyms
@@ -36,12 +38,12 @@ package struct JournalReader {
         snapshotBytes = place
     }
 
-    /// All bytes that it reads.
+    /// The size of the journal in bytes.
     package var count: Int {
         bytes.count
     }
 
-    /// The next turn; nil at the end, and where the rest cannot be read.
+    /// Returns the next turn; nil at the end and at the first damage.
     package mutating func nextTurn() -> Turn? {
         guard fault == nil else { return nil }
         do throws(JournalFault) {
@@ -73,7 +75,7 @@ package struct JournalReader {
         return (form, end + 1)
     }
 
-    /// The content of the frame at a place; nil if the bytes end there.
+    /// Returns the content of the frame at an offset; nil at the end.
     private static func frame(
         in bytes: [UInt8], at place: Int
     ) throws(JournalFault) -> ArraySlice<UInt8>? {

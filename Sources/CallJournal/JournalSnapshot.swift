@@ -1,31 +1,31 @@
 package import CallArbitration
 package import CallModel
 
-/// All that a broker has to know to go on: a journal begins with it.
+/// The state that a broker needs to continue; the beginning of a journal.
 package struct JournalSnapshot: Equatable, Sendable {
-    /// The release that wrote it.
+    /// The release that wrote the snapshot.
     package var release: String
     package var host: HostName
-    /// Names the line of states that events are numbered in.
+    /// The id of the history of states that events are numbered in.
     package var epoch: UUIDBits
-    /// Between the monotonic clock and Unix time, milliseconds.
+    /// Unix time minus monotonic time, in milliseconds.
     package var wallOffsetMS: Int
-    /// What the configuration said when the broker started.
+    /// The policy in the configuration at the start of the broker.
     package var configured: HostChoices
-    /// What holds now.
+    /// The policy in effect.
     package var choices: HostChoices
-    /// Missed calls that are new to the user.
+    /// The number of missed calls that the user has not seen.
     package var missed = 0
-    /// What counts while the store cannot be asked.
+    /// The data used while the store is unavailable.
     package var screeningCopy = ScreeningCopy()
     package var arbiter: Arbiter
     /// The number of the latest event.
     package var seq: Int
-    /// The topics that were ever asked for, as bits.
+    /// The topics that were ever subscribed to, as bits.
     package var topics: UInt64
     package var lastToken: UInt64
     package var timers: [StoredTimer]
-    /// Actions that providers work on, or were offered.
+    /// Actions that providers are performing, or were offered.
     package var dispatches: [Dispatch]
     package var sessions: [StoredSession]
     package var asked: [AskedTransaction]
@@ -46,7 +46,8 @@ package struct JournalSnapshot: Equatable, Sendable {
     }
 }
 
-/// The host between two boots. Both names are random numbers in hex, or empty where there are none.
+/// The identity of a boot of a host. Both names are random hexadecimal numbers, or empty if
+/// unknown.
 package struct HostName: Equatable, Sendable {
     package var boot: String
     package var machine: String
@@ -57,7 +58,7 @@ package struct HostName: Equatable, Sendable {
     }
 }
 
-/// A timer of the arbiter that runs.
+/// A running timer of the arbiter.
 package struct StoredTimer: Equatable, Sendable {
     package var timer: TimerID
     package var deadline: Instant
@@ -68,7 +69,7 @@ package struct StoredTimer: Equatable, Sendable {
     }
 }
 
-/// A transaction whose id its client chose, and the reply to it.
+/// A transaction whose id the client chose, with its reply.
 package struct AskedTransaction: Equatable, Sendable {
     package struct Reply: Equatable, Sendable {
         package var report: TransactionReport
@@ -80,8 +81,8 @@ package struct AskedTransaction: Equatable, Sendable {
         }
     }
 
-    /// There are thousands of these, and a snapshot copies all of them while everybody waits: so one
-    /// is a single word to copy. Nothing in here changes.
+    /// Storage shared by copies. There are thousands of transactions, and a snapshot copies all of
+    /// them while the loop waits, so a copy is a single word. The content is immutable.
     private final class Content: Sendable {
         let request: AskedRequest
         let expiry: Instant
@@ -99,7 +100,7 @@ package struct AskedTransaction: Equatable, Sendable {
     }
 
     package var request: AskedRequest { content.request }
-    /// Until when it is remembered.
+    /// The time at which the transaction is forgotten.
     package var expiry: Instant { content.expiry }
     package var reply: Reply? {
         get { content.reply }
@@ -111,11 +112,11 @@ package struct AskedTransaction: Equatable, Sendable {
     }
 }
 
-/// A transaction that is not over yet.
+/// A transaction that is not complete.
 package struct WaitingTransaction: Equatable, Sendable {
     package var token: RequestToken
     package var options: CallOptions
-    /// That was said already.
+    /// Indicates that the acceptance was sent.
     package var isAccepted: Bool
 
     package init(token: RequestToken, options: CallOptions, isAccepted: Bool) {
@@ -153,7 +154,7 @@ extension JournalSnapshot: Storable {
         asked = try reader.read()
         waiting = try reader.read()
         reader.finishFlags()
-        // Form 2 ends here, and forms 3 and 4 behind this.
+        // Form 2 ends here, forms 3 and 4 end after the copy.
         if reader.bytesLeft > 0 { screeningCopy = try reader.read() }
         if reader.bytesLeft > 0 { dials = try reader.read() }
     }
@@ -199,7 +200,7 @@ extension AskedTransaction.Reply: Storable {
         guard reader.formVersion < 6, let failure = try reader.read() as ActionFailure? else {
             return
         }
-        // Before that version it stood beside the actions.
+        // Before version 6 the failure was stored beside the actions.
         let failed = report.entries.firstIndex { $0.state == .failed }
         if let failed { report.entries[failed].failure = failure }
     }

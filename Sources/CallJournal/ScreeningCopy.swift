@@ -1,12 +1,13 @@
 package import CallArbitration
 package import CallModel
 
-/// What of the store calls must not pass without, as far as the journal can hold it: whom the user blocks,
-/// and who breaks through do-not-disturb. It counts when the store cannot be asked.
+/// The part of the store that calls must not pass without, within the journal's limits: blocked
+/// callers, and contacts that break through do not disturb. Used while the store is unavailable.
 package struct ScreeningCopy: Equatable, Sendable {
+    /// A blocked address, or a prefix of addresses.
     package struct Pattern: Hashable, Sendable {
         package var handle: Handle
-        /// All addresses that begin so.
+        /// Matches all addresses that begin with the handle.
         package var isPrefix: Bool
 
         package init(_ handle: Handle, isPrefix: Bool = false) {
@@ -15,26 +16,27 @@ package struct ScreeningCopy: Equatable, Sendable {
         }
     }
 
-    /// How it may change.
+    /// A change of the copy.
     package enum Change: Equatable, Sendable {
         case all(ScreeningCopy)
         case block(Pattern)
         case unblock(Pattern)
     }
 
-    /// Of either list.
+    /// The maximum length of either list.
     package static let countMax = 1_024
-    /// Of all addresses.
+    /// The maximum size of all addresses, in bytes.
     package static let bytesMax = 65_536
 
     package private(set) var blocked: [Pattern] = []
     package private(set) var breakingThrough: [Handle] = []
-    /// Nothing was left out for want of room.
+    /// Indicates that nothing was left out for lack of room.
     package private(set) var isWhole = true
     private var bytes = 0
 
     package init() {}
 
+    /// Applies a change.
     package mutating func apply(_ change: Change) {
         switch change {
         case .all(let copy): self = copy
@@ -43,6 +45,7 @@ package struct ScreeningCopy: Equatable, Sendable {
         }
     }
 
+    /// Adds a blocked address, if there is room.
     package mutating func block(_ pattern: Pattern) {
         guard !blocked.contains(pattern), hasRoom(for: pattern.handle, among: blocked.count) else {
             return
@@ -50,6 +53,7 @@ package struct ScreeningCopy: Equatable, Sendable {
         blocked.append(pattern)
     }
 
+    /// Adds a contact that breaks through, if there is room.
     package mutating func letThrough(_ handle: Handle) {
         guard hasRoom(for: handle, among: breakingThrough.count) else { return }
         breakingThrough.append(handle)

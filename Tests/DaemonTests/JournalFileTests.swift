@@ -39,8 +39,8 @@ struct JournalFileTests {
     }
 
     @Test(arguments: [
-        ("callbroker journal 1\n", "it has form 1, and this release reads forms 2 to 5"),
-        ("#!/bin/sh\n", "it is no journal of callbroker"), ("", "it is no journal of callbroker"),
+        ("callbroker journal 1\n", "it has form 1; this release reads forms 2 to 5"),
+        ("#!/bin/sh\n", "it is not a callbroker journal"), ("", "it is not a callbroker journal"),
     ])
     func `with another first line nothing is read`(line: String, words: String) throws {
         let world = try killedWorld()
@@ -57,7 +57,7 @@ struct JournalFileTests {
         try [].write(to: world.journal)
         try world.startAgain()
         #expect(try world.calls() == [])
-        try expectThatItServes(world, despite: [], "it is no journal of callbroker")
+        try expectThatItServes(world, despite: [], "it is not a callbroker journal")
     }
 
     @Test(arguments: 1...9)
@@ -84,7 +84,7 @@ struct JournalFileTests {
         try world.startAgain()
         #expect(try world.calls() == ["ada active away"])
         try expectThatItServes(
-            world, despite: bytes, "the entry at byte \(place) has been changed: wrong checksum")
+            world, despite: bytes, "the entry at byte \(place) is damaged: wrong checksum")
     }
 
     @Test func `without its snapshot nothing is read`() throws {
@@ -94,7 +94,7 @@ struct JournalFileTests {
         try bytes.write(to: world.journal)
         try world.startAgain()
         #expect(try world.calls() == [])
-        try expectThatItServes(world, despite: bytes, "the entry at byte 21 has been changed")
+        try expectThatItServes(world, despite: bytes, "the entry at byte 21 is damaged")
     }
 
     @Test func `content that means nothing is not read, though its checksum is right`() throws {
