@@ -77,7 +77,7 @@ struct DirectoryFileTests {
     }
 
     @Test func `a kill in the middle of a change leaves all of it undone`() throws {
-        let file = try #require(store.shelf.files[1])
+        let file = try #require(store.directoryIndex.files[1])
         try file.connection.run("PRAGMA cache_size = 1; BEGIN; DELETE FROM entry")
         let left = try folder.asAfterKill()
         let next = CallStore(left.place)

@@ -117,7 +117,7 @@ struct DirectoryTests {
     }
 
     @Test func `more entries than are allowed are refused`() throws {
-        store.shelf.entriesMax = 3
+        store.directoryIndex.entriesMax = 3
         try store.beginDirectory("a", generation: 1)
         try store.putDirectory(
             [DirectoryEntry(1, label: "x", isBlocked: true)], "a", generation: 1)

@@ -186,7 +186,7 @@ struct StoreFileTests {
         try next.open()
         try damageInPlace()
         let answer = Answer<[Contact]>()
-        next.carryOut([
+        next.run([
             answer.job(.read) { (store) throws(StoreError) in try store.contacts().items }
         ])
         #expect(answer.value == .success([]))
@@ -203,7 +203,7 @@ struct StoreFileTests {
         try next.open()
         try damageInPlace()
         let (first, second) = (Answer<Bool>(), Answer<Bool>())
-        next.carryOut([
+        next.run([
             first.job(.write) { (store) throws(StoreError) in
                 try store.put(.ada)
                 return true
@@ -240,7 +240,7 @@ struct StoreFileTests {
     @Test func `a file of somebody else is left alone`() throws {
         let other = try Connection(path: folder.storeFile, cacheKiB: 64)
         try other.run("CREATE TABLE theirs(a)")
-        other.shut()
+        other.close()
         let bytes = try folder.bytes(CallStore.fileName)
         #expect(code { () throws(StoreError) in try store.open() } == .unavailable)
         #expect(try folder.bytes(CallStore.fileName) == bytes)
@@ -254,7 +254,7 @@ struct StoreFileTests {
         let error = #expect(throws: StoreError.self) { try next.open() }
         #expect(
             error?.description == "\(folder.storeFile) was written by a newer callbroker "
-                + "(form 99, this one knows 3)")
+                + "(form 99; this one reads forms up to 3)")
         #expect(folder.names.allSatisfy { !$0.contains("damaged") })
     }
 
@@ -266,7 +266,7 @@ struct StoreFileTests {
         try former.run("PRAGMA user_version = 1")
         try former.run("INSERT INTO document VALUES ('region', 'DE')")
         try former.run("INSERT INTO contact VALUES ('bob', 'bob', 'bob', 0, 0, NULL)")
-        former.shut()
+        former.close()
         #expect(try contacts(store).map(\.name) == ["bob"])
         #expect(try store.region == "DE")
         let tables = try store.database().rows(
@@ -302,7 +302,7 @@ struct StoreFileTests {
         let pages = try store.database().first("PRAGMA page_count") { $0.integer(0) } ?? 0
         try store.database().run("PRAGMA max_page_count = \(pages)")
         let (small, large) = (Answer<Bool>(), Answer<Bool>())
-        store.carryOut([
+        store.run([
             small.job(.write) { (store) throws(StoreError) in
                 try store.put(.ada)
                 return true
@@ -319,7 +319,7 @@ struct StoreFileTests {
             return
         }
         #expect(error.code == .diskFull)
-        #expect(error.description == "\(folder.storeFile): no room left")
+        #expect(error.description == "\(folder.storeFile): no space left")
         #expect(try contacts(store) == [.ada, .bob])
     }
 

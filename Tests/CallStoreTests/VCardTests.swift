@@ -42,7 +42,7 @@ struct VCardTests {
                     count += part.count
                 }
             }
-            #expect(error == VCardError(line: line, reason: "it has more than 8388608 bytes"))
+            #expect(error == VCardError(line: line, reason: "longer than 8388608 bytes"))
             #expect(count <= 9 << 20)
         }
     }
@@ -259,32 +259,37 @@ struct VCardTests {
         let begin = "BEGIN:VCARD\nVERSION:3.0\n"
         #expect(
             error("BEGIN:VCARD\nVERSION:2.1\nEND:VCARD")
-                == "line 2: expected version 3.0 or 4.0: export it as one of these")
+                == "line 2: expected version 3.0 or 4.0: export the file as one of these")
         #expect(
             error(begin + "FN;ENCODING=QUOTED-PRINTABLE:Zo=C3=AB\nEND:VCARD")
-                == "line 3: quoted-printable belongs to vCard 2.1: export it as version 3.0 or 4.0")
+                == "line 3: quoted-printable belongs to vCard 2.1: export the file as version "
+                + "3.0 or 4.0"
+        )
         #expect(
             error(begin + "N;QUOTED-PRINTABLE:=\nEND:VCARD")
-                == "line 3: quoted-printable belongs to vCard 2.1: export it as version 3.0 or 4.0")
+                == "line 3: quoted-printable belongs to vCard 2.1: export the file as version "
+                + "3.0 or 4.0"
+        )
         #expect(
             error(begin + "FN;CHARSET=ISO-8859-1:x\nEND:VCARD")
-                == "line 3: only UTF-8 is read: export it as version 3.0 or 4.0")
+                == "line 3: only UTF-8 is supported: export the file as version 3.0 or 4.0")
         #expect(
             error(begin + "FN:a\n\n FN:b\nEND:VCARD")
-                == "line 5: it continues a line that is not there")
+                == "line 5: a continuation without a line before it")
         #expect(
             error(begin + "FN Ada\nEND:VCARD")
                 == "line 3: expected a colon between a name and its value")
-        #expect(error(begin + ":x\nEND:VCARD") == "line 3: expected a property's name")
-        #expect(error(begin + "TEL;=x:1\nEND:VCARD") == "line 3: expected a parameter's name")
+        #expect(error(begin + ":x\nEND:VCARD") == "line 3: expected a property name")
+        #expect(error(begin + "TEL;=x:1\nEND:VCARD") == "line 3: expected a parameter name")
         #expect(
             error(begin + "TEL;TYPE=\"home:1\nEND:VCARD")
-                == "line 3: a quotation mark is never closed")
+                == "line 3: the closing quotation mark is missing")
         #expect(
-            error(begin + "FN:a\nBEGIN:VCARD\nEND:VCARD") == "line 4: a card begins within another")
+            error(begin + "FN:a\nBEGIN:VCARD\nEND:VCARD")
+                == "line 4: a card begins inside another one")
         #expect(error("FN:a\n") == "line 1: expected BEGIN:VCARD")
         #expect(error("hello") == "line 1: expected a colon between a name and its value")
-        #expect(error(begin + "FN:a\n") == "line 3: the card that begins in line 1 does not end")
+        #expect(error(begin + "FN:a\n") == "line 3: the card that begins in line 1 has no END")
         #expect(error("BEGIN:VCARD\nFN:a\nEND:VCARD") == "line 3: the card has no VERSION")
         #expect(
             error(begin + "NOTE:x\nEND:VCARD")
@@ -292,7 +297,7 @@ struct VCardTests {
         #expect(
             error(begin + "FN:" + String(repeating: "x", count: 257) + "\nEND:VCARD")
                 == "line 3: the card's name has more than 256 bytes")
-        #expect(error(begin + "FN:a\u{0}b\nEND:VCARD") == "line 3: it has a NUL")
+        #expect(error(begin + "FN:a\u{0}b\nEND:VCARD") == "line 3: contains a NUL character")
         for app in ["", "phone", "org..phone", "org.example.phone!", "org.é"] {
             #expect(
                 error(begin + "FN:a\nX-CALLBROKER-PROVIDER:\(app)\nEND:VCARD")
@@ -303,13 +308,13 @@ struct VCardTests {
                 == "line 3: an address has more than 256 bytes")
         #expect(
             error(card("UID:a") + card("UID:a"))
-                == "line 10: another card before it has the same UID, or is the same")
+                == "line 10: an earlier card has the same UID or the same contents")
     }
 
     @Test func `bytes that are no UTF-8 are refused`() {
         let text =
             Array("BEGIN:VCARD\nVERSION:3.0\nFN:Zo".utf8) + [0xEB] + Array("\nEND:VCARD".utf8)
-        #expect(throws: VCardError(line: 3, reason: "it is not in UTF-8")) {
+        #expect(throws: VCardError(line: 3, reason: "not valid UTF-8")) {
             try VCard.read(text)
         }
     }

@@ -1,16 +1,16 @@
 package import CallModel
 
-/// Who may not call.
+/// Blocked callers.
 extension CallStore {
-    /// Adds it. One that is there already keeps its place and takes the new reason.
+    /// Adds a block. An existing one with the same pattern keeps its place and gets the new reason.
     package func add(_ block: Block) throws(StoreError) {
         try checkValue(block.pattern.value)
         guard (block.reason ?? "").utf8.count <= Block.reasonBytesMax else {
-            throw StoreError(.invalid, "a reason has \(Block.reasonBytesMax) bytes at most")
+            throw StoreError(.invalid, "a reason has at most \(Block.reasonBytesMax) bytes")
         }
         let (key, known) = try identify(block.pattern)
         guard !key.text.isEmpty else {
-            throw StoreError(.invalid, "nothing would be left of this pattern to compare with")
+            throw StoreError(.invalid, "the pattern is empty without its separators")
         }
         let kind = Field.text(block.pattern.kind.name)
         try atomically { (connection) throws(StoreError) in
@@ -30,7 +30,7 @@ extension CallStore {
         }
     }
 
-    /// False if there was none.
+    /// Removes a block; returns false if there is none.
     @discardableResult
     package func removeBlock(_ pattern: Block.Pattern) throws(StoreError) -> Bool {
         let (_, known) = try identify(pattern)
@@ -42,7 +42,7 @@ extension CallStore {
 
     private static let isSame = " WHERE prefix = ? AND key = ? AND kind IN (?, ?, ?)"
 
-    /// Its key, and what `isSame` needs to find it however it was written.
+    /// Returns the key of a pattern, and the values that `isSame` needs to find it in any spelling.
     private func identify(
         _ pattern: Block.Pattern
     ) throws(StoreError) -> (key: HandleKey, known: [Field]) {
@@ -54,7 +54,7 @@ extension CallStore {
         )
     }
 
-    /// In the order in which they were added.
+    /// Returns a page of blocks, in the order of their addition.
     package func blocks(
         after: String? = nil, limit: Int = 100
     ) throws(StoreError) -> Page<Block> {
@@ -69,7 +69,7 @@ extension CallStore {
         return Page(items: items.map(\.1), next: next)
     }
 
-    /// The one that fits this address most exactly: itself, else the longest prefix.
+    /// Returns the block that matches an address best: the address itself, else the longest prefix.
     package func block(matching handle: Handle) throws(StoreError) -> Block? {
         let key = HandleKey(handle, region: try region)
         let exact = try database().first(
@@ -82,8 +82,8 @@ extension CallStore {
         return nil
     }
 
-    /// The greatest prefix that is not behind the address either is one of it, or shows how much of
-    /// the address the right one can have at most.
+    /// Finds the longest prefix. The greatest one that does not sort after the address either is a
+    /// prefix of it, or shows how much of the address the longest prefix can have at most.
     private func longestPrefix(of key: HandleKey) throws(StoreError) -> Block? {
         var wanted = Array(key.text.utf8)
         while !wanted.isEmpty {
@@ -100,16 +100,17 @@ extension CallStore {
         return nil
     }
 
-    func renewBlockKeys(in connection: Connection, region: String?) throws(StoreError) {
+    /// Recomputes the keys of all blocks for a region.
+    func recomputeBlockKeys(in connection: Connection, region: String?) throws(StoreError) {
         let known = try connection.rows(
             Self.blockColumns + "WHERE kind != 'email' ORDER BY id"
         ) { ($0.integer(5), Self.block($0)) }
-        // Under no key twice while they are made.
+        // Keys must be unique in the meantime, too.
         try connection.run("UPDATE block SET key = 'former ' || id WHERE kind != 'email'", [])
         var keys: Set<PatternKey> = []
         for (id, block) in known {
             let key = Self.key(of: block.pattern, region: region)
-            // Of those that are the same now the first one stays.
+            // Of blocks that have become equal the first one stays.
             if keys.insert(PatternKey(key: key, isPrefix: block.pattern.isPrefix)).inserted {
                 try connection.run(
                     "UPDATE block SET key = ? WHERE id = ?", [.text(key.text), .integer(id)])

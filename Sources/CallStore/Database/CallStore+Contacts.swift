@@ -1,13 +1,13 @@
 package import CallModel
 
-/// Who the user knows.
+/// Contacts of the user.
 extension CallStore {
-    /// Adds it, or takes the place of the one with this id.
+    /// Adds a contact, or replaces the one with its id.
     package func put(_ contact: Contact) throws(StoreError) {
         try put([contact])
     }
 
-    /// All of them or none.
+    /// Adds or replaces all of the contacts, or none.
     package func put(_ contacts: [Contact]) throws(StoreError) {
         for contact in contacts { try check(contact) }
         let region = try region
@@ -16,7 +16,7 @@ extension CallStore {
         }
     }
 
-    /// False if there was none.
+    /// Removes a contact; returns false if there is none.
     @discardableResult
     package func removeContact(_ id: String) throws(StoreError) -> Bool {
         try atomically { (connection) throws(StoreError) in
@@ -25,6 +25,7 @@ extension CallStore {
         }
     }
 
+    /// Returns the contact with an id.
     package func contact(_ id: String) throws(StoreError) -> Contact? {
         let connection = try database()
         let found = try connection.first(
@@ -32,7 +33,8 @@ extension CallStore {
         return try found.map { (contact) throws(StoreError) in try withHandles(contact) }
     }
 
-    /// By name, capitals and small letters alike. `after` is a page's `next`.
+    /// Returns a page of contacts, sorted by name without regard to case. `after` is the `next` of
+    /// the previous page.
     package func contacts(
         _ filter: ContactFilter = ContactFilter(), after: String? = nil, limit: Int = 100
     ) throws(StoreError) -> Page<Contact> {
@@ -60,7 +62,7 @@ extension CallStore {
         return Page(items: items, next: Cursor([Self.sort(last.name), last.id]).text)
     }
 
-    /// The one with this address; of several the first by name.
+    /// Returns the contact with an address; the first by name if there are several.
     package func contact(with handle: Handle) throws(StoreError) -> Contact? {
         let key = HandleKey(handle, region: try region)
         let found = try database().first(
@@ -72,7 +74,7 @@ extension CallStore {
         return try found.map { (contact) throws(StoreError) in try withHandles(contact) }
     }
 
-    /// Those that are to be called with a certain app.
+    /// Returns the contacts with a preferred app.
     func contactsWithApp() throws(StoreError) -> [Contact] {
         try database().rows(Self.contactColumns + "WHERE provider IS NOT NULL", [], Self.contact)
             .map { (contact) throws(StoreError) in try withHandles(contact) }
@@ -125,32 +127,34 @@ extension CallStore {
         }
     }
 
-    /// What contacts are in order by.
+    /// Returns the sort key of a name.
     private static func sort(_ name: String) -> String {
         name.lowercased()
     }
 
     private func check(_ contact: Contact) throws(StoreError) {
         guard (1...Contact.idBytesMax).contains(contact.id.utf8.count) else {
-            throw StoreError(.invalid, "a contact's id has 1 to \(Contact.idBytesMax) bytes")
+            throw StoreError(.invalid, "a contact id must have 1 to \(Contact.idBytesMax) bytes")
         }
         guard (1...Contact.nameBytesMax).contains(contact.name.utf8.count) else {
-            throw StoreError(.invalid, "a contact's name has 1 to \(Contact.nameBytesMax) bytes")
+            throw StoreError(
+                .invalid, "a contact name must have 1 to \(Contact.nameBytesMax) bytes")
         }
         guard contact.handles.count <= Contact.handlesMax else {
-            throw StoreError(.invalid, "a contact has \(Contact.handlesMax) handles at most")
+            throw StoreError(.invalid, "a contact has at most \(Contact.handlesMax) handles")
         }
         for handle in contact.handles { try checkValue(handle.value) }
     }
 
     func checkValue(_ value: String) throws(StoreError) {
         guard (1...Handle.valueBytesMax).contains(value.utf8.count) else {
-            throw StoreError(.invalid, "a handle's value has 1 to \(Handle.valueBytesMax) bytes")
+            throw StoreError(
+                .invalid, "a handle value must have 1 to \(Handle.valueBytesMax) bytes")
         }
     }
 }
 
-/// Where a list goes on, as a text that its reader gives back.
+/// The position in a list, as a text that its reader passes back.
 struct Cursor {
     private static let separator: Character = "\u{1F}"
     let parts: [String]
@@ -159,20 +163,21 @@ struct Cursor {
         self.parts = parts
     }
 
-    /// Nil for nil.
+    /// Parses a text; nil for nil.
     init?(_ text: String?, parts count: Int) throws(StoreError) {
         guard let text else { return nil }
         parts = text.split(separator: Self.separator, omittingEmptySubsequences: false)
             .map { String($0) }
         guard parts.count == count else {
-            throw StoreError(.invalid, "a list goes on after the `next` of its page before")
+            throw StoreError(.invalid, "expected the `next` of the previous page")
         }
     }
 
+    /// Parses a text whose parts are integers; nil for nil.
     init?(numbers text: String?, parts count: Int) throws(StoreError) {
         try self.init(text, parts: count)
         guard parts.allSatisfy({ Int64($0) != nil }) else {
-            throw StoreError(.invalid, "a list goes on after the `next` of its page before")
+            throw StoreError(.invalid, "expected the `next` of the previous page")
         }
     }
 

@@ -1,15 +1,15 @@
 package import CallModel
 
-/// Who calls: the caller directory, and all that is known of an address.
+/// The caller directory, and identification of callers.
 extension CallStore {
-    /// All that screening needs, in one trip.
+    /// Returns everything that screening needs to know about an address, in one query.
     package func whoIs(_ handle: Handle) throws(StoreError) -> CallerFacts {
         var facts = CallerFacts()
         facts.contact = try contact(with: handle)
         facts.block = try block(matching: handle)
         let key = HandleKey(handle, region: try region)
         guard let number = key.directoryNumber else { return facts }
-        shelf.look(up: number) { source, isBlocked, labels in
+        directoryIndex.lookUp(number) { source, isBlocked, labels in
             if isBlocked { facts.blockingSources.append(source) }
             for label in (labels ?? "").split(separator: DirectoryFile.separator) {
                 facts.labels.append(DirectoryLabel(label: String(label), source: source))
@@ -18,22 +18,23 @@ extension CallStore {
         return facts
     }
 
-    /// What each source that is switched on says of a number, in the order of their names: its labels
-    /// a line each.
+    /// Calls `read` with the facts of each enabled source about a number, sorted by the name of the
+    /// source. The labels are separated by LF.
     package func directoryFacts(
         of number: Int64, _ read: (_ source: String, _ isBlocked: Bool, _ labels: String?) -> Void
     ) throws(StoreError) {
         _ = try database()
-        shelf.look(up: number, read)
+        directoryIndex.lookUp(number, read)
     }
 
-    /// By name.
+    /// Returns the sources, sorted by name.
     package func directorySources() throws(StoreError) -> [DirectorySource] {
         _ = try database()
-        return shelf.sources
+        return directoryIndex.sources
     }
 
-    /// A source that is switched off does not serve, and cannot be loaded. It keeps what it has.
+    /// Enables or disables a source. A disabled one keeps its entries, but is not used and cannot
+    /// be loaded.
     package func setDirectorySource(_ name: String, isEnabled: Bool) throws(StoreError) {
         try checkSource(name)
         try atomically { (connection) throws(StoreError) in
@@ -41,51 +42,52 @@ extension CallStore {
                 "INSERT INTO directory_source(name, enabled) VALUES (?, ?) "
                     + "ON CONFLICT DO UPDATE SET enabled = excluded.enabled",
                 [.text(name), .flag(isEnabled)])
-            shelf.sourcesChanged()
+            directoryIndex.sourcesChanged()
         }
     }
 
-    /// Forgets the source and all that it loaded. False if there was none.
+    /// Removes a source with all its entries; returns false if there is none.
     @discardableResult
     package func removeDirectorySource(_ name: String) throws(StoreError) -> Bool {
         try atomically { (connection) throws(StoreError) in
-            shelf.interrupt(name)
+            directoryIndex.interrupt(name)
             try connection.run("DELETE FROM directory_source WHERE name = ?", [.text(name)])
-            shelf.sourcesChanged()
+            directoryIndex.sourcesChanged()
             return connection.changedRows > 0
         }
     }
 
-    /// A new generation is to be loaded; the old one serves until the new one is complete. Its number is
-    /// higher than that of the old one.
-    /// - Parameter loader: whoever has begun a load may begin the next one instead.
+    /// Begins to load a generation, which must be higher than the current one. The current
+    /// generation is used until the new one is complete.
+    ///
+    /// - Parameter loader: The client that loads; it may begin another load instead of its own.
     package func beginDirectory(
         _ source: String, generation: Int64, by loader: Int = 0
     ) throws(StoreError) {
         try checkSource(source)
         _ = try database()
-        try shelf.begin(source, generation: generation, by: loader)
+        try directoryIndex.begin(source, generation: generation, by: loader)
     }
 
-    /// Which generation somebody has on its way; nil if none.
+    /// Returns the generation that a loader is loading; nil if there is none.
     package func loadingGeneration(of source: String, by loader: Int = 0) -> Int64? {
-        shelf.loads[source].flatMap { $0.loader == loader ? $0.generation : nil }
+        directoryIndex.loads[source].flatMap { $0.loader == loader ? $0.generation : nil }
     }
 
-    /// Adds 500 entries at most, in ascending order behind those before. All of them or none; how many
-    /// there are by now. They are gone if the process ends before the load does.
+    /// Adds at most 500 entries in ascending order, continuing after those before: all of them or
+    /// none. Returns the number of entries so far. They are lost if the process ends before the
+    /// load is complete.
     @discardableResult
     package func putDirectory(
         _ entries: [DirectoryEntry], _ source: String, generation: Int64
     ) throws(StoreError) -> Int {
-        try shelf.put(entries, source, generation: generation)
+        try directoryIndex.append(entries, source, generation: generation)
     }
 
-    /// The generation is complete and serves from now on, instead of the old one. How many entries
-    /// it has.
+    /// Completes a generation, which replaces the current one. Returns the number of its entries.
     @discardableResult
     package func finishDirectory(_ source: String, generation: Int64) throws(StoreError) -> Int {
-        let file = try shelf.complete(source, generation: generation)
+        let file = try directoryIndex.complete(source, generation: generation)
         try atomically { (connection) throws(StoreError) in
             try connection.run(
                 """
@@ -96,34 +98,34 @@ extension CallStore {
         return file.entries
     }
 
-    /// A part of a load was refused, so that the load is over. The next generation may follow at once.
+    /// Ends a load of which a part was refused. The next generation may be loaded at once.
     package func failDirectory(_ source: String, generation: Int64, by loader: Int = 0) {
-        shelf.fail(source, generation: generation, by: loader)
+        directoryIndex.fail(source, generation: generation, by: loader)
     }
 
-    /// Whoever loaded is gone: what was put so far is forgotten.
+    /// Ends the load of a client that has disconnected; its entries are discarded.
     package func interruptDirectory(_ source: String, by loader: Int = 0) {
-        shelf.interrupt(source, by: loader)
+        directoryIndex.interrupt(source, by: loader)
     }
 
-    /// Changes what was loaded, 500 changes at most, all of them or none; how many entries there are
-    /// then.
+    /// Applies at most 500 changes to the current generation: all of them or none. Returns the
+    /// number of entries.
     @discardableResult
     package func changeDirectory(
         _ source: String, _ changes: [DirectoryChange]
     ) throws(StoreError) -> Int {
         _ = try database()
-        return try shelf.change(changes, source)
+        return try directoryIndex.change(changes, source)
     }
 
     private func checkSource(_ name: String) throws(StoreError) {
-        guard (1...DirectoryShelf.sourceBytesMax).contains(name.utf8.count) else {
+        guard (1...DirectoryIndex.sourceBytesMax).contains(name.utf8.count) else {
             throw StoreError(
-                .invalid, "a source's name has 1 to \(DirectoryShelf.sourceBytesMax) bytes")
+                .invalid, "a source name must have 1 to \(DirectoryIndex.sourceBytesMax) bytes")
         }
         let names = try directorySources().map(\.name)
-        guard names.contains(name) || names.count < DirectoryShelf.sourcesMax else {
-            throw StoreError(.invalid, "there are \(DirectoryShelf.sourcesMax) sources at most")
+        guard names.contains(name) || names.count < DirectoryIndex.sourcesMax else {
+            throw StoreError(.invalid, "there can be at most \(DirectoryIndex.sourcesMax) sources")
         }
     }
 }

@@ -1,8 +1,8 @@
 internal import CallModel
 
-/// The calls that are over.
+/// Calls that have ended.
 extension CallStore {
-    /// False if this call's end was recorded before; then nothing changes.
+    /// Records a call; returns false, and changes nothing, if its end has been recorded before.
     @discardableResult
     package func record(_ entry: HistoryRecord) throws(StoreError) -> Bool {
         let key = try entry.remote.map { (remote) throws(StoreError) in
@@ -21,7 +21,7 @@ extension CallStore {
         }
     }
 
-    /// The newest first. `after` is a page's `next`.
+    /// Returns a page of entries, the newest first. `after` is the `next` of the previous page.
     package func history(
         _ filter: HistoryFilter = HistoryFilter(), after: String? = nil, limit: Int = 100
     ) throws(StoreError) -> Page<HistoryRecord> {
@@ -42,7 +42,7 @@ extension CallStore {
             next: found.count > limit ? items.last?.cursor.text : nil)
     }
 
-    /// How many of them there were.
+    /// Removes entries by their ids, and returns their number.
     @discardableResult
     package func removeHistory(_ ids: [Int64]) throws(StoreError) -> Int {
         try atomically { (connection) throws(StoreError) in
@@ -55,7 +55,7 @@ extension CallStore {
         }
     }
 
-    /// Removes all that the filter lets through; how many there were.
+    /// Removes the entries that match a filter, and returns their number.
     @discardableResult
     package func clearHistory(_ filter: HistoryFilter = HistoryFilter()) throws(StoreError) -> Int {
         let query = try query(filter)
@@ -65,10 +65,11 @@ extension CallStore {
         }
     }
 
-    /// Removes what ended before a time, and the first that were recorded beyond a number; how many that
-    /// were.
-    /// - Parameter atOnce: All that is too old goes; else one of eight entries at most, or one, so that
-    ///   a wrong clock does not take everything.
+    /// Removes entries that ended before a time, and the oldest ones in excess of a number. Returns
+    /// their number.
+    ///
+    /// - Parameter atOnce: Removes all that are too old; otherwise at most an eighth of all
+    ///   entries, but at least one, so that a wrong clock does not remove everything.
     @discardableResult
     package func trimHistory(
         beforeMS: Int64? = nil, atOnce: Bool = true, countMax: Int? = nil
@@ -85,7 +86,8 @@ extension CallStore {
                 count += connection.changedRows
             }
             if let countMax {
-                // The order of the records, not of the times: a clock that was wrong does not matter.
+                // Uses the order of the records, not of their times, so that a wrong clock does not
+                // matter.
                 try connection.run(
                     """
                     DELETE FROM history WHERE id <= (SELECT id FROM history
@@ -102,14 +104,14 @@ extension CallStore {
         return max(1, (all ?? 0) / 8)
     }
 
-    /// What a badge shows: missed calls that the user has not looked at.
+    /// Returns the number of missed calls that the user has not seen, for a badge.
     package func missedUnseen() throws(StoreError) -> Int {
         try database().first(
             "SELECT count(*) FROM history WHERE missed != 0 AND seen = 0 AND recent = 1"
         ) { Int($0.integer(0)) } ?? 0
     }
 
-    /// The user has looked at the history as it was at that time; how many missed calls were new.
+    /// Marks missed calls that ended by a time as seen, and returns their number.
     @discardableResult
     package func markSeen(untilMS: Int64 = .max) throws(StoreError) -> Int {
         try atomically { (connection) throws(StoreError) in
@@ -122,7 +124,8 @@ extension CallStore {
 
     // MARK: rows
 
-    /// There are few combinations, so that the statements can be kept.
+    /// Returns the condition of a filter. There are few combinations, so the statements can be
+    /// cached.
     private func query(
         _ filter: HistoryFilter
     ) throws(StoreError) -> (conditions: String, values: [Field]) {
@@ -171,7 +174,7 @@ extension CallStore {
         ]
     }
 
-    /// Nil for what a later release wrote in words that this one does not know.
+    /// Returns an entry; nil if a later release wrote it with words that this one does not know.
     private static func entry(_ row: Row) -> HistoryRecord? {
         guard let call = UUIDBits(row.text(1)), let direction = Direction(rawValue: row.text(4)),
             let reason = EndReason(rawValue: row.text(14)),

@@ -1,9 +1,9 @@
 internal import CallModel
 
-/// Where the user is, as far as phone numbers are concerned.
+/// The region of the user's phone numbers.
 extension CallStore {
-    /// The country whose form numbers without a country code have: two letters, as `DE`. Nil: only
-    /// numbers with a country code are known to be the same.
+    /// The country of numbers without a country code, as two letters such as `DE`. If nil, only
+    /// numbers with a country code are recognized as equal.
     package var region: String? {
         get throws(StoreError) {
             if let knownRegion { return knownRegion }
@@ -15,12 +15,12 @@ extension CallStore {
         }
     }
 
-    /// Sets it, and finds again which contacts, blocks and entries of the history it makes the same.
+    /// Sets the region, and recomputes which contacts, blocks and history entries are equal.
     package func setRegion(_ region: String?) throws(StoreError) {
         guard region != (try self.region) else { return }
         if let region, !PhoneNumber.isKnown(region: region) {
             throw StoreError(
-                .invalid, "the region has to be the two letters of a country, as DE or US")
+                .invalid, "the region must be a two-letter country code such as DE or US")
         }
         try atomically { (connection) throws(StoreError) in
             try connection.run("DELETE FROM document WHERE key = 'region'")
@@ -28,11 +28,11 @@ extension CallStore {
                 try connection.run("INSERT INTO document VALUES ('region', ?)", [.text(region)])
             }
             knownRegion = region
-            try renewKeys(in: connection, region: region)
+            try recomputeKeys(in: connection, region: region)
         }
     }
 
-    private func renewKeys(in connection: Connection, region: String?) throws(StoreError) {
+    private func recomputeKeys(in connection: Connection, region: String?) throws(StoreError) {
         for table in ["contact_handle", "history"] {
             let known = try connection.rows(
                 "SELECT DISTINCT kind, value FROM \(table) WHERE kind != 'email'"
@@ -46,20 +46,20 @@ extension CallStore {
                     ])
             }
         }
-        try renewBlockKeys(in: connection, region: region)
+        try recomputeBlockKeys(in: connection, region: region)
     }
 
-    /// What keys are made of has changed with the releases: a file has those of the release that wrote it.
+    /// The version of the keys' format: a file has keys of the release that wrote it.
     private static let keyForm = "2"
 
-    /// Brings the keys of a file to the present form.
-    func renewOldKeys() throws(StoreError) {
+    /// Recomputes the keys of a file that an older release wrote.
+    func upgradeKeys() throws(StoreError) {
         let form = try database().first(
             "SELECT text FROM document WHERE key = 'key_form'"
         ) { $0.text(0) }
         guard form != Self.keyForm else { return }
         try atomically { (connection) throws(StoreError) in
-            try renewKeys(in: connection, region: try region)
+            try recomputeKeys(in: connection, region: try region)
             try connection.run(
                 "INSERT OR REPLACE INTO document VALUES ('key_form', ?)", [.text(Self.keyForm)])
         }
@@ -67,7 +67,7 @@ extension CallStore {
 }
 
 extension HandleKey {
-    /// For `kind IN (?, ?, ?)`.
+    /// Returns the values for `kind IN (?, ?, ?)`.
     func fields(besides own: Handle.Kind) -> [Field] {
         kinds(besides: own).map { .text($0.name) }
     }

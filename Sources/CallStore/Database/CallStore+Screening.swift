@@ -1,13 +1,14 @@
 package import CallModel
 
-/// What a call has to pass: blocks, and contacts that break through do-not-disturb.
+/// The part of the store that calls must not pass without: blocks, and contacts that break through
+/// do not disturb.
 package struct ScreeningFacts: Sendable {
     package let blocks: [Block.Pattern]
     package let breakingThrough: [Handle]
 }
 
 extension CallStore {
-    /// The first so many blocks, and the addresses of so many contacts that break through.
+    /// Returns up to `limit` blocks, and up to `limit` addresses of contacts that break through.
     package func screeningFacts(limit: Int) throws(StoreError) -> ScreeningFacts {
         let connection = try database()
         let blocks = try connection.rows(

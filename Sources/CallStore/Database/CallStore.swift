@@ -1,51 +1,51 @@
 internal import BrokerSocket
 
-/// Where a store is kept.
+/// The location of a store.
 package enum StorePlace: Hashable, Sendable {
-    /// Gone when the process ends.
+    /// In memory, until the process ends.
     case memory
-    /// In a folder of our own that is there already: `store.sqlite`, and a file for each part of the
-    /// caller directory.
+    /// An existing private folder, with `store.sqlite` and a file for each source of the caller
+    /// directory.
     case folder(String)
 }
 
-/// Something about the store that the host's keeper has to know, in words.
+/// A report about the store's files for the administrator of the host.
 package enum StoreNotice: Hashable, Sendable, CustomStringConvertible {
-    /// A file was no database any more. It was moved aside, and a new one begun.
+    /// A file was not a valid database. It was moved aside, and a new one was created.
     case damaged(file: String, keptAs: String, why: String)
-    /// The caller directory's file of a source was no database any more: it needs to be loaded
-    /// anew.
+    /// The file of a caller directory was not a valid database; the directory has to be loaded
+    /// again.
     case directoryDamaged(source: String, keptAs: String, why: String)
-    /// The files of a store are gone or damaged and cannot even be moved aside.
+    /// The files of the store are missing or damaged, and could not be moved aside.
     case failed(String)
-    /// The file cannot be opened: nothing can be asked, and nothing kept. It is tried again with each use.
+    /// The file cannot be opened, so nothing can be read or saved. Each use tries again.
     case closed(why: String)
-    /// It can be opened again.
+    /// The file could be opened again.
     case open
 
     package var description: String {
         switch self {
         case .damaged(let file, let kept, let why):
-            "\(file) was damaged (\(why)) and is kept as \(kept); contacts, blocks and history "
-                + "begin anew"
+            "\(file) was damaged (\(why)) and has been saved as \(kept); contacts, blocks and "
+                + "history start empty"
         case .directoryDamaged(let source, let kept, let why):
-            "the caller directory of \(source) was damaged (\(why)) and is kept as \(kept); "
+            "the caller directory of \(source) was damaged (\(why)) and has been saved as \(kept); "
                 + "load it again"
         case .failed(let why), .closed(let why): why
-        case .open: "it can be opened again"
+        case .open: "the store can be opened again"
         }
     }
 }
 
-/// The durable state of the user's side: contacts, blocks, history, and the caller directory. Used
-/// from one thread, the second one (`StoreThread`).
+/// The user's durable data: contacts, blocks, history, and the caller directory. Used on one
+/// thread, that of `StoreThread`.
 ///
-/// It is opened when it is first needed. What fails for want of room or of rights has changed
-/// nothing, and the next use tries again; a file that is damaged is moved aside (never removed)
-/// and a new one begun. Each function that writes is one transaction, or a part of the one that is
-/// open.
+/// The store is opened when it is first needed. An operation that fails for lack of space or
+/// permission changes nothing, and the next use tries again; a damaged file is moved aside (never
+/// removed), and a new one is created. Each function that writes is a transaction, or a part of the
+/// open one.
 package final class CallStore {
-    /// What SQLite may keep of the file in memory.
+    /// The size of SQLite's cache, in KiB.
     static let cacheKiB = 256
     static let fileName = "store.sqlite"
 
@@ -53,50 +53,50 @@ package final class CallStore {
     private var connection: Connection?
     private var notices: [StoreNotice] = []
     var knownRegion: String??
-    /// The next file that is opened takes the place of a damaged one.
+    /// Indicates that the next file to be opened replaces a damaged one.
     private var isAfterDamage = false
-    /// That it cannot be opened was said.
-    private var isClosedForNow = false
-    let shelf: DirectoryShelf
+    /// Indicates that a failure to open has been reported.
+    private var hasReportedFailure = false
+    let directoryIndex: DirectoryIndex
 
     package init(_ place: StorePlace) {
         self.place = place
-        shelf = DirectoryShelf(place)
+        directoryIndex = DirectoryIndex(place)
     }
 
-    /// Closes its files.
+    /// Closes the files.
     package func shut() {
         shut(isDamaged: false)
     }
 
     private func shut(isDamaged: Bool) {
-        shelf.shut()
-        connection?.shut(isDamaged: isDamaged)
+        directoryIndex.close()
+        connection?.close(isDamaged: isDamaged)
         connection = nil
         knownRegion = nil
     }
 
-    /// Opens the files, if they are not open.
+    /// Opens the files, unless they are open.
     package func open() throws(StoreError) {
         _ = try database()
     }
 
-    /// What happened since the last time it was asked.
+    /// Returns the notices since the last call.
     package func takeNotices() -> [StoreNotice] {
         defer { notices = [] }
-        return notices + shelf.takeNotices()
+        return notices + directoryIndex.takeNotices()
     }
 
     func database() throws(StoreError) -> Connection {
         if let connection { return connection }
         do throws(StoreError) {
             let opened = try openAll()
-            if isClosedForNow { notices.append(.open) }
-            isClosedForNow = false
+            if hasReportedFailure { notices.append(.open) }
+            hasReportedFailure = false
             return opened
         } catch {
-            if !isClosedForNow { notices.append(.closed(why: error.description)) }
-            isClosedForNow = true
+            if !hasReportedFailure { notices.append(.closed(why: error.description)) }
+            hasReportedFailure = true
             throw error
         }
     }
@@ -107,15 +107,15 @@ package final class CallStore {
             opened = try openFile()
         } catch {
             guard error.code == .damaged else { throw error }
-            try setAside(error)
+            try moveAside(error)
             opened = try openFile()
         }
         connection = opened
         do throws(StoreError) {
-            if isAfterDamage { try shelf.adopt(into: opened) }
+            if isAfterDamage { try directoryIndex.adopt(into: opened) }
             isAfterDamage = false
-            try shelf.read(from: opened)
-            try renewOldKeys()
+            try directoryIndex.read(from: opened)
+            try upgradeKeys()
         } catch {
             shut()
             throw error
@@ -143,31 +143,32 @@ package final class CallStore {
             try opened.run("PRAGMA journal_mode = WAL")
             try Schema.prepare(opened)
         } catch {
-            opened.shut(isDamaged: error.code == .damaged)
+            opened.close(isDamaged: error.code == .damaged)
             throw error
         }
         return opened
     }
 
-    /// Reads it from end to end; it is bounded by the retention of the history.
+    /// Checks the whole file, whose size is bounded by the retention of the history.
     private static func check(_ connection: Connection) throws(StoreError) {
         let verdict = try connection.first("PRAGMA quick_check(1)") { $0.text(0) }
         guard verdict == "ok" else {
-            throw StoreError(.damaged, "\(connection.path ?? "memory") is damaged inside")
+            throw StoreError(.damaged, "\(connection.path ?? "memory") is damaged")
         }
     }
 
-    /// The damaged file gets another name, and the next use begins a new one.
-    func setAside(_ error: StoreError) throws(StoreError) {
+    /// Moves a damaged file aside; the next use creates a new one.
+    func moveAside(_ error: StoreError) throws(StoreError) {
         let wasOpen = connection?.path
         shut(isDamaged: true)
         guard let path = wasOpen ?? path else { return }
-        let kept = try StoreFile.setAside(path)
+        let kept = try StoreFile.moveAside(path)
         isAfterDamage = true
         notices.append(.damaged(file: path, keptAs: kept, why: error.description))
     }
 
-    /// All of it or nothing: a transaction of its own, or a part of the one that is open.
+    /// Runs `work` as a transaction, or as a part of the open one: all of it or nothing takes
+    /// effect.
     func atomically<Value>(
         _ work: (Connection) throws(StoreError) -> Value
     ) throws(StoreError) -> Value {
@@ -177,7 +178,7 @@ package final class CallStore {
         do throws(StoreError) {
             let value = try work(connection)
             try connection.run("COMMIT", [])
-            shelf.settle(connection)
+            directoryIndex.reconcile(connection)
             return value
         } catch {
             rollBack(connection)
@@ -185,14 +186,14 @@ package final class CallStore {
         }
     }
 
-    /// Undoes what was done since the transaction began.
+    /// Rolls back the open transaction.
     func rollBack(_ connection: Connection) {
         if connection.isInTransaction { try? connection.run("ROLLBACK", []) }
         knownRegion = nil
-        shelf.settle(connection)
+        directoryIndex.reconcile(connection)
     }
 
-    /// The same, whether or not the file is open.
+    /// Rolls back the open transaction, if the file is open.
     func rollBackAll() {
         if let connection { rollBack(connection) }
     }
@@ -206,7 +207,7 @@ package final class CallStore {
             try connection.run("RELEASE part", [])
             return value
         } catch {
-            // Some errors have undone the whole transaction already.
+            // Some errors have rolled back the whole transaction already.
             if connection.isInTransaction {
                 try connection.run("ROLLBACK TO part", [])
                 try connection.run("RELEASE part", [])

@@ -1,24 +1,26 @@
 internal import CSQLite
 internal import Glibc
 
-/// An open database. Used from one thread.
+/// An open database, used on one thread.
 ///
-/// What SQLite keeps in memory is bounded by `cacheKiB`; statements are prepared once and kept, so
-/// their texts are few and fixed.
+/// `cacheKiB` limits SQLite's memory; statements are prepared once and cached, so their texts are
+/// few and fixed.
 final class Connection {
-    /// Where it is; nil for one that is only in memory.
+    /// The path of the file; nil for a database in memory.
     let path: String?
     private let handle: OpaquePointer
     private var statements: [String: Statement] = [:]
 
-    /// Opens the file, which may be empty or absent.
+    /// Opens a file, which may be empty or missing.
     init(path: String?, cacheKiB: Int) throws(StoreError) {
         self.path = path
         if let path { try StoreFile.check(path) }
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
         let code = sqlite3_open_v2(path ?? ":memory:", &opened, flags, nil)
-        guard let opened else { throw StoreError(.unavailable, "no memory for a database") }
+        guard let opened else {
+            throw StoreError(.unavailable, "not enough memory to open a database")
+        }
         handle = opened
         guard code == SQLITE_OK else {
             let error = Self.error(code, handle, path)
@@ -26,7 +28,7 @@ final class Connection {
             throw error
         }
         sqlite3_extended_result_codes(handle, 1)
-        // Nothing is to be written to a file that may turn out to be damaged.
+        // Nothing is written to a file that may turn out to be damaged.
         csqlite_checkpoint_on_close(handle, 0)
         do throws(StoreError) {
             try prepare(cacheKiB: cacheKiB)
@@ -37,29 +39,29 @@ final class Connection {
     }
 
     private func prepare(cacheKiB: Int) throws(StoreError) {
-        // No other process has business here: no lock is taken and given back for each statement, and
-        // no memory shared. Whatever comes before this opens the file in the other way.
+        // No other process uses the file: no lock is taken and released for each statement, and no
+        // memory is shared. Any statement before this one would open the file in the other mode.
         try run("PRAGMA locking_mode = EXCLUSIVE")
         try run("PRAGMA cache_size = -\(cacheKiB)")
         try run("PRAGMA temp_store = MEMORY")
     }
 
-    /// Closes the file. Nothing of this connection may be used afterwards.
+    /// Closes the file. The connection must not be used afterward.
     ///
-    /// - Parameter isDamaged: the file, and what was written ahead of it, stay as they are.
-    func shut(isDamaged: Bool = false) {
+    /// - Parameter isDamaged: Leaves the file and its write-ahead log as they are.
+    func close(isDamaged: Bool = false) {
         if !isDamaged { csqlite_checkpoint_on_close(handle, 1) }
-        for statement in statements.values { statement.finish() }
+        for statement in statements.values { statement.finalize() }
         statements = [:]
         sqlite3_close_v2(handle)
     }
 
-    /// Whether a transaction is open: some errors end it.
+    /// Indicates an open transaction; some errors end it.
     var isInTransaction: Bool {
         sqlite3_get_autocommit(handle) == 0
     }
 
-    /// How many rows the last statement added, changed or removed.
+    /// The number of rows that the last statement added, changed or removed.
     var changedRows: Int {
         Int(sqlite3_changes(handle))
     }
@@ -68,31 +70,32 @@ final class Connection {
         sqlite3_last_insert_rowid(handle)
     }
 
-    /// Runs one or several statements that give nothing back, without keeping them.
+    /// Runs statements without results, and does not cache them.
     func run(_ text: String) throws(StoreError) {
         let code = sqlite3_exec(handle, text, nil, nil, nil)
         guard code == SQLITE_OK else { throw error(code) }
     }
 
-    /// Runs a statement that gives nothing back; it is prepared once.
+    /// Runs a statement without results; it is prepared once.
     func run(_ text: String, _ values: [Field]) throws(StoreError) {
         try statement(text).run(values)
     }
 
-    /// The rows that a statement gives, each read by `read`.
+    /// Returns the rows of a statement, each read by `read`.
     func rows<Item>(
         _ text: String, _ values: [Field] = [], _ read: (Row) throws(StoreError) -> Item
     ) throws(StoreError) -> [Item] {
         try statement(text).rows(values, read)
     }
 
-    /// The first of them, nil if there is none.
+    /// Returns the first row of a statement; nil if there is none.
     func first<Item>(
         _ text: String, _ values: [Field] = [], _ read: (Row) throws(StoreError) -> Item
     ) throws(StoreError) -> Item? {
         try statement(text).first(values, read)
     }
 
+    /// Returns a prepared statement, which is cached.
     func statement(_ text: String) throws(StoreError) -> Statement {
         if let known = statements[text] { return known }
         var prepared: OpaquePointer?
@@ -104,12 +107,13 @@ final class Connection {
         return statement
     }
 
-    /// The error of a result code.
+    /// Returns the error for a result code.
     func error(_ code: Int32) -> StoreError {
         Self.error(code, handle, path)
     }
 
-    /// SQLite's own sentence is left out where it could quote a value.
+    /// Returns the error for a result code, without SQLite's own message, which could quote a
+    /// value.
     private static func error(_ code: Int32, _ handle: OpaquePointer, _ path: String?)
         -> StoreError
     {
@@ -117,16 +121,16 @@ final class Connection {
         let words = String(cString: sqlite3_errstr(code))
         let system = sqlite3_system_errno(handle)
         return switch code & 0xFF {
-        case SQLITE_FULL: StoreError(.diskFull, "\(name): no room left")
+        case SQLITE_FULL: StoreError(.diskFull, "\(name): no space left")
         case SQLITE_IOERR where system == ENOSPC || system == EDQUOT:
-            StoreError(.diskFull, "\(name): no room left")
-        case SQLITE_READONLY: StoreError(.readOnly, "\(name) cannot be written")
+            StoreError(.diskFull, "\(name): no space left")
+        case SQLITE_READONLY: StoreError(.readOnly, "\(name) is not writable")
         case SQLITE_IOERR where sqlite3_db_readonly(handle, "main") == 1 || system == EROFS:
-            StoreError(.readOnly, "\(name) cannot be written")
+            StoreError(.readOnly, "\(name) is not writable")
         case SQLITE_CORRUPT, SQLITE_NOTADB: StoreError(.damaged, "\(name) is damaged: \(words)")
         case SQLITE_CONSTRAINT:
-            StoreError(.invalid, "not allowed by the database's rules: \(words)")
-        default: StoreError(.unavailable, "\(name): \(words) (SQLite's error \(code))")
+            StoreError(.invalid, "violates a constraint of the database: \(words)")
+        default: StoreError(.unavailable, "\(name): \(words) (SQLite error \(code))")
         }
     }
 }

@@ -1,6 +1,6 @@
-/// The forms of the store's file, each a step from the one before.
+/// The versions of the store's schema, each as the step from the one before.
 enum Schema {
-    /// "CBst": a file of somebody else is not taken for ours.
+    /// "CBst": identifies the broker's files.
     static let applicationID: Int64 = 0x4342_7374
 
     static let steps = [
@@ -45,9 +45,9 @@ enum Schema {
             generation INTEGER
         ) WITHOUT ROWID;
         """,
-        // Who may have calls is in the journal.
+        // Authorizations are in the journal.
         "DROP TABLE authorization",
-        // What apps say of calls that have failed.
+        // The errors that apps reported for failed calls.
         """
         ALTER TABLE history ADD COLUMN failure_code INTEGER;
         ALTER TABLE history ADD COLUMN failure_reason TEXT;
@@ -55,19 +55,22 @@ enum Schema {
         """,
     ]
 
-    /// - Throws: for a file that is not ours, or of a later release. It is left alone.
+    /// Checks that a file is the broker's, and not of a later release.
+    ///
+    /// - Throws: if it is neither new nor readable. The file is not changed.
     static func recognize(_ connection: Connection) throws(StoreError) {
         let id = try connection.first("PRAGMA application_id") { $0.integer(0) } ?? 0
         let isNew = try connection.first("SELECT 1 FROM sqlite_master") { _ in true } == nil
         guard id == applicationID || isNew else {
-            throw StoreError(.unavailable, "\(connection.path ?? "memory") is not of callbroker")
+            throw StoreError(
+                .unavailable, "\(connection.path ?? "memory") is not a callbroker store")
         }
         let version = try version(of: connection)
         guard version <= steps.count else {
             throw StoreError(
                 .unavailable,
                 "\(connection.path ?? "memory") was written by a newer callbroker "
-                    + "(form \(version), this one knows \(steps.count))")
+                    + "(form \(version); this one reads forms up to \(steps.count))")
         }
     }
 
@@ -75,7 +78,7 @@ enum Schema {
         try connection.first("PRAGMA user_version") { Int($0.integer(0)) } ?? 0
     }
 
-    /// Brings a file to the present form; one that is there already is left alone.
+    /// Upgrades a file to the current version.
     static func prepare(_ connection: Connection) throws(StoreError) {
         let version = try version(of: connection)
         guard version < steps.count else { return }

@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// A value that goes into a statement.
+/// A value to bind to a statement.
 enum Field {
     case integer(Int64)
     case text(String)
@@ -12,7 +12,7 @@ enum Field {
     static func optional(_ value: Int64?) -> Field { value.map { .integer($0) } ?? .null }
 }
 
-/// A prepared statement. Used from one thread, by one caller at a time.
+/// A prepared statement, used on one thread by one caller at a time.
 final class Statement {
     private let handle: OpaquePointer
     private unowned let connection: Connection
@@ -22,11 +22,11 @@ final class Statement {
         self.connection = connection
     }
 
-    func finish() {
+    func finalize() {
         sqlite3_finalize(handle)
     }
 
-    /// Runs it to its end.
+    /// Runs the statement to its end.
     func run(_ values: [Field] = []) throws(StoreError) {
         defer { sqlite3_reset(handle) }
         bind(values)
@@ -51,8 +51,8 @@ final class Statement {
         return try step() ? try read(Row(statement: handle)) : nil
     }
 
-    /// Calls `read` with the row of a number, if there is one: for who asks often.
-    func look(up number: Int64, _ read: (Row) -> Void) throws(StoreError) {
+    /// Calls `read` with the row of a number, if there is one. A fast path for frequent lookups.
+    func lookUp(_ number: Int64, _ read: (Row) -> Void) throws(StoreError) {
         defer { sqlite3_reset(handle) }
         bind(.integer(number), at: 1)
         if try step() { read(Row(statement: handle)) }
@@ -62,7 +62,8 @@ final class Statement {
         for (index, value) in values.enumerated() { bind(value, at: Int32(index + 1)) }
     }
 
-    /// Binding fails only for a place that the statement has not, which is a mistake of ours.
+    /// Binds a value. That fails only for a parameter that the statement does not have, which is a
+    /// bug.
     private func bind(_ value: Field, at place: Int32) {
         let code =
             switch value {
@@ -70,7 +71,8 @@ final class Statement {
             case .null: sqlite3_bind_null(handle, place)
             case .text(let text): bind(text, at: place)
             }
-        precondition(code == SQLITE_OK, "a statement has no place \(place), or no memory for it")
+        precondition(
+            code == SQLITE_OK, "the statement has no parameter \(place), or memory is short")
     }
 
     private func bind(_ text: String, at place: Int32) -> Int32 {
@@ -85,7 +87,7 @@ final class Statement {
         }
     }
 
-    /// True if there is a row.
+    /// Moves to the next row; returns false at the end.
     private func step() throws(StoreError) -> Bool {
         let code = sqlite3_step(handle)
         switch code {
@@ -96,7 +98,7 @@ final class Statement {
     }
 }
 
-/// A row that a statement stands at; what is read from it is copied.
+/// The current row of a statement; values are copied when they are read.
 struct Row {
     fileprivate let statement: OpaquePointer
 

@@ -1,25 +1,26 @@
-/// Why the store did not do what it was asked: a sentence without anybody's number or name.
+/// An error of the store: a sentence without anybody's number or name.
 package struct StoreError: Error, Hashable, CustomStringConvertible {
+    /// Kinds of errors.
     package enum Code: Hashable, Sendable {
-        /// No room. Nothing was changed; the next write tries again.
+        /// No space is left. Nothing was changed; the next write tries again.
         case diskFull
-        /// The file or its file system may not be written. The next write tries again.
+        /// The file or its file system is not writable. The next write tries again.
         case readOnly
         /// The file cannot be opened or read, or a system call failed. The next use tries again.
         case unavailable
-        /// What is in the file is no database, or no longer a whole one. It is moved aside.
+        /// The file is not a valid database. It is moved aside.
         case damaged
-        /// What was asked makes no sense.
+        /// The request is invalid.
         case invalid
-        /// Nothing has that name.
+        /// There is nothing with that name.
         case notFound
-        /// A generation of a directory that is not higher than the one that serves.
+        /// The generation of a directory is not higher than the current one.
         case staleGeneration
-        /// Too much waits already.
+        /// Too many requests are waiting.
         case overloaded
-        /// The thread ends.
+        /// The thread is stopping.
         case stopping
-        /// A caller directory's own rules.
+        /// A rule of caller directories was violated.
         case directory(DirectoryFault)
     }
 
@@ -32,21 +33,21 @@ package struct StoreError: Error, Hashable, CustomStringConvertible {
     }
 }
 
-/// What can be wrong with the loading of a caller directory, with the numbers of CallKit's
+/// Errors of loading a caller directory, numbered like CallKit's
 /// `CXErrorCodeCallDirectoryManagerError`.
 package enum DirectoryFault: Int, CaseIterable, Sendable {
     case unknown = 0
-    /// There is no such source, or nothing of it was loaded yet.
+    /// There is no such source, or it has not been loaded yet.
     case noExtensionFound = 1
-    /// The load that the entries belong to is not, or no longer, there: it begins anew.
+    /// The load that the entries belong to does not exist any more; it has to be begun again.
     case loadingInterrupted = 2
     case entriesOutOfOrder = 3
     case duplicateEntries = 4
     case maximumEntriesExceeded = 5
-    /// The user has switched the source off.
+    /// The user has disabled the source.
     case extensionDisabled = 6
-    /// Another generation of it is being loaded.
+    /// Another generation is being loaded.
     case currentlyLoading = 7
-    /// Something is to be removed from a source of which nothing was loaded.
+    /// A removal from a source that has not been loaded.
     case unexpectedIncrementalRemoval = 8
 }

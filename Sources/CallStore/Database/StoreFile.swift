@@ -1,8 +1,9 @@
 internal import BrokerSocket
 
-/// The store's files in its folder.
+/// Operations on the store's files.
 enum StoreFile {
-    /// Only its owner can read it; what SQLite puts beside it gets the same rights.
+    /// Creates a file that only its owner can read; SQLite gives its own files beside it the same
+    /// mode.
     static func create(_ path: String) throws(StoreError) {
         do throws(SocketError) {
             if try !HostFile.exists(path) { _ = try AppendFile(creating: path) }
@@ -11,8 +12,8 @@ enum StoreFile {
         }
     }
 
-    /// SQLite opens the file, and what it put beside it, by itself, and waits for the other end of a
-    /// named pipe.
+    /// Throws if the file, or one of SQLite's beside it, is not a regular file: SQLite would wait
+    /// for the other end of a named pipe.
     static func check(_ path: String) throws(StoreError) {
         do throws(SocketError) {
             for part in ["", "-wal", "-journal", "-shm"] { try HostFile.checkIsFile(path + part) }
@@ -21,7 +22,7 @@ enum StoreFile {
         }
     }
 
-    /// That the file is there outlives a loss of power.
+    /// Syncs the folder, so that the file survives a loss of power.
     static func syncFolder(of path: String) throws(StoreError) {
         do throws(SocketError) {
             try HostFile.syncFolder(folder(of: path))
@@ -30,8 +31,8 @@ enum StoreFile {
         }
     }
 
-    /// Gives a damaged file, and what SQLite put beside it, another name that nothing has. That name.
-    static func setAside(_ path: String) throws(StoreError) -> String {
+    /// Renames a damaged file, and SQLite's files beside it, to an unused name, and returns that.
+    static func moveAside(_ path: String) throws(StoreError) -> String {
         do throws(SocketError) {
             var number = 1
             while try HostFile.exists("\(path).damaged-\(number)") { number += 1 }
@@ -47,6 +48,7 @@ enum StoreFile {
         }
     }
 
+    /// Removes a file, and SQLite's files beside it.
     static func remove(_ path: String) {
         for part in ["", "-wal", "-journal"] { HostFile.remove(path + part) }
     }

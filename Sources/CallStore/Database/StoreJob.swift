@@ -1,14 +1,14 @@
 internal import BrokerSocket
 
-/// A piece of work on its way to the second thread.
+/// A job for the store's thread.
 struct StoreJob: Sendable {
-    /// Nil for one that was refused and only keeps its place.
+    /// The use of the store; nil for a refused job, which only keeps its place in the order.
     let use: StoreThread.Use?
-    /// Does it and keeps the result; its error, if there was one. May be called again.
+    /// Runs the job and stores its result; returns its error, if any. May be called again.
     let run: @Sendable (CallStore) -> StoreError?
-    /// Keeps an error instead: what was done is undone.
+    /// Stores an error as the result, as the effects were rolled back.
     let fail: @Sendable (StoreError) -> Void
 }
 
-/// What the loop's thread and the store's have in common.
+/// The queue between the loop's thread and the store's.
 typealias StoreQueue = WorkQueue<StoreJob, StoreNotice>

@@ -1,24 +1,25 @@
 package import BrokerSocket
 
-/// The daemon's second thread, on which the store lives.
+/// The daemon's second thread, which owns the store.
 ///
-/// The loop's thread submits work and goes on. The second thread takes all that waits at once, does it
-/// in one transaction that is on the disk before anybody is told, and wakes the loop, which calls
-/// `settle`. Work that reads sees what was written before it. Used from the loop's thread.
+/// The loop's thread submits jobs and continues. The second thread takes all waiting jobs at once,
+/// runs them in one transaction, which is on the disk before any result is delivered, and wakes the
+/// loop, which calls `settle`. Jobs that read see what earlier ones wrote. Used on the loop's
+/// thread.
 package final class StoreThread {
-    /// What a piece of work does to the store.
+    /// Ways in which a job uses the store.
     package enum Use: Sendable {
-        /// Reads.
+        /// Reads only.
         case read
-        /// Writes: done once and for all, or not at all. Undone and done again by itself if another
-        /// piece of the same transaction stands in its way.
+        /// Writes all or nothing. Rolled back and run again on its own if another job of the same
+        /// transaction fails it.
         case write
-        /// Begins, interrupts or goes on with a load of the caller directory, which has no
-        /// transaction (`beginDirectory`, `putDirectory`, `interruptDirectory`). Done once.
+        /// Begins, interrupts or continues a load of the caller directory, which has no transaction
+        /// (`beginDirectory`, `putDirectory`, `interruptDirectory`). Run once.
         case load
     }
 
-    /// So many pieces of work may wait; more are refused.
+    /// The maximum number of waiting jobs; more are refused.
     package static let waitingMax = 4_096
 
     private let queue: StoreQueue
@@ -27,7 +28,7 @@ package final class StoreThread {
     private var notices: [StoreNotice] = []
     private var isStopped = false
 
-    /// - Parameter loop: what wakes the loop that calls `settle`.
+    /// - Parameter loop: Wakes the loop that calls `settle`.
     package init(_ place: StorePlace, wakes loop: Wakeup) throws(SocketError) {
         let queue = try StoreQueue(wakes: loop)
         self.queue = queue
@@ -38,26 +39,25 @@ package final class StoreThread {
         queue.close()
     }
 
-    /// Whether nothing is under way: all that was submitted is done, and told.
+    /// Indicates that all submitted jobs are done and their results have been delivered.
     package var isIdle: Bool {
         completions.isEmpty
     }
 
-    /// Has it done on the second thread. `then` is called by `settle`, after those of everything that
-    /// was submitted before.
+    /// Submits a job. `settle` calls `then`, in the order of submission.
     package func submit<Value: Sendable>(
         _ use: Use, _ work: @escaping @Sendable (CallStore) throws(StoreError) -> Value,
         then: @escaping (Result<Value, StoreError>) -> Void
     ) {
         let slot = ResultSlot<Value, StoreError>()
         completions.append {
-            then(slot.result ?? .failure(StoreError(.stopping, "it was never done")))
+            then(slot.result ?? .failure(StoreError(.stopping, "the request was not processed")))
         }
         if isStopped {
-            slot.fill(.failure(StoreError(.stopping, "the broker stops")))
+            slot.fill(.failure(StoreError(.stopping, "the broker is stopping")))
             ready += 1
         } else if completions.count > Self.waitingMax {
-            let words = "\(Self.waitingMax) pieces of work wait for the store already"
+            let words = "too many requests are waiting for the store (limit \(Self.waitingMax))"
             slot.fill(.failure(StoreError(.overloaded, words)))
             queue.submit(StoreJob(use: nil, run: { _ in nil }, fail: { _ in }))
         } else {
@@ -72,29 +72,29 @@ package final class StoreThread {
         }
     }
 
-    /// Tells what was done by now, in the order in which it was submitted.
+    /// Delivers the results that are ready, in the order of submission.
     package func settle() {
-        takeDone()
+        receiveCompleted()
         while ready > 0 {
             ready -= 1
             completions.popFirst()?()
         }
     }
 
-    private func takeDone() {
+    private func receiveCompleted() {
         let (done, news) = queue.takeCompleted()
         notices += news
         ready += done
     }
 
-    /// What happened to the store's files since the last time it was asked.
+    /// Returns the notices about the store's files since the last call.
     package func takeNotices() -> [StoreNotice] {
-        takeDone()
+        receiveCompleted()
         defer { notices = [] }
         return notices
     }
 
-    /// Has everything done that was submitted, tells it, and ends the thread.
+    /// Waits for all submitted jobs, delivers their results, and ends the thread.
     package func stop() {
         guard !isStopped else { return }
         isStopped = true

@@ -1,6 +1,6 @@
 internal import BrokerSocket
 
-/// What the second thread does.
+/// The work loop of the store's thread.
 struct StoreWorker {
     private let store: CallStore
     private let queue: StoreQueue
@@ -12,7 +12,7 @@ struct StoreWorker {
 
     func run() {
         while let jobs = queue.next() {
-            store.carryOut(jobs)
+            store.run(jobs)
             queue.complete(jobs.count, store.takeNotices())
         }
         store.shut()
@@ -21,8 +21,8 @@ struct StoreWorker {
 }
 
 extension CallStore {
-    /// Does all of it in one transaction. If that fails as a whole, each piece is done for itself.
-    func carryOut(_ jobs: [StoreJob]) {
+    /// Runs all jobs in one transaction. If that fails as a whole, each job is run on its own.
+    func run(_ jobs: [StoreJob]) {
         guard jobs.contains(where: { $0.use == .write }) else {
             return jobs.forEach { runAlone($0) }
         }
@@ -35,29 +35,31 @@ extension CallStore {
                 try runTogether(job, connection)
             }
             try connection.run("COMMIT", [])
-            shelf.settle(connection)
+            directoryIndex.reconcile(connection)
         } catch {
-            abandon(error)
+            recover(from: error)
             for (place, job) in jobs.enumerated() where job.use != .load || place >= done {
                 runAlone(job)
             }
         }
     }
 
-    /// - Throws: if the transaction cannot go on.
+    /// Runs a job in the common transaction.
+    ///
+    /// - Throws: if the transaction cannot continue.
     private func runTogether(_ job: StoreJob, _ connection: Connection) throws(StoreError) {
         guard let error = perform(job) else { return }
         guard connection.isInTransaction, error.code != .damaged else { throw error }
     }
 
-    /// Again, if only a damaged file was in its way.
+    /// Runs a job on its own; again, if a damaged file was the only problem.
     private func runAlone(_ job: StoreJob) {
         guard let error = perform(job), error.code == .damaged else { return }
-        abandon(error)
+        recover(from: error)
         if job.use != .load { _ = perform(job) }
     }
 
-    /// A piece that writes is done as a whole or not at all.
+    /// Runs a job; one that writes takes effect as a whole or not at all.
     private func perform(_ job: StoreJob) -> StoreError? {
         guard job.use == .write else { return job.run(self) }
         do throws(StoreError) {
@@ -71,10 +73,10 @@ extension CallStore {
         }
     }
 
-    /// The transaction is undone; a damaged file is moved aside.
-    private func abandon(_ error: StoreError) {
+    /// Rolls back, and moves a damaged file aside.
+    private func recover(from error: StoreError) {
         rollBackAll()
         guard error.code == .damaged else { return }
-        try? setAside(error)
+        try? moveAside(error)
     }
 }

@@ -1,6 +1,6 @@
-/// What a caller directory says of a number: whose it is, or that it is to be blocked, or both.
+/// An entry of a caller directory: a label of a number, a block of it, or both.
 package struct DirectoryEntry: Hashable, Sendable {
-    /// Country code and digits, as CallKit's `CXCallDirectoryPhoneNumber`.
+    /// The country code and the digits, as in CallKit's `CXCallDirectoryPhoneNumber`.
     package var number: Int64
     package var label: String?
     package var isBlocked: Bool
@@ -12,27 +12,28 @@ package struct DirectoryEntry: Hashable, Sendable {
     }
 }
 
-/// What CallKit's incremental loading can do to what was loaded before.
+/// A change of loaded entries, as in CallKit's incremental loading.
 package enum DirectoryChange: Hashable, Sendable {
-    /// A further label of the number, or its block.
+    /// Adds a label to the number, or blocks it.
     case add(DirectoryEntry)
-    /// All labels of the number.
+    /// Removes all labels of the number.
     case removeLabels(Int64)
     case removeBlock(Int64)
     case removeAllLabels
     case removeAllBlocks
 }
 
-/// Whoever fills a part of the caller directory.
+/// A source of the caller directory.
 package struct DirectorySource: Hashable, Sendable {
     package var name: String
     package var isEnabled = true
-    /// The generation that serves; nil before the first is complete.
+    /// The current generation; nil before the first one is complete.
     package var generation: Int64?
-    /// Labels and blocks of that generation.
+    /// The number of labels and blocks in the current generation.
     package var entries = 0
-    /// The generation that is being loaded, and how much of it is there.
+    /// The generation that is being loaded.
     package var loading: Int64?
+    /// The number of entries loaded so far.
     package var loaded = 0
 
     package init(name: String) {
@@ -40,7 +41,7 @@ package struct DirectorySource: Hashable, Sendable {
     }
 }
 
-/// A label and the source that says so.
+/// A label with its source.
 package struct DirectoryLabel: Hashable, Sendable {
     package var label: String
     package var source: String
@@ -51,13 +52,14 @@ package struct DirectoryLabel: Hashable, Sendable {
     }
 }
 
-/// All that is known of an address; what goes before what is the caller's business.
+/// The facts that the store knows about an address. Callers decide which fact takes precedence.
 package struct CallerFacts: Hashable, Sendable {
     package var contact: Contact?
-    /// The most exact one that fits.
+    /// The block that matches best.
     package var block: Block?
-    /// In the order of the sources, by name.
+    /// The labels, sorted by the name of the source.
     package var labels: [DirectoryLabel] = []
+    /// The names of the sources that block the number.
     package var blockingSources: [String] = []
 
     package init() {}

@@ -1,6 +1,6 @@
-/// Changing what is complete, as CallKit's incremental loading does.
+/// Changes of a complete file, as in CallKit's incremental loading.
 extension DirectoryFile {
-    /// All of it or nothing, on the disk when it returns. How many entries there are then.
+    /// Applies all changes or none, durably, and returns the number of entries.
     func change(_ changes: [DirectoryChange], entriesMax: Int) throws(StoreError) -> Int {
         let before = (labels, blocks)
         try connection.run("BEGIN", [])
@@ -9,7 +9,7 @@ extension DirectoryFile {
             guard entries <= entriesMax else {
                 throw StoreError(
                     .directory(.maximumEntriesExceeded),
-                    "a source has \(entriesMax) entries at most")
+                    "a source has at most \(entriesMax) entries")
             }
             try connection.run(
                 "UPDATE total SET labels = ?, blocks = ?", [.integer(labels), .integer(blocks)])
@@ -27,7 +27,7 @@ extension DirectoryFile {
         case .add(let entry): try add(entry, index)
         case .removeLabels(let number):
             var count = 0
-            try look(up: number) { count = $1.map(Self.labelCount) ?? 0 }
+            try lookUp(number) { count = $1.map(Self.labelCount) ?? 0 }
             guard count > 0 else { return }
             try connection.run(
                 "UPDATE entry SET labels = NULL WHERE number = ?", [.integer(number)])
@@ -35,7 +35,7 @@ extension DirectoryFile {
             labels -= count
         case .removeBlock(let number):
             var wasBlocked = false
-            try look(up: number) { isBlocked, _ in wasBlocked = isBlocked }
+            try lookUp(number) { isBlocked, _ in wasBlocked = isBlocked }
             guard wasBlocked else { return }
             try connection.run("UPDATE entry SET blocked = 0 WHERE number = ?", [.integer(number)])
             try dropEmpty(number)
@@ -54,7 +54,7 @@ extension DirectoryFile {
     private func add(_ entry: DirectoryEntry, _ index: Int) throws(StoreError) {
         try Self.check(entry, index)
         var known: (isBlocked: Bool, labels: String?) = (false, nil)
-        try look(up: entry.number) { known = ($0, $1) }
+        try lookUp(entry.number) { known = ($0, $1) }
         var new = entry
         if known.isBlocked { new.isBlocked = false }
         if let label = entry.label, let labels = known.labels,

@@ -1,12 +1,12 @@
-/// One generation of one source of the caller directory: a file of its own, a row for each number.
+/// A file with one generation of a source of the caller directory: a row for each number.
 ///
-/// While it is loaded nothing protects it: a load that does not come to its end is thrown away as a
-/// whole. Once it is complete it is written to the disk and from then on changed in transactions.
+/// A file is not protected while it is loaded: an incomplete load is discarded as a whole. Once it
+/// is complete it is synced to the disk, and is then changed in transactions.
 final class DirectoryFile {
-    /// What SQLite may keep of each file in memory: the inner pages of a tree of 10 million numbers, which
-    /// are 1 MiB, and so many others that it is never an inner one that has not been used for longest.
+    /// The size of SQLite's cache for each file: the inner pages of a tree of 10 million numbers,
+    /// which take up 1 MiB, and enough others that an inner one is never the least recently used.
     static let cacheKiB = 8_192
-    /// Stands between the labels of one number.
+    /// The separator between the labels of a number.
     static let separator: Character = "\n"
 
     let number: Int64
@@ -15,14 +15,14 @@ final class DirectoryFile {
     private let insert: Statement
     var labels = 0
     var blocks = 0
-    private var lastLabelled: Int64 = 0
+    private var lastLabeled: Int64 = 0
     private var lastBlocked: Int64 = 0
 
-    /// What is to be done with a file.
+    /// The purpose of opening a file.
     enum Use {
-        /// Nothing is in it yet.
+        /// Loading into a new file.
         case load
-        /// It is complete.
+        /// Serving a complete file.
         case serve
     }
 
@@ -47,7 +47,7 @@ final class DirectoryFile {
                 blocks = try count("blocks")
             }
         } catch {
-            connection.shut()
+            connection.close()
             throw error
         }
     }
@@ -77,28 +77,28 @@ final class DirectoryFile {
         return found
     }
 
-    /// Labels and blocks.
+    /// The number of labels and blocks.
     var entries: Int { labels + blocks }
 
-    /// Calls `read` with what is said of the number, if there is anything.
-    func look(up number: Int64, _ read: (_ isBlocked: Bool, _ labels: String?) -> Void)
+    /// Calls `read` with the facts about a number, if there are any.
+    func lookUp(_ number: Int64, _ read: (_ isBlocked: Bool, _ labels: String?) -> Void)
         throws(StoreError)
     {
-        try find.look(up: number) { read($0.flag(0), $0.optionalText(1)) }
+        try find.lookUp(number) { read($0.flag(0), $0.optionalText(1)) }
     }
 
-    /// Adds entries that are in order among themselves and behind those before. All or none.
+    /// Adds entries that are in order and follow the earlier ones: all of them or none.
     func append(_ entries: [DirectoryEntry], entriesMax: Int) throws(StoreError) {
-        let (labelled, blocked) = try checkOrder(entries)
+        let (labeled, blocked) = try checkOrder(entries)
         guard self.entries + entries.entryCount <= entriesMax else {
             throw StoreError(
                 .directory(.maximumEntriesExceeded),
-                "a source has \(entriesMax) entries at most")
+                "a source has at most \(entriesMax) entries")
         }
         try connection.run("BEGIN", [])
         for entry in entries { try write(entry) }
         try connection.run("COMMIT", [])
-        (lastLabelled, lastBlocked) = (labelled, blocked)
+        (lastLabeled, lastBlocked) = (labeled, blocked)
         count(entries)
     }
 
@@ -115,53 +115,56 @@ final class DirectoryFile {
         }
     }
 
-    /// As CallKit has it, labels and blocks are each in ascending order for themselves.
+    /// Checks that labels and blocks are each in ascending order on their own, as in CallKit.
     private func checkOrder(
         _ entries: [DirectoryEntry]
-    ) throws(StoreError) -> (labelled: Int64, blocked: Int64) {
-        var (labelled, blocked) = (lastLabelled, lastBlocked)
+    ) throws(StoreError) -> (labeled: Int64, blocked: Int64) {
+        var (labeled, blocked) = (lastLabeled, lastBlocked)
         for (index, entry) in entries.enumerated() {
             try DirectoryFile.check(entry, index)
-            if entry.label != nil { try advance(&labelled, to: entry.number, index) }
+            if entry.label != nil { try advance(&labeled, to: entry.number, index) }
             if entry.isBlocked { try advance(&blocked, to: entry.number, index) }
         }
-        return (labelled, blocked)
+        return (labeled, blocked)
     }
 
     private func advance(_ last: inout Int64, to number: Int64, _ index: Int) throws(StoreError) {
         guard number != last else {
             throw StoreError(
-                .directory(.duplicateEntries), "entry \(index) has the number of the one before")
+                .directory(.duplicateEntries),
+                "entry \(index) repeats the number of the previous one")
         }
         guard number > last else {
             throw StoreError(
                 .directory(.entriesOutOfOrder),
-                "entry \(index) has a lower number than the one before; sort them")
+                "entry \(index) has a lower number than the previous one: sort the entries")
         }
         last = number
     }
 
     static func check(_ entry: DirectoryEntry, _ index: Int) throws(StoreError) {
         guard entry.number > 0, entry.number < .max else {
-            throw StoreError(.invalid, "entry \(index): a number is 1 or more")
+            throw StoreError(.invalid, "entry \(index): a number must be at least 1")
         }
         guard entry.isBlocked || entry.label != nil else {
             throw StoreError(.invalid, "entry \(index) has no label and does not block")
         }
         guard let label = entry.label else { return }
-        guard (1...DirectoryShelf.labelBytesMax).contains(label.utf8.count),
+        guard (1...DirectoryIndex.labelBytesMax).contains(label.utf8.count),
             !label.utf8.contains(where: { $0 < 0x20 })
         else {
             throw StoreError(
                 .invalid,
-                "entry \(index): a label is one line of 1 to \(DirectoryShelf.labelBytesMax) bytes")
+                "entry \(index): a label must be one line of 1 to "
+                    + "\(DirectoryIndex.labelBytesMax) bytes"
+            )
         }
     }
 
-    /// Nothing more is to come: it will be there after a loss of power, and says whose it is.
+    /// Completes the file: it is synced to the disk, and names its source.
     func complete(_ source: String, generation: Int64) throws(StoreError) {
-        // This commit writes the whole file to the disk. To open the file once more for that would
-        // give up SQLite's locks when it is closed.
+        // This commit writes the whole file to the disk. Opening the file a second time to sync it
+        // would release SQLite's locks when it is closed.
         try connection.run("PRAGMA synchronous = FULL")
         try connection.run(
             "UPDATE total SET labels = ?, blocks = ?, source = ?, generation = ?",
@@ -170,20 +173,20 @@ final class DirectoryFile {
         try Self.prepare(connection, .serve)
     }
 
-    /// Whose it is; nil for a load that did not come to its end.
+    /// Returns the source and the generation; nil for an incomplete load.
     func owner() throws(StoreError) -> (source: String, generation: Int64)? {
         try connection.first(
             "SELECT source, generation FROM total WHERE source IS NOT NULL"
         ) { ($0.text(0), $0.integer(1)) }
     }
 
-    func shut() {
-        connection.shut()
+    func close() {
+        connection.close()
     }
 }
 
 extension [DirectoryEntry] {
-    /// Labels and blocks.
+    /// The number of labels and blocks.
     var entryCount: Int {
         reduce(0) { $0 + ($1.label == nil ? 0 : 1) + ($1.isBlocked ? 1 : 0) }
     }

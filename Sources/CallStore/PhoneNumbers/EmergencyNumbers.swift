@@ -1,7 +1,7 @@
-/// The numbers of emergency services, as they are dialled.
+/// Emergency numbers, as they are dialed.
 ///
-/// 112 and 911 are so everywhere (3GPP TS 22.101, 10.1.1), the others in their regions, as libphonenumber knows
-/// them.
+/// 112 and 911 apply everywhere (3GPP TS 22.101, 10.1.1), the others in their regions, according to
+/// libphonenumber.
 package enum EmergencyNumbers {
     private static let everywhere: Set<String> = ["112", "911"]
 
@@ -14,14 +14,14 @@ package enum EmergencyNumbers {
         return numbers
     }()
 
-    /// Whether a number is one of them, whatever separators it is written with. A country's code in front, or
-    /// anything behind it, makes it another number.
+    /// Returns whether a number is an emergency number, regardless of its separators. With a
+    /// country code in front, or anything after it, it is not.
     ///
     /// - Parameters:
-    ///   - region: two letters of ISO 3166; empty where it is not known.
-    ///   - others: further numbers, without separators.
+    ///   - region: The region as two letters of ISO 3166; empty if unknown.
+    ///   - others: Further numbers, without separators.
     package static func contains(_ text: String, region: String, others: [String] = []) -> Bool {
-        let number = PhoneNumber.dialled(text)
+        let number = PhoneNumber.dialed(text)
         return everywhere.contains(number) || others.contains(number)
             || byRegion[region[...]]?.contains(number) ?? false
     }

@@ -1,7 +1,7 @@
 package import CallModel
 
-/// The form of an address under which it is looked for: two addresses with one key are the same. A number
-/// is one however it is written, and in whatever kind of address.
+/// The normal form of an address for lookups: addresses with the same key are the same. A phone
+/// number has the same key in any spelling and in any kind of address.
 package struct HandleKey: Hashable, Sendable {
     package let kind: Handle.Kind
     package let text: String
@@ -14,7 +14,7 @@ package struct HandleKey: Hashable, Sendable {
         }
     }
 
-    /// As it is written, even if it is a number.
+    /// Creates the key of an address as it is written, even if it is a number.
     private init(address handle: Handle, region: String?) {
         kind = handle.kind
         text =
@@ -25,7 +25,7 @@ package struct HandleKey: Hashable, Sendable {
             }
     }
 
-    /// The beginning of keys. A phone number's is completed as a whole one would be.
+    /// Creates the key of a prefix. A phone number's is completed like a whole number.
     package init(prefix: String, of kind: Handle.Kind, region: String?) {
         self.kind = kind
         text =
@@ -41,22 +41,22 @@ package struct HandleKey: Hashable, Sendable {
         self.text = text
     }
 
-    /// What the beginning of an address is compared with: its number, and what is written.
+    /// Returns the keys that prefixes are compared with: that of the number, and that of the text.
     package static func names(of handle: Handle, region: String?) -> [HandleKey] {
         let key = HandleKey(handle, region: region)
         guard key.kind != handle.kind else { return [key] }
         return [key, HandleKey(address: handle, region: region)]
     }
 
-    /// The kinds of addresses that may have this key, three of them: of a number those that are no phone
-    /// numbers by themselves, too.
+    /// Returns the three kinds of addresses that may have this key: for a number they include kinds
+    /// other than phone numbers.
     func kinds(besides own: Handle.Kind) -> [Handle.Kind] {
         directoryNumber == nil ? [kind, kind, kind] : [.phone, .generic, own]
     }
 
-    /// The number that an address stands for although its kind does not say so: it is one in the form for
-    /// all countries, or is said to be one, or a host knows its user by a number as it is dialled. Whatever
-    /// else is made of digits may be anything.
+    /// Returns the number in an address of another kind: it is in international form, or is marked
+    /// as a telephone number, or is a user name that is a number as dialed. Other strings of digits
+    /// may be anything.
     private static func number(in handle: Handle, region: String?) -> String? {
         guard handle.kind != .phone, handle.kind != .email else { return nil }
         let address = SIPAddress(handle.value)
@@ -72,12 +72,12 @@ package struct HandleKey: Hashable, Sendable {
         return HandleKey(kind: .phone, text: key).directoryNumber.map { "+\($0)" }
     }
 
-    /// Whether it begins as `prefix` does.
+    /// Returns whether the key begins with a prefix.
     package func begins(with prefix: HandleKey) -> Bool {
         kind == prefix.kind && !prefix.text.isEmpty && text.utf8.starts(with: prefix.text.utf8)
     }
 
-    /// The number as CallKit's directories write it.
+    /// The number in the form of CallKit's directories.
     var directoryNumber: Int64? {
         let digits = text.dropFirst()
         guard kind == .phone, text.hasPrefix("+"), !digits.hasPrefix("0"),
@@ -92,7 +92,7 @@ extension UInt8 {
 }
 
 extension StringProtocol {
-    /// Without white space at its ends.
+    /// The text without white space at its ends.
     var trimmed: String {
         guard let first = firstIndex(where: { !$0.isWhitespace }),
             let last = lastIndex(where: { !$0.isWhitespace })
@@ -100,7 +100,7 @@ extension StringProtocol {
         return String(self[first...last])
     }
 
-    /// Some gateways escape the plus of a number.
+    /// The text with an escaped plus replaced, as some gateways send it.
     fileprivate var replacingEscapedPlus: String {
         lowercased().hasPrefix("%2b") ? "+" + dropFirst(3) : String(self)
     }

@@ -1,14 +1,14 @@
-/// How numbers are dialled within a country, as far as is needed to complete them.
+/// The dialing rules of a country, as far as needed to complete numbers.
 struct NumberingPlan: Sendable {
-    /// The country's code.
+    /// The country code.
     let code: String
-    /// What is dialled before a country's code.
+    /// The prefixes of international calls.
     let abroad: [String]
-    /// What is dialled before a national number, and is no part of it.
+    /// The prefix of national calls, which is not part of the number.
     let trunk: String?
-    /// A number without the trunk prefix is a local one, and cannot be completed.
+    /// Indicates that a number without the trunk prefix is a local one and cannot be completed.
     let needsTrunk: Bool
-    /// How many digits a national number has, without the trunk prefix.
+    /// The number of digits of a national number, without the trunk prefix.
     let digits: ClosedRange<Int>
 
     private init(
@@ -34,7 +34,8 @@ struct NumberingPlan: Sendable {
 
     private static let northAmerica = NumberingPlan("1", abroad: ["011"], trunk: "1", 10...10)
 
-    /// By ISO 3166's two letters. From the national plans that the ITU publishes (E.129).
+    /// The plans by the two letters of ISO 3166, according to the national plans that the ITU
+    /// publishes (E.129).
     static let plans: [String: NumberingPlan] = [
         "AE": zero("971", 7...9), "AR": zero("54", 10...11), "AT": zero("43", 4...13),
         "AU": zero("61", 9...9, abroad: ["0011"]), "BD": zero("880", 8...10),
@@ -49,7 +50,7 @@ struct NumberingPlan: Sendable {
         "HU": NumberingPlan("36", trunk: "06", needsTrunk: true, 8...9),
         "ID": zero("62", 8...12, abroad: ["001", "007", "008"]), "IE": zero("353", 7...9),
         "IL": zero("972", 8...9), "IN": zero("91", 10...10), "IS": closed("354", 7...9),
-        // An Italian number keeps its zero, also from abroad.
+        // An Italian number keeps its zero when it is called from abroad.
         "IT": closed("39", 6...11), "JP": zero("81", 9...10, abroad: ["010"]),
         "KE": zero("254", 9...9, abroad: ["000"]),
         "KR": zero("82", 8...10, abroad: ["001", "002", "00700"]), "LT": zero("370", 8...8),

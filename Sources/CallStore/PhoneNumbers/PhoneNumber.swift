@@ -1,53 +1,53 @@
 internal import CallModel
 
-/// A phone number in the form of E.164: the country's code and the digits behind it.
+/// A phone number in the form of E.164: the country code and the digits after it.
 ///
-/// This is no `libphonenumber`: it does not know which numbers exist. It finds out that two ways to
-/// write a number mean the same: separators, other scripts' digits, `00` and `+`, and the trunk
-/// prefix of the region. What it cannot complete stays as it is, and is the same only as itself.
+/// This is not `libphonenumber`: it does not know which numbers exist. It recognizes different
+/// spellings of a number: separators, digits of other scripts, `00` and `+`, and the trunk prefix
+/// of the region. A number that it cannot complete stays as it is, and equals only itself.
 package enum PhoneNumber {
-    /// How many digits a number has with its country's code. E.164 allows no more.
+    /// The number of digits with the country code. E.164 allows no more.
     static let digits = 4...15
 
-    /// `+` and the digits if the number can be completed, else what was dialled without separators.
+    /// Returns `+` and the digits if the number can be completed, else the number as dialed.
     package static func key(_ text: String, region: String?) -> String {
-        let dialled = Dialled(text)
+        let dialed = DialedNumber(text)
         guard let rules = region.flatMap({ NumberingPlan.plans[$0] }) else {
-            return dialled.international ?? dialled.text
+            return dialed.international ?? dialed.text
         }
-        return dialled.international(rules) ?? dialled.text
+        return dialed.international(rules) ?? dialed.text
     }
 
-    /// What is dialled: without separators, in ASCII's digits.
-    static func dialled(_ text: String) -> String {
-        Dialled(text).text
+    /// Returns the number as dialed: without separators, in ASCII digits.
+    static func dialed(_ text: String) -> String {
+        DialedNumber(text).text
     }
 
-    /// The same for the beginning of numbers, of which it cannot be told whether they are long enough.
+    /// Returns the key of a prefix, whose length does not tell whether it is complete.
     package static func prefixKey(_ text: String, region: String?) -> String {
-        let dialled = Dialled(text)
+        let dialed = DialedNumber(text)
         guard let rules = region.flatMap({ NumberingPlan.plans[$0] }) else {
-            return dialled.internationalPrefix ?? dialled.text
+            return dialed.internationalPrefix ?? dialed.text
         }
-        return dialled.internationalPrefix(rules) ?? dialled.text
+        return dialed.internationalPrefix(rules) ?? dialed.text
     }
 
-    /// The key of a text that may be a number, and may be a name of digits: a number is one that is
-    /// written for all countries, and, of the user at some host, one that is dialled with a trunk prefix.
+    /// Returns the key of a text that may be a number or a name made of digits. It is a number in
+    /// international form, or, for the user part of an address, one with a trunk prefix.
     static func key(inName name: String, region: String?, isUser: Bool) -> String? {
         let separators = name.hasPrefix("+") ? "-() ." : "-() "
         let rest = name.hasPrefix("+") ? name.dropFirst() : name[...]
         guard rest.allSatisfy({ $0.isASCII && $0.isNumber || separators.contains($0) }) else {
             return nil
         }
-        let dialled = Dialled(name)
+        let dialed = DialedNumber(name)
         guard let rules = region.flatMap({ NumberingPlan.plans[$0] }) else {
-            return dialled.international
+            return dialed.international
         }
-        return dialled.fromAbroad(rules) ?? (isUser ? dialled.withTrunk(rules) : nil)
+        return dialed.fromAbroad(rules) ?? (isUser ? dialed.withTrunk(rules) : nil)
     }
 
-    /// As a caller directory names it: nil for a number that cannot be completed.
+    /// Returns the number for a caller directory; nil if it cannot be completed.
     package static func directoryNumber(_ text: String, region: String?) -> Int64? {
         HandleKey(kind: .phone, text: key(text, region: region)).directoryNumber
     }
@@ -56,21 +56,21 @@ package enum PhoneNumber {
         NumberingPlan.plans[region] != nil
     }
 
-    /// The countries whose numbers can be completed.
+    /// The regions whose numbers can be completed.
     package static var regions: [String] {
         NumberingPlan.plans.keys.sorted()
     }
 }
 
-/// What somebody would press on a telephone.
-private struct Dialled {
-    /// A `+` or nothing, then digits, `*` and `#`; or, if there is anything else, the text.
+/// A number as a person would dial it.
+private struct DialedNumber {
+    /// `+` or nothing, then digits, `*` and `#`; or the whole text, if it has any other character.
     let text: String
 
     init(_ written: String) {
         var rest = Substring(written.trimmed)
         if rest.prefix(4).lowercased() == "tel:" { rest = rest.dropFirst(4) }
-        // Parameters and extensions: ";ext=12", ",,12", "x12".
+        // Drops parameters and extensions: ";ext=12", ",,12", "x12".
         if let end = rest.firstIndex(where: { ";,xX".contains($0) }), end != rest.startIndex {
             rest = rest[..<end]
         }
@@ -85,7 +85,7 @@ private struct Dialled {
                 return
             }
         }
-        // "+44 (0)20 ...": the trunk prefix is not dialled from abroad.
+        // "+44 (0)20 ...": the trunk prefix is not dialed from abroad.
         text =
             pressed.hasPrefix("+") && rest.contains("(0)")
             ? Self.withoutTrunkZero(pressed, written: rest) : pressed
@@ -114,7 +114,7 @@ private struct Dialled {
         }
     }
 
-    /// A number that begins with `+`, or with what most countries dial instead of it.
+    /// The number, if it begins with `+` or with the prefix that most countries use instead.
     var international: String? {
         for prefix in ["+", "00"] where text.hasPrefix(prefix) {
             return Self.complete(text.dropFirst(prefix.count))
@@ -122,7 +122,7 @@ private struct Dialled {
         return nil
     }
 
-    /// A number that a telephone in that region would reach.
+    /// Returns the number that a phone in that region would reach.
     func international(_ plan: NumberingPlan) -> String? {
         if let number = fromAbroad(plan) ?? withTrunk(plan) { return number }
         guard isOfDigits, !plan.needsTrunk, plan.digits.contains(text.utf8.count),
@@ -139,14 +139,14 @@ private struct Dialled {
         plan.abroad.contains(where: text.hasPrefix)
     }
 
-    /// A number with the code of its country.
+    /// Returns a number that is dialed with its country code.
     func fromAbroad(_ plan: NumberingPlan) -> String? {
         if text.hasPrefix("+") { return Self.complete(text.dropFirst()) }
         guard isOfDigits, let prefix = plan.abroad.first(where: text.hasPrefix) else { return nil }
         return Self.complete(text.dropFirst(prefix.count))
     }
 
-    /// A number of the country, with what is dialled before it there.
+    /// Returns a national number that is dialed with the trunk prefix.
     func withTrunk(_ plan: NumberingPlan) -> String? {
         guard isOfDigits, !isFromAbroad(plan), let trunk = plan.trunk, text.hasPrefix(trunk),
             plan.digits.contains(text.utf8.count - trunk.utf8.count)
@@ -154,7 +154,8 @@ private struct Dialled {
         return Self.complete(plan.code + text.dropFirst(trunk.count))
     }
 
-    /// What begins such numbers where the country is not known. The prefix alone begins no number yet.
+    /// The prefix in international form, for an unknown region. The international prefix alone does
+    /// not begin a number yet.
     var internationalPrefix: String? {
         guard isOfDigits, text.hasPrefix("00"), text.utf8.count > 2 else { return nil }
         return "+" + text.dropFirst(2)
@@ -181,7 +182,7 @@ private struct Dialled {
 }
 
 extension StringProtocol {
-    /// Where that text begins first.
+    /// Returns the start of the first occurrence of a text.
     func firstRange(ofText text: String) -> Index? {
         indices.first { self[$0...].hasPrefix(text) }
     }

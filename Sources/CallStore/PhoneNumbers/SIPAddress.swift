@@ -1,13 +1,13 @@
-/// What a SIP address, or any other text, says of whom it leads to.
+/// A SIP address, or any other address text.
 struct SIPAddress {
-    /// Without a scheme, parameters and a port: two that lead to one person at one host are the same. In
-    /// small letters.
+    /// The address in lowercase, without scheme, parameters and port: two that reach the same
+    /// person at the same host are equal.
     let text: String
-    /// The part before the host, or all of it where there is none.
+    /// The part before the host; all of the text if there is no host.
     let user: Substring
-    /// It has the scheme of SIP, or a host: a user at one may be a number.
+    /// Indicates a SIP scheme or a host, so that the user part may be a number.
     let hasHost: Bool
-    /// It says itself that its user is a telephone's number.
+    /// Indicates that the address declares its user part a telephone number.
     let isTelephone: Bool
 
     init(_ value: String) {
@@ -16,7 +16,7 @@ struct SIPAddress {
         while let scheme = ["sips:", "sip:"].first(where: text.hasPrefix) {
             hasScheme = true
             text = text.dropFirst(scheme.count).trimmed
-            isTelephone = isTelephone || text.says("user=phone")
+            isTelephone = isTelephone || text.hasParameter("user=phone")
             text = Self.withoutParameters(text)
         }
         self.text = text
@@ -33,7 +33,7 @@ struct SIPAddress {
         return "\(user)@\(host(of: text[text.index(after: at)...]))".trimmed
     }
 
-    /// Where it is: behind which port a host is called says nothing of who answers.
+    /// Returns the host without its port, which does not identify anybody.
     private static func host(of rest: Substring) -> Substring {
         let host = rest.prefix { $0 != ";" && $0 != "?" }
         let end =
@@ -47,8 +47,8 @@ struct SIPAddress {
 }
 
 extension String {
-    /// Whether this is among its parameters.
-    fileprivate func says(_ parameter: String) -> Bool {
+    /// Returns whether the address has a parameter.
+    fileprivate func hasParameter(_ parameter: String) -> Bool {
         let rest = drop { $0 != "@" }.prefix { $0 != "?" }
         return rest.split(separator: ";").dropFirst().contains { $0.trimmed == parameter }
     }

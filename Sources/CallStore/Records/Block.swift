@@ -1,19 +1,21 @@
 package import CallModel
 
-/// Somebody whose calls the user does not want.
+/// A caller whom the user has blocked.
 package struct Block: Hashable, Sendable {
     package enum Pattern: Hashable, Sendable {
-        /// This address and no other.
+        /// A single address.
         case handle(Handle)
-        /// All addresses of a kind that begin so.
+        /// All addresses of a kind that begin with a prefix.
         case prefix(Handle.Kind, String)
     }
 
+    /// The maximum length of a reason, in bytes.
     package static let reasonBytesMax = 256
 
     package var pattern: Pattern
-    /// The user's own words.
+    /// The reason in the user's own words.
     package var reason: String?
+    /// The time of the addition, in milliseconds of Unix time.
     package var addedAtMS: Int64
 
     package init(_ pattern: Pattern, reason: String? = nil, addedAtMS: Int64) {

@@ -1,20 +1,22 @@
 package import CallModel
 
-/// Somebody the user knows.
+/// A contact of the user.
 package struct Contact: Hashable, Sendable {
-    /// Bytes of a name and of an id at most, handles of one contact at most.
+    /// The maximum length of a name, in bytes.
     package static let nameBytesMax = 256
+    /// The maximum length of an id, in bytes.
     package static let idBytesMax = 128
+    /// The maximum number of handles of a contact.
     package static let handlesMax = 32
 
-    /// Chosen by whoever creates it: a UUID as text, or the `UID` of a vCard.
+    /// The id, chosen by its creator: a UUID as text, or the `UID` of a vCard.
     package var id: String
     package var name: String
     package var handles: [Handle]
     package var isFavorite = false
-    /// Rings despite do-not-disturb.
+    /// Indicates that calls of the contact ring despite do not disturb.
     package var breaksThrough = false
-    /// The app to call them with.
+    /// The preferred app for calls to the contact.
     package var provider: ProviderID?
 
     package init(id: String, name: String, handles: [Handle]) {
@@ -24,9 +26,9 @@ package struct Contact: Hashable, Sendable {
     }
 }
 
-/// Which contacts are wanted.
+/// A filter of contacts.
 package struct ContactFilter: Hashable, Sendable {
-    /// Part of a name or of an address.
+    /// A part of a name or of an address.
     package var text: String?
     package var favorites = false
 
@@ -36,10 +38,10 @@ package struct ContactFilter: Hashable, Sendable {
     }
 }
 
-/// A part of a list.
+/// A page of a list.
 package struct Page<Item: Sendable>: Sendable {
     package var items: [Item]
-    /// Where to go on; nil at the end.
+    /// The position of the next page; nil at the end.
     package var next: String?
 
     package init(items: [Item], next: String?) {
@@ -47,7 +49,7 @@ package struct Page<Item: Sendable>: Sendable {
         self.next = next
     }
 
-    /// Items of a page at most, whatever is asked for; at least one.
+    /// Returns the size of a page: the requested one, limited to 1 to 1,000.
     static func limit(_ wanted: Int) -> Int {
         min(max(wanted, 1), 1_000)
     }

@@ -1,41 +1,46 @@
 package import CallModel
 
-/// What is kept of a call that is over (rule 39).
+/// The history entry of a call that has ended (rule 39).
 package struct HistoryRecord: Hashable, Sendable {
-    /// The store's own number; 0 until it is recorded.
+    /// The number of the entry in the store; 0 until it is recorded.
     package var id: Int64 = 0
     package var call: CallID
     package var provider: ProviderID
-    /// As the provider called itself then; it may be gone by now.
+    /// The provider's display name at that time; the provider may be gone by now.
     package var providerName: String
     package var direction: Direction
     package var remote: Handle?
-    /// What was shown: a name, and what a directory said, with the directory's name.
+    /// The caller's name as it was shown.
     package var name: String?
+    /// The label that a directory gave.
     package var label: String?
+    /// The name of that directory.
     package var labelSource: String?
-    /// As of its last state.
+    /// Indicates that the call had video at its end.
     package var hasVideo = false
+    /// The start, in milliseconds of Unix time.
     package var startedAtMS: Int64
-    /// Nil for a call that nobody took.
+    /// The time of the answer; nil if there was none.
     package var connectedAtMS: Int64?
     package var endedAtMS: Int64
     package var reason: EndReason
-    /// Who ended it, and by which rule.
+    /// The party that ended the call.
     package var origin: Origin
+    /// The rule by which the call ended.
     package var rule: Rule?
-    /// Why its app would not go on with it, as it said.
+    /// The error with which the app failed the call.
     package var failure: Failure?
-    /// Why it was missed; empty for a call that was not.
+    /// The reasons for missing the call; empty if it was not missed.
     package var missedReasons: MissedReasons = []
-    /// The filter that kept it from ringing, or from ringing aloud.
+    /// The filter that refused or silenced the call.
     package var filteredBy: String?
-    /// False for a provider that does not want its calls among the recent ones.
+    /// Indicates that the call is listed among recent calls; false if the provider does not want
+    /// that.
     package var isRecent = true
-    /// The user has looked at it.
+    /// Indicates that the user has seen the entry.
     package var isSeen = false
 
-    /// What an app said of an action that it had not done.
+    /// An error that an app reported for an action.
     package struct Failure: Hashable, Sendable {
         package var code: Int64
         package var reason: String
@@ -67,22 +72,22 @@ package struct HistoryRecord: Hashable, Sendable {
         !missedReasons.isEmpty
     }
 
-    /// How long the two could talk; 0 for a call that nobody took.
+    /// The duration of the conversation, in milliseconds; 0 for a call that was not answered.
     package var talkedMS: Int64 {
         connectedAtMS.map { max(0, endedAtMS - $0) } ?? 0
     }
 }
 
-/// Which entries are meant.
+/// A filter of history entries.
 package struct HistoryFilter: Hashable, Sendable {
-    /// That one alone.
+    /// The id of a single entry.
     package var id: Int64?
     package var missed = false
     package var provider: ProviderID?
     package var handle: Handle?
-    /// Ended at this time or later.
+    /// The earliest end of a call, in milliseconds of Unix time.
     package var sinceMS: Int64?
-    /// Those that are not to be among the recent ones, too.
+    /// Includes entries that are not listed among recent calls.
     package var includesHidden = false
 
     package init(

@@ -1,9 +1,9 @@
 package import CallModel
 
-/// The apps that contacts are to be called with. Few have one, so that they are kept where calls are
-/// started: a start does not wait for the store.
+/// The preferred apps of contacts. Few contacts have one, so they are kept in memory, and starting
+/// a call does not wait for the store.
 package struct PreferredApps: Sendable {
-    /// What one contact is to be called with.
+    /// The preferred app of a contact.
     private struct Choice {
         let contact: String
         let sort: String
@@ -11,22 +11,22 @@ package struct PreferredApps: Sendable {
     }
 
     private let region: String?
-    /// By address; of several contacts with one address the first by name counts.
+    /// The preferences by address, sorted by the contact's name; the first one counts.
     private var choices: [HandleKey: [Choice]] = [:]
     private var keys: [String: Set<HandleKey>] = [:]
 
-    /// - Parameter region: As `CallStore.region`.
+    /// - Parameter region: The value of `CallStore.region`.
     package init(region: String? = nil) {
         self.region = region
     }
 
-    /// The one to call somebody with; nil if the user has said nothing of them.
+    /// Returns the preferred app for an address; nil if there is none.
     package subscript(handle: Handle) -> ProviderID? {
         guard !choices.isEmpty else { return nil }
         return choices[HandleKey(handle, region: region)]?.first?.provider
     }
 
-    /// A contact is new, or another than it was.
+    /// Adds or updates a contact.
     package mutating func put(_ contact: Contact) {
         remove(contact.id)
         guard let provider = contact.provider else { return }
@@ -40,6 +40,7 @@ package struct PreferredApps: Sendable {
         }
     }
 
+    /// Removes a contact by its id.
     package mutating func remove(_ contact: String) {
         for key in keys.removeValue(forKey: contact) ?? [] {
             choices[key]?.removeAll { $0.contact == contact }
@@ -49,6 +50,7 @@ package struct PreferredApps: Sendable {
 }
 
 extension CallStore {
+    /// Returns the preferred apps of all contacts.
     package func preferredApps() throws(StoreError) -> PreferredApps {
         var apps = PreferredApps(region: try region)
         for contact in try contactsWithApp() { apps.put(contact) }

@@ -1,26 +1,26 @@
-/// Contacts as vCards: versions 3.0 (RFC 2426) and 4.0 (RFC 6350).
+/// Conversion of contacts from and to vCards: versions 3.0 (RFC 2426) and 4.0 (RFC 6350).
 ///
-/// What a contact has is read and written: names, phone numbers, mail and SIP addresses, the
-/// favourites. The rest (photos, postal addresses, birthdays) is passed over. Our own
-/// `X-CALLBROKER-` properties hold what no other program has a name for, so that what was written is
-/// read again as it was.
+/// It covers what a contact has: names, phone numbers, mail and SIP addresses, and favorites. Other
+/// properties (photos, postal addresses, birthdays) are ignored. Properties with the prefix
+/// `X-CALLBROKER-` store what other programs have no property for, so that a written contact is
+/// read back unchanged.
 package enum VCard {
     package enum Version: String, CaseIterable, Sendable {
         case v3 = "3.0"
         case v4 = "4.0"
     }
 
-    /// Contacts of one file at most.
+    /// The maximum number of contacts in a file.
     package static let contactsMax = 100_000
 
-    /// All contacts of a text, or the first thing that is wrong with it.
+    /// Reads all contacts of a text; throws the first error.
     package static func read(_ text: [UInt8]) throws(VCardError) -> [Contact] {
         var reader = Reader()
         try reader.read(text[...])
         return try reader.finish()
     }
 
-    /// The same of a text that comes in pieces, of which nothing is kept but an unfinished line.
+    /// A reader of a text that comes in pieces. It keeps only an unfinished line.
     package struct Reader {
         private var lines = VCardLineReader()
         private var cards = VCardReader()
@@ -28,22 +28,23 @@ package enum VCard {
         package init() {}
 
         package mutating func read(_ piece: ArraySlice<UInt8>) throws(VCardError) {
-            try lines.read(piece) { line throws(VCardError) in try cards.take(line) }
+            try lines.read(piece) { line throws(VCardError) in try cards.read(line) }
         }
 
         package mutating func finish() throws(VCardError) -> [Contact] {
-            try lines.finish { line throws(VCardError) in try cards.take(line) }
+            try lines.finish { line throws(VCardError) in try cards.read(line) }
             return try cards.finish()
         }
     }
 
+    /// Returns contacts as the text of a vCard file.
     package static func text(of contacts: [Contact], version: Version = .v4) -> String {
         var writer = VCardWriter(version: version)
         for contact in contacts { writer.add(contact) }
         return writer.text
     }
 
-    /// Our own names of properties.
+    /// Names of the broker's own properties.
     enum Own {
         static let breaksThrough = "X-CALLBROKER-BREAKTHROUGH"
         static let provider = "X-CALLBROKER-PROVIDER"
@@ -51,10 +52,10 @@ package enum VCard {
     }
 }
 
-/// What is wrong with a text, and in which line, without the line's words: they are somebody's name or
+/// An error in a vCard file, with its line but no text of the line, which is a person's name or
 /// number.
 package struct VCardError: Error, Hashable, CustomStringConvertible {
-    /// From 1.
+    /// The number of the line, from 1.
     package let line: Int
     package let reason: String
 

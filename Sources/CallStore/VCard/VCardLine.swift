@@ -1,19 +1,21 @@
 /// A property of a vCard: `group.NAME;PARAMETER=value,"value":value`.
 struct VCardLine {
-    /// Where it begins, from 1.
+    /// The number of its first line, from 1.
     let number: Int
-    /// In capitals, without the group.
+    /// The name in uppercase, without the group.
     let name: String
-    /// The names in capitals; values as they are, without quotes.
+    /// The parameters, with names in uppercase and values without quotes.
     private(set) var parameters: [(name: String, values: [String])] = []
-    /// As it is written.
+    /// The value as it is written.
     let value: String
 
     init(_ bytes: [UInt8], number: Int) throws(VCardError) {
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw VCardError(line: number, reason: "it is not in UTF-8")
+            throw VCardError(line: number, reason: "not valid UTF-8")
         }
-        guard !bytes.contains(0) else { throw VCardError(line: number, reason: "it has a NUL") }
+        guard !bytes.contains(0) else {
+            throw VCardError(line: number, reason: "contains a NUL character")
+        }
         try self.init(text, number: number)
     }
 
@@ -21,19 +23,19 @@ struct VCardLine {
         self.number = number
         var parts = VCardScanner(text[...], line: number)
         name = try parts.name()
-        while parts.take(";") { parameters.append(try parts.parameter()) }
-        guard parts.take(":") else {
+        while parts.skip(";") { parameters.append(try parts.parameter()) }
+        guard parts.skip(":") else {
             throw VCardError(line: number, reason: "expected a colon between a name and its value")
         }
         value = String(parts.rest)
     }
 
-    /// The values of a parameter, wherever it is given.
+    /// Returns the values of a parameter, from all its occurrences.
     func values(of parameter: String) -> [String] {
         parameters.filter { $0.name == parameter }.flatMap(\.values)
     }
 
-    /// The types, in small letters and in their order. Old writers leave out the parameter's name.
+    /// The types in lowercase, in order. Old writers omit the parameter's name.
     var types: [String] {
         let named = values(of: "TYPE").map { $0.lowercased() }
         let bare = parameters.filter(\.values.isEmpty).map { $0.name.lowercased() }
@@ -42,12 +44,12 @@ struct VCardLine {
 
     // MARK: values
 
-    /// The value as a text.
+    /// The value as text.
     var text: String {
         Self.unescaped(value[...])
     }
 
-    /// The value as a list of texts.
+    /// Returns the value as a list of texts.
     func list(separatedBy separator: Character) -> [String] {
         var items: [String] = []
         var start = value.startIndex
@@ -83,7 +85,7 @@ struct VCardLine {
     }
 }
 
-/// Goes through a line from left to right.
+/// A scanner of a line.
 private struct VCardScanner {
     private(set) var rest: Substring
     private let line: Int
@@ -93,36 +95,36 @@ private struct VCardScanner {
         self.line = line
     }
 
-    mutating func take(_ character: Character) -> Bool {
+    mutating func skip(_ character: Character) -> Bool {
         guard rest.first == character else { return false }
         rest.removeFirst()
         return true
     }
 
-    /// The property's name. What stands before a dot groups lines, which means nothing to us.
+    /// Scans the name of a property. The part before a dot groups lines and is ignored.
     mutating func name() throws(VCardError) -> String {
-        let word = try word("a property's name", allowed: ".")
+        let word = try word("a property name", allowed: ".")
         return word.split(separator: ".").last.map { String($0) } ?? word
     }
 
     mutating func parameter() throws(VCardError) -> (name: String, values: [String]) {
-        let name = try word("a parameter's name")
-        guard take("=") else { return (name, []) }
+        let name = try word("a parameter name")
+        guard skip("=") else { return (name, []) }
         var values: [String] = []
         repeat {
             values.append(try parameterValue())
-        } while take(",")
+        } while skip(",")
         return (name, values)
     }
 
     private mutating func parameterValue() throws(VCardError) -> String {
-        guard take("\"") else {
+        guard skip("\"") else {
             let end = rest.firstIndex { ",;:".contains($0) } ?? rest.endIndex
             defer { rest = rest[end...] }
             return VCard.quotable(rest[..<end])
         }
         guard let end = rest.firstIndex(of: "\"") else {
-            throw VCardError(line: line, reason: "a quotation mark is never closed")
+            throw VCardError(line: line, reason: "the closing quotation mark is missing")
         }
         defer { rest = rest[rest.index(after: end)...] }
         return VCard.quotable(rest[..<end])

@@ -1,19 +1,19 @@
-/// Makes lines of a text that comes in pieces. Some programs continue a line within a character, so
-/// that bytes are put together first.
+/// A reader that splits a text into lines as it comes in pieces. Some programs fold a line within a
+/// character, so bytes are joined before they are decoded.
 struct VCardLineReader {
-    /// Bytes of a line with its continuations at most: a photo may be one.
+    /// The maximum length of a line with its continuations, in bytes: it may be a photo.
     static let lineBytesMax = 8 << 20
 
-    /// A line as it stands in the file, as far as it has come.
+    /// The physical line that is being read.
     private var part: [UInt8] = []
     private var partNumber = 1
-    /// The byte before was a CR: an LF behind it ends the same line.
+    /// Indicates that the last byte was a CR: an LF after it ends the same line.
     private var isAfterCR = false
-    /// A line that the next one may continue, and where it begins.
+    /// A line that the next one may continue, with the number of its first physical line.
     private var open: (number: Int, bytes: [UInt8])?
 
     mutating func read(
-        _ piece: ArraySlice<UInt8>, _ take: (VCardLine) throws(VCardError) -> Void
+        _ piece: ArraySlice<UInt8>, _ body: (VCardLine) throws(VCardError) -> Void
     ) throws(VCardError) {
         let (cr, lf) = (UInt8(ascii: "\r"), UInt8(ascii: "\n"))
         var rest = piece
@@ -22,7 +22,7 @@ struct VCardLineReader {
             isAfterCR = rest[end] == cr
             if !isSecond {
                 part += rest[..<end]
-                try endPart(take)
+                try endPart(body)
             }
             rest = rest[(end + 1)...]
         }
@@ -31,29 +31,29 @@ struct VCardLineReader {
         try checkLength()
     }
 
-    /// There is no more. A last line without an end counts.
+    /// Ends the text. A last line without a line break counts.
     mutating func finish(
-        _ take: (VCardLine) throws(VCardError) -> Void
+        _ body: (VCardLine) throws(VCardError) -> Void
     ) throws(VCardError) {
-        try endPart(take)
-        try endLine(take)
+        try endPart(body)
+        try endLine(body)
     }
 
-    /// Empty lines are left out.
+    /// Ends a physical line. Empty ones are skipped.
     private mutating func endPart(
-        _ take: (VCardLine) throws(VCardError) -> Void
+        _ body: (VCardLine) throws(VCardError) -> Void
     ) throws(VCardError) {
         try checkLength()
-        // The mark that some programs put before UTF-8.
+        // The byte order mark that some programs write before UTF-8.
         if partNumber == 1, part.starts(with: [0xEF, 0xBB, 0xBF]) { part.removeFirst(3) }
         if part.first == UInt8(ascii: " ") || part.first == UInt8(ascii: "\t") {
             guard open != nil else {
                 throw VCardError(
-                    line: partNumber, reason: "it continues a line that is not there")
+                    line: partNumber, reason: "a continuation without a line before it")
             }
             open?.bytes += part.dropFirst()
         } else {
-            try endLine(take)
+            try endLine(body)
             open = part.isEmpty ? nil : (partNumber, part)
         }
         part.removeAll(keepingCapacity: true)
@@ -61,16 +61,16 @@ struct VCardLineReader {
     }
 
     private mutating func endLine(
-        _ take: (VCardLine) throws(VCardError) -> Void
+        _ body: (VCardLine) throws(VCardError) -> Void
     ) throws(VCardError) {
         guard let line = open else { return }
         open = nil
-        try take(try VCardLine(line.bytes, number: line.number))
+        try body(try VCardLine(line.bytes, number: line.number))
     }
 
     private func checkLength() throws(VCardError) {
         guard part.count + (open?.bytes.count ?? 0) > Self.lineBytesMax else { return }
         let number = part.count > Self.lineBytesMax ? partNumber : open?.number ?? partNumber
-        throw VCardError(line: number, reason: "it has more than \(Self.lineBytesMax) bytes")
+        throw VCardError(line: number, reason: "longer than \(Self.lineBytesMax) bytes")
     }
 }

@@ -1,8 +1,8 @@
 internal import CallModel
 
-/// Makes contacts of vCards' lines.
+/// A reader that builds contacts from the lines of vCards.
 struct VCardReader {
-    /// A card of which the end has not come yet.
+    /// A card that is being read.
     private struct Card {
         let line: Int
         var hasVersion = false
@@ -15,11 +15,11 @@ struct VCardReader {
         var isFavorite = false
         var breaksThrough = false
         var provider: String?
-        /// A list of other cards, which is nobody to call.
+        /// Indicates a list of other cards, which is not a contact.
         var isGroup = false
     }
 
-    /// Of one card, with those that it has several times.
+    /// The maximum number of addresses in a card, including duplicates.
     private static let handlesMax = 1_000
 
     private var contacts: [Contact] = []
@@ -30,26 +30,26 @@ struct VCardReader {
     mutating func finish() throws(VCardError) -> [Contact] {
         if let card {
             throw VCardError(
-                line: lastLine, reason: "the card that begins in line \(card.line) does not end")
+                line: lastLine, reason: "the card that begins in line \(card.line) has no END")
         }
         return contacts
     }
 
-    mutating func take(_ line: VCardLine) throws(VCardError) {
+    mutating func read(_ line: VCardLine) throws(VCardError) {
         lastLine = line.number
         switch (line.name, line.value.trimmed.uppercased(), card == nil) {
         case ("BEGIN", "VCARD", true): card = Card(line: line.number)
-        case ("BEGIN", _, false): throw Self.error(line, "a card begins within another")
+        case ("BEGIN", _, false): throw Self.error(line, "a card begins inside another one")
         case ("END", "VCARD", false): try end(line)
         case (_, _, true): throw Self.error(line, "expected BEGIN:VCARD")
-        default: try takeProperty(line)
+        default: try readProperty(line)
         }
     }
 
-    private mutating func takeProperty(_ line: VCardLine) throws(VCardError) {
+    private mutating func readProperty(_ line: VCardLine) throws(VCardError) {
         try checkEncoding(line)
         switch line.name {
-        case "VERSION": try takeVersion(line)
+        case "VERSION": try readVersion(line)
         case "UID": card?.id = try Self.id(line)
         case "FN" where card?.formattedName == "":
             card?.formattedName = try Self.checked(Self.oneLine(line.text), line)
@@ -81,10 +81,10 @@ struct VCardReader {
         guard !card.isGroup else { return }
         let contact = try Self.contact(card, endingIn: line)
         guard ids.insert(contact.id).inserted else {
-            throw Self.error(line, "another card before it has the same UID, or is the same")
+            throw Self.error(line, "an earlier card has the same UID or the same contents")
         }
         guard contacts.count < VCard.contactsMax else {
-            throw Self.error(line, "there are more than \(VCard.contactsMax) cards")
+            throw Self.error(line, "more than \(VCard.contactsMax) cards")
         }
         contacts.append(contact)
     }
@@ -93,7 +93,7 @@ struct VCardReader {
         -> Contact
     {
         var handles: [Handle] = []
-        // The order of writing, but for what is preferred.
+        // The order in the file, after preferred ones.
         let inOrder = card.handles.enumerated().sorted {
             ($0.element.preference, $0.offset) < ($1.element.preference, $1.offset)
         }
@@ -117,7 +117,7 @@ struct VCardReader {
         return contact
     }
 
-    /// Cards without a UID get the same id whenever they are read (FNV-1a).
+    /// Returns an id for a card without a UID, which is the same every time it is read (FNV-1a).
     private static func stableID(_ contact: Contact) -> String {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for text in [contact.name] + contact.handles.map(\.value) {
@@ -127,27 +127,29 @@ struct VCardReader {
     }
 }
 
-/// Single properties.
+/// Parsing of single properties.
 extension VCardReader {
     private func checkEncoding(_ line: VCardLine) throws(VCardError) {
         let words = line.values(of: "ENCODING").map { $0.lowercased() } + line.types
         guard !words.contains("quoted-printable") else {
             throw Self.error(
-                line, "quoted-printable belongs to vCard 2.1: export it as version 3.0 or 4.0")
+                line, "quoted-printable belongs to vCard 2.1: export the file as version 3.0 or 4.0"
+            )
         }
         guard line.values(of: "CHARSET").allSatisfy({ $0.lowercased() == "utf-8" }) else {
-            throw Self.error(line, "only UTF-8 is read: export it as version 3.0 or 4.0")
+            throw Self.error(line, "only UTF-8 is supported: export the file as version 3.0 or 4.0")
         }
     }
 
-    private mutating func takeVersion(_ line: VCardLine) throws(VCardError) {
+    private mutating func readVersion(_ line: VCardLine) throws(VCardError) {
         guard VCard.Version(rawValue: line.value.trimmed) != nil else {
-            throw Self.error(line, "expected version 3.0 or 4.0: export it as one of these")
+            throw Self.error(line, "expected version 3.0 or 4.0: export the file as one of these")
         }
         card?.hasVersion = true
     }
 
-    /// - Parameter types: which may say that it is preferred; nil for all of the line.
+    /// - Parameter types: The types that may mark the address as preferred; nil for all of the
+    ///   line.
     private mutating func add(
         _ kind: Handle.Kind, _ value: String, _ line: VCardLine, types: ArraySlice<String>? = nil
     ) throws(VCardError) {
@@ -172,7 +174,7 @@ extension VCardReader {
         return name
     }
 
-    /// As apps are called: letters, digits, `_` and `-`, with a dot in between.
+    /// Parses the id of an app: letters, digits, `_` and `-`, with dots in between.
     private static func app(_ line: VCardLine) throws(VCardError) -> String {
         let name = line.text.trimmed
         let labels = name.split(separator: ".", omittingEmptySubsequences: false)
@@ -196,14 +198,14 @@ extension VCardReader {
         return id.isEmpty ? nil : id
     }
 
-    /// `Family;Given;Additional;Prefixes;Suffixes` in the order in which it is said.
+    /// Parses `Family;Given;Additional;Prefixes;Suffixes`, and joins them in spoken order.
     private static func name(_ line: VCardLine) -> String {
         let parts = line.list(separatedBy: ";").map { oneLine($0) }
         let order = [3, 1, 2, 0, 4].compactMap { parts.indices.contains($0) ? parts[$0] : nil }
         return order.filter { !$0.isEmpty }.joined(separator: " ")
     }
 
-    /// A number, or a `tel:` address with its parameters.
+    /// Returns a number, or that of a `tel:` address without its parameters.
     private static func phoneNumber(_ line: VCardLine) -> String {
         let text = line.text.trimmed
         guard text.lowercased().hasPrefix("tel:") else { return text }
@@ -241,7 +243,8 @@ extension VCardReader {
         ["true", "1", "yes"].contains(line.value.trimmed.lowercased())
     }
 
-    /// However often it stands in front: what is left is the same when it is written and read again.
+    /// Removes a prefix as often as it occurs, so that the rest is stable when it is written and
+    /// read again.
     private static func without(_ prefix: String, _ text: String) -> String {
         var rest = text.trimmed[...]
         while rest.prefix(prefix.count).lowercased() == prefix {

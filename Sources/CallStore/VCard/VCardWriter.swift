@@ -1,8 +1,8 @@
 internal import CallModel
 
-/// Writes contacts as vCards.
+/// A writer of contacts as vCards.
 struct VCardWriter {
-    /// Bytes of a line at most, without its end; longer ones are folded.
+    /// The maximum length of a line without its end, in bytes; longer ones are folded.
     private static let lineBytesMax = 75
 
     private let version: VCard.Version
@@ -18,7 +18,7 @@ struct VCardWriter {
         let isUUID = UUIDBits(contact.id) != nil && version == .v4
         line("UID", (isUUID ? "urn:uuid:" : "") + Self.escaped(contact.id))
         line("FN", Self.escaped(contact.name))
-        // Version 3 wants it, and which part of a name is which is not known.
+        // Version 3 requires it, and the parts of the name are not known.
         if version == .v3 { line("N", Self.escaped(contact.name) + ";;;;") }
         for handle in contact.handles { add(handle) }
         if contact.isFavorite {
@@ -47,13 +47,13 @@ struct VCardWriter {
         }
     }
 
-    /// What a `tel:` address can hold without saying where it is dialled.
+    /// Returns whether a `tel:` address can contain the number without a context.
     private static func isGlobalNumber(_ value: String) -> Bool {
         value.hasPrefix("+")
             && value.utf8.dropFirst().allSatisfy { $0.isDigit || "-.()".utf8.contains($0) }
     }
 
-    /// Whether it begins with a scheme.
+    /// Returns whether the text begins with a scheme.
     private static func isAddress(_ value: String) -> Bool {
         guard let colon = value.firstIndex(of: ":"), colon > value.startIndex else { return false }
         return value[..<colon].allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
@@ -71,7 +71,7 @@ struct VCardWriter {
         return escaped
     }
 
-    /// Writes a line, folded between characters where it is too long.
+    /// Writes a line, folded between characters if it is too long.
     private mutating func line(_ name: String, _ value: String) {
         var room = Self.lineBytesMax
         for scalar in "\(name):\(value)".unicodeScalars {
@@ -88,8 +88,8 @@ struct VCardWriter {
 }
 
 extension VCard {
-    /// What the value of a parameter can be: there is no way to write a quotation mark, or the end of a
-    /// line, in quotation marks (RFC 6350, 3.3), so they are left out on reading, too.
+    /// Returns a text without characters that a parameter value cannot contain: quotation marks and
+    /// line ends cannot be quoted (RFC 6350, 3.3), so they are dropped on reading as well.
     static func quotable(_ text: some StringProtocol) -> String {
         let scalars = text.unicodeScalars.filter { $0.value >= 0x20 && $0 != "\"" }
         return String(String.UnicodeScalarView(scalars))

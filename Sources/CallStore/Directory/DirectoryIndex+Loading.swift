@@ -1,7 +1,9 @@
-/// Loading a source's next generation, and changing its present one.
-extension DirectoryShelf {
-    /// - Parameter loader: whose the load is. Another one of his own is over by that; that of somebody
-    ///   else goes on.
+/// Loading of new generations, and changes of current ones.
+extension DirectoryIndex {
+    /// Begins a load.
+    ///
+    /// - Parameter loader: The owner of the load. It replaces another load of the same owner, but
+    ///   not that of another one.
     func begin(_ name: String, generation: Int64, by loader: Int) throws(StoreError) {
         try checkEnabled(name)
         try checkGeneration(generation, of: name, by: loader)
@@ -24,16 +26,16 @@ extension DirectoryShelf {
         if let former = failed[name], former.loader == loader, former.generation >= generation {
             throw StoreError(
                 .directory(.loadingInterrupted),
-                "a part of generation \(former.generation) was refused: load the next one from its "
-                    + "beginning")
+                "a part of generation \(former.generation) was refused: load a new generation "
+                    + "from the beginning")
         }
         guard let serving = source(name)?.generation, serving >= generation else { return }
         throw StoreError(
             .staleGeneration,
-            "generation \(serving) of this source serves already: load one with a higher number")
+            "generation \(serving) of this source is in use: load a higher one")
     }
 
-    /// A part of the load was refused: nothing more of that generation is taken.
+    /// Ends a load of which a part was refused; the rest of that generation is refused as well.
     func fail(_ name: String, generation: Int64, by loader: Int) {
         interrupt(name, by: loader)
         failed[name] = (generation, loader)
@@ -45,18 +47,18 @@ extension DirectoryShelf {
             "generation \(load.generation) of this source is being loaded")
     }
 
-    func put(
+    func append(
         _ entries: [DirectoryEntry], _ name: String, generation: Int64
     ) throws(StoreError) -> Int {
         let load = try load(name, generation)
         try checkEnabled(name)
         guard entries.count <= Self.batchMax else {
-            throw StoreError(.invalid, "\(Self.batchMax) entries at a time")
+            throw StoreError(.invalid, "at most \(Self.batchMax) entries at a time")
         }
         do throws(StoreError) {
             try load.file.append(entries, entriesMax: entriesMax)
         } catch {
-            // What is half written cannot be taken back.
+            // A partial write cannot be undone.
             switch error.code {
             case .directory, .invalid: break
             default: interrupt(name)
@@ -66,48 +68,49 @@ extension DirectoryShelf {
         return load.file.entries
     }
 
-    /// Writes the load to the disk. It counts once the store's file says so, and `settle` was called.
+    /// Syncs a load to the disk. It takes effect once the store's file refers to it, and
+    /// `reconcile` is called.
     func complete(_ name: String, generation: Int64) throws(StoreError) -> DirectoryFile {
         let load = try load(name, generation)
         if !load.isComplete { try load.file.complete(name, generation: generation) }
         loads[name]?.isComplete = true
-        isUnsettled = true
+        needsReconciling = true
         return load.file
     }
 
-    /// Who loads is gone: what he has begun is over, and nothing else.
+    /// Ends the load of a loader that has disconnected.
     func interrupt(_ name: String, by loader: Int) {
         if loads[name]?.loader == loader { interrupt(name) }
         if failed[name]?.loader == loader { failed[name] = nil }
     }
 
-    /// The load is over, without having come to its end.
+    /// Ends a load that is not complete.
     func interrupt(_ name: String) {
         guard let load = loads.removeValue(forKey: name) else { return }
-        load.file.shut()
+        load.file.close()
         remove(load.file.number)
     }
 
-    /// The store's file says something else about the sources now.
+    /// Records that the sources in the store's file have changed.
     func sourcesChanged() {
-        isUnsettled = true
+        needsReconciling = true
     }
 
     func change(_ changes: [DirectoryChange], _ name: String) throws(StoreError) -> Int {
         try checkEnabled(name)
         guard changes.count <= Self.batchMax else {
-            throw StoreError(.invalid, "\(Self.batchMax) changes at a time")
+            throw StoreError(.invalid, "at most \(Self.batchMax) changes at a time")
         }
         guard let number = source(name)?.file, let file = files[number] else {
             let removes = changes.contains { if case .add = $0 { false } else { true } }
             throw StoreError(
                 .directory(removes ? .unexpectedIncrementalRemoval : .noExtensionFound),
-                "nothing of this source was loaded yet: load it as a whole")
+                "this source has not been loaded yet: load it as a whole")
         }
         do throws(StoreError) {
             return try file.change(changes, entriesMax: entriesMax)
         } catch {
-            if error.code == .damaged { lose(number, error) }
+            if error.code == .damaged { drop(number, error) }
             throw error.code == .damaged
                 ? StoreError(.directory(.loadingInterrupted), error.description) : error
         }
@@ -116,7 +119,8 @@ extension DirectoryShelf {
     private func load(_ name: String, _ generation: Int64) throws(StoreError) -> Load {
         guard let load = loads[name] else {
             throw StoreError(
-                .directory(.loadingInterrupted), "no load of this source has begun: begin it anew")
+                .directory(.loadingInterrupted), "this source is not being loaded: begin a new load"
+            )
         }
         guard load.generation == generation else { throw Self.isLoading(load) }
         return load
@@ -124,7 +128,7 @@ extension DirectoryShelf {
 
     private func checkEnabled(_ name: String) throws(StoreError) {
         guard source(name)?.isEnabled ?? true else {
-            throw StoreError(.directory(.extensionDisabled), "the user has switched it off")
+            throw StoreError(.directory(.extensionDisabled), "the source is disabled")
         }
     }
 }

@@ -1,19 +1,22 @@
 internal import BrokerSocket
 
-/// The caller directory: which sources there are, and the file of each one's present generation.
+/// The caller directory: its sources, with the file of each one's current generation.
 ///
-/// The store's own file says which files count. What it does not name is not there: a load that was
-/// interrupted, a generation that was replaced. `settle` brings the files in line with it, once a
-/// transaction has ended in one way or the other.
-final class DirectoryShelf {
-    /// Labels and blocks of one source.
+/// The store's file determines which of these files are current. Any others are discarded:
+/// interrupted loads, and replaced generations. `reconcile` updates the open files after a
+/// transaction has ended, whatever its outcome.
+final class DirectoryIndex {
+    /// The maximum number of labels and blocks of a source.
     static let entriesMax = 20_000_000
+    /// The maximum number of entries or changes in a request.
     static let batchMax = 500
     static let sourcesMax = 64
+    /// The maximum length of a label, in bytes.
     static let labelBytesMax = 256
+    /// The maximum length of a source's name, in bytes.
     static let sourceBytesMax = 256
 
-    /// A load that has begun.
+    /// A load in progress.
     struct Load {
         let generation: Int64
         let loader: Int
@@ -21,24 +24,24 @@ final class DirectoryShelf {
         var isComplete = false
     }
 
-    /// A source as the store's file has it.
-    struct Known {
+    /// A source as stored in the store's file.
+    struct StoredSource {
         var isEnabled: Bool
         var generation: Int64?
         var file: Int64?
     }
 
     private let folder: String?
-    private var known: [(name: String, source: Known)] = []
+    private var storedSources: [(name: String, source: StoredSource)] = []
     private(set) var files: [Int64: DirectoryFile] = [:]
     var loads: [String: Load] = [:]
-    /// Loads of which a part was refused: what follows would have a hole before it.
+    /// Generations of which a part was refused: anything added to them would follow a gap.
     var failed: [String: (generation: Int64, loader: Int)] = [:]
     var lastFile: Int64 = 0
-    var isUnsettled = false
+    var needsReconciling = false
     private var notices: [StoreNotice] = []
-    /// Fewer in tests.
-    var entriesMax = DirectoryShelf.entriesMax
+    /// The limit of entries, lowered in tests.
+    var entriesMax = DirectoryIndex.entriesMax
 
     init(_ place: StorePlace) {
         folder =
@@ -48,10 +51,10 @@ final class DirectoryShelf {
             }
     }
 
-    func shut() {
-        for load in loads.values { load.file.shut() }
-        for file in files.values { file.shut() }
-        (loads, files, known) = ([:], [:], [])
+    func close() {
+        for load in loads.values { load.file.close() }
+        for file in files.values { file.close() }
+        (loads, files, storedSources) = ([:], [:], [])
     }
 
     func takeNotices() -> [StoreNotice] {
@@ -59,21 +62,21 @@ final class DirectoryShelf {
         return notices
     }
 
-    /// At the opening of the store: what counts is opened, everything else removed.
+    /// Opens the current files when the store is opened, and removes all others.
     func read(from connection: Connection) throws(StoreError) {
         lastFile = numbersInFolder().max() ?? 0
-        isUnsettled = true
-        try readKnown(connection)
-        clear()
+        needsReconciling = true
+        try readSources(connection)
+        openCurrentFiles()
     }
 
-    /// A new store, in the place of a damaged one, takes over the files that say whose they are.
+    /// Adopts the files that name their source into a new store that replaces a damaged one.
     func adopt(into connection: Connection) throws(StoreError) {
         for number in numbersInFolder().sorted() {
             guard let file = try? DirectoryFile(number, path: path(number), for: .serve) else {
                 continue
             }
-            defer { file.shut() }
+            defer { file.close() }
             guard let owner = try? file.owner() else { continue }
             try connection.run(
                 """
@@ -83,71 +86,73 @@ final class DirectoryShelf {
         }
     }
 
-    /// A transaction has ended.
-    func settle(_ connection: Connection) {
-        guard isUnsettled, !connection.isInTransaction else { return }
-        guard (try? readKnown(connection)) != nil else { return }
-        clear()
+    /// Updates the open files after the end of a transaction.
+    func reconcile(_ connection: Connection) {
+        guard needsReconciling, !connection.isInTransaction else { return }
+        guard (try? readSources(connection)) != nil else { return }
+        openCurrentFiles()
     }
 
-    private func readKnown(_ connection: Connection) throws(StoreError) {
-        known = try connection.rows(
+    private func readSources(_ connection: Connection) throws(StoreError) {
+        storedSources = try connection.rows(
             "SELECT name, enabled, generation, file FROM directory_source ORDER BY name"
         ) {
             (
                 $0.text(0),
-                Known(
+                StoredSource(
                     isEnabled: $0.flag(1), generation: $0.optionalInteger(2),
                     file: $0.optionalInteger(3))
             )
         }
-        isUnsettled = false
+        needsReconciling = false
     }
 
-    /// Opens the files that count, closes and removes the others.
-    private func clear() {
-        let counting = Set(known.compactMap(\.source.file))
+    /// Opens the current files; closes and removes all others.
+    private func openCurrentFiles() {
+        let current = Set(storedSources.compactMap(\.source.file))
         for (name, load) in loads where load.isComplete {
-            if counting.contains(load.file.number) {
+            if current.contains(load.file.number) {
                 files[load.file.number] = load.file
                 loads[name] = nil
             }
         }
-        for (number, file) in files where !counting.contains(number) {
-            file.shut()
+        for (number, file) in files where !current.contains(number) {
+            file.close()
             files[number] = nil
             remove(number)
         }
         let loading = Set(loads.values.map(\.file.number))
-        for number in numbersInFolder() where !counting.contains(number) {
+        for number in numbersInFolder() where !current.contains(number) {
             if !loading.contains(number) { remove(number) }
         }
-        for index in known.indices { openFile(of: index) }
+        for index in storedSources.indices { openFile(of: index) }
     }
 
     private func openFile(of index: Int) {
-        guard let number = known[index].source.file, files[number] == nil else { return }
+        guard let number = storedSources[index].source.file, files[number] == nil else { return }
         do throws(StoreError) {
             guard folder != nil, let path = path(number), try HostFile.present(path) else {
-                throw StoreError(.damaged, "its file is not there")
+                throw StoreError(.damaged, "its file is missing")
             }
             files[number] = try DirectoryFile(number, path: path, for: .serve)
         } catch {
-            lose(number, error)
+            drop(number, error)
         }
     }
 
-    /// A file that cannot be read does not serve. A damaged one is kept aside.
-    func lose(_ number: Int64, _ error: StoreError) {
-        files[number]?.shut()
+    /// Stops using a file that cannot be read. A damaged one is moved aside.
+    func drop(_ number: Int64, _ error: StoreError) {
+        files[number]?.close()
         files[number] = nil
-        guard let index = known.firstIndex(where: { $0.source.file == number }) else { return }
-        let name = known[index].name
-        (known[index].source.generation, known[index].source.file) = (nil, nil)
+        guard let index = storedSources.firstIndex(where: { $0.source.file == number }) else {
+            return
+        }
+        let name = storedSources[index].name
+        (storedSources[index].source.generation, storedSources[index].source.file) = (nil, nil)
         guard error.code == .damaged, let path = path(number) else {
             return notices.append(.failed("the caller directory of \(name): \(error)"))
         }
-        let kept = (try? StoreFile.setAside(path)) ?? "nothing"
+        let kept = (try? StoreFile.moveAside(path)) ?? "nothing"
         notices.append(
             .directoryDamaged(source: name, keptAs: kept, why: error.description))
     }
@@ -174,22 +179,23 @@ final class DirectoryShelf {
 
     // MARK: questions
 
-    /// Calls `read` with what each enabled source says of the number, in the order of their names.
-    func look(
-        up number: Int64, _ read: (_ source: String, _ isBlocked: Bool, _ labels: String?) -> Void
+    /// Calls `read` with the facts of each enabled source about a number, sorted by the name of the
+    /// source.
+    func lookUp(
+        _ number: Int64, _ read: (_ source: String, _ isBlocked: Bool, _ labels: String?) -> Void
     ) {
-        for (name, source) in known where source.isEnabled {
+        for (name, source) in storedSources where source.isEnabled {
             guard let key = source.file, let file = files[key] else { continue }
             do throws(StoreError) {
-                try file.look(up: number) { read(name, $0, $1) }
+                try file.lookUp(number) { read(name, $0, $1) }
             } catch {
-                lose(key, error)
+                drop(key, error)
             }
         }
     }
 
     var sources: [DirectorySource] {
-        let names = Set(known.map(\.name)).union(loads.keys).sorted()
+        let names = Set(storedSources.map(\.name)).union(loads.keys).sorted()
         return names.map { name in
             var source = DirectorySource(name: name)
             if let present = self.source(name) {
@@ -204,8 +210,8 @@ final class DirectoryShelf {
         }
     }
 
-    func source(_ name: String) -> Known? {
-        known.first { $0.name == name }?.source
+    func source(_ name: String) -> StoredSource? {
+        storedSources.first { $0.name == name }?.source
     }
 }
 
