@@ -1,12 +1,13 @@
-/// Which column of a CSV file says what, and what separates them.
+/// The separator and the meaning of the columns of a CSV file.
 struct CSVColumns {
     private let separator: UInt8
     private let number: Int
     private let label: Int?
     private let blocked: Int?
 
-    /// What the first line of a file tells. It is a heading if one of its columns is `number`.
-    static func found(
+    /// Detects the columns from the first line, which is a heading if one of its columns is
+    /// `number`.
+    static func detect(
         in text: ArraySlice<UInt8>, line: Int
     ) throws(CallerListError) -> (columns: CSVColumns, isHeading: Bool) {
         let separator = Array(",;\t".utf8).first { text.contains($0) } ?? UInt8(ascii: ",")
@@ -32,6 +33,7 @@ struct CSVColumns {
         self.blocked = blocked
     }
 
+    /// Parses a line.
     func row(_ text: ArraySlice<UInt8>, line: Int) throws(CallerListError) -> CallerListRow {
         let fields = try Self.fields(text, separator, line)
         var row = CallerListRow()
@@ -55,8 +57,7 @@ struct CSVColumns {
         }
     }
 
-    /// The fields of a line without the blanks around them (RFC 4180, but that none goes over several
-    /// lines).
+    /// Returns the fields of a line, trimmed (RFC 4180, except that no field spans lines).
     private static func fields(
         _ text: ArraySlice<UInt8>, _ separator: UInt8, _ line: Int
     ) throws(CallerListError) -> [ArraySlice<UInt8>] {
@@ -71,7 +72,7 @@ struct CSVColumns {
             guard let next = rest.first else { return fields }
             guard next == separator else {
                 throw CallerListError(
-                    line: line, reason: "expected nothing behind a closed quotation mark")
+                    line: line, reason: "expected a separator after the closing quotation mark")
             }
             rest = rest.dropFirst()
         }
@@ -87,7 +88,7 @@ struct CSVColumns {
         return field
     }
 
-    /// Two quotation marks within stand for one.
+    /// Parses a quoted field; two quotation marks in it stand for one.
     private static func quoted(
         _ rest: inout ArraySlice<UInt8>, _ line: Int
     ) throws(CallerListError) -> ArraySlice<UInt8> {
@@ -101,6 +102,6 @@ struct CSVColumns {
             field += part + [mark]
             rest = rest.dropFirst()
         }
-        throw CallerListError(line: line, reason: "a quotation mark is never closed in its line")
+        throw CallerListError(line: line, reason: "the closing quotation mark is missing")
     }
 }

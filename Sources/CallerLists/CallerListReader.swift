@@ -1,19 +1,21 @@
 package import CallStore
 
-/// Reads a list of callers from a file, as it comes in pieces: a line for each number, CSV or NDJSON.
+/// A reader of a list of callers in CSV or NDJSON, one number per line, that takes the file in
+/// pieces.
 ///
-/// A list may have millions of lines, so nothing is kept but an unfinished line. What is wrong is told by
-/// line and reason, without the line's words: they are somebody's name or number.
+/// A list may have millions of lines, so only an unfinished line is kept. Errors give the line and
+/// a reason but no text of the line, which is a person's name or number.
 package struct CallerListReader {
+    /// Formats of a list.
     package enum Form: Sendable {
-        /// `number,label,blocked`, or the columns that a first line names; separated by commas,
+        /// `number,label,blocked`, or the columns named in the first line; separated by commas,
         /// semicolons or tabs.
         case csv
-        /// `{"number":"+15550100","label":"Shop","blocked":false}`
+        /// An object per line, such as `{"number":"+15550100","label":"Shop","blocked":false}`.
         case ndjson
     }
 
-    /// Bytes of a line at most.
+    /// The maximum length of a line, in bytes.
     package static let lineBytesMax = 4_096
 
     private let form: Form
@@ -23,59 +25,59 @@ package struct CallerListReader {
     private var line = 0
     private var lastNumber: Int64 = 0
 
-    /// - Parameter region: the country whose form numbers without a country's code have.
+    /// - Parameter region: The country of numbers without a country code.
     package init(_ form: Form, region: String?) {
         self.form = form
         self.region = region
     }
 
-    /// Takes the next piece, and calls `take` with each entry that is whole.
+    /// Reads the next piece, and calls `body` with each complete entry.
     package mutating func read(
-        _ piece: ArraySlice<UInt8>, _ take: (DirectoryEntry) throws(CallerListError) -> Void
+        _ piece: ArraySlice<UInt8>, _ body: (DirectoryEntry) throws(CallerListError) -> Void
     ) throws(CallerListError) {
         var rest = piece
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
             if unfinished.isEmpty {
-                try readLine(rest[..<end], take)
+                try readLine(rest[..<end], body)
             } else {
                 let whole = unfinished + rest[..<end]
                 unfinished = []
-                try readLine(whole[...], take)
+                try readLine(whole[...], body)
             }
             rest = rest[(end + 1)...]
         }
         unfinished += rest
         guard unfinished.count <= Self.lineBytesMax else {
             line += 1
-            throw wrong("it has more than \(Self.lineBytesMax) bytes")
+            throw error("longer than \(Self.lineBytesMax) bytes")
         }
     }
 
-    /// There is no more. A last line without an end counts.
+    /// Ends the list. A last line without LF counts.
     package mutating func finish(
-        _ take: (DirectoryEntry) throws(CallerListError) -> Void
+        _ body: (DirectoryEntry) throws(CallerListError) -> Void
     ) throws(CallerListError) {
         let bytes = unfinished
         unfinished = []
-        if !bytes.isEmpty { try readLine(bytes[...], take) }
+        if !bytes.isEmpty { try readLine(bytes[...], body) }
     }
 
     private mutating func readLine(
-        _ bytes: ArraySlice<UInt8>, _ take: (DirectoryEntry) throws(CallerListError) -> Void
+        _ bytes: ArraySlice<UInt8>, _ body: (DirectoryEntry) throws(CallerListError) -> Void
     ) throws(CallerListError) {
         line += 1
         guard bytes.count <= Self.lineBytesMax else {
-            throw wrong("it has more than \(Self.lineBytesMax) bytes")
+            throw error("longer than \(Self.lineBytesMax) bytes")
         }
         var text = bytes
-        // The mark that some programs put before UTF-8.
+        // The byte order mark that some programs write before UTF-8.
         if line == 1, text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
         if text.last == UInt8(ascii: "\r") { text = text.dropLast() }
         guard let row = try row(of: text) else { return }
-        try take(try entry(row))
+        try body(try entry(row))
     }
 
-    /// Nil for a line that says nothing: an empty one, a remark, the names of the columns.
+    /// Parses a line; nil if it is empty, a comment or the heading.
     private mutating func row(
         of text: ArraySlice<UInt8>
     ) throws(CallerListError) -> CallerListRow? {
@@ -84,7 +86,7 @@ package struct CallerListReader {
         }
         guard form == .csv else { return try CallerListRow(json: text, line: line) }
         if let columns { return try columns.row(text, line: line) }
-        let (found, isHeading) = try CSVColumns.found(in: text, line: line)
+        let (found, isHeading) = try CSVColumns.detect(in: text, line: line)
         columns = found
         return isHeading ? nil : try found.row(text, line: line)
     }
@@ -92,45 +94,48 @@ package struct CallerListReader {
     private mutating func entry(_ row: CallerListRow) throws(CallerListError) -> DirectoryEntry {
         let number =
             if let simple = row.simpleNumber { simple } else { try number(row.number) }
-        guard number != lastNumber else { throw wrong("the number is that of the line before") }
+        guard number != lastNumber else {
+            throw error("the number repeats that of the previous line")
+        }
         guard number > lastNumber else {
-            throw wrong("the number is lower than the one before: sort the list by number")
+            throw error("the number is lower than the previous one: sort the list by number")
         }
         guard row.isBlocked || !row.label.isEmpty else {
-            throw wrong("expected a label, or that the number is blocked")
+            throw error("expected a label or a blocked number")
         }
         lastNumber = number
         guard !row.label.isEmpty else { return DirectoryEntry(number, isBlocked: row.isBlocked) }
         guard let label = String(validating: row.label, as: UTF8.self) else {
-            throw wrong("it is not in UTF-8")
+            throw error("not valid UTF-8")
         }
         return DirectoryEntry(number, label: label, isBlocked: row.isBlocked)
     }
 
-    /// What begins with a digit is a country's code and a number, as CallKit has it, unless the digit
-    /// is a zero.
+    /// Parses a number. One that begins with a digit other than zero begins with its country code,
+    /// as in CallKit.
     private func number(_ bytes: ArraySlice<UInt8>) throws(CallerListError) -> Int64 {
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw wrong("it is not in UTF-8")
+            throw error("not valid UTF-8")
         }
         let isBare = bytes.first.map { (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) }
         let whole = isBare == true ? "+" + text : text
         if let number = PhoneNumber.directoryNumber(whole, region: region) { return number }
-        throw wrong(
+        throw error(
             region == nil
-                ? "the number is not complete: expected a country's code, or a region for all"
-                : "the number is not complete")
+                ? "the number is incomplete: add a country code, or give a region for the list"
+                : "the number is incomplete")
     }
 
-    private func wrong(_ reason: String) -> CallerListError {
+    private func error(_ reason: String) -> CallerListError {
         CallerListError(line: line, reason: reason)
     }
 }
 
-/// What is wrong with a list, and in which line.
+/// An error in a list, with its line.
 package struct CallerListError: Error, Hashable, CustomStringConvertible {
-    /// From 1.
+    /// The number of the line, from 1.
     package let line: Int
+    /// The reason, without text of the line.
     package let reason: String
 
     package init(line: Int, reason: String) {

@@ -1,6 +1,6 @@
 internal import BrokerJSON
 
-/// What a line says.
+/// The fields of a line.
 struct CallerListRow {
     var number: ArraySlice<UInt8> = []
     var label: ArraySlice<UInt8> = []
@@ -8,7 +8,7 @@ struct CallerListRow {
 
     init() {}
 
-    /// Of an object with these members and no others.
+    /// Parses an object with these members and no others.
     init(json text: ArraySlice<UInt8>, line: Int) throws(CallerListError) {
         let fault = text.withUnsafeBufferPointer {
             bytes -> Result<CallerListRow, CallerListError> in
@@ -36,15 +36,15 @@ struct CallerListRow {
         }
         var row = CallerListRow()
         try document.root.forEachMember { (name, value) throws(CallerListError) in
-            if let reason = row.take(name, value) {
+            if let reason = row.set(name, value) {
                 throw CallerListError(line: line, reason: reason)
             }
         }
         return row
     }
 
-    /// What is wrong with the member, if anything is.
-    private mutating func take(_ name: UnsafeBufferPointer<UInt8>, _ value: JSONValue) -> String? {
+    /// Sets the field of a member; returns the reason if the member is invalid.
+    private mutating func set(_ name: UnsafeBufferPointer<UInt8>, _ value: JSONValue) -> String? {
         if name.elementsEqual("number".utf8) {
             if let text = value.utf8 {
                 number = ArraySlice(text)
@@ -62,12 +62,12 @@ struct CallerListRow {
             guard let flag = value.boolean else { return "blocked: expected true or false" }
             isBlocked = flag
         } else {
-            return "expected no members but number, label and blocked"
+            return "unknown member: expected number, label and blocked only"
         }
         return nil
     }
 
-    /// The number, if it is written as most are: a `+` or none, and nothing but digits.
+    /// The number, if it is written in the most common form: an optional `+` and digits.
     var simpleNumber: Int64? {
         let digits = number.first == UInt8(ascii: "+") ? number.dropFirst() : number
         guard (4...15).contains(digits.count), digits.first != UInt8(ascii: "0") else { return nil }

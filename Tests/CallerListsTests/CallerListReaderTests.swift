@@ -71,43 +71,44 @@ struct CallerListReaderTests {
                 == [4_930_901_820, 4_930_901_821])
         #expect(
             error("030 901820,A")
-                == "line 1: the number is not complete: expected a country's code, or a region for all"
+                == "line 1: the number is incomplete: add a country code, or give a region for "
+                + "the list"
         )
-        #expect(error("110,A\n030,A", region: "DE") == "line 1: the number is not complete")
+        #expect(error("110,A\n030,A", region: "DE") == "line 1: the number is incomplete")
     }
 
     @Test func `what is wrong is told by line and reason`() {
         let good = "15550100,A\n"
         #expect(
             error(good + "15550099,B")
-                == "line 2: the number is lower than the one before: sort the list by number")
-        #expect(error(good + good) == "line 2: the number is that of the line before")
+                == "line 2: the number is lower than the previous one: sort the list by number")
+        #expect(error(good + good) == "line 2: the number repeats that of the previous line")
         #expect(
             error(good + "15550101")
-                == "line 2: expected a label, or that the number is blocked")
+                == "line 2: expected a label or a blocked number")
         #expect(error(good + "15550101,B,maybe") == "line 2: column 3: expected true or false")
         #expect(
             error(good + "15550101,\"B")
-                == "line 2: a quotation mark is never closed in its line")
+                == "line 2: the closing quotation mark is missing")
         #expect(
             error(good + "15550101,\"B\"C")
-                == "line 2: expected nothing behind a closed quotation mark")
+                == "line 2: expected a separator after the closing quotation mark")
         #expect(
             error(good + String(repeating: "x", count: 5_000))
-                == "line 2: it has more than 4096 bytes")
+                == "line 2: longer than 4096 bytes")
         #expect(error("number,label,label\n") == "line 1: two columns have the same name")
         #expect(
             error("{\"number\":1.5}", .ndjson) == "line 1: number: expected a string or an integer")
         #expect(
             error("{\"number\":\"15550100\",\"name\":\"A\"}", .ndjson)
-                == "line 1: expected no members but number, label and blocked")
+                == "line 1: unknown member: expected number, label and blocked only")
         #expect(error("[]", .ndjson) == "line 1: expected an object")
         #expect(error("{\"number\":", .ndjson)?.hasPrefix("line 1: column 11: expected") == true)
     }
 
     @Test func `bytes that are no UTF-8 are refused`() {
         var reader = CallerListReader(.csv, region: nil)
-        #expect(throws: CallerListError(line: 1, reason: "it is not in UTF-8")) {
+        #expect(throws: CallerListError(line: 1, reason: "not valid UTF-8")) {
             try reader.read([0x31, 0xFF, 0x0A][...]) { _ in }
         }
     }
