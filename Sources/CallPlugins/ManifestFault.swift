@@ -1,8 +1,9 @@
 internal import BrokerJSON
 
-/// Why a manifest cannot be used: what is wrong, and on which line of which file.
+/// An error in a manifest, with its file and line.
 package struct ManifestFault: Error, Equatable, Sendable, CustomStringConvertible {
     package let file: String
+    /// The line, from 1.
     package let line: Int
     package let reason: String
 
@@ -17,14 +18,14 @@ package struct ManifestFault: Error, Equatable, Sendable, CustomStringConvertibl
     }
 }
 
-/// Finds where a value stands in a text that has been parsed before, so that the parse itself need not
-/// remember.
+/// A search for the place of a value in a text that has been parsed before, so that the parser need
+/// not record places.
 struct JSONLocator {
     private let text: [UInt8]
     private var index = 0
 
-    /// The line, counted from 1, of the value that a JSON pointer names; of the nearest one around it
-    /// that is there.
+    /// Returns the line, from 1, of the value that a JSON pointer refers to, or of the innermost
+    /// existing value around it.
     static func line(of pointer: String, in text: [UInt8]) -> Int {
         var locator = JSONLocator(text: text)
         locator.descend(pointer.split(separator: "/").map(String.init))
@@ -36,7 +37,7 @@ struct JSONLocator {
     }
 
     private mutating func descend(_ path: [String]) {
-        skipBlanks()
+        skipWhitespace()
         for name in path {
             let start = index
             let isFound =
@@ -59,14 +60,14 @@ struct JSONLocator {
     private mutating func enterMember(_ name: String) -> Bool {
         index += 1
         while true {
-            skipBlanks()
+            skipWhitespace()
             guard current == UInt8(ascii: "\"") else { return false }
             let start = index
             skipString()
             let isWanted = text[(start + 1)..<(index - 1)].elementsEqual(name.utf8)
-            skipBlanks()
+            skipWhitespace()
             index += 1
-            skipBlanks()
+            skipWhitespace()
             if isWanted { return true }
             skipValue()
             guard skipComma() else { return false }
@@ -76,23 +77,23 @@ struct JSONLocator {
     private mutating func enterElement(_ number: Int) -> Bool {
         index += 1
         for _ in 0..<number {
-            skipBlanks()
+            skipWhitespace()
             guard current != UInt8(ascii: "]") else { return false }
             skipValue()
             guard skipComma() else { return false }
         }
-        skipBlanks()
+        skipWhitespace()
         return current != UInt8(ascii: "]")
     }
 
     private mutating func skipComma() -> Bool {
-        skipBlanks()
+        skipWhitespace()
         guard current == UInt8(ascii: ",") else { return false }
         index += 1
         return true
     }
 
-    private mutating func skipBlanks() {
+    private mutating func skipWhitespace() {
         while let byte = current, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { index += 1 }
     }
 
@@ -104,7 +105,7 @@ struct JSONLocator {
         index += 1
     }
 
-    /// A scalar, or a container with all that is in it.
+    /// Skips a scalar, or a container with its contents.
     private mutating func skipValue() {
         var depth = 0
         while let byte = current {

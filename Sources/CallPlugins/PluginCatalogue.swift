@@ -1,11 +1,11 @@
-/// The plugins that there are: the manifests of all folders, where one hides another of the same name.
+/// The catalog of plugins: the manifests of all folders, where one hides others with the same name.
 package struct PluginCatalogue: Sendable {
     /// A file that may be a manifest.
     package struct File: Sendable {
         package let path: String
-        /// Nil if it cannot be read.
+        /// The contents; nil if the file cannot be read.
         package let text: [UInt8]?
-        /// Why it cannot.
+        /// The reason why it cannot be read.
         private(set) var fault: String?
 
         package init(_ path: String, _ text: [UInt8]) {
@@ -18,27 +18,31 @@ package struct PluginCatalogue: Sendable {
         }
     }
 
-    /// What one step of reading all manifests brings, the ones of the highest precedence first.
+    /// A step of reading all manifests, in descending order of precedence.
     package enum Step: Sendable {
+        /// A file was read.
         case file(File)
-        /// It is still being looked which there are.
+        /// The folders are still being listed.
         case look
-        /// Of a folder only so many are read.
+        /// A folder has more files than are read.
         case tooMany(folder: String, kept: Int)
+        /// The end of the manifests.
         case end
     }
 
+    /// The meaning of a manifest file.
     package enum Content: Equatable, Sendable {
         case usable(PluginManifest)
-        /// An empty object: it is as if there were no such plugin.
+        /// An empty object, which hides the plugin.
         case masked
         case broken(ManifestFault)
-        /// There is no file any more.
+        /// The file was deleted.
         case missing
     }
 
+    /// A manifest file in the catalog.
     package struct Entry: Equatable, Sendable {
-        /// As the file's name says.
+        /// The identity according to the name of the file.
         package let identity: String
         package let path: String
         package let content: Content
@@ -49,12 +53,12 @@ package struct PluginCatalogue: Sendable {
             self.content = content
         }
 
-        /// The same once its file is gone.
+        /// The entry after its file was deleted.
         package var gone: Entry {
             Entry(identity: identity, path: path, content: .missing)
         }
 
-        /// Nil if the name of the file is not that of a manifest.
+        /// Creates an entry; nil if the name of the file is not that of a manifest.
         init?(_ file: File) {
             let name = file.path.split(separator: "/").last.map(String.init) ?? ""
             guard name.hasSuffix(PluginManifest.suffix) else { return nil }
@@ -63,21 +67,24 @@ package struct PluginCatalogue: Sendable {
                 content: PluginCatalogue.content(of: file))
         }
 
-        /// What relative paths in it are relative to.
+        /// The folder that relative paths in the manifest refer to.
         package var folder: String {
             path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         }
     }
 
-    /// A manifest larger than this is none.
+    /// The maximum size of a manifest, in bytes.
     package static let bytesMax = 65_536
 
     private var identities: Set<String> = []
 
     package init() {}
 
-    /// - Parameter file: of no higher precedence than those that were taken before.
-    /// - Returns: what it says; nil if it is no manifest, or hidden by one of the same name.
+    /// Adds a file.
+    ///
+    /// - Parameter file: Must not have a higher precedence than those added before.
+    /// - Returns: The entry; nil if the file is not a manifest, or is hidden by one with the same
+    ///   name.
     package mutating func take(_ file: File) -> Entry? {
         guard let entry = Entry(file), identities.insert(entry.identity).inserted else {
             return nil
@@ -91,7 +98,7 @@ package struct PluginCatalogue: Sendable {
 
     private static func content(of file: File) -> Content {
         guard let text = file.text, text.count <= bytesMax else {
-            let why = file.fault ?? "it has more than \(bytesMax) bytes"
+            let why = file.fault ?? "larger than \(bytesMax) bytes"
             return .broken(
                 ManifestFault(file.path, line: 1, "the manifest cannot be read: \(why)"))
         }
@@ -103,15 +110,17 @@ package struct PluginCatalogue: Sendable {
     }
 }
 
-/// Where manifests are looked for.
+/// The folders that are searched for manifests.
 package enum PluginFolders {
-    private static let place = "callbroker/plugins"
+    private static let subfolder = "callbroker/plugins"
 
-    /// By rising precedence: of the distribution, of the administrator, of the user.
+    /// Returns the folders of the distribution, the administrator and the user, by ascending
+    /// precedence.
     package static func standard(environment: [String: String]) -> [String] {
         func list(_ name: String, else fallback: String) -> [String] {
             let text = environment[name].flatMap { $0.isEmpty ? nil : $0 } ?? fallback
-            // Of several the first counts most. A path that is not absolute is to be ignored.
+            // The first of several has the highest precedence. The XDG specification ignores
+            // relative paths.
             return text.split(separator: ":").reversed().map(String.init)
                 .filter { $0.hasPrefix("/") }
         }
@@ -120,6 +129,6 @@ package enum PluginFolders {
             list("XDG_DATA_DIRS", else: "/usr/local/share:/usr/share")
             + list("XDG_CONFIG_DIRS", else: "/etc/xdg")
             + list("XDG_CONFIG_HOME", else: home)
-        return folders.map { ($0.hasSuffix("/") ? String($0.dropLast()) : $0) + "/" + place }
+        return folders.map { ($0.hasSuffix("/") ? String($0.dropLast()) : $0) + "/" + subfolder }
     }
 }

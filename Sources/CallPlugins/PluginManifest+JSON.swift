@@ -3,13 +3,13 @@ internal import CallModel
 internal import CallProtocol
 
 extension PluginManifest {
-    /// What the name of a manifest ends with.
+    /// The end of a manifest's file name.
     package static let suffix = ".plugin.json"
 
     /// Reads a manifest.
     ///
-    /// - Parameter file: its path, for errors; it has to be named after the identity.
-    /// - Returns: Nil for an empty object, which hides manifests of the same name.
+    /// - Parameter file: The path, for errors; its name must match the identity.
+    /// - Returns: The manifest; nil for an empty object, which hides manifests with the same name.
     package static func read(
         _ text: [UInt8], file: String
     ) throws(ManifestFault) -> PluginManifest? {
@@ -25,7 +25,7 @@ extension PluginManifest {
     }
 }
 
-/// From the JSON of a manifest to what it means. Every fault names its line.
+/// A reader of a manifest's JSON. Every error has its line.
 private struct ManifestReader {
     let file: String
     let text: [UInt8]
@@ -36,29 +36,29 @@ private struct ManifestReader {
         } catch {
             let message =
                 error.reason == "unknown_member"
-                ? "is no member of a manifest; your own begin with x_" : error.message
+                ? "is not a member of manifests; custom members begin with x_" : error.message
             throw fault(error.pointer, message)
         }
         let identity = root["identity"]?.string ?? ""
         guard file.split(separator: "/").last.map(String.init) == identity + PluginManifest.suffix
-        else { throw fault("/identity", "must be the name of the file") }
+        else { throw fault("/identity", "must match the name of the file") }
         var manifest = PluginManifest(
             identity: identity, name: root["name"]?.string ?? identity, roles: roles(root))
         manifest.version = root["version"]?.string
         manifest.summary = root["description"]?.string
         manifest.protocolMajors = try protocolMajors(root)
         manifest.program = try program(root)
-        try readManner(root, &manifest)
+        try readLifecycle(root, &manifest)
         try readRoles(root, &manifest)
         manifest.options = try options(root)
         return manifest
     }
 
     private func fault(_ pointer: String, _ reason: String) -> ManifestFault {
-        let place = pointer.split(separator: "/").joined(separator: ".")
+        let path = pointer.split(separator: "/").joined(separator: ".")
         return ManifestFault(
             file, line: JSONLocator.line(of: pointer, in: text),
-            place.isEmpty ? "the manifest \(reason)" : "\(place) \(reason)")
+            path.isEmpty ? "the manifest \(reason)" : "\(path) \(reason)")
     }
 
     // MARK: - The process
@@ -71,7 +71,8 @@ private struct ManifestReader {
     private func program(_ root: JSONValue) throws(ManifestFault) -> PluginManifest.Program? {
         guard let exec = root["exec"] else {
             for name in Self.processMembers where root[name] != nil {
-                throw fault("/\(name)", "is for plugins that the broker starts: exec is missing")
+                throw fault(
+                    "/\(name)", "applies only to plugins that the broker starts: exec is missing")
             }
             return nil
         }
@@ -99,7 +100,7 @@ private struct ManifestReader {
         try root["env"]?.forEachMember { (name, value) throws(ManifestFault) in
             let name = String(decoding: name, as: UTF8.self)
             guard Self.isVariable(name), name != "BROKER_SOCKET" else {
-                throw fault("/env", "has a member that cannot be the name of a variable")
+                throw fault("/env", "has a member that is not a valid variable name")
             }
             guard let text = value.string, text.utf8.count <= 4_096 else {
                 throw fault("/env/\(name)", "must be a string of at most 4096 bytes")
@@ -112,7 +113,7 @@ private struct ManifestReader {
     private func passedVariables(_ root: JSONValue) throws(ManifestFault) -> [String] {
         let names = root["env_pass"]?.elements.compactMap(\.string) ?? []
         for (index, name) in names.enumerated() where !Self.isVariable(name) {
-            throw fault("/env_pass/\(index)", "cannot be the name of a variable")
+            throw fault("/env_pass/\(index)", "is not a valid variable name")
         }
         return names
     }
@@ -124,7 +125,7 @@ private struct ManifestReader {
             && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
     }
 
-    private func readManner(
+    private func readLifecycle(
         _ root: JSONValue, _ manifest: inout PluginManifest
     ) throws(ManifestFault) {
         if let word: PluginManifest.Handshake = word(root["handshake"]) {
@@ -135,7 +136,7 @@ private struct ManifestReader {
         if let timeout = root["stop_timeout_ms"]?.integer { manifest.stopTimeoutMS = Int(timeout) }
         if let isPinged = root["ping"]?.boolean { manifest.isPinged = isPinged }
         if manifest.handshake == .implicit, manifest.program?.transport != .stdio {
-            throw fault("/handshake", "can only be implicit with the transport stdio")
+            throw fault("/handshake", "can be implicit only with the transport stdio")
         }
     }
 
@@ -157,13 +158,14 @@ private struct ManifestReader {
     private func protocolMajors(_ root: JSONValue) throws(ManifestFault) -> ClosedRange<Int> {
         guard let majors = root["protocol"] else { return Release.protocolMajors }
         let (least, most) = (majors["min"]?.integer ?? 0, majors["max"]?.integer ?? 0)
-        guard least <= most else { throw fault("/protocol", "must have a min up to its max") }
+        guard least <= most else { throw fault("/protocol", "must have a min not above its max") }
         let range = Int(least)...Int(most)
         guard range.overlaps(Release.protocolMajors) else {
             throw fault(
                 "/protocol",
-                "has no version of the broker's, \(Release.protocolMajors.lowerBound) to "
-                    + "\(Release.protocolMajors.upperBound)")
+                "includes no version that the broker supports ("
+                    + "\(Release.protocolMajors.lowerBound) to \(Release.protocolMajors.upperBound))"
+            )
         }
         return range
     }
@@ -177,14 +179,14 @@ private struct ManifestReader {
         ]
         for (name, role) in names
         where root[name] != nil && !manifest.roles.contains(RoleSet(role)) {
-            throw fault("/\(name)", "is for plugins with that role: roles does not have it")
+            throw fault("/\(name)", "applies only to plugins with that role: add it to roles")
         }
         if let provider = root["provider"] {
             var configuration = ProviderConfiguration(checked: provider)
             if configuration.displayName.isEmpty { configuration.displayName = manifest.name }
             manifest.provider = configuration
         } else if manifest.handshake == .implicit, manifest.roles.contains(.provider) {
-            throw fault("/handshake", "is implicit: the member provider has to say what it is")
+            throw fault("/handshake", "is implicit, which requires the member provider")
         }
         manifest.screener = root["screener"].map(screening)
         manifest.directory = root["directory"].map(screening)
@@ -210,10 +212,10 @@ private struct ManifestReader {
         let patterns = root["events"]?.elements.compactMap(\.string) ?? []
         for (index, pattern) in patterns.enumerated() {
             guard let named = TopicSet(pattern: pattern) else {
-                throw fault("/events/\(index)", "names no topic; rpc.discover lists them")
+                throw fault("/events/\(index)", "matches no topic; rpc.discover lists them")
             }
             if !roles.contains(.admin), named.topics.contains(where: \.isConfidential) {
-                throw fault("/events/\(index)", "is for plugins with the role admin")
+                throw fault("/events/\(index)", "requires the role admin")
             }
             topics.formUnion(named)
         }
@@ -225,15 +227,15 @@ private struct ManifestReader {
     private func options(_ root: JSONValue) throws(ManifestFault) -> [PluginOption] {
         var options: [PluginOption] = []
         for value in root["options"]?.elements.map({ $0 }) ?? [] {
-            let place = "/options/\(options.count)"
+            let path = "/options/\(options.count)"
             let name = value["option"]?.string ?? ""
             guard !options.contains(where: { $0.name == name }) else {
-                throw fault(place + "/option", "is the name of an earlier option, too")
+                throw fault(path + "/option", "repeats the name of an earlier option")
             }
             let kind: PluginOption.Kind = word(value["type"]) ?? .string
             options.append(
                 PluginOption(
-                    name, kind, fallback: try fallback(value["default"], kind, place),
+                    name, kind, fallback: try fallback(value["default"], kind, path),
                     summary: value["description"]?.string,
                     isDynamic: value["dynamic"]?.boolean ?? false))
         }
@@ -241,11 +243,11 @@ private struct ManifestReader {
     }
 
     private func fallback(
-        _ value: JSONValue?, _ kind: PluginOption.Kind, _ place: String
+        _ value: JSONValue?, _ kind: PluginOption.Kind, _ path: String
     ) throws(ManifestFault) -> PluginValue? {
         guard let value else { return nil }
         guard let fallback = PluginValue(value, as: kind) else {
-            throw fault(place + "/default", "must be \(kind.words)")
+            throw fault(path + "/default", "must be \(kind.words)")
         }
         return fallback
     }

@@ -1,14 +1,15 @@
 internal import BrokerJSON
 
-/// The options of a plugin as its process finds them in its environment.
+/// The options of a plugin in the environment of its process.
 extension PluginManifest {
-    /// What one variable may have: the kernel takes 128 KiB.
+    /// The maximum size of the variable; the kernel allows 128 KiB.
     private static let environmentBytesMax = 65_536
 
-    /// The text of `BROKER_OPTIONS`, a JSON object. Nil if nothing is set, or too much: the hello has it all.
-    /// Who inherits an environment can read it, so no secret is in it.
+    /// Returns the text of `BROKER_OPTIONS`, a JSON object; nil if no option is set, or it is too
+    /// large: the reply to `broker.hello` has all options. Secrets are left out, as other processes
+    /// may read an environment.
     ///
-    /// - Parameter value: what an option is set to.
+    /// - Parameter value: Returns the value of an option.
     package func environmentOptions(_ value: (PluginOption) -> PluginValue?) -> String? {
         let plain = options.filter { $0.kind != .secret && value($0) != nil }
         guard !plain.isEmpty else { return nil }

@@ -1,31 +1,32 @@
 package import CallModel
 package import CallProtocol
 
-/// What a plugin's author says of it, in `IDENTITY.plugin.json`: enough to list it, to start it and to
+/// The description of a plugin by its author, in `IDENTITY.plugin.json`: enough to list, start and
 /// explain it without running it.
 package struct PluginManifest: Equatable, Sendable {
     package var identity: String
-    /// What people call it.
+    /// The name that people see.
     package var name: String
     package var version: String?
     package var summary: String?
     package var protocolMajors: ClosedRange<Int>
     package var roles: RoleSet
-    /// How the process is made; nil for an app that connects by itself.
+    /// The process; nil for an app that connects on its own.
     package var program: Program?
     package var handshake = Handshake.explicit
     package var start = Start.demand
     package var restart = Restart.onFailure
-    /// What it registers with; nil if it says so itself.
+    /// The configuration to register with; nil if the plugin registers on its own.
     package var provider: ProviderConfiguration?
     package var screener: Screening?
     package var directory: Screening?
     package var screen: Screen?
-    /// The topics that it hears of without subscribing.
+    /// The topics that it is subscribed to without a request.
     package var events: TopicSet = []
     package var options: [PluginOption] = []
+    /// The time to exit after `broker.goodbye`, in milliseconds.
     package var stopTimeoutMS = 5_000
-    /// Whether silence is broken by a ping.
+    /// Indicates that the plugin is pinged when it is silent.
     package var isPinged = true
 
     package init(identity: String, name: String, roles: RoleSet) {
@@ -35,34 +36,36 @@ package struct PluginManifest: Equatable, Sendable {
         protocolMajors = Release.protocolMajors
     }
 
-    /// Who opens the session.
+    /// The way to open the session.
     package enum Handshake: String, CaseIterable, Sendable {
-        /// The plugin, with `broker.hello`.
+        /// The plugin sends `broker.hello`.
         case explicit
-        /// Nobody: it is ready, and registered from its manifest, the moment it runs.
+        /// There is no `broker.hello`: the plugin is ready, and registered from its manifest, as
+        /// soon as it runs.
         case implicit
     }
 
+    /// Conditions for starting the plugin.
     package enum Start: String, CaseIterable, Sendable {
-        /// With the broker.
+        /// Starts with the broker.
         case boot
-        /// With the first call that needs it.
+        /// Starts with the first call that needs it.
         case demand
-        /// When somebody says so.
+        /// Starts on request only.
         case manual
     }
 
-    /// Whether a process that has gone comes back by itself.
+    /// Conditions for restarting a process that has exited.
     package enum Restart: String, CaseIterable, Sendable {
         case onFailure = "on_failure"
         case always, never
     }
 
-    /// How a screen presents calls.
+    /// The settings of a screen.
     package struct Screen: Equatable, Sendable {
-        /// Of several screens the one with the highest presents calls.
+        /// The priority; the screen with the highest presents calls.
         package var priority: Int
-        /// For what it presents.
+        /// Indicates that the screen plays the ringtone for the calls that it presents.
         package var rings: Bool
 
         package init(priority: Int, rings: Bool) {
@@ -71,12 +74,13 @@ package struct PluginManifest: Equatable, Sendable {
         }
     }
 
-    /// What the broker waits for before a call rings.
+    /// The settings for requests that a call waits for before it rings.
     package struct Screening: Equatable, Sendable {
-        /// No answer counts as a block.
+        /// Indicates that a missing reply blocks the call.
         package var failsClosed = false
+        /// The time that a call waits, in milliseconds; nil for the default.
         package var budgetMS: Int?
-        /// Of several directories the one with the highest says who it is.
+        /// The priority among several directories; the answer of the highest counts.
         package var priority = 0
 
         package init() {}
@@ -86,32 +90,34 @@ package struct PluginManifest: Equatable, Sendable {
 extension PluginManifest {
     /// The process of a plugin.
     package struct Program: Equatable, Sendable {
-        /// How the process talks to the broker.
+        /// The connection of the process to the broker.
         package enum Transport: String, CaseIterable, Sendable {
-            /// By a socket on descriptors 0 and 1; what is no JSON there is a log line.
+            /// A socket on descriptors 0 and 1; lines that are not JSON are log output.
             case stdio
-            /// By a socket on descriptor 3; standard output is a log.
+            /// A socket on descriptor 3; standard output is log output.
             case fd3
-            /// By the broker's own socket, named by `BROKER_SOCKET`.
+            /// The broker's own socket, named by `BROKER_SOCKET`.
             case connect
         }
 
-        /// What becomes of processes that it has started and that have left its group, when it ends.
+        /// The fate of child processes outside its process group when it exits.
         package enum Children: String, CaseIterable, Sendable {
-            /// They end, where the host has cgroups.
+            /// Kills them, where the host has cgroups.
             case end
+            /// Leaves them running.
             case outlive
         }
 
-        /// As in the manifest: the first is a path, or a name to be found in `PATH`.
+        /// The command line; the first element is a path, or a name to be searched for in `PATH`.
         package var arguments: [String]
         package var transport = Transport.stdio
         package var environment: [Variable] = []
-        /// Variables of the broker's own environment that it gets.
+        /// Variables that it inherits from the broker's environment.
         package var passedVariables: [String] = []
         package var folder: String?
-        /// Of address space.
+        /// The limit of the address space, in MiB.
         package var memoryMB: Int?
+        /// The limit of open descriptors.
         package var descriptors: Int?
         package var children = Children.end
 
@@ -120,6 +126,7 @@ extension PluginManifest {
         }
     }
 
+    /// An environment variable.
     package struct Variable: Equatable, Sendable {
         package let name: String
         package let value: String
@@ -131,19 +138,21 @@ extension PluginManifest {
     }
 }
 
-/// Something about a plugin that its user chooses.
+/// A setting of a plugin that its user may change.
 package struct PluginOption: Equatable, Sendable {
+    /// Types of values.
     package enum Kind: String, CaseIterable, Sendable {
         case string, int, bool, list
-        /// A string that nobody is shown.
+        /// A string that is never displayed.
         case secret
     }
 
     package let name: String
     package let kind: Kind
+    /// The value if none is set.
     package let fallback: PluginValue?
     package let summary: String?
-    /// A running plugin is told of a change; else it is started anew.
+    /// Indicates that a running plugin is notified of a change; otherwise it is restarted.
     package let isDynamic: Bool
 
     package init(
@@ -158,7 +167,7 @@ package struct PluginOption: Equatable, Sendable {
     }
 }
 
-/// What an option is set to.
+/// The value of an option.
 package enum PluginValue: Equatable, Sendable {
     case string(String)
     case int(Int64)

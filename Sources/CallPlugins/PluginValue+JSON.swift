@@ -4,7 +4,7 @@ extension PluginValue {
     private static let bytesMax = 4_096
     private static let elementsMax = 64
 
-    /// Nil if the value is not of that kind, or too long.
+    /// Parses a value; nil if it is of another type, or too long.
     package init?(_ value: JSONValue, as kind: PluginOption.Kind) {
         switch kind {
         case .string, .secret:
@@ -26,7 +26,7 @@ extension PluginValue {
         }
     }
 
-    /// Whether an option of that kind may have this value.
+    /// Returns whether an option of that type may have the value.
     package func fits(_ kind: PluginOption.Kind) -> Bool {
         switch (self, kind) {
         case (.string, .string), (.string, .secret), (.int, .int), (.bool, .bool), (.list, .list):
@@ -37,7 +37,7 @@ extension PluginValue {
 }
 
 extension PluginOption.Kind {
-    /// What a value of this kind looks like, for errors.
+    /// A description of the type, for errors.
     package var words: StaticString {
         switch self {
         case .string, .secret: "a string of at most 4096 bytes"
@@ -49,6 +49,7 @@ extension PluginOption.Kind {
 }
 
 extension JSONWriter {
+    /// Writes the value of an option.
     package mutating func value(_ value: PluginValue) {
         switch value {
         case .string(let text): self.value(text)

@@ -1,6 +1,6 @@
 internal import CallModel
 
-/// From the start of a process to its end.
+/// The life of a process, from its start to its exit.
 extension Supervision {
     mutating func start() {
         retryAt = nil
@@ -11,7 +11,7 @@ extension Supervision {
             becomeReady()
         } else {
             phase = .running(Run(stage: .awaitingHello))
-            if !settings.standsForApp { arm(.opening, afterMS: policy.helloMS) }
+            if !settings.isAdapter { arm(.opening, afterMS: policy.helloMS) }
         }
     }
 
@@ -24,12 +24,13 @@ extension Supervision {
 
     // MARK: - Opening
 
-    /// Its session is open.
+    /// Handles an opened session.
     mutating func connect() {
         switch phase {
         case .running(let run) where run.stage == .awaitingHello:
             guard settings.registers else { return becomeReady() }
-            phase = .running(Run(stage: .awaitingRegistration, formerState: run.formerState))
+            phase = .running(
+                Run(stage: .awaitingRegistration, stateBeforeLoss: run.stateBeforeLoss))
             arm(.opening, afterMS: policy.registerMS)
         case .resting(.stopped) where !settings.hasProgram: phase = .attached
         case .resting, .running, .leaving, .attached: break
@@ -44,15 +45,15 @@ extension Supervision {
     private mutating func becomeReady() {
         disarm(.opening)
         phase = .running(Run(stage: .ready))
-        lastHeard = now
+        lastActivity = now
         arm(.health, afterMS: policy.healthMS)
         if settings.isPinged { arm(.silence, afterMS: policy.silenceWithCallsMS) }
     }
 
-    mutating func openingIsOver() {
+    mutating func openingTimedOut() {
         guard case .running(let run) = phase else { return }
         switch run.stage {
-        case .awaitingHello where settings.standsForApp:
+        case .awaitingHello where settings.isAdapter:
             phase = .running(Run(stage: .awaitingHello))
         case .awaitingHello: giveUp(run.hasLostConnection ? .connectionLost : .helloMissing)
         case .awaitingRegistration: giveUp(.registrationMissing)
@@ -60,12 +61,13 @@ extension Supervision {
         }
     }
 
-    /// Its connection has gone and its process has not: it may come again, by the broker's socket.
+    /// Handles a lost connection of a running process: it may connect again through the broker's
+    /// socket.
     mutating func loseConnection() {
         switch phase {
         case .running(let run):
             disarmAll()
-            phase = .running(Run(stage: .awaitingHello, formerState: run.state))
+            phase = .running(Run(stage: .awaitingHello, stateBeforeLoss: run.state))
             arm(.opening, afterMS: policy.helloMS)
         case .attached: phase = .resting(.stopped)
         case .resting, .leaving: break
@@ -74,10 +76,10 @@ extension Supervision {
 
     // MARK: - Health
 
-    /// Anything it says is a sign of life.
-    mutating func hear(at instant: Instant) {
-        lastHeard = max(lastHeard, instant)
-        guard case .running(var run) = phase, run.pings > 0, lastHeard >= run.pingedAt else {
+    /// Records activity; any message counts.
+    mutating func recordActivity(at instant: Instant) {
+        lastActivity = max(lastActivity, instant)
+        guard case .running(var run) = phase, run.pings > 0, lastActivity >= run.pingedAt else {
             return
         }
         disarm(.ping)
@@ -88,10 +90,11 @@ extension Supervision {
         arm(.silence, afterMS: policy.silenceWithCallsMS)
     }
 
-    /// Calls may have come since the last look, so it is looked more often than is asked.
-    mutating func breakSilence() {
+    /// Pings a silent plugin. Calls may have begun since the last check, so checks are more
+    /// frequent than pings.
+    mutating func pingIfSilent() {
         guard case .running(var run) = phase, run.stage == .ready else { return }
-        let silentMS = Int((now.nanoseconds - lastHeard.nanoseconds) / 1_000_000)
+        let silentMS = Int((now.nanoseconds - lastActivity.nanoseconds) / 1_000_000)
         let restMS = policy.silenceMS(hasCalls: hasCalls) - silentMS
         guard restMS <= 0 else {
             return arm(.silence, afterMS: min(restMS, policy.silenceWithCallsMS))
@@ -99,8 +102,8 @@ extension Supervision {
         ping(&run)
     }
 
-    /// It is asked at once, unless it was asked already.
-    mutating func doubt() {
+    /// Pings at once, unless a ping is pending.
+    mutating func pingNow() {
         guard settings.isPinged, case .running(var run) = phase, run.stage == .ready, run.pings == 0
         else { return }
         disarm(.silence)
@@ -115,8 +118,8 @@ extension Supervision {
         arm(.ping, afterMS: policy.pingMS)
     }
 
-    /// One miss may be an accident.
-    mutating func missAnswer() {
+    /// Handles a ping without a reply. A single one is pinged again.
+    mutating func missPong() {
         guard case .running(var run) = phase, run.stage == .ready else { return }
         guard run.pings > 1 else { return ping(&run) }
         disarm(.health)
@@ -133,15 +136,15 @@ extension Supervision {
         leave(then: .retry)
     }
 
-    /// One that has no session has nothing to bring to an end: it gets no time for that.
+    /// Ends the process. Without a session there is nothing to finish, so it gets no time for that.
     mutating func leave(then next: Leaving.Next) {
-        let (shown, mayListen) = (state, hasSession)
+        let (shown, hasTimeLeft) = (state, hasSession)
         disarmAll()
         awaitsIdle = nil
         phase = .leaving(Leaving(next: next, shown: shown))
         emit(.sayGoodbye)
         emit(.closeWriting)
-        guard mayListen else { return pressOn() }
+        guard hasTimeLeft else { return escalate() }
         arm(.leaving, afterMS: settings.stopTimeoutMS)
     }
 
@@ -150,8 +153,8 @@ extension Supervision {
         return run.stage != .awaitingHello
     }
 
-    /// It has not gone in time.
-    mutating func pressOn() {
+    /// Takes the next step with a process that has not exited in time.
+    mutating func escalate() {
         guard case .leaving(var leaving) = phase else { return }
         switch leaving.step {
         case .goodbye:
@@ -168,7 +171,7 @@ extension Supervision {
 
     // MARK: - The end
 
-    /// Its process has gone, by itself or because it had to.
+    /// Handles an exit, requested or not.
     mutating func exit(_ status: ExitStatus, _ random: UInt32) {
         let former = phase
         guard hasProcess else { return }
@@ -176,7 +179,7 @@ extension Supervision {
         lastExit = status
         awaitsIdle = nil
         switch former {
-        case .running(let run): exitByItself(status, wasReady: run.state != .starting, random)
+        case .running(let run): exitUnrequested(status, wasReady: run.state != .starting, random)
         case .leaving(let leaving):
             switch leaving.next {
             case .rest(let rest): phase = .resting(rest)
@@ -189,8 +192,9 @@ extension Supervision {
         }
     }
 
-    /// One that ends before it was ready has failed, whatever it says.
-    private mutating func exitByItself(_ status: ExitStatus, wasReady: Bool, _ random: UInt32) {
+    /// Handles an exit that was not requested. Before the plugin was ready it counts as a failure,
+    /// whatever the exit status.
+    private mutating func exitUnrequested(_ status: ExitStatus, wasReady: Bool, _ random: UInt32) {
         guard status == .code(0), wasReady else { return fail(.exited, random) }
         switch settings.restart {
         case .onFailure, .never: phase = .resting(.stopped)

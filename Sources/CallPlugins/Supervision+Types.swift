@@ -2,20 +2,23 @@ package import CallModel
 internal import CallProtocol
 
 extension Supervision {
-    /// What a manifest says about a plugin's life.
+    /// The settings in a manifest that affect a plugin's life.
     package struct Settings: Hashable, Sendable {
-        /// The broker starts it.
+        /// Indicates that the broker starts the process.
         package var hasProgram = true
         package var start = PluginManifest.Start.demand
         package var restart = PluginManifest.Restart.onFailure
+        /// Indicates that the plugin is ready without `broker.hello`.
         package var isImplicit = false
-        /// It is not ready before it has registered.
+        /// Indicates that the plugin is ready only after its registration.
         package var registers = true
-        /// It opens its session once the app is there that it stands for, however long that takes.
-        package var standsForApp = false
+        /// Indicates an adapter, which opens its session once its app is there, however long that
+        /// takes.
+        package var isAdapter = false
         package var isPinged = true
+        /// The time to exit after `broker.goodbye`, in milliseconds.
         package var stopTimeoutMS = 5_000
-        /// How long it may be unresponsive while it has calls.
+        /// The time that it may be unresponsive while it has calls, in milliseconds.
         package var graceMS = 5_000
 
         package init() {}
@@ -26,40 +29,41 @@ extension Supervision {
             restart = manifest.restart
             isImplicit = manifest.handshake == .implicit
             registers = manifest.roles.contains(.provider)
-            standsForApp = manifest.provider?.appIsSeparate == true
+            isAdapter = manifest.provider?.appIsSeparate == true
             isPinged = manifest.isPinged
             stopTimeoutMS = manifest.stopTimeoutMS
-            graceMS = manifest.provider?.graceMS ?? (standsForApp ? 15_000 : 5_000)
+            graceMS = manifest.provider?.graceMS ?? (isAdapter ? 15_000 : 5_000)
         }
     }
 
-    /// What others see.
+    /// States of a plugin, as they are shown.
     package enum State: String, CaseIterable, Sendable {
-        /// Its user does not want it. From any state, until it is enabled.
+        /// Disabled by the user. Entered from any state; left when the plugin is enabled.
         case disabled
-        /// A manifest hides it, or its own has gone. From any state, until there is one again.
+        /// Hidden by an empty manifest, or without a manifest. Entered from any state; left when
+        /// there is one again.
         case masked
-        /// No process, and none is wanted now.
+        /// Without a process, and none is needed now.
         case stopped
-        /// There is a process that has not opened its session.
+        /// The process has not opened a session yet.
         case starting
-        /// It does its work.
+        /// Working.
         case ready
-        /// It has not answered two pings. From there ready again, or its process is ended.
+        /// Two pings were not answered. Becomes ready again, or its process is ended.
         case unresponsive
-        /// It has failed, and is started again soon.
+        /// Failed, and will be restarted after a pause.
         case backoff
-        /// It has failed too often. From there by a restart, or another manifest.
+        /// Failed too often. Left by a restart, or a changed manifest.
         case failed
     }
 
-    /// How a process ended.
+    /// The exit status of a process.
     package enum ExitStatus: Hashable, Sendable {
         case code(Int32)
         case signal(Int32)
     }
 
-    /// Why a process was no good.
+    /// Reasons for the failure of a process.
     package enum Failure: String, CaseIterable, Sendable {
         case notSpawned = "not_spawned"
         case exited
@@ -69,60 +73,64 @@ extension Supervision {
         case unresponsive
     }
 
+    /// Timers, by their purpose.
     package enum Timer: Hashable, CaseIterable, Sendable {
-        /// Until hello, then until it has registered.
+        /// The deadline of `broker.hello`, then of the registration.
         case opening
-        /// Until the next look whether it has been silent for long.
+        /// The time of the next check for silence.
         case silence
-        /// Until the answer to a ping.
+        /// The deadline of the reply to a ping.
         case ping
-        /// While it is unresponsive and has calls.
+        /// The deadline of an unresponsive plugin with calls.
         case grace
-        /// While it goes: until the next step is taken.
+        /// The deadline of the current step of ending the process.
         case leaving
+        /// The pause before the next start.
         case backoff
-        /// Until what was before is forgotten.
+        /// The time without a failure after which earlier ones are forgotten.
         case health
     }
 
+    /// Events that change the state of a plugin.
     package enum Event: Hashable, Sendable {
-        /// The broker begins to serve, or the plugin has just been found.
+        /// The broker has started, or the plugin has just been found.
         case booted
         case startRequested
-        /// A call needs it.
+        /// A call needs the plugin.
         case demanded
         case stopRequested
         case restartRequested
         case enabled
         case disabled
-        /// Its manifest is another, or there is one again.
+        /// The manifest has changed, or exists again.
         case manifestChanged(Settings)
-        /// Its manifest has gone, or is empty.
+        /// The manifest was deleted, or is empty.
         case manifestMasked
-        /// No process came of it. The number is for the pause.
+        /// The process could not be started. The number randomizes the pause.
         case spawnFailed(random: UInt32)
-        /// Its session is open.
+        /// The session was opened.
         case connected
         case registered
-        /// Its connection has gone.
+        /// The connection was lost.
         case connectionLost
-        /// It said something, then.
+        /// The plugin sent something at that time.
         case heard(at: Instant)
         case callsChanged(hasCalls: Bool)
-        /// It has not reacted to something in time.
+        /// The plugin let a deadline pass.
         case doubted
-        /// Its process has gone.
+        /// The process exited. The number randomizes the pause.
         case exited(ExitStatus, random: UInt32)
         case timerFired(Timer)
     }
 
+    /// Actions for the owner of the plugin to carry out.
     package enum Effect: Hashable, Sendable {
         case spawn
         case ping
         case sayGoodbye
-        /// Nothing more is sent to it: a reader at its end hears the end of the stream.
+        /// Shut down the connection's sending side: the plugin reads the end of the stream.
         case closeWriting
-        /// To the whole group of processes.
+        /// Send SIGTERM to the whole process group.
         case terminate
         case kill
         case startTimer(Timer, at: Instant)
@@ -130,19 +138,21 @@ extension Supervision {
         case announce(from: State, to: State)
     }
 
-    /// A process that goes.
+    /// A process that is to exit.
     package struct Leaving: Equatable, Sendable {
+        /// The steps of ending a process.
         package enum Step: Sendable {
             case goodbye, terminating, killing
         }
 
+        /// The continuation after the exit.
         package enum Next: Equatable, Sendable {
             case rest(Rest)
             case start
-            /// It was ended because it was no good.
+            /// Handle a failure: the process was ended because of one.
             case retry
 
-            /// Whether no wish for a start changes it.
+            /// Indicates that a request for a start does not change it.
             var isFinal: Bool {
                 self == .rest(.disabled) || self == .rest(.masked)
             }
@@ -150,37 +160,39 @@ extension Supervision {
 
         package var step = Step.goodbye
         package var next: Next
-        /// As it was when it was told to go: there is no word for going.
+        /// The state before it was to exit: there is no state for that.
         let shown: State
     }
 
-    /// A process that is wanted.
+    /// A process that is to run.
     package struct Run: Equatable, Sendable {
         package enum Stage: Sendable {
             case awaitingHello, awaitingRegistration, ready, unresponsive
         }
 
         package var stage: Stage
-        /// As it was when its connection was lost; nil as long as it was never connected, or is.
-        var formerState: State?
-        /// Pings that it has not answered.
+        /// The state before the connection was lost; nil while it is connected, or never was.
+        var stateBeforeLoss: State?
+        /// The number of pings without a reply.
         var pings = 0
         var pingedAt = Instant.zero
 
         var hasLostConnection: Bool {
-            formerState != nil
+            stateBeforeLoss != nil
         }
 
         var state: State {
             switch stage {
-            // Its provider is told of as lost; whether it goes as well is seen in a moment.
-            case .awaitingHello, .awaitingRegistration: formerState ?? .starting
+            // Its provider is published as lost; whether the process exits as well is known in a
+            // moment.
+            case .awaitingHello, .awaitingRegistration: stateBeforeLoss ?? .starting
             case .ready: .ready
             case .unresponsive: .unresponsive
             }
         }
     }
 
+    /// States without a process.
     package enum Rest: CaseIterable, Sendable {
         case disabled, masked, stopped, backoff, failed
 
@@ -195,6 +207,7 @@ extension Supervision {
         }
     }
 
+    /// The process in relation to the plugin.
     package enum Phase: Equatable, Sendable {
         case resting(Rest)
         case running(Run)

@@ -1,42 +1,42 @@
 package import CallModel
 
-/// The life of one plugin: what its process is to do next, and why.
+/// The supervision of a plugin: what has to be done with its process, and why.
 ///
-/// As the arbiter it is a value: events in, effects out. It starts no process and reads no clock; what
-/// becomes of an effect comes back as an event. So every path is a test of a few lines.
+/// Like the arbiter it is a value: events in, effects out. It starts no process and reads no clock;
+/// the outcome of an effect comes back as an event. So every path is a test of a few lines.
 ///
-/// **One process at a time.** The process is a *phase*: there is none (`resting`), there is one that is
-/// wanted (`running`), or one that is to go (`leaving`). A new one is only spawned from resting, and
-/// only the exit of the old one leads there. What is asked for while a process leaves is what comes
-/// next; the latest wish counts.
+/// **One process at a time.** The process is a *phase*: there is none (`resting`), it is to run
+/// (`running`), or it is to exit (`leaving`). A new process is spawned from resting only, and only
+/// the exit of the old one leads there. A request made while a process leaves determines what comes
+/// next; the latest one counts.
 ///
-/// **Timers** are named by their purpose. Whoever leaves a phase stops all that are armed.
+/// **Timers** are named by their purpose. Leaving a phase stops all timers.
 ///
-/// **What is not pretty**: an app that the broker does not start (no `exec`) has no process at all, and
-/// is ready as long as it is connected. It takes the same states, on a path of its own.
+/// **What is not pretty**: an app that the broker does not start (no `exec`) has no process at all,
+/// and is ready while it is connected. It has the same states, on a path of its own.
 package struct Supervision: Equatable, Sendable {
     package let policy: SupervisionPolicy
     package private(set) var settings: Settings
     package internal(set) var phase: Phase
-    /// Its provider has calls.
+    /// Indicates that the plugin's provider has calls.
     package private(set) var hasCalls = false
-    /// What is to come of a changed manifest as soon as it has no calls.
+    /// The consequence of a changed manifest, due once there are no calls.
     package internal(set) var awaitsIdle: Leaving.Next?
-    /// How often it was started in vain since it was healthy last.
+    /// The number of failed starts since the plugin was last healthy.
     package internal(set) var attempts = 0
-    /// When it failed, as far back as that counts.
+    /// The times of the failures that still count.
     package internal(set) var failedAt: [Instant] = []
     package internal(set) var lastFailure: Failure?
-    /// How the last process ended.
+    /// The exit status of the last process.
     package internal(set) var lastExit: ExitStatus?
-    /// When the next attempt is due.
+    /// The time of the next start.
     package internal(set) var retryAt: Instant?
-    /// The timers that run, in the order in which they were armed.
+    /// The running timers, in the order of their start.
     package private(set) var armed: [Timer] = []
-    var lastHeard = Instant.zero
+    var lastActivity = Instant.zero
     private(set) var now = Instant.zero
     private var effects: [Effect] = []
-    private var toldState: State
+    private var announcedState: State
 
     package init(
         _ settings: Settings, at rest: Rest = .stopped,
@@ -45,10 +45,10 @@ package struct Supervision: Equatable, Sendable {
         self.settings = settings
         self.policy = policy
         phase = .resting(rest)
-        toldState = rest.state
+        announcedState = rest.state
     }
 
-    /// As others see it.
+    /// The state, as it is shown.
     package var state: State {
         switch phase {
         case .resting(let rest): rest.state
@@ -58,7 +58,7 @@ package struct Supervision: Equatable, Sendable {
         }
     }
 
-    /// Whether there is a process, be it one that is to go.
+    /// Indicates that there is a process, including one that is to exit.
     package var hasProcess: Bool {
         switch phase {
         case .running, .leaving: true
@@ -66,25 +66,25 @@ package struct Supervision: Equatable, Sendable {
         }
     }
 
-    /// Whether it was asked for a sign of life.
+    /// Indicates that a ping has not been answered.
     package var awaitsSign: Bool {
         if case .running(let run) = phase { run.pings > 0 } else { false }
     }
 
-    /// Whether it has no session because the app that it stands for is not there.
+    /// Indicates that there is no session because the adapter's app is not there.
     package var awaitsApp: Bool {
-        guard settings.standsForApp, case .running(let run) = phase else { return false }
+        guard settings.isAdapter, case .running(let run) = phase else { return false }
         return run.stage == .awaitingHello && !run.hasLostConnection
     }
 
-    /// Decides what follows from `event`.
+    /// Processes an event, and returns the effects.
     package mutating func apply(_ event: Event, at now: Instant) -> [Effect] {
         self.now = max(self.now, now)
         decide(event)
         let state = state
-        if state != toldState {
-            effects.append(.announce(from: toldState, to: state))
-            toldState = state
+        if state != announcedState {
+            effects.append(.announce(from: announcedState, to: state))
+            announcedState = state
         }
         defer { effects = [] }
         return effects
@@ -106,9 +106,9 @@ package struct Supervision: Equatable, Sendable {
         case .connected: connect()
         case .registered: register()
         case .connectionLost: loseConnection()
-        case .heard(let instant): hear(at: instant)
-        case .callsChanged(let hasCalls): noteCalls(hasCalls)
-        case .doubted: doubt()
+        case .heard(let instant): recordActivity(at: instant)
+        case .callsChanged(let hasCalls): setHasCalls(hasCalls)
+        case .doubted: pingNow()
         case .exited(let status, let random): exit(status, random)
         case .timerFired(let timer): fire(timer)
         }
@@ -136,15 +136,15 @@ package struct Supervision: Equatable, Sendable {
     }
 
     private mutating func fire(_ timer: Timer) {
-        // One that was stopped in the same turn.
+        // Ignores a timer that was stopped in the same turn.
         guard armed.contains(timer) else { return }
         armed.removeAll { $0 == timer }
         switch timer {
-        case .opening: openingIsOver()
-        case .silence: breakSilence()
-        case .ping: missAnswer()
+        case .opening: openingTimedOut()
+        case .silence: pingIfSilent()
+        case .ping: missPong()
         case .grace: giveUp(.unresponsive)
-        case .leaving: pressOn()
+        case .leaving: escalate()
         case .backoff: start()
         case .health: attempts = 0
         }
@@ -161,7 +161,7 @@ package struct Supervision: Equatable, Sendable {
         }
     }
 
-    /// Disabled and masked plugins, and those that fail again and again, do not come for a call.
+    /// Starts the plugin for a call, unless it is disabled, masked or failed.
     private mutating func demand() {
         switch phase {
         case .resting(.stopped): start()
@@ -173,22 +173,22 @@ package struct Supervision: Equatable, Sendable {
     }
 
     private mutating func requestStop(_ rest: Rest) {
-        forgetFailures()
+        resetFailures()
         switch phase {
         case .resting(.masked) where rest == .stopped: break
         case .resting(.disabled): break
-        case .resting: settle(rest)
+        case .resting: enter(rest)
         case .running: leave(then: .rest(rest))
         case .leaving(var leaving):
             guard rest == .disabled || !leaving.next.isFinal else { return }
             leaving.next = .rest(rest)
             phase = .leaving(leaving)
-        case .attached: if rest != .stopped { settle(rest) }
+        case .attached: if rest != .stopped { enter(rest) }
         }
     }
 
     private mutating func requestRestart() {
-        forgetFailures()
+        resetFailures()
         switch phase {
         case .resting(.stopped), .resting(.failed), .resting(.backoff):
             disarmAll()
@@ -202,8 +202,8 @@ package struct Supervision: Equatable, Sendable {
         }
     }
 
-    /// By somebody's wish it begins anew.
-    private mutating func forgetFailures() {
+    /// Forgets the failures, as a user requested a fresh start.
+    private mutating func resetFailures() {
         attempts = 0
         failedAt = []
     }
@@ -220,8 +220,8 @@ package struct Supervision: Equatable, Sendable {
         }
     }
 
-    /// No process, and none is on its way.
-    private mutating func settle(_ rest: Rest) {
+    /// Enters a state without a process, when there is none.
+    private mutating func enter(_ rest: Rest) {
         disarmAll()
         if phase == .attached { emit(.sayGoodbye) }
         phase = .resting(rest)
@@ -229,10 +229,10 @@ package struct Supervision: Equatable, Sendable {
 
     // MARK: - The manifest
 
-    /// Its manifest is another, or there again. A process goes on as it is until it has no calls.
+    /// Applies a changed or restored manifest. A process continues unchanged until it has no calls.
     private mutating func reload(_ settings: Settings) {
         self.settings = settings
-        forgetFailures()
+        resetFailures()
         switch phase {
         case .resting(.masked):
             phase = .resting(.stopped)
@@ -245,11 +245,11 @@ package struct Supervision: Equatable, Sendable {
             start()
         case .running:
             awaitsIdle = settings.hasProgram ? .start : .rest(.stopped)
-            goIfIdle()
+            leaveIfIdle()
         case .leaving(var leaving) where leaving.next == .rest(.masked):
             leaving.next = .start
             phase = .leaving(leaving)
-        case .attached: if settings.hasProgram { settle(.stopped) }
+        case .attached: if settings.hasProgram { enter(.stopped) }
         case .resting(.disabled), .resting(.stopped), .leaving: break
         }
     }
@@ -258,24 +258,24 @@ package struct Supervision: Equatable, Sendable {
         switch phase {
         case .running:
             awaitsIdle = .rest(.masked)
-            goIfIdle()
+            leaveIfIdle()
         case .leaving(var leaving) where leaving.next != .rest(.disabled):
             leaving.next = .rest(.masked)
             phase = .leaving(leaving)
         case .resting(.disabled), .leaving: break
-        case .resting, .attached: settle(.masked)
+        case .resting, .attached: enter(.masked)
         }
     }
 
-    private mutating func goIfIdle() {
+    private mutating func leaveIfIdle() {
         guard let next = awaitsIdle, !hasCalls, case .running = phase else { return }
         leave(then: next)
     }
 
-    private mutating func noteCalls(_ hasCalls: Bool) {
+    private mutating func setHasCalls(_ hasCalls: Bool) {
         self.hasCalls = hasCalls
         guard !hasCalls else { return }
-        goIfIdle()
+        leaveIfIdle()
         if case .running(let run) = phase, run.stage == .unresponsive { giveUp(.unresponsive) }
     }
 }

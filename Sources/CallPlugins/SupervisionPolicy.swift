@@ -1,31 +1,31 @@
 internal import CallModel
 
-/// The times of supervision.
+/// The times and limits of supervision, in milliseconds.
 package struct SupervisionPolicy: Equatable, Sendable {
-    /// From its start to its hello, and from there to its registration.
+    /// The time from the start to `broker.hello`, and from there to the registration.
     package var helloMS = 10_000
     package var registerMS = 10_000
-    /// The first pause; each further one is twice as long.
+    /// The first pause before a restart; each further one is twice as long.
     package var backoffMS = 500
     package var backoffMaxMS = 60_000
-    /// By how much a pause is longer or shorter, so that many plugins do not come at once.
+    /// The random variation of a pause, so that many plugins do not start at once.
     package var jitterPercent = 20
-    /// So long without a failure, and the next pause is the first again.
+    /// The time without a failure after which the next pause is the first again.
     package var healthMS = 60_000
-    /// So many failures within the window, and it is not tried again.
+    /// The number of failures within the window after which the plugin is not restarted.
     package var failuresMax = 5
     package var failureWindowMS = 300_000
-    /// Silence is broken after so long with live calls, and without.
+    /// The silence after which a plugin with calls is pinged, and one without.
     package var silenceWithCallsMS = 15_000
     package var silenceMS = 60_000
-    /// How long the answer to a ping may take.
+    /// The deadline of the reply to a ping.
     package var pingMS = 10_000
-    /// From asking a process to end, to ending it.
+    /// The time between SIGTERM and SIGKILL.
     package var killMS = 5_000
 
     package init() {}
 
-    /// How long to wait before the next attempt, when so many have failed.
+    /// Returns the pause before the next start, after that many failed ones.
     func pauseMS(afterAttempts attempts: Int, random: UInt32) -> Int {
         let doubled = backoffMS << min(attempts, 20)
         let span = UInt32(2 * jitterPercent + 1)

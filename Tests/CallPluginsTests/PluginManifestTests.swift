@@ -122,7 +122,10 @@ struct PluginManifestTests {
 
     @Test(
         arguments: [
-            (#""exce": ["bell"]"#, "exce is no member of a manifest; your own begin with x_"),
+            (
+                #""exce": ["bell"]"#,
+                "exce is not a member of manifests; custom members begin with x_"
+            ),
             (#""exec": "bell""#, "exec must be an array, not a string"),
             (#""exec": []"#, "exec must have 1 to 64 elements"),
             (
@@ -131,26 +134,29 @@ struct PluginManifestTests {
             ),
             (
                 #""memory_mb": 64"#,
-                "memory_mb is for plugins that the broker starts: exec is missing"
+                "memory_mb applies only to plugins that the broker starts: exec is missing"
             ),
             (
                 #""exec": ["bell"], "transport": "fd3", "handshake": "implicit""#,
-                "handshake can only be implicit with the transport stdio"
+                "handshake can be implicit only with the transport stdio"
             ),
             (
                 #""exec": ["bell"], "handshake": "implicit""#,
-                "handshake is implicit: the member provider has to say what it is"
+                "handshake is implicit, which requires the member provider"
             ),
             (
                 #""screener": {}"#,
-                "screener is for plugins with that role: roles does not have it"
+                "screener applies only to plugins with that role: add it to roles"
             ),
             (#""provider": {}"#, "provider.handle_types is required"),
-            (#""events": ["call.*", "cal.*"]"#, "events.1 names no topic; rpc.discover lists them"),
-            (#""events": ["plugin.log"]"#, "events.0 is for plugins with the role admin"),
+            (
+                #""events": ["call.*", "cal.*"]"#,
+                "events.1 matches no topic; rpc.discover lists them"
+            ),
+            (#""events": ["plugin.log"]"#, "events.0 requires the role admin"),
             (
                 #""children": "end""#,
-                "children is for plugins that the broker starts: exec is missing"
+                "children applies only to plugins that the broker starts: exec is missing"
             ),
             (#""exec": ["bell"], "children": "live""#, "children must be one of end, outlive"),
             (#""exec": ["bell"], "nofile": 3"#, "nofile must be from 16 to 1048576"),
@@ -160,11 +166,11 @@ struct PluginManifestTests {
             ),
             (
                 #""exec": ["bell"], "env": {"BROKER_SOCKET": "x"}"#,
-                "env has a member that cannot be the name of a variable"
+                "env has a member that is not a valid variable name"
             ),
             (
                 #""exec": ["bell"], "env_pass": ["A B"]"#,
-                "env_pass.0 cannot be the name of a variable"
+                "env_pass.0 is not a valid variable name"
             ),
             (
                 #""options": [{"option": "a", "type": "bool", "default": 1}]"#,
@@ -172,11 +178,11 @@ struct PluginManifestTests {
             ),
             (
                 #""options": [{"option": "a", "type": "int"}, {"option": "a", "type": "int"}]"#,
-                "options.1.option is the name of an earlier option, too"
+                "options.1.option repeats the name of an earlier option"
             ),
             (
                 #""protocol": {"min": 7, "max": 8}"#,
-                "protocol has no version of the broker's, 1 to 1"
+                "protocol includes no version that the broker supports (1 to 1)"
             ),
         ])
     func `what is wrong is told with its place`(_ members: String, _ reason: String) {
@@ -200,7 +206,7 @@ struct PluginManifestTests {
     @Test func `the file has to be named after the plugin`() {
         #expect(
             throws: ManifestFault(
-                "/a/b.plugin.json", line: 1, "identity must be the name of the file")
+                "/a/b.plugin.json", line: 1, "identity must match the name of the file")
         ) {
             try read(
                 #"{"manifest":1,"identity":"org.example.bell","roles":["provider"]}"#,

@@ -12,7 +12,7 @@ struct SupervisionStartTests {
     }
 
     @Test func `one that stands for an app opens its session when that is there`() {
-        var life = Life { $0.standsForApp = true }
+        var life = Life { $0.isAdapter = true }
         #expect(
             life.apply(.startRequested) == [.spawn, .announce(from: .stopped, to: .starting)])
         #expect(life.apply(.connected, afterMS: 86_400_000) == [.arm(.opening, at: 86_410_000)])

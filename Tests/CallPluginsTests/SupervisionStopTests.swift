@@ -24,11 +24,11 @@ struct SupervisionStopTests {
     }
 
     @Test(arguments: [false, true])
-    func `one that has no session is asked to end at once`(standsForApp: Bool) {
-        var life = Life { $0.standsForApp = standsForApp }
+    func `one that has no session is asked to end at once`(isAdapter: Bool) {
+        var life = Life { $0.isAdapter = isAdapter }
         life.become(.startRequested)
         let effects = life.apply(.stopRequested)
-        let deadline: [Supervision.Effect] = standsForApp ? [] : [.stopTimer(.opening)]
+        let deadline: [Supervision.Effect] = isAdapter ? [] : [.stopTimer(.opening)]
         #expect(
             effects == deadline + [
                 .sayGoodbye, .closeWriting, .terminate, .arm(.leaving, at: 5_000),

@@ -21,7 +21,7 @@ private struct World {
         settings.isImplicit = random.chance(30)
         settings.registers = random.chance(70)
         settings.hasProgram = random.chance(90)
-        settings.standsForApp = random.chance(20)
+        settings.isAdapter = random.chance(20)
         supervision = Supervision(settings)
     }
 
