@@ -1,7 +1,7 @@
 public import CallArbitration
 internal import CallModel
 
-/// What an announcement is called.
+/// Names of announcements.
 public enum AnnouncementKind: String, CaseIterable, Sendable {
     case callAdded = "call_added"
     case callChanged = "call_changed"
@@ -25,6 +25,7 @@ public enum AnnouncementKind: String, CaseIterable, Sendable {
 extension AnnouncementKind: TranscriptWord {}
 
 extension Announcement {
+    /// The name of the announcement, without its contents.
     public var kind: AnnouncementKind {
         switch self {
         case .callAdded: .callAdded

@@ -1,7 +1,7 @@
 public import CallArbitration
 internal import CallModel
 
-/// What an effect is called.
+/// Names of effects.
 public enum EffectKind: String, CaseIterable, Sendable {
     case acknowledge, refuse
     case confirmIncoming = "confirm_incoming"
@@ -20,6 +20,7 @@ public enum EffectKind: String, CaseIterable, Sendable {
 extension EffectKind: TranscriptWord {}
 
 extension ArbiterEffect {
+    /// The name of the effect, without its contents.
     public var kind: EffectKind {
         switch self {
         case .acknowledge: .acknowledge

@@ -1,7 +1,7 @@
 internal import CallArbitration
 internal import CallModel
 
-/// Why not.
+/// Refusals, failures and decisions.
 
 extension Refusal: TranscriptRecord {
     func writeMembers(to writer: inout TranscriptWriter) {
@@ -14,14 +14,14 @@ extension Refusal: TranscriptRecord {
 
     init(members: inout TranscriptMembers) throws(TranscriptError) {
         self.init(try members.required("reason"))
-        try members.take("rule", into: &rule)
-        try members.take("limit", into: &limit)
-        try members.take("blocking", into: &blocking)
-        try members.take("action_index", into: &actionIndex)
+        try members.read("rule", into: &rule)
+        try members.read("limit", into: &limit)
+        try members.read("blocking", into: &blocking)
+        try members.read("action_index", into: &actionIndex)
     }
 }
 
-/// `held_groups:4`.
+/// A limit, written as `held_groups:4`.
 extension Refusal.Limit: TranscriptValue {
     func write(to writer: inout TranscriptWriter) {
         writer.append(string: name, String(value))
@@ -34,7 +34,7 @@ extension Refusal.Limit: TranscriptValue {
     }
 }
 
-/// `1:org.example.a`.
+/// A blocking call, written as `1:org.example.a`.
 extension Refusal.Blocker: TranscriptValue {
     func write(to writer: inout TranscriptWriter) {
         var call = TranscriptWriter(lineage: writer.lineage)

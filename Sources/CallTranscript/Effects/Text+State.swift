@@ -1,7 +1,7 @@
 internal import CallArbitration
 internal import CallModel
 
-/// What can be seen at any time: calls, the host, and the history.
+/// Visible state: calls, the host, and the history.
 
 extension CallView: TranscriptRecord {
     func writeMembers(to writer: inout TranscriptWriter) {

@@ -1,9 +1,9 @@
 internal import CallArbitration
 internal import CallModel
 
-/// Actions, on their way and afterwards.
+/// Actions, dispatched and completed.
 
-/// Its kind and the arguments of that kind.
+/// An action, written as its kind and the arguments of that kind.
 extension CallAction: TranscriptRecord {
     func writeMembers(to writer: inout TranscriptWriter) {
         writer.member("kind", kind)
@@ -130,9 +130,9 @@ extension TransactionReport: TranscriptRecord {
             transaction: try members.optional("transaction"), state: try members.required("state"),
             entries: try members.optional("actions", default: []),
             refusal: try members.optional("refusal"))
-        try members.take("would_hold", into: &wouldHold)
-        try members.take("would_end", into: &wouldEnd)
-        try members.take("would_activate", into: &wouldActivate)
-        try members.take("joined", into: &isJoined)
+        try members.read("would_hold", into: &wouldHold)
+        try members.read("would_end", into: &wouldEnd)
+        try members.read("would_activate", into: &wouldActivate)
+        try members.read("joined", into: &isJoined)
     }
 }

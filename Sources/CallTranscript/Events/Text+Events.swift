@@ -1,7 +1,7 @@
 public import CallArbitration
 internal import CallModel
 
-/// What an event is called.
+/// Names of events.
 public enum EventKind: String, CaseIterable, Sendable {
     case providerStarting = "provider_starting"
     case providerRegistered = "provider_registered"
@@ -34,6 +34,7 @@ public enum EventKind: String, CaseIterable, Sendable {
 extension EventKind: TranscriptWord {}
 
 extension ArbiterEvent {
+    /// The name of the event, without its contents.
     public var kind: EventKind {
         switch self {
         case .providerStarting: .providerStarting
@@ -226,8 +227,8 @@ extension TranscriptMembers {
             isTaken: try required("taken"))
     }
 
-    /// An action and who performs it; an author who names the action by its call may leave the
-    /// provider out.
+    /// Reads an action and its provider; an author who refers to the action by its call may omit
+    /// the provider.
     fileprivate mutating func answer() throws(TranscriptError) -> (ActionID, ProviderID) {
         let field = try requiredField("action")
         if let action = try field.referredAction() {

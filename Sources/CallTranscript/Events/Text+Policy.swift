@@ -1,6 +1,6 @@
 internal import CallArbitration
 
-/// The limits and choices of a host; each is left out where it is the default.
+/// Limits and choices of a host; each is omitted if it is the default.
 
 extension ArbitrationPolicy: TranscriptRecord {
     func writeMembers(to writer: inout TranscriptWriter) {
@@ -40,31 +40,31 @@ extension ArbitrationPolicy: TranscriptRecord {
 
     init(members: inout TranscriptMembers) throws(TranscriptError) {
         self.init()
-        try members.take("on_hold_failure", into: &onHoldFailure)
-        try members.take("on_cannot_hold", into: &onCannotHold)
-        try members.take("resume_after_user_end", into: &resumeAfterUserEnd)
-        try members.take("resume_after_remote_end", into: &resumeAfterRemoteEnd)
-        try members.take("busy_in_call", into: &busyInCall)
-        try members.take("dial_while_ringing", into: &dialWhileRinging)
-        try members.take("button_active", into: &buttonActive)
-        try members.take("allows_emergency", into: &allowsEmergency)
-        try members.take("limits", into: &limits)
-        try members.take("deadlines", into: &deadlines)
-        try members.take("extension_percent_max", into: &extensionPercentMax)
-        try members.take("ring_timeout_ms", into: &ringTimeoutMS)
-        try members.take("dial_timeout_ms", into: &dialTimeoutMS)
-        try members.take("start_silence_ms", into: &startSilenceMS)
-        try members.take("ending_wait_ms", into: &endingWaitMS)
-        try members.take("offer_ms", into: &offerMS)
-        try members.take("grace_ms", into: &graceMS)
-        try members.take("separate_app_grace_ms", into: &separateAppGraceMS)
-        try members.take("restart_grace_ms", into: &restartGraceMS)
-        try members.take("screening_ms", into: &screeningMS)
-        try members.take("emergency_callback_ms", into: &emergencyCallbackMS)
-        try members.take("short_ring_ms", into: &shortRingMS)
-        try members.take("report_age_ms", into: &reportAgeMS)
-        try members.take("ended_calls_max", into: &endedCallsMax)
-        try members.take("ended_calls_ms", into: &endedCallsMS)
+        try members.read("on_hold_failure", into: &onHoldFailure)
+        try members.read("on_cannot_hold", into: &onCannotHold)
+        try members.read("resume_after_user_end", into: &resumeAfterUserEnd)
+        try members.read("resume_after_remote_end", into: &resumeAfterRemoteEnd)
+        try members.read("busy_in_call", into: &busyInCall)
+        try members.read("dial_while_ringing", into: &dialWhileRinging)
+        try members.read("button_active", into: &buttonActive)
+        try members.read("allows_emergency", into: &allowsEmergency)
+        try members.read("limits", into: &limits)
+        try members.read("deadlines", into: &deadlines)
+        try members.read("extension_percent_max", into: &extensionPercentMax)
+        try members.read("ring_timeout_ms", into: &ringTimeoutMS)
+        try members.read("dial_timeout_ms", into: &dialTimeoutMS)
+        try members.read("start_silence_ms", into: &startSilenceMS)
+        try members.read("ending_wait_ms", into: &endingWaitMS)
+        try members.read("offer_ms", into: &offerMS)
+        try members.read("grace_ms", into: &graceMS)
+        try members.read("separate_app_grace_ms", into: &separateAppGraceMS)
+        try members.read("restart_grace_ms", into: &restartGraceMS)
+        try members.read("screening_ms", into: &screeningMS)
+        try members.read("emergency_callback_ms", into: &emergencyCallbackMS)
+        try members.read("short_ring_ms", into: &shortRingMS)
+        try members.read("report_age_ms", into: &reportAgeMS)
+        try members.read("ended_calls_max", into: &endedCallsMax)
+        try members.read("ended_calls_ms", into: &endedCallsMS)
     }
 }
 
@@ -80,11 +80,11 @@ extension ArbitrationPolicy.Limits: TranscriptRecord {
 
     init(members: inout TranscriptMembers) throws(TranscriptError) {
         self.init()
-        try members.take("held_groups", into: &heldGroups)
-        try members.take("ringing", into: &ringing)
-        try members.take("dialing", into: &dialing)
-        try members.take("calls_per_provider", into: &callsPerProvider)
-        try members.take("calls", into: &calls)
+        try members.read("held_groups", into: &heldGroups)
+        try members.read("ringing", into: &ringing)
+        try members.read("dialing", into: &dialing)
+        try members.read("calls_per_provider", into: &callsPerProvider)
+        try members.read("calls", into: &calls)
     }
 }
 
@@ -102,12 +102,12 @@ extension ArbitrationPolicy.Deadlines: TranscriptRecord {
 
     init(members: inout TranscriptMembers) throws(TranscriptError) {
         self.init()
-        try members.take("start", into: &start)
-        try members.take("answer", into: &answer)
-        try members.take("end", into: &end)
-        try members.take("set_held", into: &setHeld)
-        try members.take("set_muted", into: &setMuted)
-        try members.take("set_group", into: &setGroup)
-        try members.take("play_dtmf", into: &playDTMF)
+        try members.read("start", into: &start)
+        try members.read("answer", into: &answer)
+        try members.read("end", into: &end)
+        try members.read("set_held", into: &setHeld)
+        try members.read("set_muted", into: &setMuted)
+        try members.read("set_group", into: &setGroup)
+        try members.read("play_dtmf", into: &playDTMF)
     }
 }

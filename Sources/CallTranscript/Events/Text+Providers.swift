@@ -1,7 +1,7 @@
 internal import CallArbitration
 internal import CallModel
 
-/// What providers say of themselves, and what they have when they come.
+/// Configurations of providers, and the calls that they register with.
 
 extension ProviderConfiguration: TranscriptRecord {
     func writeMembers(to writer: inout TranscriptWriter) {
@@ -27,24 +27,24 @@ extension ProviderConfiguration: TranscriptRecord {
         self.init(
             displayName: try members.required("display_name"),
             handleKinds: try members.optional("handle_types", default: []))
-        try members.take("url_schemes", into: &urlSchemes)
-        try members.take("supports_video", into: &supportsVideo)
-        try members.take("max_call_groups", into: &maxCallGroups)
-        try members.take("max_calls_per_group", into: &maxCallsPerGroup)
-        try members.take("includes_in_recents", into: &includesInRecents)
-        try members.take("ringtone", into: &ringtone)
-        try members.take("icon", into: &icon)
+        try members.read("url_schemes", into: &urlSchemes)
+        try members.read("supports_video", into: &supportsVideo)
+        try members.read("max_call_groups", into: &maxCallGroups)
+        try members.read("max_calls_per_group", into: &maxCallsPerGroup)
+        try members.read("includes_in_recents", into: &includesInRecents)
+        try members.read("ringtone", into: &ringtone)
+        try members.read("icon", into: &icon)
         let deadlines = try members.optional("action_deadlines", default: ActionDeadlines.none)
         actionDeadlinesMS = deadlines.byKind
-        try members.take("ring_timeout_ms", into: &ringTimeoutMS)
-        try members.take("grace_ms", into: &graceMS)
-        try members.take("resume_when_freed", into: &resumesWhenFreed)
-        try members.take("takes_transactions", into: &takesTransactions)
+        try members.read("ring_timeout_ms", into: &ringTimeoutMS)
+        try members.read("grace_ms", into: &graceMS)
+        try members.read("resume_when_freed", into: &resumesWhenFreed)
+        try members.read("takes_transactions", into: &takesTransactions)
         appIsSeparate = try members.optional("app_process", default: AppProcess.`self`) == .separate
     }
 }
 
-/// Where an app lives, by the words of the wire.
+/// The process of an app, by the words of the wire.
 private enum AppProcess: String, TranscriptWord {
     case `self`, separate
 
@@ -53,7 +53,7 @@ private enum AppProcess: String, TranscriptWord {
     }
 }
 
-/// Deadlines by kind, always in the order of the kinds.
+/// Deadlines by kind, written in the order of the kinds.
 private struct ActionDeadlines: TranscriptRecord, Equatable {
     static let none = ActionDeadlines(byKind: [:])
 
@@ -70,7 +70,7 @@ private struct ActionDeadlines: TranscriptRecord, Equatable {
     init(members: inout TranscriptMembers) throws(TranscriptError) {
         byKind = [:]
         for kind in ActionKind.allCases {
-            try members.take(Self.name(of: kind), into: &byKind[kind])
+            try members.read(Self.name(of: kind), into: &byKind[kind])
         }
     }
 

@@ -1,7 +1,7 @@
 internal import CallArbitration
 internal import CallModel
 
-/// What the arbiter answers, and whom it gives the audio.
+/// Replies of the arbiter, and grants of the audio.
 
 extension TranscriptWriter {
     mutating func reply(_ token: RequestToken, _ content: some TranscriptRecord) {

@@ -1,7 +1,7 @@
 internal import CallArbitration
 internal import CallModel
 
-/// What providers and filters say of calls.
+/// Reports of providers, and verdicts of filters.
 
 extension IncomingReport: TranscriptRecord {
     func writeMembers(to writer: inout TranscriptWriter) {

@@ -1,9 +1,9 @@
 internal import CallArbitration
 internal import CallModel
 
-/// What somebody wants, and how.
+/// Requests, with their requesters and options.
 
-/// `user`, or `app:org.example.a`.
+/// A requester, written as `user` or `app:org.example.a`.
 extension Requester: TranscriptValue {
     private enum Role: String, TranscriptWord {
         case user, app
@@ -36,10 +36,10 @@ extension CallOptions: TranscriptRecord {
 
     init(members: inout TranscriptMembers) throws(TranscriptError) {
         self.init()
-        try members.take("on_conflict", into: &onConflict)
-        try members.take("wait", into: &wait)
-        try members.take("dry_run", into: &isDryRun)
-        try members.take("deadline_ms", into: &deadlineMS)
+        try members.read("on_conflict", into: &onConflict)
+        try members.read("wait", into: &wait)
+        try members.read("dry_run", into: &isDryRun)
+        try members.read("deadline_ms", into: &deadlineMS)
         transaction = try members.optional("transaction")
     }
 }

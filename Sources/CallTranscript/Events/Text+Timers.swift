@@ -1,7 +1,7 @@
 internal import CallArbitration
 internal import CallModel
 
-/// What a timer is for: the first part of its name.
+/// Purposes of timers: the first part of a timer's name.
 enum TimerKind: String, TranscriptWord {
     case action, ring, dial
     case startSilence = "start_silence"
@@ -11,7 +11,7 @@ enum TimerKind: String, TranscriptWord {
     case offer
 }
 
-/// `ring:1`, `grace:org.example.a`, `offer:b3:org.example.a`.
+/// A timer, written as `ring:1`, `grace:org.example.a` or `offer:b3:org.example.a`.
 extension TimerID: TranscriptValue {
     func write(to writer: inout TranscriptWriter) {
         switch self {

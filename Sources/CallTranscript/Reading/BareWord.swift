@@ -1,4 +1,4 @@
-/// What may stand in a line without quotes: letters, digits and `_.+:/-`.
+/// The characters of values without quotes: letters, digits and `_.+:/-`.
 enum BareWord {
     private static let low: UInt64 = 1 << 43 | (1 << 14 - 1) << 45
     private static let high: UInt64 = (1 << 26 - 1) << 1 | 1 << 31 | (1 << 26 - 1) << 33

@@ -1,14 +1,14 @@
 public import CallArbitration
 internal import CallModel
 
-/// Events that are played again.
+/// Replay of events.
 extension Transcript {
-    /// The same story with what the arbiter does today: behind each event all of its effects, and at
-    /// the end of each section every call and the host. Comments and events stay as they are. Read
-    /// `whatAuthorsWrote` before, if what stands there may be out of date.
+    /// Returns the transcript with the decisions of the present arbiter: each event is followed by
+    /// all of its effects, and each section by every call and the host. Comments and events are
+    /// kept. Read the file with `whatAuthorsWrote` if its effects may be out of date.
     ///
-    /// Each section has an arbiter of its own, to which the events of the section `setup`, if there
-    /// is one, happened before.
+    /// Each section has an arbiter of its own, which first processes the events of the section
+    /// `setup`, if there is one.
     public func played(policy: ArbitrationPolicy = ArbitrationPolicy(), lineage: UInt64 = 1)
         throws(TranscriptError) -> Transcript
     {
@@ -30,13 +30,13 @@ extension Transcript {
         return transcript
     }
 
-    /// An arbiter and its author's memory; a value, so that each section begins with a copy.
+    /// An arbiter and its author's draft; a value, so that each section begins with a copy.
     struct Player {
         var arbiter: Arbiter
         let lineage: UInt64
         var draft = TranscriptDraft()
 
-        /// The lines, each event followed by its effects.
+        /// Returns the lines, with each event followed by its effects.
         mutating func play(_ lines: [Line]) throws(TranscriptError) -> [Line] {
             var played: [Line] = []
             for line in lines where !line.isResult {
@@ -68,7 +68,7 @@ extension Transcript {
                 event: event, now: now, effects: effects, arbiter: arbiter, line: line.number)
         }
 
-        /// What can be seen now, before the empty lines that end the section.
+        /// Inserts the visible state before the empty lines at the end of the section.
         func appendState(to lines: inout [Line]) {
             let end = lines.lastIndex { $0 != .blank }.map { $0 + 1 } ?? 0
             var state = arbiter.visibleCalls.compactMap { arbiter.view(of: $0).map(Line.call) }
@@ -86,7 +86,7 @@ extension Transcript.Section {
 }
 
 extension Transcript.Line {
-    /// Made by an arbiter, not by an author.
+    /// Indicates a line that an arbiter produced, not an author.
     fileprivate var isResult: Bool {
         switch self {
         case .effect, .call, .host: true

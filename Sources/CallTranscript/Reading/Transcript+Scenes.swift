@@ -1,25 +1,31 @@
 public import CallArbitration
 public import CallModel
 
-/// A story taken apart, for those who play it elsewhere than on an arbiter alone.
+/// Decomposition into steps, for playing a transcript elsewhere than on an arbiter alone.
 extension Transcript {
-    /// One event, what the arbiter did about it, and the arbiter afterwards.
+    /// An event with its effects, and the arbiter after it.
     public struct Step: Sendable {
+        /// The event.
         public let event: ArbiterEvent
+        /// The time of the event.
         public let now: Instant
+        /// The effects of the event.
         public let effects: [ArbiterEffect]
+        /// The arbiter after the event.
         public let arbiter: Arbiter
-        /// The line of the file.
+        /// The number of the line in the file, from 1.
         public let line: Int
     }
 
-    /// A section with events. It goes on from the end of the setup.
+    /// A section with events. It continues from the end of the setup.
     public struct Scene: Sendable {
+        /// The title of the section.
         public let title: String
+        /// The steps of the section.
         public let steps: [Step]
     }
 
-    /// The steps of the setup, and every other section.
+    /// Returns the steps of the setup, and all other sections.
     public func scenes(policy: ArbitrationPolicy = ArbitrationPolicy(), lineage: UInt64 = 1)
         throws(TranscriptError) -> (setup: [Step], scenes: [Scene])
     {

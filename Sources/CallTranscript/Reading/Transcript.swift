@@ -1,8 +1,8 @@
 public import CallArbitration
 public import CallModel
 
-/// What happened to an arbiter and what it decided, as text that people read: the form of tests, of
-/// bug reports and of the journal.
+/// A readable text of the events of an arbiter and of its decisions, used in tests, bug reports and
+/// exports of the journal.
 ///
 /// ```
 /// # A second call is answered: the first is held for it.
@@ -16,95 +16,110 @@ public import CallModel
 /// = host live_group=1 audio_group=1
 /// ```
 ///
-/// **Lines.** The first character says what a line is: `#` a comment, of which the first tells the
-/// story; `##` the title of a section; `>` an event with its time; `<` an effect; `=` what can be
-/// seen afterwards, of a call or of the host. Then come the word for its kind and its members. A
-/// recording begins with `*` and the arbiter as it was then, in its stored form, in hex.
+/// **Lines.** The first character tells the kind of line: `#` a comment, the first of which tells
+/// the story; `##` the title of a section; `>` an event with its time; `<` an effect; `=` the
+/// visible state of a call or of the host afterwards. It is followed by the word for the kind and
+/// by the members. A recording begins with `*` and the arbiter at that time in its stored form, in
+/// hex.
 ///
-/// **Members** are `name=value`, separated by spaces, in any order. The names are those of the wire.
-/// A member that has its default value is left out. One that is unknown, missing or there twice is
-/// an error. A discriminator is a member like any other: `kind=set_held held=true`.
+/// **Members** are `name=value`, separated by spaces, in any order. The names are those of the
+/// wire. A member with its default value is omitted. An unknown, missing or repeated member is an
+/// error. A discriminator is a member like any other: `kind=set_held held=true`.
 ///
 /// **Values** are
-/// - a word of letters, digits and `_.+:/-`, or a JSON string if it is not such a word, or if it is
-///   the word `null`;
+/// - a word of letters, digits and `_.+:/-`, or a JSON string if the text is not such a word, or is
+///   `null`;
 /// - a list `[1,2]`, or a record `(origin=user rule=5a)`;
-/// - `null`, where a property is cleared: `display_name=null`. One that stays as it was is left out;
-/// - two things that name one, joined by a colon: a handle `phone:+15550100`, a timer `ring:1`, a
-///   call with its provider `1:org.example.a`, a limit `held_groups:4`, who asks `app:org.example.a`.
+/// - `null` for a property that is cleared: `display_name=null`. An unchanged one is omitted;
+/// - a pair that names one thing, joined by a colon: a handle `phone:+15550100`, a timer `ring:1`,
+///   a call with its provider `1:org.example.a`, a limit `held_groups:4`, a requester
+///   `app:org.example.a`.
 ///
-/// **Times** are milliseconds, with a fraction where they have one: `1500.000250`.
+/// **Times** are milliseconds, with a fraction if needed: `1500.000250`.
 ///
-/// **Ids** are numbers if their upper half is zero (tests use 1, 2, 3), `b3` for number 3 of those
-/// that the broker makes, and else the 36 characters of a UUID.
+/// **Ids** are numbers if their upper half is zero (tests use 1, 2, 3), `b3` for the third id that
+/// the broker creates, and otherwise the 36 characters of a UUID.
 ///
-/// **For authors.** An event of a transcript that is to be played may say less than one of a
-/// journal. Without a time it comes together with the one before, with `@+500` half a second after
-/// it. Without a token it gets the next. An action may be named by what it does to which call:
-/// `action=hold:1` is the newest that was sent, or else waits, to hold call 1. The words are `start`,
-/// `answer`, `end`, `hold`, `resume`, `mute`, `unmute`, `group`, `dtmf` and those of the wire. Its
-/// provider may be left out then. A transaction is named by one of its actions in the same way, and
-/// a timer as `action:hold:1`.
+/// **For authors.** An event of a transcript for replay may be shorter than one of a journal.
+/// Without a time it occurs at the same time as the one before, with `@+500` half a second later.
+/// Without a token it gets the next one. An action may be named by what it does to a call:
+/// `action=hold:1` is the newest action to hold call 1 that was sent, or else the newest that is
+/// queued. The words are `start`, `answer`, `end`, `hold`, `resume`, `mute`, `unmute`, `group`,
+/// `dtmf` and those of the wire. The provider may then be omitted. A transaction is named by one of
+/// its actions in the same way, and a timer as `action:hold:1`.
 public struct Transcript: Hashable, Sendable {
-    /// The first line, without its mark.
+    /// The story, which is the first comment.
     public var story: String
+    /// The sections, in order.
     public var sections: [Section]
 
+    /// Creates a transcript.
     public init(story: String, sections: [Section] = []) {
         self.story = story
         self.sections = sections
     }
 
-    /// Lines that are played on an arbiter of their own.
+    /// A part of a transcript that is played on an arbiter of its own.
     public struct Section: Hashable, Sendable {
-        /// The title of the section whose events come before those of every other section.
+        /// The title of the section whose events precede those of every other section.
         public static let setup = "setup"
 
-        /// Nil for what stands before the first title.
+        /// The title; nil for the lines before the first title.
         public var title: String?
+        /// The lines, in order.
         public var lines: [Line]
 
+        /// Creates a section.
         public init(title: String?, lines: [Line] = []) {
             self.title = title
             self.lines = lines
         }
     }
 
+    /// A line of a section.
     public enum Line: Hashable, Sendable {
-        /// The arbiter, as it is stored: what comes behind happens to it.
+        /// The stored form of the arbiter that processes the events after it.
         case state([UInt8])
+        /// An event.
         case event(EventLine)
+        /// An effect.
         case effect(ArbiterEffect)
+        /// The state of a call.
         case call(CallView)
+        /// The state of the host.
         case host(HostState)
+        /// A comment, without its mark.
         case comment(String)
+        /// An empty line.
         case blank
     }
 
-    /// An event as its author wrote it: what it means may depend on what came before.
+    /// An event as its author wrote it; its meaning may depend on earlier lines.
     public struct EventLine: Hashable, Sendable {
-        /// The line with its mark, without its newline.
+        /// The line with its mark and without its newline.
         public let text: String
-        /// Where it stood, for errors.
+        /// The number of the line, for errors; 0 if it was not read from a file.
         public let number: Int
 
+        /// Creates a line from its text.
         public init(text: String, number: Int = 0) {
             self.text = text
             self.number = number
         }
 
-        /// The line as a journal would write it.
+        /// Creates the line that a journal's export has for an event.
         public init(_ event: ArbiterEvent, at now: Instant, lineage: UInt64 = 1) {
             var writer = TranscriptWriter(lineage: lineage)
             writer.write(event, at: now)
             self.init(text: String(writer.text.dropLast()))
         }
 
-        /// The same text is the same line, wherever it stands.
+        /// Compares the texts only: the number does not matter.
         public static func == (left: EventLine, right: EventLine) -> Bool {
             left.text == right.text
         }
 
+        /// Hashes the text only.
         public func hash(into hasher: inout Hasher) {
             hasher.combine(text)
         }

@@ -1,10 +1,15 @@
-/// What is wrong with a line, and where: a column counts characters from 1.
+/// An error in a line of a transcript, with its place.
 public struct TranscriptError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The number of the line, from 1.
     public let line: Int
+    /// The column, counted in characters from 1.
     public let column: Int
+    /// The expectation, in words.
     public let expected: String
+    /// The text found instead, in quotes or in words.
     public let found: String
 
+    /// Creates an error.
     public init(line: Int, column: Int, expected: String, found: String) {
         self.line = line
         self.column = column
@@ -12,6 +17,7 @@ public struct TranscriptError: Error, Hashable, Sendable, CustomStringConvertibl
         self.found = found
     }
 
+    /// The error as a sentence with its place.
     public var description: String {
         "line \(line), column \(column): expected \(expected), found \(found)"
     }

@@ -1,6 +1,6 @@
 /// JSON strings.
 extension TranscriptField {
-    /// What a string says, without its quotes and escapes.
+    /// Returns the content of a string, without its quotes and escapes.
     func decoded() throws(TranscriptError) -> String {
         var text: [UInt8] = []
         var place = start + 1
@@ -21,7 +21,7 @@ extension TranscriptField {
         return string
     }
 
-    /// Reads one escape, or the two of a character above U+FFFF, and returns where it ends.
+    /// Parses an escape, or both of a character above U+FFFF, and returns where it ends.
     private func unescape(at place: Int, into text: inout [UInt8]) throws(TranscriptError) -> Int {
         switch source.bytes[place + 1] {
         case UInt8(ascii: "b"): text.append(0x08)
@@ -58,7 +58,7 @@ extension TranscriptField {
         return place + 12
     }
 
-    /// The `\uXXXX` at a place, or nil.
+    /// Parses the `\uXXXX` at an index; nil if there is none.
     private func codeUnit(at place: Int) -> UInt16? {
         guard place + 6 < end, source.bytes[place] == UInt8(ascii: "\\"),
             source.bytes[place + 1] == UInt8(ascii: "u")

@@ -1,9 +1,9 @@
-/// A value in a line: where it is, and how its bytes are understood.
+/// A value in a line, with its place and the ways to parse it.
 package struct TranscriptField {
     package let source: TranscriptSource
     package let start: Int
     package let end: Int
-    /// A part of a decoded string: its bytes mean themselves.
+    /// Indicates a part of a decoded string, in which escapes have no meaning.
     var isDecoded = false
 
     init(source: TranscriptSource, start: Int, end: Int, isDecoded: Bool) {
@@ -23,7 +23,8 @@ package struct TranscriptField {
 
     // MARK: - Words and strings
 
-    /// Neither a string nor something in brackets; may be empty if it is a part of a word.
+    /// Indicates that it is neither a string nor in brackets; it may be empty if it is a part of a
+    /// word.
     package var isWord: Bool {
         isDecoded || start == end || BareWord.contains(source.bytes[start])
     }
@@ -32,7 +33,7 @@ package struct TranscriptField {
         !isDecoded && isEqual(to: "null")
     }
 
-    /// The bytes as they stand there.
+    /// The text of the line at this place.
     package var verbatim: String {
         String(decoding: source.bytes[start..<end], as: UTF8.self)
     }
@@ -45,7 +46,7 @@ package struct TranscriptField {
         return true
     }
 
-    /// A word or a string, as text.
+    /// Returns the text of a word or a string.
     package func text() throws(TranscriptError) -> String {
         if isWord, !isNull { return verbatim }
         guard start < end, source.bytes[start] == UInt8(ascii: "\"") else {
@@ -54,8 +55,8 @@ package struct TranscriptField {
         return try decoded()
     }
 
-    /// The two parts of a word such as `ring:1`, or of a string; split at its first colon, or at its
-    /// last.
+    /// Returns the two parts of a word such as `ring:1`, or of a string, split at the first or the
+    /// last colon.
     func parts(expected: String, atLast: Bool = false) throws(TranscriptError) -> (
         first: TranscriptField, second: TranscriptField
     ) {
@@ -73,7 +74,7 @@ package struct TranscriptField {
         )
     }
 
-    /// The same text without quotes and escapes.
+    /// Returns a field with the text without quotes and escapes.
     private func decodedField(expected: String) throws(TranscriptError) -> TranscriptField {
         if isWord { return self }
         guard source.bytes[start] == UInt8(ascii: "\"") else { throw error(expected: expected) }
@@ -86,7 +87,7 @@ package struct TranscriptField {
 
     // MARK: - Numbers
 
-    /// A decimal number, nil for anything else, and for one that is too large.
+    /// Parses a decimal number; nil for anything else, and if it is too large.
     func unsigned(from first: Int? = nil, to last: Int? = nil) -> UInt64? {
         let first = first ?? start
         let last = last ?? end
@@ -115,18 +116,18 @@ package struct TranscriptField {
 
     // MARK: - Brackets
 
-    /// The members of a record in parentheses.
+    /// Returns the members of a record in parentheses.
     func members() throws(TranscriptError) -> TranscriptMembers {
         try inside(UInt8(ascii: "("), UInt8(ascii: ")"), expected: "a record (…)")
         return try TranscriptMembers(source, from: start + 1, to: end - 1)
     }
 
-    /// The members of a record, for whoever knows their names from elsewhere.
+    /// Returns the members of a record as pairs, for other notations.
     package func pairs() throws(TranscriptError) -> [TranscriptPair] {
         try members().pairs
     }
 
-    /// The elements of a list.
+    /// Returns the elements of a list.
     package func elements() throws(TranscriptError) -> [TranscriptField] {
         try inside(UInt8(ascii: "["), UInt8(ascii: "]"), expected: "a list […]")
         var elements: [TranscriptField] = []

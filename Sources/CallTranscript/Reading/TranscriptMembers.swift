@@ -1,31 +1,31 @@
 internal import CallModel
 
-/// A member as it stands there: both may be anything yet.
+/// A member with its name and its value, not yet parsed.
 package struct TranscriptPair: Sendable {
     package let name: TranscriptField
     package let value: TranscriptField
 }
 
 extension TranscriptSource {
-    /// The members from a place to the end of the line.
+    /// Returns the members from an index to the end of the line as pairs.
     package func pairs(from start: Int) throws(TranscriptError) -> [TranscriptPair] {
         try TranscriptMembers(self, from: start, to: range.upperBound).pairs
     }
 }
 
-/// The members of a line or of a record. Each is taken once; what nobody took is an error.
+/// The members of a line or of a record. Each is read once; one that is never read is an error.
 struct TranscriptMembers {
     private struct Member {
         let key: Range<Int>
         let value: Range<Int>
-        var isTaken = false
+        var isRead = false
     }
 
     let source: TranscriptSource
-    /// Where the members end: where a missing one is reported.
+    /// The end of the members, where a missing one is reported.
     private let end: Int
     private var members: [Member] = []
-    /// Where the next one is, if they stand in the order of writing.
+    /// The index of the next member, if they are in the order of writing.
     private var next = 0
 
     init(_ source: TranscriptSource, from start: Int, to end: Int) throws(TranscriptError) {
@@ -56,11 +56,11 @@ struct TranscriptMembers {
         return Member(key: start..<stop, value: stop + 1..<valueEnd)
     }
 
-    // MARK: - Taking
+    // MARK: - Reading
 
     mutating func optionalField(_ name: StaticString) -> TranscriptField? {
         guard let index = index(of: name) else { return nil }
-        members[index].isTaken = true
+        members[index].isRead = true
         next = index + 1
         let value = members[index].value
         return TranscriptField(source: source, start: value.lowerBound, end: value.upperBound)
@@ -93,22 +93,22 @@ struct TranscriptMembers {
         return try Value.read(field)
     }
 
-    /// For a value that is there with its default already.
-    mutating func take<Value: TranscriptValue>(_ name: StaticString, into value: inout Value)
+    /// Reads a member that replaces a default value.
+    mutating func read<Value: TranscriptValue>(_ name: StaticString, into value: inout Value)
         throws(TranscriptError)
     {
         guard let field = optionalField(name) else { return }
         value = try Value.read(field)
     }
 
-    mutating func take<Value: TranscriptValue>(_ name: StaticString, into value: inout Value?)
+    mutating func read<Value: TranscriptValue>(_ name: StaticString, into value: inout Value?)
         throws(TranscriptError)
     {
         guard let field = optionalField(name) else { return }
         value = try Value.read(field)
     }
 
-    /// A member that must be there, and may be `null`.
+    /// Reads a required member that may be `null`.
     mutating func requiredOrNull<Value: TranscriptValue>(_ name: StaticString)
         throws(TranscriptError) -> Value?
     {
@@ -123,17 +123,17 @@ struct TranscriptMembers {
         return field.isNull ? .cleared : .set(try Value.read(field))
     }
 
-    /// Refuses what nobody has taken: a member that is not known here, or one that is there twice.
+    /// Throws for a member that was not read: it is unknown, or repeated.
     func finish() throws(TranscriptError) {
-        guard let left = members.first(where: { !$0.isTaken }) else { return }
+        guard let left = members.first(where: { !$0.isRead }) else { return }
         let name = source.bytes[left.key]
-        let isDouble = members.contains { $0.isTaken && source.bytes[$0.key] == name }
+        let isDouble = members.contains { $0.isRead && source.bytes[$0.key] == name }
         throw source.error(
             at: left.key.lowerBound, to: left.key.upperBound,
             expected: isDouble ? "each member once" : "no more members")
     }
 
-    /// All of them, for whoever knows their names from elsewhere.
+    /// The members as pairs, for other notations.
     var pairs: [TranscriptPair] {
         members.map { member in
             TranscriptPair(
@@ -155,7 +155,7 @@ struct TranscriptMembers {
 
     private func isNamed(_ index: Int, _ name: StaticString) -> Bool {
         let key = members[index].key
-        return !members[index].isTaken
+        return !members[index].isRead
             && TranscriptField(source: source, start: key.lowerBound, end: key.upperBound)
                 .isEqual(to: name)
     }

@@ -1,30 +1,35 @@
 public import CallArbitration
 public import CallModel
 
-/// Reads single lines that are complete: a journal's, or a bug report's.
+/// A reader of single complete lines, as in an export of a journal or in a bug report.
 public struct TranscriptReader: Sendable {
-    /// Whose ids stand there by their counter alone.
+    /// The lineage of ids that are written by their counter alone.
     public let lineage: UInt64
 
+    /// Creates a reader.
     public init(lineage: UInt64 = 1) {
         self.lineage = lineage
     }
 
-    /// A line's meaning.
+    /// The meaning of a line.
     public enum Line: Hashable, Sendable {
+        /// An event with its time.
         case event(ArbiterEvent, at: Instant)
+        /// An effect.
         case effect(ArbiterEffect)
+        /// The state of a call.
         case call(CallView)
+        /// The state of the host.
         case host(HostState)
-        /// A comment, the title of a section, or nothing.
+        /// A comment, the title of a section, or an empty line.
         case text(String)
     }
 
-    /// Reads one line.
+    /// Reads a line.
     ///
     /// - Parameters:
-    ///   - range: where it is in the bytes, without its newline.
-    ///   - number: for errors, from 1.
+    ///   - range: The place of the line in the bytes, without its newline.
+    ///   - number: The number of the line for errors, from 1.
     public func line(_ bytes: [UInt8], in range: Range<Int>, number: Int) throws(TranscriptError)
         -> Line
     {
@@ -50,14 +55,14 @@ public struct TranscriptReader: Sendable {
         }
     }
 
-    /// The same for a line of its own.
+    /// Reads a line from its text.
     public func line(_ text: String, number: Int = 1) throws(TranscriptError) -> Line {
         let bytes = Array(text.utf8)
         return try line(bytes, in: bytes.indices, number: number)
     }
 }
 
-/// A line from its mark to its end.
+/// Parsing of a line from its mark to its end.
 extension TranscriptSource {
     func event() throws(TranscriptError) -> (ArbiterEvent, at: Instant) {
         var place = try start(after: UInt8(ascii: ">"))
@@ -100,7 +105,7 @@ extension TranscriptSource {
         case call, host
     }
 
-    /// Where a line goes on after its mark.
+    /// Returns the index of the first character after the mark and the spaces.
     private func start(after mark: UInt8) throws(TranscriptError) -> Int {
         guard bytes[range].first == mark else {
             let expected = Character(Unicode.Scalar(mark))
@@ -113,7 +118,7 @@ extension TranscriptSource {
         return skipSpaces(from: start, before: range.upperBound)
     }
 
-    /// `@1500`; for authors also `@+500`, or nothing at all.
+    /// Parses `@1500`; for authors also `@+500`, or nothing.
     private func time(_ place: inout Int) throws(TranscriptError) -> Instant {
         let expected = "@ and a time"
         guard place < range.upperBound, bytes[place] == UInt8(ascii: "@") else {
@@ -132,7 +137,7 @@ extension TranscriptSource {
         return Instant(nanoseconds: sum)
     }
 
-    /// The word at a place, which moves behind it.
+    /// Parses a word, and moves the index past it.
     private func word(_ place: inout Int, expected: @autoclosure () -> String)
         throws(TranscriptError) -> TranscriptField
     {

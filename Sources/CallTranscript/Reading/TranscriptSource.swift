@@ -1,18 +1,17 @@
-/// One line while it is read, and what reading it needs to know. A class, because every value that
-/// is read points to it.
+/// A line that is being read, with its context. A class, because every field refers to it.
 package final class TranscriptSource: Sendable {
     package let bytes: [UInt8]
-    /// Where the line begins and ends in the bytes.
+    /// The range of the line in the bytes.
     package let range: Range<Int>
-    /// Its number in the file, from 1.
+    /// The number of the line, from 1.
     package let number: Int
     let lineage: UInt64
-    /// What an author may leave out; nil where lines must be complete.
+    /// Defaults for what authors may omit; nil if lines must be complete.
     let draft: TranscriptDraft?
-    /// Where this text stands, if it was decoded from a string of the line.
+    /// The column of the text, if it was decoded from a string of the line.
     private let column: Int?
 
-    /// A line of a notation of its own: nothing may be left out, and ids are what its reader says.
+    /// Creates the source of a line in another notation, in which nothing may be omitted.
     package convenience init(_ bytes: [UInt8], number: Int) {
         self.init(bytes, bytes.indices, number: number, lineage: 1)
     }
@@ -31,7 +30,7 @@ package final class TranscriptSource: Sendable {
 
     // MARK: - Scanning
 
-    /// The first place from `start` that holds no space.
+    /// Returns the first index from `start` that is not a space.
     package func skipSpaces(from start: Int, before limit: Int) -> Int {
         var place = start
         while place < limit, bytes[place] == UInt8(ascii: " ") { place += 1 }
@@ -68,7 +67,8 @@ package final class TranscriptSource: Sendable {
         throw error(at: limit, expected: "the \" that ends the string")
     }
 
-    /// Counts brackets of both kinds alike: which closes which is seen when the inside is read.
+    /// Finds the end of nested brackets, counting both kinds alike: mismatches are found when the
+    /// contents are read.
     private func endOfNest(at start: Int, before limit: Int) throws(TranscriptError) -> Int {
         var place = start
         var depth = 0
@@ -93,7 +93,7 @@ package final class TranscriptSource: Sendable {
         error(at: place, to: endOfToken(at: place), expected: expected)
     }
 
-    /// `place` to `end` is what was found.
+    /// Creates an error; the text from `place` to `end` is what was found.
     package func error(at place: Int, to end: Int, expected: String) -> TranscriptError {
         let shown = bytes[place..<min(end, place + 60)]
         var writer = TranscriptWriter()
@@ -108,7 +108,7 @@ package final class TranscriptSource: Sendable {
         return column ?? 1 + before.count { $0 & 0xC0 != 0x80 }
     }
 
-    /// A word, or else the one character that stands there.
+    /// Returns the end of the word at an index, or of the single character.
     private func endOfToken(at place: Int) -> Int {
         var end = endOfWord(at: place, before: range.upperBound)
         guard end == place, place < range.upperBound else { return end }

@@ -1,10 +1,10 @@
-/// Something that stands behind the `=` of a member, in both directions.
+/// A value of a member, which can be written and read.
 protocol TranscriptValue {
     func write(to writer: inout TranscriptWriter)
     static func read(_ field: TranscriptField) throws(TranscriptError) -> Self
 }
 
-/// One word of a closed vocabulary: an enumeration with the words of the wire.
+/// A word of a closed vocabulary: an enumeration with the words of the wire.
 protocol TranscriptWord: TranscriptValue, CaseIterable, RawRepresentable<String> {}
 
 extension TranscriptWord {
@@ -19,13 +19,13 @@ extension TranscriptWord {
         return value
     }
 
-    /// For errors: what would have been right.
+    /// A list of the valid words, for errors.
     static var words: String {
         "one of " + allCases.map(\.rawValue).joined(separator: ", ")
     }
 }
 
-/// Several members that belong together: nested in parentheses, or flat in those of a line.
+/// A group of members: nested in parentheses, or flat in a line.
 protocol TranscriptRecord: TranscriptValue {
     func writeMembers(to writer: inout TranscriptWriter)
     init(members: inout TranscriptMembers) throws(TranscriptError)

@@ -1,7 +1,7 @@
 internal import CallArbitration
 internal import CallModel
 
-/// Truth, numbers, texts, times and tokens.
+/// Booleans, numbers, texts, times and tokens.
 
 extension Bool: TranscriptValue {
     func write(to writer: inout TranscriptWriter) {
@@ -57,7 +57,7 @@ extension RequestToken: TranscriptValue {
     }
 }
 
-/// Milliseconds; with a fraction of six digits where there is one.
+/// An instant in milliseconds, with a fraction of six digits if it has one.
 extension Instant: TranscriptValue {
     private static let nanosecondsPerMS: UInt64 = 1_000_000
     private static let expected = "milliseconds, such as 1500 or 1500.000250"
@@ -101,7 +101,7 @@ extension Instant: TranscriptValue {
         return sum
     }
 
-    /// One to six digits behind the point, as nanoseconds.
+    /// Parses one to six digits after the decimal point as nanoseconds.
     private static func fraction(_ field: TranscriptField, from start: Int) -> UInt64? {
         guard field.end - start <= 6, var fraction = field.unsigned(from: start) else { return nil }
         for _ in field.end - start..<6 { fraction *= 10 }

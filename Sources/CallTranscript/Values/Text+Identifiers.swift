@@ -1,6 +1,6 @@
 internal import CallModel
 
-/// What names calls, actions, transactions and providers.
+/// Ids of calls, actions, transactions and providers.
 
 extension UUIDBits: TranscriptValue {
     private static let counterMask: UInt64 = 1 << 62 - 1

@@ -1,9 +1,10 @@
 internal import CallArbitration
 internal import CallModel
 
-/// The values of the model.
+/// Values of the model.
 
-/// `phone:+15550100`. A colon in the name of a kind, and the percent sign, are written as in a URL.
+/// A handle, written as `phone:+15550100`. Colons and percent signs in the name of a kind are
+/// escaped as in a URL.
 extension Handle: TranscriptValue {
     func write(to writer: inout TranscriptWriter) {
         switch kind {
@@ -90,7 +91,7 @@ extension Caller: TranscriptRecord {
             source: try members.required("caller_source"))
     }
 
-    /// Nil where nothing is said of one.
+    /// Reads a caller; nil if there is none.
     static func optional(
         _ members: inout TranscriptMembers
     ) throws(TranscriptError) -> Caller? {
@@ -144,14 +145,14 @@ extension CallProperties: TranscriptRecord {
 
     init(members: inout TranscriptMembers) throws(TranscriptError) {
         self.init()
-        try members.take("remote", into: &remote)
-        try members.take("display_name", into: &displayName)
-        try members.take("has_video", into: &hasVideo)
-        try members.take("supports_holding", into: &supportsHolding)
-        try members.take("supports_grouping", into: &supportsGrouping)
-        try members.take("supports_ungrouping", into: &supportsUngrouping)
-        try members.take("supports_dtmf", into: &supportsDTMF)
-        try members.take("remote_held", into: &isRemoteHeld)
-        try members.take("priority", into: &priority)
+        try members.read("remote", into: &remote)
+        try members.read("display_name", into: &displayName)
+        try members.read("has_video", into: &hasVideo)
+        try members.read("supports_holding", into: &supportsHolding)
+        try members.read("supports_grouping", into: &supportsGrouping)
+        try members.read("supports_ungrouping", into: &supportsUngrouping)
+        try members.read("supports_dtmf", into: &supportsDTMF)
+        try members.read("remote_held", into: &isRemoteHeld)
+        try members.read("priority", into: &priority)
     }
 }

@@ -1,7 +1,7 @@
 internal import CallArbitration
 internal import CallModel
 
-/// The closed vocabularies, by their words on the wire.
+/// Closed vocabularies, by their words on the wire.
 
 extension ActionKind: TranscriptWord {}
 extension ActionState: TranscriptWord {}
@@ -30,7 +30,7 @@ extension TransactionState: TranscriptWord {}
 extension Verb: TranscriptWord {}
 extension Verdict: TranscriptWord {}
 
-/// A set of words is the list of them, in the order of the vocabulary.
+/// A set of words, written as a list in the order of the vocabulary.
 protocol TranscriptWordSet: TranscriptValue, OptionSet where RawValue: FixedWidthInteger {
     var names: [String] { get }
     init?(name: String)

@@ -1,12 +1,14 @@
 public import CallArbitration
 public import CallModel
 
-/// The host as a whole, as a transcript shows it: its facts, and who has the audio.
+/// The state of the host in a transcript: its facts, and the owner of the audio.
 public struct HostState: Hashable, Sendable {
+    /// The facts that `host.changed` reports, too.
     public var facts: HostFacts
-    /// The group that microphone and speaker belong to.
+    /// The group that has microphone and speaker.
     public var audioGroup: CallID?
 
+    /// Creates a state.
     public init(facts: HostFacts, audioGroup: CallID?) {
         self.facts = facts
         self.audioGroup = audioGroup

@@ -1,8 +1,8 @@
 internal import CallArbitration
 
-/// What a broker has recorded: the arbiter at the beginning, then what happened to it, and what it decided.
+/// Recordings of brokers: the arbiter at the beginning, then its events and effects.
 extension Transcript {
-    /// Reads a transcript whose ids were made by whatever broker it is of.
+    /// Reads a recording, whose ids may be of any broker's lineage.
     /// - Throws: `TranscriptError`.
     public init(recording text: String) throws(TranscriptError) {
         let draft = try Transcript(text, reading: .whatAuthorsWrote)
@@ -13,13 +13,13 @@ extension Transcript {
         self = try Transcript(text, lineage: lineage)
     }
 
-    /// The same with what the arbiter decides today, as text.
+    /// Returns the text of the transcript with the decisions of the present arbiter.
     public func replayed() throws(TranscriptError) -> String {
         let lineage = try lineage() ?? 1
         return try played(lineage: lineage).text(lineage: lineage)
     }
 
-    /// Of the ids in a recording; nil if this is none.
+    /// Returns the lineage of the ids in a recording; nil if this is not one.
     private func lineage() throws(TranscriptError) -> UInt64? {
         for case .state(let bytes) in sections.first?.lines ?? [] {
             return try Player.arbiter(of: bytes).lineage
@@ -29,7 +29,7 @@ extension Transcript {
 }
 
 extension TranscriptWriter {
-    /// `* ` and hex.
+    /// Writes a line with `* ` and hexadecimal digits.
     package mutating func write(state: [UInt8]) {
         let digits = Array("0123456789abcdef".utf8)
         let hex = state.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
@@ -38,7 +38,7 @@ extension TranscriptWriter {
 }
 
 extension TranscriptSource {
-    /// What `write(state:)` wrote.
+    /// Parses a line of `write(state:)`.
     func hex() throws(TranscriptError) -> [UInt8] {
         let start = range.lowerBound + 2
         guard start <= range.upperBound, (range.upperBound - start) % 2 == 0 else {

@@ -1,15 +1,17 @@
 internal import CallArbitration
 internal import CallModel
 
-/// A whole file, in both directions.
+/// Conversion of a whole file from and to text.
 extension Transcript {
-    /// What of a file is read.
+    /// The parts of a file to read.
     public enum Reading: Sendable {
+        /// All lines.
         case everything
-        /// Events and comments only: enough for playing, and whatever an older arbiter wrote.
+        /// Events and comments only: enough for a replay, whatever an older arbiter wrote.
         case whatAuthorsWrote
     }
 
+    /// Reads a file.
     public init(
         _ text: String, reading: Reading = .everything, lineage: UInt64 = 1
     ) throws(TranscriptError) {
@@ -29,7 +31,7 @@ extension Transcript {
         self.init(story: story, sections: parser.sections)
     }
 
-    /// The file. What was read in canonical form is written as it was, byte for byte.
+    /// Returns the text of the file. A file read in canonical form is reproduced byte for byte.
     public func text(lineage: UInt64 = 1) -> String {
         var writer = TranscriptWriter(lineage: lineage)
         writer.write(comment: story)
@@ -50,7 +52,7 @@ extension Transcript {
         return writer.text
     }
 
-    /// Goes through the lines of a file.
+    /// A parser of a file, line by line.
     private struct Parser {
         let bytes: [UInt8]
         let reading: Reading
@@ -64,7 +66,7 @@ extension Transcript {
             let source = TranscriptSource(bytes, range, number: number, lineage: lineage)
             switch bytes[range].first {
             case UInt8(ascii: "#"): try comment(source)
-            case _ where story == nil: throw noStory(source)
+            case _ where story == nil: throw missingStory(source)
             case nil: append(.blank)
             case UInt8(ascii: "*"): append(.state(try source.hex()))
             case UInt8(ascii: ">"):
@@ -87,16 +89,16 @@ extension Transcript {
             }
             let text = text(start + 1..<range.upperBound)
             if marks == 1 { return append(comment: text) }
-            guard story != nil else { throw noStory(source) }
+            guard story != nil else { throw missingStory(source) }
             sections.append(Section(title: text))
         }
 
-        /// The first comment is the story.
+        /// Adds a comment; the first one is the story.
         private mutating func append(comment text: String) {
             if story == nil { story = text } else { append(.comment(text)) }
         }
 
-        private func noStory(_ source: TranscriptSource) -> TranscriptError {
+        private func missingStory(_ source: TranscriptSource) -> TranscriptError {
             source.error(
                 at: source.range.lowerBound, expected: "a comment that tells the story")
         }
@@ -120,7 +122,7 @@ extension Transcript {
 }
 
 extension TranscriptWriter {
-    /// `# text`, or `#` alone.
+    /// Writes `# text`, or `#` alone.
     public mutating func write(comment text: String) {
         write(mark: text.isEmpty ? "#" : "# ", text)
     }

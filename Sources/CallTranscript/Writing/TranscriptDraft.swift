@@ -1,29 +1,29 @@
 internal import CallArbitration
 internal import CallModel
 
-/// What the author of a transcript may leave out, and what it stands for: the time, tokens, and the
-/// ids of actions, which change with every rule that is made better.
+/// Defaults for what authors of transcripts may omit: times, tokens, and the ids of actions, which
+/// change whenever a rule changes.
 struct TranscriptDraft: Sendable {
-    /// The instant of the former event.
+    /// The time of the previous event.
     var now = Instant.zero
-    /// The last token that was used.
+    /// The last token used.
     var lastToken: UInt64 = 0
-    /// Actions that were sent to providers, newest last.
+    /// Actions that were sent to providers, the newest last.
     private(set) var dispatched: [Action] = []
-    /// Actions that were planned, and were not sent yet, newest last.
+    /// Actions that are queued, the newest last.
     private(set) var queued: [Action] = []
 
     struct Action: Sendable {
         let id: ActionID
         let kind: ActionKind
         let call: CallID
-        /// What exactly is done, once it was sent.
+        /// The action with its arguments, once it was sent.
         let action: CallAction?
         let provider: ProviderID
         let transaction: TransactionID
     }
 
-    /// Takes note of the actions in what the arbiter wants done.
+    /// Records the actions in the effects of an event.
     mutating func observe(_ effects: [ArbiterEffect]) {
         for effect in effects {
             if case .perform(let dispatch) = effect { observe(dispatch) }
@@ -55,15 +55,14 @@ struct TranscriptDraft: Sendable {
         }
     }
 
-    /// The newest that was sent, else the newest that waits.
+    /// Returns the newest action that was sent, else the newest that is queued.
     func action(_ name: ActionName, on call: CallID) -> Action? {
         dispatched.last { $0.call == call && name.matches($0) }
             ?? queued.last { $0.call == call && name.matches($0) }
     }
 }
 
-/// How an author names an action: by its kind on the wire, or by a short word that also says which
-/// way it goes.
+/// Names of actions for authors: the kinds of the wire, and short words that include the direction.
 enum ActionName: String, TranscriptWord {
     case start, answer, end, hold, resume, mute, unmute, group, dtmf
     case setHeld = "set_held"
@@ -87,14 +86,14 @@ enum ActionName: String, TranscriptWord {
         }
     }
 
-    /// An action that was not sent yet shows its kind only.
+    /// Compares an action with its arguments; one that was not sent yet has only its kind.
     private func matches(_ action: TranscriptDraft.Action, _ wanted: CallAction) -> Bool {
         action.action.map { $0 == wanted } ?? (action.kind == wanted.kind)
     }
 }
 
 extension TranscriptField {
-    /// The action that an author names as `hold:1`; nil for an id.
+    /// Returns the action that an author refers to as `hold:1`; nil for an id.
     func referredAction() throws(TranscriptError) -> TranscriptDraft.Action? {
         guard let draft = source.draft, isWord,
             source.bytes[start..<end].contains(UInt8(ascii: ":"))
@@ -109,7 +108,7 @@ extension TranscriptField {
 }
 
 extension TranscriptMembers {
-    /// Who waits for the reply; authors may leave it out.
+    /// Reads the token of a request, which authors may omit.
     mutating func token() throws(TranscriptError) -> RequestToken {
         guard let draft = source.draft else { return try required("token") }
         return try optional("token", default: RequestToken(draft.lastToken &+ 1))

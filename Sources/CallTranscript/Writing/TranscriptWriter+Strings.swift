@@ -1,4 +1,4 @@
-/// Texts that somebody else chose: bare where possible, else as JSON strings.
+/// Arbitrary texts: without quotes where possible, otherwise as JSON strings.
 extension TranscriptWriter {
     mutating func append(string text: String) {
         if Self.isBare(text), !text.isEmpty, text != "null" {
@@ -14,7 +14,7 @@ extension TranscriptWriter {
         append(UInt8(ascii: "\""))
     }
 
-    /// Two texts that name one thing, as one word: `phone:+15550100`.
+    /// Appends a pair that names one thing as one word: `phone:+15550100`.
     mutating func append(string first: String, _ second: String) {
         let isBare = Self.isBare(first) && Self.isBare(second)
         if !isBare { append(UInt8(ascii: "\"")) }

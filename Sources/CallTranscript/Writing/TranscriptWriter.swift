@@ -1,30 +1,32 @@
 public import CallArbitration
 public import CallModel
 
-/// Writes lines, one after the other, into one array of bytes. It makes no strings on the way: the
-/// journal writes a line for everything that happens.
+/// A writer of lines into one array of bytes. It creates no strings, because a journal's export has
+/// a line for everything that happens.
 public struct TranscriptWriter: Sendable {
     /// The lines so far, each with its newline.
     public private(set) var bytes: [UInt8] = []
-    /// Whose ids are written by their counter alone.
+    /// The lineage of ids that are written by their counter alone.
     public let lineage: UInt64
 
+    /// Creates a writer.
     public init(lineage: UInt64 = 1) {
         self.lineage = lineage
     }
 
-    /// Everything written so far, as text.
+    /// The lines so far, as text.
     public var text: String {
         String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Forgets the lines and keeps the room they took.
+    /// Removes the lines, and keeps the capacity.
     public mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
     }
 
     // MARK: - Lines
 
+    /// Writes an event.
     public mutating func write(_ event: ArbiterEvent, at now: Instant) {
         append("> @")
         now.write(to: &self)
@@ -34,6 +36,7 @@ public struct TranscriptWriter: Sendable {
         append(UInt8(ascii: "\n"))
     }
 
+    /// Writes an effect.
     public mutating func write(_ effect: ArbiterEffect) {
         append("< ")
         effect.kind.write(to: &self)
@@ -41,19 +44,21 @@ public struct TranscriptWriter: Sendable {
         append(UInt8(ascii: "\n"))
     }
 
+    /// Writes the state of a call.
     public mutating func write(_ call: CallView) {
         append("= call")
         call.writeMembers(to: &self)
         append(UInt8(ascii: "\n"))
     }
 
+    /// Writes the state of the host.
     public mutating func write(_ host: HostState) {
         append("= host")
         host.writeMembers(to: &self)
         append(UInt8(ascii: "\n"))
     }
 
-    /// A line as it is.
+    /// Writes a line verbatim.
     mutating func write(mark: StaticString, _ text: String) {
         append(mark)
         append(contentsOf: text)
@@ -62,7 +67,8 @@ public struct TranscriptWriter: Sendable {
 
     // MARK: - Members
 
-    /// A space, unless a record begins here, then `name=`: in one go, for it is done most.
+    /// Writes a space, unless a record begins here, and `name=`; in one go, as it is the most
+    /// frequent operation.
     private mutating func key(_ name: StaticString) {
         let isFirst = bytes.last == UInt8(ascii: "(")
         let count = name.utf8CodeUnitCount
@@ -78,20 +84,20 @@ public struct TranscriptWriter: Sendable {
         value.write(to: &self)
     }
 
-    /// Left out if there is none.
+    /// Writes a member, unless it is nil.
     mutating func member<Value: TranscriptValue>(_ name: StaticString, _ value: Value?) {
         guard let value else { return }
         member(name, value)
     }
 
-    /// Left out if it is the default.
+    /// Writes a member, unless it has the default value.
     mutating func member<Value: TranscriptValue & Equatable>(
         _ name: StaticString, _ value: Value, default standard: Value
     ) {
         if value != standard { member(name, value) }
     }
 
-    /// `null` if there is none: where leaving it out would hide what is said.
+    /// Writes a member, or `null` where omitting it would lose information.
     mutating func member<Value: TranscriptValue>(orNull name: StaticString, _ value: Value?) {
         key(name)
         if let value { value.write(to: &self) } else { append("null") }
@@ -145,7 +151,7 @@ public struct TranscriptWriter: Sendable {
         bits.write(into: &bytes)
     }
 
-    /// Of the lowest four bits.
+    /// Returns the digit of the lowest four bits.
     static func hexDigit(_ number: UInt64) -> UInt8 {
         let digit = UInt8(truncatingIfNeeded: number) & 15
         return digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit

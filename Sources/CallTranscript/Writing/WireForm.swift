@@ -1,29 +1,34 @@
-/// How an event comes over the wire, and how an effect goes out: the one table between the arbiter's
-/// vocabulary and that of the protocol.
+/// The frames by which an event arrives or an effect is sent: the table between the vocabularies of
+/// the arbiter and of the protocol.
 public enum WireForm: Hashable, Sendable {
     /// One of these frames, or several of them.
     case frames([Frame])
-    /// It never was a frame, and becomes none.
+    /// No frame.
     case none(Absence)
 
     /// A kind of frame.
     public struct Frame: Hashable, Sendable {
+        /// Forms of frames.
         public enum Form: String, CaseIterable, Sendable {
             case request, result, error, notification
-            /// A notification `event`; the name is its topic.
+            /// A notification `event`, named by its topic.
             case event
         }
 
+        /// Directions of frames.
         public enum Direction: String, CaseIterable, Sendable {
             case toBroker = "to_broker"
             case toClient = "to_client"
         }
 
+        /// The form.
         public let form: Form
+        /// The direction.
         public let direction: Direction
-        /// The method; of a result or an error the method that it answers.
+        /// The method; for a result or an error, the method of the request.
         public let name: String
 
+        /// Creates a kind of frame.
         public init(form: Form, direction: Direction, name: String) {
             self.form = form
             self.direction = direction
@@ -31,17 +36,17 @@ public enum WireForm: Hashable, Sendable {
         }
     }
 
-    /// Why there is no frame.
+    /// Reasons why there is no frame.
     public enum Absence: String, CaseIterable, Sendable {
-        /// A timer is armed, disarmed or due.
+        /// A timer is started, stopped or due.
         case clock
-        /// The kernel says that a connection or a process has ended.
+        /// The kernel reports the end of a connection or a process.
         case system
-        /// The broker itself begins.
+        /// The broker starts.
         case start
-        /// It is kept, and read by `history.list`.
+        /// The information is stored, and returned by `history.list`.
         case history
-        /// It is kept, and read by `call.explain`.
+        /// The information is stored, and returned by `call.explain`.
         case decisions
     }
 }
@@ -49,6 +54,7 @@ public enum WireForm: Hashable, Sendable {
 // MARK: - Events
 
 extension WireForm {
+    /// Creates the form of an event.
     public init(_ kind: EventKind) {
         switch kind {
         case .providerRegistered: self = .requests("provider.register")
@@ -97,13 +103,13 @@ extension WireForm {
         "call.report_muted", "call.report_group", "call.report_update", "call.report_ended",
     ]
 
-    /// Actions, one or several.
+    /// The methods that request actions.
     private static let transactions = [
         "transaction.request", "call.start", "call.answer", "call.end", "call.set_held",
         "call.set_muted", "call.set_group", "call.play_dtmf", "call.dial",
     ]
 
-    /// What is answered as a transaction.
+    /// The methods that reply with a transaction.
     private static let plans =
         transactions + ["call.swap", "call.merge", "call.split", "call.press_button"]
 
@@ -115,7 +121,7 @@ extension WireForm {
         .frames(requests([name]))
     }
 
-    /// What a client answers: a verdict, or that it has none.
+    /// Returns the replies of a client to requests of the broker.
     private static func answers(_ names: [String]) -> [Frame] {
         names.flatMap { name in
             [Frame.Form.result, .error].map {
@@ -128,6 +134,7 @@ extension WireForm {
 // MARK: - Effects
 
 extension WireForm {
+    /// Creates the form of an effect.
     public init(_ kind: EffectKind) {
         switch kind {
         case .acknowledge: self = .replies(.result, Self.acknowledged)
@@ -143,26 +150,27 @@ extension WireForm {
                 [Frame.Form.result, .error].flatMap { form in
                     Self.plans.map { Frame(form: form, direction: .toClient, name: $0) }
                 } + [Frame(form: .event, direction: .toClient, name: "transaction.completed")])
-        case .offer: self = .asks(["provider.execute"])
-        case .perform: self = .asks(["provider.perform"])
-        case .cancelPerform: self = .tells("broker.cancel")
-        case .tellTimedOut: self = .tells("provider.timed_out")
-        case .activateAudio: self = .tells("audio.activated")
-        case .deactivateAudio: self = .tells("audio.deactivated")
-        case .resetProvider: self = .tells("provider.reset")
+        case .offer: self = .clientRequests(["provider.execute"])
+        case .perform: self = .clientRequests(["provider.perform"])
+        case .cancelPerform: self = .notification("broker.cancel")
+        case .tellTimedOut: self = .notification("provider.timed_out")
+        case .activateAudio: self = .notification("audio.activated")
+        case .deactivateAudio: self = .notification("audio.deactivated")
+        case .resetProvider: self = .notification("provider.reset")
         case .startTimer, .stopTimer: self = .none(.clock)
         case .announce: self = .frames(AnnouncementKind.allCases.flatMap { Self.events($0) })
-        case .screen: self = .asks(["screener.check", "directory.lookup"])
+        case .screen: self = .clientRequests(["screener.check", "directory.lookup"])
         case .record: self = .none(.history)
         case .note: self = .none(.decisions)
         }
     }
 
+    /// Creates the form of an announcement.
     public init(_ kind: AnnouncementKind) {
         self = .frames(Self.events(kind))
     }
 
-    /// What is answered with no more than that it is done.
+    /// The methods whose reply has no contents.
     private static let acknowledged =
         reports + ["call.report_missed", "call.silence", "call.press_button"]
 
@@ -170,11 +178,11 @@ extension WireForm {
         .frames(names.map { Frame(form: form, direction: .toClient, name: $0) })
     }
 
-    private static func asks(_ names: [String]) -> WireForm {
+    private static func clientRequests(_ names: [String]) -> WireForm {
         .frames(names.map { Frame(form: .request, direction: .toClient, name: $0) })
     }
 
-    private static func tells(_ name: String) -> WireForm {
+    private static func notification(_ name: String) -> WireForm {
         .frames([Frame(form: .notification, direction: .toClient, name: name)])
     }
 
