@@ -29,7 +29,8 @@ package struct CallBrokerTool: ParsableCommand {
             CommandGroup(
                 name: "Callers and history",
                 subcommands: [
-                    HistoryCommand.self, QuietCommand.self, BlockCommand.self, ContactCommand.self,
+                    HistoryCommand.self, DoNotDisturbCommand.self, BlockCommand.self,
+                    ContactCommand.self,
                     DirectoryCommand.self,
                 ]),
             CommandGroup(

@@ -117,7 +117,7 @@ struct HostVerbTests {
             ill.output.contains(
                 "problem  journal: calls would be lost on a restart of the broker: cannot write to "
                     + "\(daemon.folder.file("state"))/journal: File too large\n"))
-        #expect(ill.output.contains("the broker tries again each second"))
+        #expect(ill.output.contains("the broker retries every second"))
         // Anew it is short enough.
         let admin = try daemon.connectReady(#""roles":["admin"]"#)
         _ = try admin.request("test.advance", #"{"ms":1000}"#, isAlone: false)

@@ -74,7 +74,7 @@ struct NamingTests {
         #expect(none.errors.contains("no call can be held now: there are no calls"))
         let unknown = try world.run("end", "0123")
         #expect(unknown.end == .exited(1))
-        #expect(unknown.errors.contains(#"no call is named by "0123""#))
+        #expect(unknown.errors.contains(#"no call matches "0123""#))
     }
 
     @Test func `of a whole id the broker knows more`() throws {

@@ -194,7 +194,7 @@ struct OutputTests {
         let world = try World()
         let run = try world.run("request", "provider.update", "display_name=Mine")
         #expect(run.end == .exited(5))
-        #expect(run.errors.contains("only an app can say provider.update"))
+        #expect(run.errors.contains("only an app can call provider.update"))
     }
 
     @Test func `5: the broker says so`() throws {

@@ -211,7 +211,7 @@ struct ToolTests {
         for line in [
             "policy.set  (request to the broker, for controller, admin)\n",
             "end the call (keep | end)\n",
-            "    limits.ringing?                      integer 1 to 1000000   calls",
+            "    limits.ringing?                      integer 1 to 1000000       calls",
             "    default_provider.NAME?               string or null",
             "\n  errors:\n    -32602  invalid_params\n",
             "\n    two choices\n      params  {", "\n      result  {\"policy\":{",

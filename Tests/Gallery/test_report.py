@@ -77,8 +77,8 @@ class ReportTests(unittest.TestCase):
     def test_wrong_usage(self):
         for arguments, words in (
                 ([], "name the program to check"),
-                ([HONEST, "--only", "pings"], "there is no scenario pings: did you mean ping?"),
-                ([HERE], "holds 0 files IDENTITY.plugin.json")):
+                ([HONEST, "--only", "pings"], "unknown scenario pings: did you mean ping?"),
+                ([HERE], "has 0 files IDENTITY.plugin.json")):
             self.expect_refusal(arguments, words)
 
     def test_a_manifest_that_cannot_be_used(self):

@@ -6,20 +6,20 @@ import { Socket } from "node:net";
 export type Other = string & {};
 
 export type Handle = {
-    /** its kind */
+    /** the type */
     type: "phone" | "email" | "generic" | Other;
     /** the number or address */
     value: string;
 };
 
 export type Cause = {
-    /** who caused it */
+    /** the origin */
     origin: "user" | "app" | "provider" | "remote" | "arbitration" | "timeout" | "policy" | "admin";
-    /** the rule that decided */
+    /** the deciding rule */
     rule?: string;
-    /** the transaction it belongs to */
+    /** the transaction */
     transaction?: string;
-    /** the other call that made it necessary */
+    /** the other call involved */
     because_of?: string;
 };
 
@@ -41,34 +41,34 @@ export type Deadlines = {
 };
 
 export type Limits = {
-    /** its groups at a time */
+    /** the limit of its call groups */
     max_call_groups: number;
-    /** the calls of one group */
+    /** the limit of calls in one group */
     max_calls_per_group: number;
-    /** how long its calls wait for it to come back */
+    /** how long its calls are kept after a disconnection */
     grace_ms: number;
     /** how long its calls ring */
     ring_timeout_ms: number;
-    /** milliseconds per action */
+    /** the deadline of each kind of action */
     action_deadlines: Deadlines;
 };
 
 export type PlannedAction = {
-    /** names the action; nothing that is only planned has a name */
+    /** the id of the action; absent while only planned */
     action?: string;
-    /** what is done */
+    /** the kind of action */
     kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | Other;
-    /** to which call */
+    /** the call */
     call: string;
-    /** by whom */
+    /** the provider */
     provider: string;
-    /** whether the broker put it in front of what was asked for */
+    /** whether the broker added the action */
     implied: boolean;
-    /** where it is */
+    /** the state */
     state: "planned" | "queued" | "dispatched" | "fulfilled" | "failed" | "timed_out" | "skipped" | "cancelled";
-    /** why it has failed, as the app says; of the first eight */
+    /** the app's reason for the failure; for the first eight actions */
     failure?: {
-        /** its number */
+        /** the error code */
         code: number;
         /** a stable word */
         reason: string;
@@ -78,196 +78,196 @@ export type PlannedAction = {
 };
 
 export type Transaction = {
-    /** names the transaction; a dry run has none */
+    /** the id of the transaction; absent in a dry run */
     transaction?: string;
-    /** where it is */
+    /** the state */
     state?: "accepted" | "completed" | "failed";
-    /** true if nothing was done */
+    /** true for a dry run */
     dry_run?: boolean;
-    /** in the order in which they are sent */
+    /** the actions, in the order in which they are sent */
     actions: Array<PlannedAction>;
-    /** the calls that it holds */
+    /** the calls that would be held */
     would_hold?: Array<string>;
-    /** the calls that it ends without being asked to */
+    /** the calls that would be ended without being requested */
     would_end?: Array<string>;
-    /** the calls that speak afterwards, and do not now */
+    /** the calls that would become active */
     would_activate?: Array<string>;
-    /** dry run: why it would be refused, null if it would not; of one that is over: why it failed */
+    /** dry run: why it would be refused, or null; completed: why it failed */
     refusal?: {
-        /** its number */
+        /** the error code */
         code: number;
-        /** a sentence */
+        /** a sentence for people */
         message: string;
         /** as in an error */
         data: Record<string, unknown>;
     } | null;
-    /** true if the same request was under way already */
+    /** true if an equal request was pending already */
     joined?: boolean;
-    /** true if this is the reply of an earlier request */
+    /** true if this repeats the reply to an earlier request */
     replayed?: boolean;
-    /** every event up to this number has been sent */
+    /** all events up to this number have been sent */
     seq?: number;
 };
 
 export type Options = {
-    /** chosen by the client, so that it can ask twice; made if left out */
+    /** an id chosen by the client: a repeated request with the same id is executed once; generated if left out */
     transaction?: string;
-    /** per action, from its dispatch; the provider's if left out */
+    /** the deadline of each action, from its dispatch; the provider's if left out */
     deadline_ms?: number;
-    /** say what would happen, and change nothing */
+    /** whether to return only what would happen */
     dry_run?: boolean;
-    /** what becomes of a live call that cannot be held; the user alone may say end; hold if left out */
+    /** if the live call cannot be held: refuse (`hold`), or end that call (`end`, only for the user); hold if left out */
     on_conflict?: "hold" | "end";
-    /** when to reply: once it is checked, or once all is done; accepted if left out */
+    /** when to reply: after the checks (`accepted`), or when all actions are done (`completed`); accepted if left out */
     wait?: "accepted" | "completed";
 };
 
 export type Update = {
-    /** what the provider calls the other side */
+    /** the provider's name for the remote party */
     display_name?: string | null;
-    /** whether there is video; false at first */
+    /** whether the call has video; false at first */
     has_video?: boolean | null;
-    /** whether it can be held; true at first */
+    /** whether the call can be held; true at first */
     supports_holding?: boolean | null;
-    /** whether it can join a group; true at first */
+    /** whether the call can join a group; true at first */
     supports_grouping?: boolean | null;
-    /** whether it can leave a group; true at first */
+    /** whether the call can leave a group; true at first */
     supports_ungrouping?: boolean | null;
-    /** whether it can play tones; true at first */
+    /** whether the call can play tones; true at first */
     supports_dtmf?: boolean | null;
-    /** whether the other side holds; false at first */
+    /** whether the remote party holds the call; false at first */
     remote_held?: boolean | null;
-    /** how urgent it is; normal at first */
+    /** the priority; normal at first */
     priority?: "background" | "normal" | "priority_caller" | "emergency" | null;
 };
 
 export type EventHead = {
-    /** the subscription; missing where one's own transaction is told of without any */
+    /** the subscription; absent for the client's own transaction without a subscription */
     subscription?: number;
-    /** names the lineage of states that seq counts in */
+    /** the id of the event sequence; seq counts within an epoch */
     epoch: string;
     /** the number of this event */
     seq: number;
-    /** what the subscription was told before: its event's number, or where it began */
+    /** the number of the subscription's previous event, or of its start */
     prev?: number;
-    /** when it happened */
+    /** the time of the event */
     at_ms: number;
-    /** the call that it is about */
+    /** the call concerned */
     call?: string;
-    /** the provider that it is about */
+    /** the provider concerned */
     provider?: string;
 };
 
 export type LiveCall = Update & {
-    /** names the call */
+    /** the id of the call */
     call: string;
-    /** who called whom */
+    /** the direction */
     direction: "incoming" | "outgoing";
-    /** where it is */
+    /** the state */
     state: "ringing" | "dialing" | "connecting" | "active" | "held";
-    /** whom it is with; null if that is not known */
+    /** the remote party; null if unknown */
     remote: Handle | null;
-    /** since when both sides can talk */
+    /** when the call was connected */
     connected_at_ms?: number;
 };
 
 export type Call = {
-    /** names the call */
+    /** the id of the call */
     call: string;
-    /** whose call it is */
+    /** the call's provider */
     provider: string;
-    /** who called whom */
+    /** the direction */
     direction: "incoming" | "outgoing";
-    /** where it is in its life */
+    /** the state */
     state: "starting" | "dialing" | "ringing" | "waiting" | "connecting" | "active" | "held" | "ending" | "ended";
-    /** what is being done to it right now */
+    /** the pending action */
     pending_action?: "queued" | "starting" | "answering" | "holding" | "resuming" | "ending" | "muting" | "grouping" | "sending_dtmf" | Other;
-    /** whether a hold would be sent this moment */
+    /** whether a hold would be sent now */
     can_hold_now: boolean;
     /** the call that its group was held for */
     held_because_of?: string;
-    /** true: nothing is in its way any more, and it waits for somebody to resume it */
+    /** true if the held call can be resumed, and the user has been offered to */
     resume_offered?: boolean;
-    /** whether the microphone is off */
+    /** whether the call is muted */
     muted: boolean;
-    /** whether it rings without sound */
+    /** whether the call rings silently */
     silenced: boolean;
-    /** the oldest member of its group; alone, the call itself */
+    /** the oldest member of its group; the call itself if alone */
     group: string;
-    /** whom the call is with */
+    /** the remote party */
     remote?: Handle;
-    /** what the provider calls the other side */
+    /** the provider's name for the remote party */
     display_name?: string;
-    /** whether there is video */
+    /** whether the call has video */
     has_video: boolean;
-    /** whether it can be held */
+    /** whether the call can be held */
     supports_holding: boolean;
-    /** whether it can join a group */
+    /** whether the call can join a group */
     supports_grouping: boolean;
-    /** whether it can leave a group */
+    /** whether the call can leave a group */
     supports_ungrouping: boolean;
-    /** whether it can play tones */
+    /** whether the call can play tones */
     supports_dtmf: boolean;
-    /** whether the other side holds */
+    /** whether the remote party holds the call */
     remote_held: boolean;
-    /** how urgent it is */
+    /** the priority */
     priority: "background" | "normal" | "priority_caller" | "emergency" | "emergency_callback" | Other;
-    /** who the other side is, as far as the host has found out */
+    /** the remote party's names and labels, as far as known */
     caller?: {
-        /** as the user, or a directory, calls them */
+        /** the contact's or the directory's name */
         name?: string;
-        /** what kind of caller it is */
+        /** a label for the caller */
         label?: string;
-        /** contacts, or the directory that says so */
+        /** `contacts`, or the directory */
         source: string;
     };
-    /** whether its provider can be reached */
+    /** whether its provider is connected */
     provider_connected: boolean;
-    /** what could be asked for right now and would not be refused */
+    /** the verbs that would not be refused now */
     allowed: Array<"answer" | "hold_and_answer" | "end_and_answer" | "end_held_and_answer" | "decline" | "silence" | "end" | "hold" | "resume" | "swap" | "mute" | "unmute" | "merge" | "split" | "play_dtmf" | Other>;
-    /** merge: with which groups, each by its oldest call; left out if with none */
+    /** merge: the possible groups, each by its oldest call; left out if there are none */
     merge_with?: Array<string>;
-    /** when it came, or was started */
+    /** when the call arrived or was started */
     created_at_ms: number;
-    /** when the other side took it */
+    /** when the remote party answered */
     connecting_at_ms?: number;
-    /** when both sides could talk */
+    /** when the call was connected */
     connected_at_ms?: number;
-    /** when it was over */
+    /** when the call ended */
     ended_at_ms?: number;
-    /** why it is over */
+    /** why the call ended */
     end_reason?: "failed" | "remote_ended" | "unanswered" | "answered_elsewhere" | "declined_elsewhere" | "local_ended" | "declined" | "cancelled" | "filtered" | Other;
-    /** who ended it */
+    /** the origin of the end */
     end_cause?: Cause;
-    /** why its app would not go on, as it says */
+    /** the app's reason, if it failed */
     failure?: {
-        /** its number */
+        /** the error code */
         code: number;
         /** a stable word */
         reason: string;
         /** a sentence for people */
         message?: string;
     };
-    /** why it was missed; several may apply */
+    /** why the call was missed; several reasons may apply */
     missed_reasons?: Array<"unanswered" | "short_ring" | "silenced" | "caller_gave_up" | "do_not_disturb" | "max_ringing" | "emergency" | "provider_lost" | "screening_timed_out" | "max_calls" | "in_call" | Other>;
-    /** grows with each change of the call; take the higher one */
+    /** increases with each change of the call; the higher one is newer */
     rev: number;
 };
 
 export type RegisteredProvider = {
-    /** names the provider */
+    /** the identity of the provider */
     provider: string;
-    /** what people call the app */
+    /** the app's display name */
     display_name: string;
-    /** the kinds of address that it can call */
+    /** the types of address that it can call */
     handle_types: Array<"phone" | "email" | "generic" | Other>;
-    /** the schemes of addresses that it can dial */
+    /** the URI schemes that it can dial */
     url_schemes: Array<string>;
     /** whether its calls may have video */
     supports_video: boolean;
-    /** its groups at a time */
+    /** the limit of its call groups */
     max_call_groups: number;
-    /** the calls of one group */
+    /** the limit of calls in one group */
     max_calls_per_group: number;
     /** whether the history shows its calls */
     includes_in_recents: boolean;
@@ -275,108 +275,155 @@ export type RegisteredProvider = {
     ringtone?: string;
     /** a name or path */
     icon?: string;
-    /** those it has set itself */
+    /** the deadlines that it has declared */
     action_deadlines: Deadlines;
-    /** if it has set it itself */
+    /** if it has declared one */
     ring_timeout_ms?: number;
-    /** if it has set it itself */
+    /** if it has declared one */
     grace_ms?: number;
-    /** whether its held calls come back */
+    /** whether its held calls are resumed */
     resume_when_freed: boolean;
-    /** whether it may carry out several as a whole */
+    /** whether it is offered transactions as a whole */
     takes_transactions: boolean;
-    /** whether the app is this process */
+    /** whether the app is the connected process */
     app_process: "self" | "separate";
-    /** whether the user lets it have calls */
+    /** the user's authorization */
     authorization: "not_determined" | "authorized" | "denied";
-    /** whether it can be reached */
+    /** whether it is connected */
     connected: boolean;
-    /** how many calls it has */
+    /** the number of its calls */
     calls: number;
 };
 
 export type Policy = {
-    /** a call whose hold fails: keep it and refuse what waited, or end it */
+    /** if a hold fails: keep the call and refuse what waited for the hold, or end the call */
     on_hold_failure: "keep" | "end";
-    /** a plain answer while the live call cannot be held: refuse it, or end that call */
+    /** a plain answer while the live call cannot be held: refuse it, or end the live call */
     on_cannot_hold: "refuse" | "end";
-    /** whether a group comes back when the user ends the call that it was held for */
+    /** whether a held group resumes when the user ends the call that it was held for */
     resume_after_user_end: boolean;
-    /** the same when that call ends in another way */
+    /** whether it resumes when that call ends in another way */
     resume_after_remote_end: boolean;
-    /** whether a call that comes in while another is live is refused and missed; favourites, contacts that break through and emergencies ring all the same */
+    /** whether an incoming call is refused, and missed, while a group is live; favorites, contacts that break through and emergencies ring anyway */
     busy_in_call: boolean;
     /** a start while another call rings or waits; emergencies are always started */
     dial_while_ringing: "allow" | "refuse";
-    /** what a short press does to one active call */
+    /** what a short button press does to a single active call */
     button_active: "end" | "mute";
-    /** whether there can be emergency calls */
+    /** whether calls can be emergencies */
     allows_emergency: boolean;
-    /** compatible: CallKit's, where a start may take ten minutes */
+    /** sets all `deadlines`: to the defaults, or to CallKit's, where a start may take ten minutes; reads `compatible` while the deadlines are exactly CallKit's */
     timeouts: "default" | "compatible";
-    /** whoever is in no contact: rings, or rings without sound */
+    /** whether callers that are not in the contacts ring aloud or silently */
     unknown_callers: "ring" | "silence";
-    /** the country of numbers without a country code; empty: they stay as they are */
+    /** the country of numbers without a country code; empty: such numbers stay unchanged */
     region: string;
-    /** what becomes of providers that the user has said nothing about */
+    /** what happens to providers that the user has not decided about */
     new_providers: "allow" | "ask" | "deny";
-    /** how long a provider with calls may be silent before it is pinged; 0: it is not */
+    /** how long a provider with calls may be silent before it is pinged; 0: never pinged */
     heartbeat_ms: number;
-    /** when calls do not reach the user */
+    /** how far progress may extend an action's deadline, in percent of the original */
+    extension_percent_max: number;
+    /** how long a call rings, where its provider declares nothing else */
+    ring_timeout_ms: number;
+    /** how long a call may be dialing or connecting without progress */
+    dial_timeout_ms: number;
+    /** how long a start may be silent before another start may replace it */
+    start_silence_ms: number;
+    /** how long an action waits for a call in its way to end */
+    ending_wait_ms: number;
+    /** how long the calls of a disconnected provider are kept */
+    grace_ms: number;
+    /** `grace_ms` of providers whose app is a separate process */
+    separate_app_grace_ms: number;
+    /** how long providers have to reconnect after a restart of the broker */
+    restart_grace_ms: number;
+    /** how long filters may take to decide about an incoming call */
+    screening_ms: number;
+    /** the greatest age of a missed or adopted call that is still believed */
+    report_age_ms: number;
+    /** how long a provider may take to accept a transaction as a whole */
+    offer_ms: number;
+    /** how long after an emergency calls of the same provider ring as call-backs */
+    emergency_callback_ms: number;
+    /** missed calls that rang for less are marked `short_ring` */
+    short_ring_ms: number;
+    /** the number of ended call ids remembered */
+    ended_calls_max: number;
+    /** how long an ended call id is remembered */
+    ended_calls_ms: number;
+    /** when calls do not ring */
     do_not_disturb: {
-        /** by hand */
+        /** whether the user has turned it on */
         on: boolean;
-        /** when that ends; null: when it is taken back */
+        /** when `on` ends; null: when it is turned off */
         until_at_ms: number | null;
-        /** when it is on by itself */
+        /** weekly periods */
         schedule: Array<{
-            /** on which it begins; every day if left out */
+            /** the days on which it begins; every day if left out */
             days?: Array<"mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun">;
-            /** when it begins, in the time zone of the broker */
+            /** when it begins, in the broker's time zone */
             from: string;
-            /** when it ends; not after `from`: on the next day */
+            /** when it ends; on the next day if not after `from` */
             to: string;
         }>;
-        /** whether a second call within three minutes gets through */
+        /** whether a second call within three minutes rings anyway */
         repeated_calls_pass: boolean;
     };
-    /** how much of it is kept */
+    /** how much history is kept */
     history: {
-        /** what is older goes */
+        /** older entries are removed */
         days: number;
-        /** what is more goes, the oldest first */
+        /** the greatest number; the oldest are removed */
         entries: number;
     };
-    /** which calls are emergencies beside those that the user marks, and who places them */
+    /** which calls are emergencies, and which providers place them */
     emergency: {
-        /** numbers of emergency services beside 112, 911 and those of the region, as they are dialled */
+        /** emergency numbers as dialed, in addition to 112, 911 and those of the region */
         numbers: Array<string>;
-        /** the providers that are the first to place one, in this order */
+        /** the providers that place emergency calls, in order of preference */
         providers: Array<string>;
-        /** of the providers that the host has decided about */
+        /** by provider; a provider without an entry is denied */
         claims: Record<string, {
-            /** whether its word counts for calls that it starts by itself; ask: not for the call at hand */
+            /** whether the provider's word makes a call that it starts an emergency; `ask`: not the current call */
             outgoing: "allowed" | "ask" | "denied";
-            /** the same for calls that come in */
+            /** the same for incoming calls */
             incoming: "allowed" | "ask" | "denied";
         }>;
     };
-    /** the providers that the user has spoken about */
+    /** by provider, where the user has decided */
     authorization: Record<string, "not_determined" | "authorized" | "denied">;
-    /** of the host */
+    /** limits of the host */
     limits: {
-        /** groups that are held at a time */
+        /** held groups at a time */
         held_groups: number;
-        /** calls that ring or wait at a time */
+        /** calls ringing or waiting at a time */
         ringing: number;
-        /** calls that are dialled at a time */
+        /** calls being dialed at a time */
         dialing: number;
         /** calls of one provider */
         calls_per_provider: number;
-        /** calls in all */
+        /** calls of all providers */
         calls: number;
     };
-    /** whose call it becomes, by the scheme that is dialled */
+    /** how long an action may take, by its kind, where the provider declares nothing else */
+    deadlines: {
+        /** milliseconds */
+        start: number;
+        /** milliseconds */
+        answer: number;
+        /** milliseconds */
+        end: number;
+        /** milliseconds */
+        set_held: number;
+        /** milliseconds */
+        set_muted: number;
+        /** milliseconds */
+        set_group: number;
+        /** milliseconds */
+        play_dtmf: number;
+    };
+    /** the provider that places a call, by URI scheme */
     default_provider: Record<string, string>;
 };
 
@@ -385,73 +432,73 @@ export interface Requests {
     /** Opens the session. */
     "broker.hello": {
         params: {
-            /** the protocol majors the client speaks */
+            /** the protocol majors that the client supports */
             protocol: {
                 /** the oldest */
                 min: number;
                 /** the newest */
                 max: number;
             };
-            /** for logs and lists */
+            /** the client's name and version, for logs */
             client: {
-                /** the program */
+                /** the name of the program */
                 name: string;
-                /** its release */
+                /** the release */
                 version: string;
-                /** where to read about it */
+                /** its web page */
                 url?: string;
             };
-            /** what it wants to do; observer if left out */
+            /** the requested roles; observer if left out */
             roles?: Array<"provider" | "controller" | "observer" | "screener" | "directory" | "ui" | "admin" | Other>;
-            /** a stable name; needed for provider, screener, directory and ui */
+            /** a stable reverse-domain name; required for provider, screener, directory and ui */
             identity?: string;
-            /** what it understands beside what everybody has to; others are ignored */
+            /** optional features that the client supports; unknown ones are ignored */
             features?: Array<"presentation" | Other>;
-            /** reserved; clients of another user are refused, with one or without */
+            /** reserved; clients of other users are refused */
             credential?: string;
-            /** provider: goes on with an earlier session */
+            /** provider: resumes an earlier session */
             resume?: {
-                /** from the earlier hello */
+                /** from the earlier session */
                 session: string;
-                /** from the earlier hello */
+                /** from the earlier session */
                 secret: string;
             };
         };
         result: {
-            /** the major that was chosen */
+            /** the chosen protocol major */
             protocol: number;
-            /** who is serving */
+            /** the broker */
             broker: {
                 /** callbroker */
                 name: string;
-                /** its release */
+                /** the release */
                 version: string;
-                /** changes with every start */
+                /** a new one at every start */
                 instance: string;
             };
-            /** for hello.resume */
+            /** for `resume` in a later hello */
             session: {
                 /** names the session */
                 session: string;
                 /** needed to resume it */
                 secret: string;
-                /** whether an earlier session goes on */
+                /** whether an earlier session was resumed */
                 resumed: boolean;
-                /** how long it outlives its connection */
+                /** how long the session is kept after a disconnection */
                 grace_ms: number;
             };
-            /** what the client may do */
+            /** the granted roles */
             granted_roles: Array<"provider" | "controller" | "observer" | "screener" | "directory" | "ui" | "admin" | Other>;
-            /** what it may not do, and why */
+            /** the denied roles, with reasons */
             denied_roles: Array<{
-                /** as it was asked for */
+                /** the role as requested */
                 role: string;
-                /** why not */
+                /** the reason */
                 reason: "unknown_role" | "not_granted" | "taken" | Other;
             }>;
             /** every limit, by name */
             limits: Record<string, unknown>;
-            /** names the lineage of states that seq counts in */
+            /** the id of the event sequence; seq counts within an epoch */
             epoch: string;
             /** the number of the latest event */
             seq: number;
@@ -464,22 +511,22 @@ export interface Requests {
             };
             /** options of a managed plugin */
             options: Record<string, unknown>;
-            /** how long a provider with calls may be silent before it is pinged; 0: it is not */
+            /** how long a provider with calls may be silent before it is pinged; 0: never pinged */
             heartbeat_ms: number;
         };
     };
-    /** Asks whether the other side is alive. */
+    /** Checks whether the other side responds. */
     "broker.ping": {
         params: {
-            /** comes back unchanged */
+            /** returned unchanged */
             payload?: unknown;
         };
         result: {
-            /** what the ping carried, unchanged */
+            /** the payload of the ping */
             payload?: unknown;
         };
     };
-    /** Tells who is serving. */
+    /** Returns the state of the broker. */
     "broker.info": {
         params: {};
         result: {
@@ -487,98 +534,98 @@ export interface Requests {
             name: string;
             /** the broker's release */
             version: string;
-            /** changes with every start */
+            /** a new one at every start */
             instance: string;
-            /** names the lineage of states that seq counts in */
+            /** the id of the event sequence; seq counts within an epoch */
             epoch: string;
             /** the number of the latest event */
             seq: number;
-            /** how long this instance has run */
+            /** the time since the start */
             uptime_ms: number;
-            /** how much there is of what */
+            /** counts */
             counts: {
-                /** open connections, this one too */
+                /** open connections, including this one */
                 connections: number;
                 /** registered providers */
                 providers?: number;
-                /** calls that are not over */
+                /** calls that have not ended */
                 calls?: number;
                 /** subscriptions of all clients */
                 subscriptions?: number;
             };
-            /** who gets the next call to present */
+            /** the screen that gets the next call to present */
             screen?: string;
-            /** what brings calls through a restart of the broker */
+            /** the journal, from which calls are restored after a restart */
             journal: {
-                /** whether calls would survive a restart now: only if it is kept */
+                /** whether calls would survive a restart: only if `kept` */
                 state: "kept" | "failing" | "off" | Other;
-                /** its length, as far as it could be written */
+                /** the length of the journal as written */
                 bytes: number;
-                /** why it cannot be written */
+                /** why the journal cannot be written */
                 message?: string;
-                /** where it lies, and any that could not be gone on with; for admin */
+                /** the folder of the journal, and of saved ones; for admins */
                 folder?: string;
             };
-            /** what the user knows: contacts, blocks, history, caller directories */
+            /** the store of contacts, blocks, history and caller directories */
             store?: {
-                /** whether blocks, contacts and history can be asked for and kept */
+                /** whether blocks, contacts and history are available */
                 state: "kept" | "failing" | "off" | Other;
-                /** why not */
+                /** the reason */
                 message?: string;
             };
         };
     };
-    /** Describes one method or event. */
+    /** Describes a method or an event. */
     "broker.describe": {
         params: {
-            /** the name on the wire */
+            /** the name of a method or a topic */
             name: string;
         };
         result: Record<string, unknown>;
     };
-    /** Counters since the start. */
+    /** Returns counters since the start. */
     "broker.stats": {
         params: {};
         result: {
-            /** open now */
+            /** open connections */
             connections: number;
-            /** accepted so far */
+            /** accepted connections */
             connections_accepted: number;
-            /** closed at the door: too many, too fast */
+            /** rejected connections: too many, or too fast */
             connections_refused: number;
-            /** frames read, bad ones too */
+            /** received frames, including bad ones */
             frames_received: number;
-            /** frames queued */
+            /** sent frames */
             frames_sent: number;
-            /** frames that are no JSON-RPC as we accept it */
+            /** received frames that are not valid JSON-RPC */
             frames_bad: number;
             /** valid requests */
             requests: number;
             /** valid notifications */
             notifications: number;
-            /** answers nobody waited for */
+            /** replies without a request */
             responses_ignored: number;
             /** error replies */
             errors_sent: number;
-            /** bytes read */
+            /** received bytes */
             bytes_received: number;
-            /** bytes queued for clients */
+            /** sent bytes */
             bytes_sent: number;
-            /** bytes that wait for slow clients now */
+            /** bytes queued for slow clients */
             bytes_queued: number;
-            /** timers that run now */
+            /** running timers */
             timers: number;
             /** turns of the loop */
             turns: number;
-            /** the longest of them */
+            /** the longest turn */
             longest_turn_ms: number;
-            /** turns of more than 50 ms, while which everybody waited */
+            /** turns longer than 50 ms, which delay all clients */
             stalls: Array<{
-                /** what took longest in them: a method, or a part of the broker's work */
+                /** the main cause: a method, or a part of the broker's work */
                 what: string;
-                /** how many */
+                /** the number of turns */
                 count: number;
-                /** the longest of them */
+                /** the longest turn */
                 longest_ms: number;
             }>;
         };
@@ -586,7 +633,7 @@ export interface Requests {
     /** Stops the broker. */
     "broker.shutdown": {
         params: {
-            /** why, for the log */
+            /** a reason for the log */
             reason?: string;
         };
         result: {};
@@ -594,267 +641,267 @@ export interface Requests {
     /** Registers the provider of this connection. */
     "provider.register": {
         params: {
-            /** what people call the app */
+            /** the app's display name */
             display_name: string;
-            /** the kinds of address that it can call */
+            /** the types of address that it can call */
             handle_types: Array<"phone" | "email" | "generic" | Other>;
-            /** the schemes of addresses that it can dial, such as tel */
+            /** the URI schemes that it can dial, such as tel */
             url_schemes?: Array<string>;
-            /** whether its calls may have video; no */
+            /** whether its calls may have video; false if left out */
             supports_video?: boolean;
-            /** its groups at a time; 2 */
+            /** the limit of its call groups; 2 if left out */
             max_call_groups?: number;
-            /** the calls of one group; 5 */
+            /** the limit of calls in one group; 5 if left out */
             max_calls_per_group?: number;
-            /** whether the history shows its calls; yes */
+            /** whether the history shows its calls; true if left out */
             includes_in_recents?: boolean;
             /** a name or path */
             ringtone?: string;
             /** a name or path */
             icon?: string;
-            /** milliseconds per action; else the policy's */
+            /** the deadline of each kind of action; the policy's if left out */
             action_deadlines?: Deadlines;
-            /** how long its calls ring; else the policy's */
+            /** how long its calls ring; the policy's if left out */
             ring_timeout_ms?: number;
-            /** how long its calls wait for it to come back; else the policy's */
+            /** how long its calls are kept after a disconnection; the policy's if left out */
             grace_ms?: number;
-            /** whether its held calls come back when the one they were held for ends; yes */
+            /** whether its held calls are resumed when the call they were held for ends; true if left out */
             resume_when_freed?: boolean;
-            /** whether it is asked to carry out several actions as a whole; no */
+            /** whether it is offered several actions as one transaction; false if left out */
             takes_transactions?: boolean;
-            /** separate: an adapter; the app talks on when this process ends */
+            /** `separate`: an adapter, whose calls continue when this process ends */
             app_process?: "self" | "separate";
-            /** all live calls, after coming back */
+            /** all live calls, after a reconnection */
             calls?: Array<LiveCall>;
-            /** whether further registrations follow with more calls */
+            /** whether another registration with more calls follows */
             more?: boolean;
         };
         result: {
             /** the identity of the connection */
             provider: string;
-            /** whether the host lets it have calls */
+            /** the user's authorization */
             authorization: "not_determined" | "authorized" | "denied";
-            /** what was accepted */
+            /** the accepted limits */
             limits: Limits;
-            /** its calls that the broker has now */
+            /** its calls after the registration */
             calls: Array<string>;
-            /** true if it has more calls than are listed: see call.list */
+            /** true if there are more calls than listed: see call.list */
             more?: boolean;
-            /** calls it named for which there is no place: end them */
+            /** listed calls for which there is no room: the provider has to end them */
             dropped: Array<string>;
-            /** every event up to this number has been sent */
+            /** all events up to this number have been sent */
             seq: number;
         };
     };
-    /** Changes what the provider said when it registered. */
+    /** Changes the provider's registration. */
     "provider.update": {
         params: {
-            /** what people call the app */
+            /** the app's display name */
             display_name?: string;
-            /** the kinds of address that it can call */
+            /** the types of address that it can call */
             handle_types?: Array<"phone" | "email" | "generic" | Other>;
-            /** the schemes of addresses that it can dial, such as tel */
+            /** the URI schemes that it can dial, such as tel */
             url_schemes?: Array<string>;
-            /** whether its calls may have video; no */
+            /** whether its calls may have video; false if left out */
             supports_video?: boolean;
-            /** its groups at a time; 2 */
+            /** the limit of its call groups; 2 if left out */
             max_call_groups?: number;
-            /** the calls of one group; 5 */
+            /** the limit of calls in one group; 5 if left out */
             max_calls_per_group?: number;
-            /** whether the history shows its calls; yes */
+            /** whether the history shows its calls; true if left out */
             includes_in_recents?: boolean;
             /** a name or path */
             ringtone?: string | null;
             /** a name or path */
             icon?: string | null;
-            /** milliseconds per action; else the policy's */
+            /** the deadline of each kind of action; the policy's if left out */
             action_deadlines?: Deadlines | null;
-            /** how long its calls ring; else the policy's */
+            /** how long its calls ring; the policy's if left out */
             ring_timeout_ms?: number | null;
-            /** how long its calls wait for it to come back; else the policy's */
+            /** how long its calls are kept after a disconnection; the policy's if left out */
             grace_ms?: number | null;
-            /** whether its held calls come back when the one they were held for ends; yes */
+            /** whether its held calls are resumed when the call they were held for ends; true if left out */
             resume_when_freed?: boolean;
-            /** whether it is asked to carry out several actions as a whole; no */
+            /** whether it is offered several actions as one transaction; false if left out */
             takes_transactions?: boolean;
-            /** separate: an adapter; the app talks on when this process ends */
+            /** `separate`: an adapter, whose calls continue when this process ends */
             app_process?: "self" | "separate";
         };
         result: {
-            /** every event up to this number has been sent */
+            /** all events up to this number have been sent */
             seq: number;
         };
     };
-    /** Takes the provider away. */
+    /** Removes the provider. */
     "provider.unregister": {
         params: {};
         result: {
-            /** every event up to this number has been sent */
+            /** all events up to this number have been sent */
             seq: number;
         };
     };
     /** Lists the providers. */
     "provider.list": {
         params: {
-            /** the `next` of the page before */
+            /** `next` of the page before */
             after?: string;
-            /** how many at most; as many as fit if left out */
+            /** the greatest number; as many as fit if left out */
             limit?: number;
         };
         result: {
-            /** in the order of their names */
+            /** ordered by name */
             providers: Array<RegisteredProvider>;
-            /** there are more: pass it as `after` */
+            /** present if there are more: pass it as `after` */
             next?: string;
-            /** every event up to this number has been sent */
+            /** all events up to this number have been sent */
             seq: number;
         };
     };
-    /** A call comes in. */
+    /** Reports an incoming call. */
     "call.report_incoming": {
         params: Update & {
-            /** names the call, and no other ever after */
+            /** the id of the call, never used again */
             call: string;
-            /** who calls */
+            /** the caller */
             remote: Handle;
-            /** when the provider learnt of it */
+            /** when the provider received the call */
             received_at_ms?: number;
         };
         result: {
-            /** which call */
+            /** the call */
             call: string;
-            /** waiting: behind another call */
+            /** `waiting`: behind another call */
             state: "ringing" | "waiting" | Other;
-            /** what the app may sound; tone: somebody talks already, so at most a short tone */
+            /** how the app may ring; `tone`: the user is in a call, so at most a short tone */
             presentation: "ring" | "tone" | "silent" | Other;
-            /** every event up to this number has been sent */
+            /** all events up to this number have been sent */
             seq: number;
         };
     };
-    /** The other side has taken the call. */
+    /** Reports that the remote party has answered. */
     "call.report_connecting": {
         params: {
-            /** which call */
+            /** the call */
             call: string;
-            /** when it happened, if not just now */
+            /** when it happened; now if left out */
             at_ms?: number;
         };
         result: {
-            /** every event up to this number has been sent */
+            /** all events up to this number have been sent */
             seq: number;
         };
     };
-    /** Both sides can talk. */
+    /** Reports that both sides can talk. */
     "call.report_connected": {
         params: {
-            /** which call */
+            /** the call */
             call: string;
-            /** when it happened, if not just now */
+            /** when it happened; now if left out */
             at_ms?: number;
         };
         result: {
-            /** every event up to this number has been sent */
+            /** all events up to this number have been sent */
             seq: number;
         };
     };
-    /** The app has held or resumed a call by itself. */
+    /** Reports that the app has held or resumed a call on its own. */
     "call.report_held": {
         params: {
-            /** which call */
+            /** the call */
             call: string;
-            /** whether it is held now */
+            /** whether the call is held */
             held: boolean;
-            /** when it happened, if not just now */
+            /** when it happened; now if left out */
             at_ms?: number;
         };
         result: {
-            /** every event up to this number has been sent */
+            /** all events up to this number have been sent */
             seq: number;
         };
     };
-    /** The app has muted or unmuted a call by itself. */
+    /** Reports that the app has muted or unmuted a call on its own. */
     "call.report_muted": {
         params: {
-            /** which call */
+            /** the call */
             call: string;
-            /** whether the microphone is off now */
+            /** whether the call is muted */
             muted: boolean;
-            /** when it happened, if not just now */
+            /** when it happened; now if left out */
             at_ms?: number;
         };
         result: {
-            /** every event up to this number has been sent */
+            /** all events up to this number have been sent */
             seq: number;
         };
     };
-    /** The app has grouped or split its calls by itself. */
+    /** Reports that the app has merged or split its calls on its own. */
     "call.report_group": {
         params: {
-            /** which call */
+            /** the call */
             call: string;
-            /** a call of the group it is in now; null: it is alone */
+            /** a call of the group that it belongs to; null: it is alone */
             with: string | null;
-            /** when it happened, if not just now */
+            /** when it happened; now if left out */
             at_ms?: number;
         };
         result: {
-            /** every event up to this number has been sent */
+            /** all events up to this number have been sent */
             seq: number;
         };
     };
-    /** A call was over before it could ring. */
+    /** Reports a call that was missed while the provider was away. */
     "call.report_missed": {
         params: Update & {
-            /** names the call, and no other ever after */
+            /** the id of the call, never used again */
             call: string;
-            /** who called */
+            /** the caller */
             remote: Handle;
-            /** why it did not ring */
+            /** why the call was missed */
             reason: "unanswered" | "short_ring" | "silenced" | "caller_gave_up" | "do_not_disturb" | "max_ringing" | "emergency" | "provider_lost" | "screening_timed_out" | "max_calls" | "in_call";
-            /** when it came */
+            /** when the call arrived */
             at_ms: number;
         };
         result: {
-            /** every event up to this number has been sent */
+            /** all events up to this number have been sent */
             seq: number;
         };
     };
-    /** Something about a call has changed. */
+    /** Reports changed properties of a call. */
     "call.report_update": {
         params: Update & {
-            /** which call */
+            /** the call */
             call: string;
-            /** whom the call is with */
+            /** the remote party */
             remote?: Handle | null;
         };
         result: {
-            /** every event up to this number has been sent */
+            /** all events up to this number have been sent */
             seq: number;
         };
     };
-    /** The other side has ended the call, or it failed. */
+    /** Reports that the remote party has ended the call, or that it failed. */
     "call.report_ended": {
         params: {
-            /** which call */
+            /** the call */
             call: string;
-            /** why it is over */
+            /** why the call ended */
             reason: "failed" | "remote_ended" | "unanswered" | "answered_elsewhere" | "declined_elsewhere";
-            /** when it happened, if not just now */
+            /** when it happened; now if left out */
             at_ms?: number;
         };
         result: {
-            /** every event up to this number has been sent */
+            /** all events up to this number have been sent */
             seq: number;
         };
     };
-    /** Tells how an action of a transaction that was taken went. */
+    /** Reports the outcome of an action of an accepted transaction. */
     "action.settle": {
         params: {
             /** from provider.execute */
             action: string;
-            /** how it went */
+            /** the outcome */
             outcome: "fulfilled" | "failed";
-            /** when it happened, if not just now */
+            /** when it happened; now if left out */
             at_ms?: number;
             /** failed: a stable word */
             reason?: string;
@@ -862,43 +909,43 @@ export interface Requests {
             message?: string;
         };
         result: {
-            /** every event up to this number has been sent */
+            /** all events up to this number have been sent */
             seq: number;
         };
     };
-    /** Asks for actions, together and in order. */
+    /** Requests actions, executed in order as one transaction. */
     "transaction.request": {
         params: Options & {
-            /** in order, at least one */
+            /** the actions, in order */
             actions: Array<{
-                /** what to do */
+                /** the kind of action */
                 kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | Other;
-                /** which call; for a start it is made if left out */
+                /** the call; for a start, generated if left out */
                 call?: string;
-                /** start: whose call it becomes */
+                /** start: the provider that places the call */
                 provider?: string;
-                /** what the kind needs, as in the method of the same name */
+                /** the arguments, as in the method for the kind */
                 arguments?: Record<string, unknown>;
-                /** what becomes of the call in the way; answer if left out */
+                /** what happens to the live call; `answer` if left out */
                 choice?: "answer" | "hold_and_answer" | "end_and_answer" | "end_held_and_answer";
             }>;
         };
         result: Transaction;
     };
-    /** Calls somebody. */
+    /** Starts a call. */
     "call.start": {
         params: Options & {
-            /** whom to call */
+            /** the address to call */
             remote: Handle;
-            /** whether it begins with video; false if left out */
+            /** whether the call starts with video; false if left out */
             has_video?: boolean;
             /** the id of a contact, for the app */
             contact?: string;
-            /** an emergency call; counts only if the provider and the policy allow it */
+            /** whether the call is an emergency; applies only if provider and policy allow it */
             emergency?: boolean;
-            /** names the new call; made if left out */
+            /** the id of the new call; generated if left out */
             call?: string;
-            /** whose call it becomes */
+            /** the provider that places the call */
             provider?: string;
         };
         result: Transaction;
@@ -906,9 +953,9 @@ export interface Requests {
     /** Answers a call. */
     "call.answer": {
         params: Options & {
-            /** which call */
+            /** the call */
             call: string;
-            /** what becomes of the call in the way; answer if left out */
+            /** what happens to the live call; `answer` if left out */
             choice?: "answer" | "hold_and_answer" | "end_and_answer" | "end_held_and_answer";
         };
         result: Transaction;
@@ -916,7 +963,7 @@ export interface Requests {
     /** Ends, declines or cancels a call. */
     "call.end": {
         params: Options & {
-            /** which call */
+            /** the call */
             call: string;
         };
         result: Transaction;
@@ -924,171 +971,171 @@ export interface Requests {
     /** Holds or resumes a call. */
     "call.set_held": {
         params: Options & {
-            /** which call */
+            /** the call */
             call: string;
-            /** whether it shall be held */
+            /** whether to hold or to resume */
             held: boolean;
         };
         result: Transaction;
     };
-    /** Takes or gives the microphone. */
+    /** Mutes or unmutes a call. */
     "call.set_muted": {
         params: Options & {
-            /** which call */
+            /** the call */
             call: string;
-            /** whether the microphone shall be off */
+            /** whether to mute or to unmute */
             muted: boolean;
         };
         result: Transaction;
     };
-    /** Lets a call join a group, or leave its own. */
+    /** Moves a call into a group, or out of its own. */
     "call.set_group": {
         params: Options & {
-            /** which call */
+            /** the call */
             call: string;
-            /** a call of the group it shall join; null: it leaves its own */
+            /** a call of the group to join; null: leave the group */
             with: string | null;
         };
         result: Transaction;
     };
-    /** Plays tones. */
+    /** Sends DTMF tones. */
     "call.play_dtmf": {
         params: Options & {
-            /** which call */
+            /** the call */
             call: string;
-            /** the keys, in order; , and p are pauses, ; and w wait for the user */
+            /** the tones, in order; , and p are pauses, ; and w wait for the user */
             digits: string;
-            /** how they came about; single if left out */
+            /** how the user entered the tones; single if left out */
             style?: "single" | "soft_pause" | "hard_pause";
         };
         result: Transaction;
     };
-    /** Calls an address. */
+    /** Dials a URI. */
     "call.dial": {
         params: Options & {
-            /** the address, scheme and all */
+            /** the URI, with its scheme */
             uri: string;
-            /** whose call it becomes */
+            /** the provider that places the call */
             provider?: string;
-            /** whether it begins with video; false if left out */
+            /** whether the call starts with video; false if left out */
             has_video?: boolean;
-            /** names the new call; made if left out */
+            /** the id of the new call; generated if left out */
             call?: string;
         };
         result: Transaction;
     };
-    /** The live call and a held one change places. */
+    /** Swaps the live call and a held one. */
     "call.swap": {
         params: Options & {
-            /** the held one; needed if there are several */
+            /** the held call; required if there are several */
             call?: string;
         };
         result: Transaction;
     };
-    /** Two calls become a conference. */
+    /** Merges two calls into a conference. */
     "call.merge": {
         params: Options & {
-            /** which call */
+            /** the call */
             call: string;
-            /** a call of the group it shall join */
+            /** a call of the group to join */
             with: string;
         };
         result: Transaction;
     };
-    /** A call leaves its conference. */
+    /** Splits a call from its conference. */
     "call.split": {
         params: Options & {
-            /** which call */
+            /** the call */
             call: string;
         };
         result: Transaction;
     };
-    /** The button of a headset, or a hot key. */
+    /** Presses the headset button. */
     "call.press_button": {
         params: {
-            /** how long */
+            /** the length of the press */
             press: "short" | "long";
         };
         result: Transaction;
     };
-    /** A call goes on ringing without sound. */
+    /** Silences a ringing call. */
     "call.silence": {
         params: {
-            /** which call */
+            /** the call */
             call: string;
         };
         result: {
-            /** every event up to this number has been sent */
+            /** all events up to this number have been sent */
             seq: number;
         };
     };
     /** Lists the calls. */
     "call.list": {
         params: {
-            /** only calls that fit all of it */
+            /** only calls that match all members */
             filter?: {
-                /** whose calls */
+                /** calls of this provider */
                 provider?: string;
-                /** in which state */
+                /** calls in this state */
                 state?: "starting" | "dialing" | "ringing" | "waiting" | "connecting" | "active" | "held" | "ending" | "ended";
-                /** who called whom */
+                /** the direction */
                 direction?: "incoming" | "outgoing";
             };
-            /** the `next` of the page before */
+            /** `next` of the page before */
             after?: string;
-            /** how many at most; as many as fit if left out */
+            /** the greatest number; as many as fit if left out */
             limit?: number;
-            /** whether calls that are over are listed, as far as they are kept; false if left out */
+            /** whether to include ended calls that are still kept; false if left out */
             include_ended?: boolean;
         };
         result: {
-            /** in the order of their making */
+            /** in order of creation */
             calls: Array<Call>;
-            /** there are more: pass it as `after` to call.list */
+            /** present if there are more: pass it as `after` to call.list */
             next?: string;
-            /** every event up to this number has been sent */
+            /** all events up to this number have been sent */
             seq: number;
         };
     };
-    /** One call as it is now. */
+    /** Returns a call. */
     "call.get": {
         params: {
-            /** which call */
+            /** the call */
             call: string;
         };
         result: Call & {
-            /** every event up to this number has been sent */
+            /** all events up to this number have been sent */
             seq: number;
         };
     };
-    /** Why a call or a transaction is as it is. */
+    /** Explains the decisions about a call or a transaction. */
     "call.explain": {
         params: {
-            /** which call */
+            /** the call */
             call?: string;
-            /** which transaction */
+            /** the transaction */
             transaction?: string;
         };
         result: {
-            /** the oldest first */
+            /** oldest first */
             steps: Array<{
-                /** the event that it came with */
+                /** the number of the event published with the decision */
                 seq: number;
-                /** when it was decided */
+                /** the time of the decision */
                 at_ms: number;
-                /** by which rule; where none had to decide it is left out */
+                /** the deciding rule; left out if no rule applied */
                 rule?: string;
                 /** a stable word */
                 decision: string;
-                /** why it was refused, or has failed */
+                /** why the request was refused or failed */
                 reason?: string;
-                /** about which call */
+                /** the call */
                 call?: string;
-                /** why the call is over */
+                /** why the call ended */
                 end_reason?: "failed" | "remote_ended" | "unanswered" | "answered_elsewhere" | "declined_elsewhere" | "local_ended" | "declined" | "cancelled" | "filtered" | Other;
-                /** why an app would not do it, as it says */
+                /** the app's reason for not performing the action */
                 failure?: {
-                    /** its number */
+                    /** the error code */
                     code: number;
                     /** a stable word */
                     reason: string;
@@ -1097,72 +1144,72 @@ export interface Requests {
                 };
                 /** who blocked or silenced the call */
                 filtered_by?: string;
-                /** what the screener that decided says about it, or why the store was not asked */
+                /** the deciding screener's explanation, or why the store was not consulted */
                 explanation?: {
-                    /** which screener, or store */
+                    /** the screener, or the store */
                     by: string;
-                    /** why, as it says */
+                    /** the explanation */
                     text: string;
                 };
-                /** who made it necessary */
+                /** the cause of the decision */
                 cause: Cause;
                 /** the calls in the way */
                 blocking?: Array<{
                     /** the call */
                     call: string;
-                    /** whose it is */
+                    /** its provider */
                     provider: string;
                 }>;
             }>;
-            /** every event up to this number has been sent */
+            /** all events up to this number have been sent */
             seq: number;
         };
     };
-    /** Watches topics. */
+    /** Subscribes to topics. */
     "events.subscribe": {
         params: {
-            /** names and patterns */
+            /** topics: names and patterns */
             topics: Array<string>;
-            /** where to go on */
+            /** the event to continue after */
             cursor?: {
-                /** of the last event that was received */
+                /** from the last received event */
                 epoch: string;
-                /** of the last event that was received */
+                /** from the last received event */
                 seq: number;
             };
-            /** whether the reply has the host and the calls; true if left out */
+            /** whether the reply contains a snapshot; true if left out */
             snapshot?: boolean;
-            /** whether calls that are over are listed, as far as they are kept; false if left out */
+            /** whether to include ended calls that are still kept; false if left out */
             include_ended?: boolean;
         };
         result: {
-            /** names the subscription, on this connection; from 1 */
+            /** the number of the subscription on this connection, from 1 */
             subscription: number;
-            /** names the lineage of states that seq counts in */
+            /** the id of the event sequence; seq counts within an epoch */
             epoch: string;
             /** the number of the latest event */
             seq: number;
-            /** true if the cursor was too old: forget everything, here is the state */
+            /** true if the cursor was too old: discard all state, and use this snapshot */
             resync: boolean;
-            /** the host, and the calls, or the first of them */
+            /** the snapshot: the host, and the first page of calls */
             snapshot?: {
-                /** in the order of their making */
+                /** in order of creation */
                 calls: Array<Call>;
-                /** there are more: pass it as `after` to call.list */
+                /** present if there are more: pass it as `after` to call.list */
                 next?: string;
                 /** the host */
                 host: {
-                    /** the group that speaks, or is about to */
+                    /** the live group */
                     live_group?: string;
-                    /** how many groups are held */
+                    /** the number of held groups */
                     held_groups: number;
-                    /** how many calls ring or wait */
+                    /** the number of ringing and waiting calls */
                     ringing: number;
-                    /** whether something waits for room */
+                    /** whether a request is waiting for other calls to be held or ended */
                     busy: boolean;
                     /** whether there is an emergency call */
                     emergency: boolean;
-                    /** the group that microphone and speaker belong to */
+                    /** the group that has microphone and speaker */
                     audio_group?: string;
                 };
             };
@@ -1171,40 +1218,40 @@ export interface Requests {
     /** Ends a subscription. */
     "events.unsubscribe": {
         params: {
-            /** names the subscription, on this connection; from 1 */
+            /** the number of the subscription on this connection, from 1 */
             subscription: number;
         };
         result: {
-            /** every event up to this number has been sent */
+            /** all events up to this number have been sent */
             seq: number;
         };
     };
-    /** The host as it is now. */
+    /** Returns the state of the host. */
     "host.get": {
         params: {};
         result: {
-            /** the group that speaks, or is about to */
+            /** the live group */
             live_group?: string;
-            /** how many groups are held */
+            /** the number of held groups */
             held_groups: number;
-            /** how many calls ring or wait */
+            /** the number of ringing and waiting calls */
             ringing: number;
-            /** whether something waits for room */
+            /** whether a request is waiting for other calls to be held or ended */
             busy: boolean;
             /** whether there is an emergency call */
             emergency: boolean;
-            /** the group that microphone and speaker belong to */
+            /** the group that has microphone and speaker */
             audio_group?: string;
-            /** every event up to this number has been sent */
+            /** all events up to this number have been sent */
             seq: number;
         };
     };
-    /** Wants to present calls. */
+    /** Claims the presentation of calls. */
     "ui.claim": {
         params: {
-            /** the highest wins; 0 if left out */
+            /** the highest priority wins; 0 if left out */
             priority?: number;
-            /** whether the screen rings for what it presents: then apps that can are silent; no */
+            /** whether the screen rings for calls that it presents, so that apps with the feature presentation are silent; false if left out */
             sound?: boolean;
         };
         result: {
@@ -1212,7 +1259,7 @@ export interface Requests {
             primary: boolean;
         };
     };
-    /** Presents no calls any more. */
+    /** Releases the claim. */
     "ui.release": {
         params: {};
         result: {
@@ -1220,235 +1267,267 @@ export interface Requests {
             primary: boolean;
         };
     };
-    /** The policy. */
+    /** Returns the policy. */
     "policy.get": {
         params: {};
         result: {
-            /** as it is now */
+            /** the policy */
             policy: Policy;
-            /** every event up to this number has been sent */
+            /** all events up to this number have been sent */
             seq: number;
         };
     };
-    /** Changes a part of the policy. */
+    /** Changes members of the policy. */
     "policy.set": {
         params: {
-            /** a call whose hold fails: keep it and refuse what waited, or end it */
+            /** if a hold fails: keep the call and refuse what waited for the hold, or end the call */
             on_hold_failure?: "keep" | "end";
-            /** a plain answer while the live call cannot be held: refuse it, or end that call */
+            /** a plain answer while the live call cannot be held: refuse it, or end the live call */
             on_cannot_hold?: "refuse" | "end";
-            /** whether a group comes back when the user ends the call that it was held for */
+            /** whether a held group resumes when the user ends the call that it was held for */
             resume_after_user_end?: boolean;
-            /** the same when that call ends in another way */
+            /** whether it resumes when that call ends in another way */
             resume_after_remote_end?: boolean;
-            /** whether a call that comes in while another is live is refused and missed; favourites, contacts that break through and emergencies ring all the same */
+            /** whether an incoming call is refused, and missed, while a group is live; favorites, contacts that break through and emergencies ring anyway */
             busy_in_call?: boolean;
             /** a start while another call rings or waits; emergencies are always started */
             dial_while_ringing?: "allow" | "refuse";
-            /** what a short press does to one active call */
+            /** what a short button press does to a single active call */
             button_active?: "end" | "mute";
-            /** whether there can be emergency calls */
+            /** whether calls can be emergencies */
             allows_emergency?: boolean;
-            /** compatible: CallKit's, where a start may take ten minutes */
+            /** sets all `deadlines`: to the defaults, or to CallKit's, where a start may take ten minutes; reads `compatible` while the deadlines are exactly CallKit's */
             timeouts?: "default" | "compatible";
-            /** whoever is in no contact: rings, or rings without sound */
+            /** whether callers that are not in the contacts ring aloud or silently */
             unknown_callers?: "ring" | "silence";
-            /** the country of numbers without a country code; empty: they stay as they are */
+            /** the country of numbers without a country code; empty: such numbers stay unchanged */
             region?: string;
-            /** what becomes of providers that the user has said nothing about */
+            /** what happens to providers that the user has not decided about */
             new_providers?: "allow" | "ask" | "deny";
-            /** how long a provider with calls may be silent before it is pinged; 0: it is not */
+            /** how long a provider with calls may be silent before it is pinged; 0: never pinged */
             heartbeat_ms?: number;
-            /** when calls do not reach the user; what is left out stays */
+            /** how far progress may extend an action's deadline, in percent of the original */
+            extension_percent_max?: number;
+            /** how long a call rings, where its provider declares nothing else */
+            ring_timeout_ms?: number;
+            /** how long a call may be dialing or connecting without progress */
+            dial_timeout_ms?: number;
+            /** how long a start may be silent before another start may replace it */
+            start_silence_ms?: number;
+            /** how long an action waits for a call in its way to end */
+            ending_wait_ms?: number;
+            /** how long the calls of a disconnected provider are kept */
+            grace_ms?: number;
+            /** `grace_ms` of providers whose app is a separate process */
+            separate_app_grace_ms?: number;
+            /** how long providers have to reconnect after a restart of the broker */
+            restart_grace_ms?: number;
+            /** how long filters may take to decide about an incoming call */
+            screening_ms?: number;
+            /** the greatest age of a missed or adopted call that is still believed */
+            report_age_ms?: number;
+            /** how long a provider may take to accept a transaction as a whole */
+            offer_ms?: number;
+            /** how long after an emergency calls of the same provider ring as call-backs */
+            emergency_callback_ms?: number;
+            /** missed calls that rang for less are marked `short_ring` */
+            short_ring_ms?: number;
+            /** the number of ended call ids remembered */
+            ended_calls_max?: number;
+            /** how long an ended call id is remembered */
+            ended_calls_ms?: number;
+            /** when calls do not ring; absent members keep their values */
             do_not_disturb?: {
-                /** by hand */
+                /** whether the user has turned it on */
                 on?: boolean;
-                /** when that ends; null: when it is taken back */
+                /** when `on` ends; null: when it is turned off */
                 until_at_ms?: number | null;
-                /** when it is on by itself */
+                /** weekly periods */
                 schedule?: Array<{
-                    /** on which it begins; every day if left out */
+                    /** the days on which it begins; every day if left out */
                     days?: Array<"mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun">;
-                    /** when it begins, in the time zone of the broker */
+                    /** when it begins, in the broker's time zone */
                     from: string;
-                    /** when it ends; not after `from`: on the next day */
+                    /** when it ends; on the next day if not after `from` */
                     to: string;
                 }>;
-                /** whether a second call within three minutes gets through */
+                /** whether a second call within three minutes rings anyway */
                 repeated_calls_pass?: boolean;
             };
-            /** how much of it is kept */
+            /** how much history is kept */
             history?: {
-                /** what is older goes */
+                /** older entries are removed */
                 days?: number;
-                /** what is more goes, the oldest first */
+                /** the greatest number; the oldest are removed */
                 entries?: number;
             };
-            /** by provider; null takes a word back, what is left out stays */
+            /** by provider; null removes an entry, absent ones stay */
             authorization?: Record<string, "authorized" | "denied" | null>;
-            /** which calls are emergencies beside those that the user marks, and who places them; what is left out stays */
+            /** which calls are emergencies, and which providers place them; absent members keep their values */
             emergency?: {
-                /** numbers of emergency services beside 112, 911 and those of the region, as they are dialled */
+                /** emergency numbers as dialed, in addition to 112, 911 and those of the region */
                 numbers?: Array<string>;
-                /** the providers that are the first to place one, in this order */
+                /** the providers that place emergency calls, in order of preference */
                 providers?: Array<string>;
-                /** by provider; null takes one away, what is left out stays */
+                /** by provider; null removes an entry, absent ones stay */
                 claims?: Record<string, {
-                    /** whether its word counts for calls that it starts by itself; ask: not for the call at hand */
+                    /** whether the provider's word makes a call that it starts an emergency; `ask`: not the current call */
                     outgoing?: "allowed" | "ask" | "denied";
-                    /** the same for calls that come in */
+                    /** the same for incoming calls */
                     incoming?: "allowed" | "ask" | "denied";
                 } | null>;
             };
-            /** of the host; what is left out stays */
+            /** limits of the host; absent members keep their values */
             limits?: {
-                /** groups that are held at a time */
+                /** held groups at a time */
                 held_groups?: number;
-                /** calls that ring or wait at a time */
+                /** calls ringing or waiting at a time */
                 ringing?: number;
-                /** calls that are dialled at a time */
+                /** calls being dialed at a time */
                 dialing?: number;
                 /** calls of one provider */
                 calls_per_provider?: number;
-                /** calls in all */
+                /** calls of all providers */
                 calls?: number;
             };
-            /** by scheme; null takes one away, what is left out stays */
+            /** how long an action may take, by its kind, where the provider declares nothing else; applied after `timeouts`, and absent members keep their values */
+            deadlines?: Deadlines;
+            /** the provider that places a call, by URI scheme; null removes an entry, absent ones stay */
             default_provider?: Record<string, string | null>;
         };
         result: {
-            /** as it is now */
+            /** the policy */
             policy: Policy;
-            /** every event up to this number has been sent */
+            /** all events up to this number have been sent */
             seq: number;
         };
     };
-    /** A part of a directory. */
+    /** Loads a part of a directory. */
     "directory.put_entries": {
         params: {
-            /** names the directory; a plugin's own if left out */
+            /** the directory; a plugin's own if left out */
             source?: string;
-            /** the load that it belongs to; higher than the one that serves */
+            /** the generation; higher than the active one */
             generation: number;
             /** whether this is the last part */
             final: boolean;
-            /** so many of them */
+            /** the entries */
             entries: Array<{
-                /** with its country code, digits only */
+                /** the number with its country code, digits only */
                 number: number;
-                /** who that is */
+                /** the label */
                 label?: string;
-                /** whether it must not ring; no */
+                /** whether the number is blocked; false if left out */
                 blocked?: boolean;
             }>;
         };
         result: {
-            /** entries of this part */
+            /** entries in this part */
             accepted: number;
             /** entries of this generation so far */
             total: number;
         };
     };
-    /** Changes to the generation that serves. */
+    /** Changes the active generation. */
     "directory.change_entries": {
         params: {
-            /** names the directory; a plugin's own if left out */
+            /** the directory; a plugin's own if left out */
             source?: string;
-            /** entries that come in */
+            /** entries to add */
             add?: Array<{
-                /** with its country code, digits only */
+                /** the number with its country code, digits only */
                 number: number;
-                /** who that is */
+                /** the label */
                 label?: string;
-                /** whether it must not ring; no */
+                /** whether the number is blocked; false if left out */
                 blocked?: boolean;
             }>;
-            /** numbers that lose their labels */
+            /** numbers whose labels are removed */
             remove_labels?: Array<number>;
-            /** numbers that may ring again */
+            /** numbers to unblock */
             remove_blocks?: Array<number>;
-            /** every label goes */
+            /** whether to remove all labels */
             remove_all_labels?: boolean;
-            /** every block goes */
+            /** whether to remove all blocks */
             remove_all_blocks?: boolean;
         };
         result: {
-            /** entries that there are now */
+            /** the number of entries after the change */
             total: number;
         };
     };
     /** Removes a directory with all its entries. */
     "directory.clear": {
         params: {
-            /** names the directory; a plugin's own if left out */
+            /** the directory; a plugin's own if left out */
             source?: string;
-            /** nothing, for those who count them */
+            /** accepted and ignored */
             generation?: number;
         };
         result: {
-            /** whether there was one */
+            /** whether there was such a directory */
             removed: boolean;
         };
     };
-    /** The directories. */
+    /** Lists the directories. */
     "directory.list": {
         params: {};
         result: {
-            /** by name */
+            /** ordered by name */
             sources: Array<{
                 /** its name */
                 source: string;
-                /** whether it serves */
+                /** whether the directory is enabled */
                 enabled: boolean;
-                /** the load that serves */
+                /** the active generation */
                 generation?: number;
-                /** of that load */
+                /** its number of entries */
                 entries: number;
-                /** the load that has begun */
+                /** the generation being loaded */
                 loading?: number;
             }>;
         };
     };
-    /** Switches a directory on or off. */
+    /** Enables or disables a directory. */
     "directory.enable": {
         params: {
             /** its name */
             source: string;
-            /** whether it serves */
+            /** whether the directory is enabled */
             enabled: boolean;
         };
         result: {
-            /** as it is now */
+            /** whether the directory is enabled */
             enabled: boolean;
         };
     };
-    /** Calls of somebody shall not ring. */
+    /** Blocks an address or a prefix. */
     "block.add": {
         params: {
-            /** one number or address */
+            /** a number or address */
             handle?: Handle;
-            /** every one of that type that begins so */
+            /** all addresses of this type with this prefix */
             prefix?: Handle;
-            /** for the user */
+            /** a note for the user */
             reason?: string;
         };
         result: {
-            /** one number or address */
+            /** a number or address */
             handle?: Handle;
-            /** every one of that type that begins so */
+            /** all addresses of this type with this prefix */
             prefix?: Handle;
-            /** for the user */
+            /** a note for the user */
             reason?: string;
-            /** since when */
+            /** when the block was added */
             added_at_ms: number;
         };
     };
-    /** Calls of somebody may ring again. */
+    /** Removes a block. */
     "block.remove": {
         params: {
-            /** one number or address */
+            /** a number or address */
             handle?: Handle;
-            /** every one of that type that begins so */
+            /** all addresses of this type with this prefix */
             prefix?: Handle;
         };
         result: {
@@ -1456,65 +1535,65 @@ export interface Requests {
             removed: boolean;
         };
     };
-    /** Who is blocked. */
+    /** Lists the blocks. */
     "block.list": {
         params: {
-            /** the `next` of the page before */
+            /** `next` of the page before */
             after?: string;
-            /** how many at most; as many as fit if left out */
+            /** the greatest number; as many as fit if left out */
             limit?: number;
         };
         result: {
-            /** a page of them */
+            /** a page */
             blocks: Array<{
-                /** one number or address */
+                /** a number or address */
                 handle?: Handle;
-                /** every one of that type that begins so */
+                /** all addresses of this type with this prefix */
                 prefix?: Handle;
-                /** for the user */
+                /** a note for the user */
                 reason?: string;
-                /** since when */
+                /** when the block was added */
                 added_at_ms: number;
             }>;
-            /** where the next page begins, if there is one */
+            /** present if there are more: pass it as `after` */
             next?: string;
         };
     };
     /** Adds or replaces a contact. */
     "contact.put": {
         params: {
-            /** which one; a new one if left out */
+            /** the contact to replace; a new one if left out */
             contact?: string;
-            /** as the user calls them */
+            /** the user's name for the contact */
             name: string;
             /** numbers and addresses */
             handles: Array<Handle>;
-            /** whether it is one */
+            /** whether the contact is a favorite */
             favorite?: boolean;
-            /** whether calls ring despite do-not-disturb */
+            /** whether the contact's calls ring despite do-not-disturb */
             breakthrough?: boolean;
-            /** the app to call them with */
+            /** the app for calls to the contact */
             provider?: string;
         };
         result: {
-            /** names the contact */
+            /** the id of the contact */
             contact: string;
-            /** as the user calls them */
+            /** the user's name for the contact */
             name: string;
             /** numbers and addresses */
             handles: Array<Handle>;
-            /** whether it is one */
+            /** whether the contact is a favorite */
             favorite?: boolean;
-            /** whether calls ring despite do-not-disturb */
+            /** whether the contact's calls ring despite do-not-disturb */
             breakthrough?: boolean;
-            /** the app to call them with */
+            /** the app for calls to the contact */
             provider?: string;
         };
     };
     /** Removes a contact. */
     "contact.remove": {
         params: {
-            /** which one */
+            /** the contact */
             contact: string;
         };
         result: {
@@ -1522,44 +1601,44 @@ export interface Requests {
             removed: boolean;
         };
     };
-    /** The contacts. */
+    /** Lists the contacts. */
     "contact.list": {
         params: {
-            /** a part of the name, or of a number */
+            /** a part of the name or of a number */
             text?: string;
-            /** whether to show these only */
+            /** whether to list favorites only */
             favorites?: boolean;
-            /** the `next` of the page before */
+            /** `next` of the page before */
             after?: string;
-            /** how many at most; as many as fit if left out */
+            /** the greatest number; as many as fit if left out */
             limit?: number;
         };
         result: {
-            /** a page of them */
+            /** a page */
             contacts: Array<{
-                /** names the contact */
+                /** the id of the contact */
                 contact: string;
-                /** as the user calls them */
+                /** the user's name for the contact */
                 name: string;
                 /** numbers and addresses */
                 handles: Array<Handle>;
-                /** whether it is one */
+                /** whether the contact is a favorite */
                 favorite?: boolean;
-                /** whether calls ring despite do-not-disturb */
+                /** whether the contact's calls ring despite do-not-disturb */
                 breakthrough?: boolean;
-                /** the app to call them with */
+                /** the app for calls to the contact */
                 provider?: string;
             }>;
-            /** where the next page begins, if there is one */
+            /** present if there are more: pass it as `after` */
             next?: string;
         };
     };
-    /** Calls that are over. */
+    /** Lists past calls. */
     "history.list": {
         params: {
-            /** which; all if left out */
+            /** a filter; all entries if left out */
             filter?: {
-                /** that one alone */
+                /** the entry with this number */
                 entry?: number;
                 /** whether to show missed calls only */
                 missed?: boolean;
@@ -1567,92 +1646,92 @@ export interface Requests {
                 provider?: string;
                 /** calls with one number or address */
                 handle?: Handle;
-                /** calls that ended then or later */
+                /** calls that ended at this time or later */
                 since_at_ms?: number;
-                /** whether to show calls of apps that want none among the recent ones, too */
+                /** whether to include calls of apps that exclude them from the recent calls */
                 hidden?: boolean;
             };
-            /** the `next` of the page before */
+            /** `next` of the page before */
             after?: string;
-            /** how many at most; as many as fit if left out */
+            /** the greatest number; as many as fit if left out */
             limit?: number;
         };
         result: {
-            /** a page of them */
+            /** a page */
             entries: Array<{
-                /** names the entry */
+                /** the number of the entry */
                 entry: number;
-                /** which call it was */
+                /** the call */
                 call: string;
-                /** whose call it was */
+                /** its provider */
                 provider: string;
-                /** what people call the app */
+                /** the app's display name */
                 provider_name?: string;
-                /** who called whom */
+                /** the direction */
                 direction: "incoming" | "outgoing";
-                /** whom it was with */
+                /** the remote party */
                 remote?: Handle;
-                /** the other side, as it was shown */
+                /** the remote party's name as shown */
                 name?: string;
-                /** what kind of caller it was */
+                /** the label as shown */
                 label?: string;
-                /** who said so */
+                /** the source of the label */
                 label_source?: string;
-                /** whether there was video at last */
+                /** whether the call had video when it ended */
                 has_video: boolean;
-                /** when it came, or was started */
+                /** when the call arrived or was started */
                 started_at_ms: number;
-                /** when both sides could talk */
+                /** when the call was connected */
                 connected_at_ms?: number;
-                /** when it was over */
+                /** when the call ended */
                 ended_at_ms: number;
-                /** how long both sides could talk */
+                /** the time between connection and end */
                 duration_ms: number;
-                /** why it was over */
+                /** why the call ended */
                 end_reason: "failed" | "remote_ended" | "unanswered" | "answered_elsewhere" | "declined_elsewhere" | "local_ended" | "declined" | "cancelled" | "filtered" | Other;
-                /** who ended it */
+                /** the origin of the end */
                 end_cause: Cause;
-                /** why its app would not go on, as it says */
+                /** the app's reason, if it failed */
                 failure?: {
-                    /** its number */
+                    /** the error code */
                     code: number;
                     /** a stable word */
                     reason: string;
                     /** a sentence for people */
                     message?: string;
                 };
-                /** whether it is one that the user has missed */
+                /** whether the user has missed the call */
                 missed: boolean;
-                /** why it was missed; several may apply */
+                /** why the call was missed; several reasons may apply */
                 missed_reasons?: Array<"unanswered" | "short_ring" | "silenced" | "caller_gave_up" | "do_not_disturb" | "max_ringing" | "emergency" | "provider_lost" | "screening_timed_out" | "max_calls" | "in_call" | Other>;
                 /** who blocked or silenced it */
                 filtered_by?: string;
-                /** whether the user knows of it */
+                /** whether the user has seen the entry */
                 seen: boolean;
             }>;
-            /** where the next page begins, if there is one */
+            /** present if there are more: pass it as `after` */
             next?: string;
-            /** missed calls that are new to the user */
+            /** missed calls that the user has not seen */
             missed: number;
         };
     };
     /** Removes entries. */
     "history.remove": {
         params: {
-            /** which */
+            /** the numbers of the entries */
             entries: Array<number>;
         };
         result: {
-            /** how many there were */
+            /** the number of removed entries */
             removed: number;
         };
     };
-    /** Removes all entries, or those that a filter shows. */
+    /** Removes all entries, or those that match a filter. */
     "history.clear": {
         params: {
-            /** which; all if left out */
+            /** a filter; all entries if left out */
             filter?: {
-                /** that one alone */
+                /** the entry with this number */
                 entry?: number;
                 /** whether to show missed calls only */
                 missed?: boolean;
@@ -1660,110 +1739,110 @@ export interface Requests {
                 provider?: string;
                 /** calls with one number or address */
                 handle?: Handle;
-                /** calls that ended then or later */
+                /** calls that ended at this time or later */
                 since_at_ms?: number;
-                /** whether to show calls of apps that want none among the recent ones, too */
+                /** whether to include calls of apps that exclude them from the recent calls */
                 hidden?: boolean;
             };
         };
         result: {
-            /** how many there were */
+            /** the number of removed entries */
             removed: number;
         };
     };
-    /** The user has seen the missed calls. */
+    /** Marks missed calls as seen. */
     "history.mark_seen": {
         params: {
-            /** those that ended until then; all if left out */
+            /** only calls that ended by this time; all if left out */
             until_at_ms?: number;
         };
         result: {
-            /** how many were new */
+            /** the number of entries marked */
             marked: number;
         };
     };
-    /** The plugins. */
+    /** Lists the plugins. */
     "plugin.list": {
         params: {
-            /** this one only */
+            /** only this plugin */
             plugin?: string;
-            /** what next said */
+            /** `next` of the page before */
             after?: string;
-            /** at most so many */
+            /** the greatest number */
             limit?: number;
         };
         result: {
-            /** by name */
+            /** ordered by name */
             plugins: Array<{
                 /** its identity */
                 plugin: string;
-                /** what people call it */
+                /** the display name */
                 name: string;
-                /** what its process does */
+                /** the state */
                 state: "disabled" | "masked" | "stopped" | "starting" | "ready" | "unresponsive" | "backoff" | "failed" | Other;
-                /** the file that describes it */
+                /** its manifest */
                 manifest: string;
-                /** its release */
+                /** the release */
                 version?: string;
-                /** what it is for */
+                /** its purpose */
                 description?: string;
-                /** what it does */
+                /** its roles */
                 roles: Array<string>;
-                /** when it is started; external: it connects by itself */
+                /** when it is started; `external`: it connects on its own */
                 start: "boot" | "demand" | "manual" | "external" | Other;
-                /** whether its user wants it */
+                /** whether it is enabled */
                 enabled: boolean;
-                /** its process */
+                /** the process id */
                 pid?: number;
-                /** its process has been told to go */
+                /** whether its process is being stopped */
                 stopping?: boolean;
-                /** it is started anew as soon as it has no calls */
+                /** whether it will be restarted as soon as it has no calls */
                 reloads?: boolean;
-                /** how often it was started */
+                /** the number of starts */
                 starts: number;
-                /** why it failed the last time */
+                /** the reason of the last failure */
                 failure?: "not_spawned" | "exited" | "hello_missing" | "registration_missing" | "connection_lost" | "unresponsive" | Other;
-                /** a sentence about that */
+                /** a sentence about the failure */
                 failure_message?: string;
-                /** how its last process ended */
+                /** the exit of its last process */
                 exit?: {
-                    /** the status, if it ended by itself */
+                    /** the exit status, if the process exited */
                     code?: number;
-                    /** the signal that ended it */
+                    /** the signal, if one ended the process */
                     signal?: number;
                 };
-                /** when it is started again */
+                /** the time until it is restarted */
                 retry_after_ms?: number;
-                /** why the manifest cannot be used */
+                /** the error in the manifest */
                 fault?: {
                     /** the manifest */
                     file: string;
-                    /** where */
+                    /** the line */
                     line: number;
-                    /** what is wrong */
+                    /** the problem */
                     message: string;
                 };
-                /** what its user may choose */
+                /** the options */
                 options?: Array<{
-                    /** how it is called */
+                    /** the name of the option */
                     option: string;
-                    /** what values it has */
+                    /** the type of its values */
                     type: "string" | "int" | "bool" | "list" | "secret" | Other;
-                    /** whether it changes without a restart */
+                    /** whether a change takes effect without a restart */
                     dynamic: boolean;
-                    /** whether somebody has set it */
+                    /** whether the option has been set */
                     is_set: boolean;
-                    /** what it is now; a secret is not told */
+                    /** the value; left out for a secret */
                     value?: unknown;
-                    /** what it does */
+                    /** a description */
                     description?: string;
                 }>;
-                /** the last lines that it wrote */
+                /** its last lines of output */
                 stderr: Array<string>;
             }>;
-            /** where the next page begins: after */
+            /** present if there are more: pass it as `after` */
             next?: string;
-            /** every event up to this number has been sent */
+            /** all events up to this number have been sent */
             seq: number;
         };
     };
@@ -1776,9 +1855,9 @@ export interface Requests {
         result: {
             /** its identity */
             plugin: string;
-            /** as it is now */
+            /** the present state */
             state: "disabled" | "masked" | "stopped" | "starting" | "ready" | "unresponsive" | "backoff" | "failed" | Other;
-            /** every event up to this number has been sent */
+            /** all events up to this number have been sent */
             seq: number;
         };
     };
@@ -1791,13 +1870,13 @@ export interface Requests {
         result: {
             /** its identity */
             plugin: string;
-            /** as it is now */
+            /** the present state */
             state: "disabled" | "masked" | "stopped" | "starting" | "ready" | "unresponsive" | "backoff" | "failed" | Other;
-            /** every event up to this number has been sent */
+            /** all events up to this number have been sent */
             seq: number;
         };
     };
-    /** Stops a plugin, and starts it again. */
+    /** Restarts a plugin. */
     "plugin.restart": {
         params: {
             /** its identity */
@@ -1806,13 +1885,13 @@ export interface Requests {
         result: {
             /** its identity */
             plugin: string;
-            /** as it is now */
+            /** the present state */
             state: "disabled" | "masked" | "stopped" | "starting" | "ready" | "unresponsive" | "backoff" | "failed" | Other;
-            /** every event up to this number has been sent */
+            /** all events up to this number have been sent */
             seq: number;
         };
     };
-    /** Takes a plugin into use again. */
+    /** Enables a plugin. */
     "plugin.enable": {
         params: {
             /** its identity */
@@ -1821,13 +1900,13 @@ export interface Requests {
         result: {
             /** its identity */
             plugin: string;
-            /** as it is now */
+            /** the present state */
             state: "disabled" | "masked" | "stopped" | "starting" | "ready" | "unresponsive" | "backoff" | "failed" | Other;
-            /** every event up to this number has been sent */
+            /** all events up to this number have been sent */
             seq: number;
         };
     };
-    /** Takes a plugin out of use. */
+    /** Disables a plugin. */
     "plugin.disable": {
         params: {
             /** its identity */
@@ -1836,73 +1915,73 @@ export interface Requests {
         result: {
             /** its identity */
             plugin: string;
-            /** as it is now */
+            /** the present state */
             state: "disabled" | "masked" | "stopped" | "starting" | "ready" | "unresponsive" | "backoff" | "failed" | Other;
-            /** every event up to this number has been sent */
+            /** all events up to this number have been sent */
             seq: number;
         };
     };
-    /** Reads the manifests again. */
+    /** Rereads the manifests. */
     "plugin.rescan": {
         params: {};
         result: {
-            /** how many there are */
+            /** the number of plugins */
             plugins: number;
-            /** how many of them cannot be used */
+            /** the number of plugins with an invalid manifest */
             broken: number;
-            /** every event up to this number has been sent */
+            /** all events up to this number have been sent */
             seq: number;
         };
     };
-    /** What a plugin wrote. */
+    /** Returns the output of a plugin. */
     "plugin.logs": {
         params: {
             /** its identity */
             plugin: string;
             /** only lines with a higher number */
             after?: number;
-            /** at most so many, the latest; 100 */
+            /** the number of lines, the latest ones; 100 if left out */
             limit?: number;
         };
         result: {
             /** oldest first */
             lines: Array<{
-                /** counts the lines of this plugin, from 1 */
+                /** the number of the line, from 1 */
                 number: number;
-                /** when it came */
+                /** when the line was written */
                 at_ms: number;
-                /** without its end */
+                /** the text without line end */
                 text: string;
-                /** so many lines came too fast, and are left out: this line says so instead of them */
+                /** the number of lines dropped because they came too fast, in place of which this one stands */
                 dropped?: number;
             }>;
             /** the number of the latest line; 0 if there is none */
             last: number;
-            /** lines that came too fast, and were not kept */
+            /** lines that were dropped because they came too fast */
             dropped: number;
         };
     };
-    /** What is wrong with the plugins. */
+    /** Lists problems of plugins. */
     "plugin.doctor": {
         params: {
-            /** this one only */
+            /** only this plugin */
             plugin?: string;
         };
         result: {
-            /** what is not as it should be; by name */
+            /** the problems, ordered by plugin */
             findings: Array<{
                 /** its identity */
                 plugin: string;
-                /** how bad it is */
+                /** the severity */
                 level: "error" | "warning" | Other;
-                /** what is wrong */
+                /** the problem */
                 message: string;
-                /** what to do */
+                /** a remedy */
                 hint?: string;
-                /** the last lines that it wrote */
+                /** its last lines of output */
                 stderr: Array<string>;
             }>;
-            /** how many were looked at */
+            /** the number of plugins checked */
             plugins: number;
         };
     };
@@ -1911,19 +1990,19 @@ export interface Requests {
         params: {
             /** its identity */
             plugin: string;
-            /** which option */
+            /** the option */
             option: string;
-            /** of the option's type; null: the default again */
+            /** a value of the option's type; null: the default */
             value: unknown;
         };
         result: {
             /** its identity */
             plugin: string;
-            /** which option */
+            /** the option */
             option: string;
-            /** when it counts: an option that is not dynamic needs a restart */
+            /** when the value takes effect: an option that is not dynamic needs a restart */
             applies: "now" | "when_idle" | "with_next_start" | Other;
-            /** every event up to this number has been sent */
+            /** all events up to this number have been sent */
             seq: number;
         };
     };
@@ -1931,131 +2010,131 @@ export interface Requests {
 
 /** What the broker asks for. */
 export interface Handled {
-    /** Asks whether the other side is alive. */
+    /** Checks whether the other side responds. */
     "broker.ping": {
         params: {
-            /** comes back unchanged */
+            /** returned unchanged */
             payload?: unknown;
         };
         result: {
-            /** what the ping carried, unchanged */
+            /** the payload of the ping */
             payload?: unknown;
         };
     };
-    /** One action for one call. */
+    /** Asks a provider to perform an action. */
     "provider.perform": {
         params: {
-            /** names the action; the same again means the same action */
+            /** the id of the action; the same id means the same action */
             action: string;
-            /** what to do */
+            /** the kind of action */
             kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | Other;
-            /** which call */
+            /** the call */
             call: string;
-            /** what the kind needs, as in the method of the same name */
+            /** the arguments, as in the method for the kind */
             arguments: Record<string, unknown>;
-            /** what it is a part of */
+            /** its transaction */
             transaction: string;
-            /** who wanted it, and why */
+            /** the cause */
             cause: Cause;
-            /** how long it may take from now */
+            /** the deadline, from now */
             deadline_ms: number;
-            /** 1, or more after a reconnection */
+            /** 1; higher when sent again after a reconnection */
             attempt: number;
-            /** how long ago it was asked for: what was in its way took so long */
+            /** the time since the request, which waited for something else */
             age_ms?: number;
         };
         result: {
-            /** when it was done, if not just now */
+            /** when it was done; now if left out */
             at_ms?: number;
         };
     };
-    /** Several actions, to be carried out as a whole. */
+    /** Offers a provider a transaction to execute as a whole. */
     "provider.execute": {
         params: {
-            /** names the transaction */
+            /** the id of the transaction */
             transaction: string;
-            /** in order */
+            /** the actions, in order */
             actions: Array<{
-                /** names the action; the same again means the same action */
+                /** the id of the action; the same id means the same action */
                 action: string;
-                /** what to do */
+                /** the kind of action */
                 kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | Other;
-                /** which call */
+                /** the call */
                 call: string;
-                /** what the kind needs, as in the method of the same name */
+                /** the arguments, as in the method for the kind */
                 arguments: Record<string, unknown>;
-                /** who wanted it, and why */
+                /** the cause */
                 cause: Cause;
-                /** how long ago it was asked for: what was in its way took so long */
+                /** the time since the request, which waited for something else */
                 age_ms?: number;
             }>;
-            /** how long the answer may take */
+            /** how long the reply may take */
             deadline_ms: number;
         };
         result: {
-            /** whether it carries them out as a whole */
+            /** whether the provider executes the transaction as a whole */
             taken: boolean;
         };
     };
-    /** Show this call to the user. */
+    /** Asks a screen to present a call. */
     "ui.present": {
         params: Call & {
-            /** what to call the other side, as far as the host knows */
+            /** the callers' names and labels, as far as known */
             suggested?: {
-                /** as the user, or a directory, calls them */
+                /** the contact's or the directory's name */
                 name?: string;
-                /** what kind of caller it is */
+                /** a label for the caller */
                 label?: string;
             };
-            /** what to offer right now: the call's allowed */
+            /** the actions to offer: the call's `allowed` */
             actions: Array<"answer" | "hold_and_answer" | "end_and_answer" | "end_held_and_answer" | "decline" | "silence" | "end" | "hold" | "resume" | "swap" | "mute" | "unmute" | "merge" | "split" | "play_dtmf" | Other>;
-            /** how long the answer may take from now */
+            /** the deadline of the reply, from now */
             deadline_ms: number;
         };
         result: {
-            /** whether the user can see it there from now on */
+            /** whether the screen presents the call */
             presented: boolean;
         };
     };
-    /** May this call ring?. */
+    /** Asks a screener whether a call may ring. */
     "screener.check": {
         params: Update & {
-            /** which call */
+            /** the call */
             call: string;
-            /** whose call it is */
+            /** the call's provider */
             provider: string;
-            /** who calls; null: not known */
+            /** the caller; null if unknown */
             remote: Handle | null;
-            /** how long the answer may take from now */
+            /** the deadline of the reply, from now */
             deadline_ms: number;
         };
         result: {
-            /** continue: nothing to say; allow: rings despite do-not-disturb */
+            /** `continue`: no opinion; `allow`: the call rings despite do-not-disturb */
             verdict: "continue" | "allow" | "silence" | "block" | Other;
-            /** what kind of caller it is */
+            /** a label for the caller */
             label?: string;
-            /** why, for call.explain */
+            /** an explanation for call.explain */
             explain?: string;
         };
     };
-    /** Who is that?. */
+    /** Asks a directory about a number. */
     "directory.lookup": {
         params: {
-            /** who calls, or is called */
+            /** the remote party */
             remote: Handle;
-            /** how long the answer may take from now */
+            /** the deadline of the reply, from now */
             deadline_ms: number;
         };
         result: {
-            /** who it is */
+            /** the name of the caller */
             display_name?: string;
-            /** what kind of caller it is */
+            /** a label for the caller */
             label?: string;
-            /** whether the call must not ring */
+            /** whether the call is blocked */
             blocked?: boolean;
-            /** whether many have complained about it */
+            /** whether the number is reported as spam */
             spam?: boolean;
-            /** how long that may be remembered */
+            /** how long the reply may be cached */
             ttl_s?: number;
         };
     };
@@ -2063,160 +2142,160 @@ export interface Handled {
 
 /** What a client tells. */
 export interface Notifications {
-    /** Takes a request back. */
+    /** Cancels a request. */
     "broker.cancel": {
         /** the id of the request */
         request: string | number;
-        /** from the broker: which action, where the request has several */
+        /** from the broker: the action, if the request has several */
         action?: string;
-        /** why, for the log */
+        /** a reason for the log */
         reason?: string;
     };
-    /** A request is being worked on. */
+    /** Reports progress of a request. */
     "broker.progress": {
         /** the id of the request */
         request: string | number;
         /** a stable word */
         phase?: string;
-        /** how far it is */
+        /** the progress */
         percent?: number;
-        /** a sentence */
+        /** a sentence for people */
         message?: string;
-        /** how much more time is needed */
+        /** the requested extension of the deadline */
         extend_ms?: number;
     };
     /** Writes a line to the broker's log. */
     "broker.log": {
-        /** how serious it is */
+        /** the level */
         level: "debug" | "info" | "notice" | "warning" | "error";
-        /** the line */
+        /** the text */
         message: string;
-        /** kept out of the log; reserved for tools */
+        /** not logged; reserved for tools */
         fields?: Record<string, unknown>;
     };
-    /** The last frame before a connection closes. */
+    /** Announces the end of a connection. */
     "broker.goodbye": {
         /** a stable word */
         reason: string;
-        /** a sentence */
+        /** a sentence for people */
         message?: string;
-        /** whether the session can be taken up again */
+        /** whether the session can be resumed */
         resumable?: boolean;
-        /** when to try again */
+        /** when to reconnect */
         reconnect_after_ms?: number;
     };
 }
 
 /** What the broker tells. */
 export interface Told {
-    /** Takes a request back. */
+    /** Cancels a request. */
     "broker.cancel": {
         /** the id of the request */
         request: string | number;
-        /** from the broker: which action, where the request has several */
+        /** from the broker: the action, if the request has several */
         action?: string;
-        /** why, for the log */
+        /** a reason for the log */
         reason?: string;
     };
-    /** A request is being worked on. */
+    /** Reports progress of a request. */
     "broker.progress": {
         /** the id of the request */
         request: string | number;
         /** a stable word */
         phase?: string;
-        /** how far it is */
+        /** the progress */
         percent?: number;
-        /** a sentence */
+        /** a sentence for people */
         message?: string;
-        /** how much more time is needed */
+        /** the requested extension of the deadline */
         extend_ms?: number;
     };
-    /** Something the client should mend. */
+    /** Warns a client of a mistake. */
     "broker.warning": {
         /** a stable word */
         reason: string;
-        /** a sentence */
+        /** a sentence for people */
         message: string;
-        /** what it is about */
+        /** the name concerned */
         ref?: string;
     };
-    /** The last frame before a connection closes. */
+    /** Announces the end of a connection. */
     "broker.goodbye": {
         /** a stable word */
         reason: string;
-        /** a sentence */
+        /** a sentence for people */
         message?: string;
-        /** whether the session can be taken up again */
+        /** whether the session can be resumed */
         resumable?: boolean;
-        /** when to try again */
+        /** when to reconnect */
         reconnect_after_ms?: number;
     };
-    /** An action took too long. */
+    /** An action has timed out. */
     "provider.timed_out": {
-        /** which action */
+        /** the action */
         action: string;
-        /** what it was */
+        /** the kind */
         kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | Other;
-        /** which call */
+        /** the call */
         call: string;
     };
-    /** Drop all calls. */
+    /** Instructs a provider to discard all of its calls. */
     "provider.reset": {
         /** a stable word */
         reason: "broker_reset" | "admin" | "grace_expired" | Other;
     };
-    /** Microphone and speaker may be used. */
+    /** The group may use microphone and speaker. */
     "audio.activated": {
-        /** the group whose turn it is, by its oldest call */
+        /** the group, by its oldest call */
         group: string;
         /** its calls */
         calls: Array<string>;
     };
-    /** Microphone and speaker must be left alone. */
+    /** The group may no longer use microphone and speaker. */
     "audio.deactivated": {
-        /** the group whose turn it is, by its oldest call */
+        /** the group, by its oldest call */
         group: string;
         /** its calls */
         calls: Array<string>;
     };
-    /** How a call that comes in is to sound is different now. */
+    /** The way in which an app should ring has changed. */
     "call.presentation": {
-        /** which call */
+        /** the call */
         call: string;
-        /** ring, a short tone, or silent */
+        /** ring aloud, with a short tone, or silently */
         presentation: "ring" | "tone" | "silent" | Other;
     };
-    /** The user has said whether the app may be a provider. */
+    /** The authorization of the provider has changed. */
     "provider.authorization_changed": {
-        /** how it is now */
+        /** the authorization */
         status: "not_determined" | "authorized" | "denied";
     };
-    /** Something has changed. */
+    /** An event of a subscribed topic. */
     "event": EventHead & {
-        /** what it is about */
+        /** the topic */
         topic: "call.added" | "call.changed" | "call.allowed_changed" | "call.removed" | "host.changed" | "call.refused" | "call.dial_refused" | "call.resume_offered" | "transaction.accepted" | "transaction.completed" | "action.dispatched" | "action.fulfilled" | "action.failed" | "action.timed_out" | "action.late" | "provider.added" | "provider.changed" | "provider.resumed" | "provider.lost" | "provider.removed" | "audio.changed" | "policy.changed" | "history.changed" | "broker.anomaly" | "broker.bookmark" | "broker.stopping" | "plugin.state" | "plugin.log" | Other;
-        /** what is to be known */
+        /** the data of the topic */
         data: Record<string, unknown>;
     };
     /** Events were lost. */
     "events.gap": {
-        /** names the subscription, on this connection; from 1 */
+        /** the number of the subscription on this connection, from 1 */
         subscription: number;
-        /** the number of the first event that is missing; above `to` if only lines of plugins are */
+        /** the number of the first lost event; above `to` if only lines of plugin.log are lost */
         from: number;
-        /** the number of the last */
+        /** the number of the last lost event */
         to: number;
         /** a stable word */
         reason: "overflow" | "expired" | Other;
     };
-    /** Show this call no longer. */
+    /** Instructs a screen to dismiss a call. */
     "ui.dismiss": {
-        /** which call */
+        /** the call */
         call: string;
         /** a stable word */
         reason: "ended" | "timed_out" | "taken" | "released" | Other;
     };
-    /** Options of the plugin have changed. */
+    /** Notifies a plugin of changed options. */
     "plugin.options_changed": {
         /** the new values, by name */
         options: Record<string, unknown>;
@@ -2225,240 +2304,240 @@ export interface Told {
 
 /** What an observer is told, by topic. */
 export interface Events {
-    /** There is a new call. */
+    /** A call was added. */
     "call.added": EventHead & {
-        /** what it is about */
+        /** the topic */
         topic: "call.added";
-        /** what is to be known */
+        /** the data of the topic */
         data: Call & {
-            /** why */
+            /** the cause */
             cause: Cause;
         };
     };
     /** A call has changed. */
     "call.changed": EventHead & {
-        /** what it is about */
+        /** the topic */
         topic: "call.changed";
-        /** what is to be known */
+        /** the data of the topic */
         data: Call & {
-            /** the members that are different now */
+            /** the changed members */
             changed: Array<"state" | "pending_action" | "held_because_of" | "resume_offered" | "group" | "muted" | "silenced" | "provider_connected" | "remote" | "display_name" | "has_video" | "supports_holding" | "supports_grouping" | "supports_ungrouping" | "supports_dtmf" | "remote_held" | "priority" | "caller" | "end_reason" | "end_cause" | Other>;
-            /** why */
+            /** the cause */
             cause: Cause;
         };
     };
-    /** The user may do something else with a call. */
+    /** The allowed actions of a call have changed. */
     "call.allowed_changed": EventHead & {
-        /** what it is about */
+        /** the topic */
         topic: "call.allowed_changed";
-        /** what is to be known */
+        /** the data of the topic */
         data: {
-            /** which call */
+            /** the call */
             call: string;
-            /** what could be asked for right now and would not be refused */
+            /** the verbs that would not be refused now */
             allowed: Array<"answer" | "hold_and_answer" | "end_and_answer" | "end_held_and_answer" | "decline" | "silence" | "end" | "hold" | "resume" | "swap" | "mute" | "unmute" | "merge" | "split" | "play_dtmf" | Other>;
-            /** merge: with which groups, each by its oldest call; left out if with none */
+            /** merge: the possible groups, each by its oldest call; left out if there are none */
             merge_with?: Array<string>;
-            /** whether a hold would be sent this moment */
+            /** whether a hold would be sent now */
             can_hold_now: boolean;
         };
     };
-    /** A call is over and forgotten. */
+    /** A call was removed. */
     "call.removed": EventHead & {
-        /** what it is about */
+        /** the topic */
         topic: "call.removed";
-        /** what is to be known */
+        /** the data of the topic */
         data: {
-            /** which call */
+            /** the call */
             call: string;
-            /** why */
+            /** the cause */
             cause: Cause;
         };
     };
     /** An incoming call was refused before it could ring. */
     "call.refused": EventHead & {
-        /** what it is about */
+        /** the topic */
         topic: "call.refused";
-        /** what is to be known */
+        /** the data of the topic */
         data: {
-            /** which call */
+            /** the call */
             call: string;
-            /** by which rule */
+            /** the deciding rule */
             rule: string;
-            /** as in the error that the provider got */
+            /** the reason, as in the provider's error */
             reason: string;
-            /** why */
+            /** the cause */
             cause: Cause;
             /** the call in the way */
             because_of?: string;
         };
     };
-    /** An address was asked for with call.dial, and is not called. */
+    /** A request for call.dial was refused or has failed. */
     "call.dial_refused": EventHead & {
-        /** what it is about */
+        /** the topic */
         topic: "call.dial_refused";
-        /** what is to be known */
+        /** the data of the topic */
         data: {
-            /** as in the error that whoever asked got */
+            /** the reason, as in the client's error */
             reason: string;
             /** a sentence for people */
             message: string;
-            /** what to do about it */
+            /** a remedy */
             hint?: string;
-            /** of the address, if it has one */
+            /** the URI scheme, if there is one */
             scheme?: string;
-            /** if its call was begun: transaction.completed came before */
+            /** present if the call was started, and transaction.completed was published before */
             transaction?: string;
-            /** why */
+            /** the cause */
             cause: Cause;
         };
     };
-    /** A held call could come back. */
+    /** A held call can be resumed. */
     "call.resume_offered": EventHead & {
-        /** what it is about */
+        /** the topic */
         topic: "call.resume_offered";
-        /** what is to be known */
+        /** the data of the topic */
         data: {
-            /** which call */
+            /** the call */
             call: string;
-            /** by which rule */
+            /** the deciding rule */
             rule: string;
-            /** why */
+            /** the cause */
             cause: Cause;
-            /** the call that has ended */
+            /** the ended call */
             because_of?: string;
         };
     };
-    /** A transaction was checked and begins. */
+    /** A transaction was accepted. */
     "transaction.accepted": EventHead & {
-        /** what it is about */
+        /** the topic */
         topic: "transaction.accepted";
-        /** what is to be known */
+        /** the data of the topic */
         data: {
-            /** names the transaction; a dry run has none */
+            /** the id of the transaction; absent in a dry run */
             transaction?: string;
-            /** where it is */
+            /** the state */
             state?: "accepted" | "completed" | "failed";
-            /** true if nothing was done */
+            /** true for a dry run */
             dry_run?: boolean;
-            /** in the order in which they are sent */
+            /** the actions, in the order in which they are sent */
             actions: Array<PlannedAction>;
-            /** the calls that it holds */
+            /** the calls that would be held */
             would_hold?: Array<string>;
-            /** the calls that it ends without being asked to */
+            /** the calls that would be ended without being requested */
             would_end?: Array<string>;
-            /** the calls that speak afterwards, and do not now */
+            /** the calls that would become active */
             would_activate?: Array<string>;
-            /** dry run: why it would be refused, null if it would not; of one that is over: why it failed */
+            /** dry run: why it would be refused, or null; completed: why it failed */
             refusal?: {
-                /** its number */
+                /** the error code */
                 code: number;
-                /** a sentence */
+                /** a sentence for people */
                 message: string;
                 /** as in an error */
                 data: Record<string, unknown>;
             } | null;
-            /** true if the same request was under way already */
+            /** true if an equal request was pending already */
             joined?: boolean;
-            /** true if this is the reply of an earlier request */
+            /** true if this repeats the reply to an earlier request */
             replayed?: boolean;
-            /** why */
+            /** the cause */
             cause: Cause;
         };
     };
-    /** A transaction is over. */
+    /** A transaction was completed. */
     "transaction.completed": EventHead & {
-        /** what it is about */
+        /** the topic */
         topic: "transaction.completed";
-        /** what is to be known */
+        /** the data of the topic */
         data: {
-            /** names the transaction; a dry run has none */
+            /** the id of the transaction; absent in a dry run */
             transaction?: string;
-            /** where it is */
+            /** the state */
             state?: "accepted" | "completed" | "failed";
-            /** true if nothing was done */
+            /** true for a dry run */
             dry_run?: boolean;
-            /** in the order in which they are sent */
+            /** the actions, in the order in which they are sent */
             actions: Array<PlannedAction>;
-            /** the calls that it holds */
+            /** the calls that would be held */
             would_hold?: Array<string>;
-            /** the calls that it ends without being asked to */
+            /** the calls that would be ended without being requested */
             would_end?: Array<string>;
-            /** the calls that speak afterwards, and do not now */
+            /** the calls that would become active */
             would_activate?: Array<string>;
-            /** dry run: why it would be refused, null if it would not; of one that is over: why it failed */
+            /** dry run: why it would be refused, or null; completed: why it failed */
             refusal?: {
-                /** its number */
+                /** the error code */
                 code: number;
-                /** a sentence */
+                /** a sentence for people */
                 message: string;
                 /** as in an error */
                 data: Record<string, unknown>;
             } | null;
-            /** true if the same request was under way already */
+            /** true if an equal request was pending already */
             joined?: boolean;
-            /** true if this is the reply of an earlier request */
+            /** true if this repeats the reply to an earlier request */
             replayed?: boolean;
-            /** why */
+            /** the cause */
             cause: Cause;
         };
     };
     /** An action was sent to its provider. */
     "action.dispatched": EventHead & {
-        /** what it is about */
+        /** the topic */
         topic: "action.dispatched";
-        /** what is to be known */
+        /** the data of the topic */
         data: {
-            /** which action */
+            /** the action */
             action: string;
-            /** what it is */
+            /** the kind */
             kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | Other;
-            /** for which call */
+            /** the call */
             call: string;
-            /** by whom */
+            /** the provider */
             provider: string;
-            /** what it is a part of */
+            /** its transaction */
             transaction: string;
-            /** where it is now */
+            /** the state */
             state: "planned" | "queued" | "dispatched" | "fulfilled" | "failed" | "timed_out" | "skipped" | "cancelled";
-            /** 1, or more after a reconnection */
+            /** 1; higher when sent again after a reconnection */
             attempt: number;
-            /** why not */
+            /** the reason */
             failure?: {
-                /** its number */
+                /** the error code */
                 code: number;
                 /** a stable word */
                 reason: string;
                 /** a sentence for people */
                 message?: string;
             };
-            /** what the kind needs, as in the method of the same name */
+            /** the arguments, as in the method for the kind */
             arguments: Record<string, unknown>;
         };
     };
-    /** An action is done. */
+    /** An action was performed. */
     "action.fulfilled": EventHead & {
-        /** what it is about */
+        /** the topic */
         topic: "action.fulfilled";
-        /** what is to be known */
+        /** the data of the topic */
         data: {
-            /** which action */
+            /** the action */
             action: string;
-            /** what it is */
+            /** the kind */
             kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | Other;
-            /** for which call */
+            /** the call */
             call: string;
-            /** by whom */
+            /** the provider */
             provider: string;
-            /** what it is a part of */
+            /** its transaction */
             transaction: string;
-            /** where it is now */
+            /** the state */
             state: "planned" | "queued" | "dispatched" | "fulfilled" | "failed" | "timed_out" | "skipped" | "cancelled";
-            /** 1, or more after a reconnection */
+            /** 1; higher when sent again after a reconnection */
             attempt: number;
-            /** why not */
+            /** the reason */
             failure?: {
-                /** its number */
+                /** the error code */
                 code: number;
                 /** a stable word */
                 reason: string;
@@ -2467,29 +2546,29 @@ export interface Events {
             };
         };
     };
-    /** A provider said no to an action, or is gone. */
+    /** An action has failed: its provider refused, or is gone. */
     "action.failed": EventHead & {
-        /** what it is about */
+        /** the topic */
         topic: "action.failed";
-        /** what is to be known */
+        /** the data of the topic */
         data: {
-            /** which action */
+            /** the action */
             action: string;
-            /** what it is */
+            /** the kind */
             kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | Other;
-            /** for which call */
+            /** the call */
             call: string;
-            /** by whom */
+            /** the provider */
             provider: string;
-            /** what it is a part of */
+            /** its transaction */
             transaction: string;
-            /** where it is now */
+            /** the state */
             state: "planned" | "queued" | "dispatched" | "fulfilled" | "failed" | "timed_out" | "skipped" | "cancelled";
-            /** 1, or more after a reconnection */
+            /** 1; higher when sent again after a reconnection */
             attempt: number;
-            /** why not */
+            /** the reason */
             failure?: {
-                /** its number */
+                /** the error code */
                 code: number;
                 /** a stable word */
                 reason: string;
@@ -2498,29 +2577,29 @@ export interface Events {
             };
         };
     };
-    /** A provider took too long for an action. */
+    /** An action has timed out. */
     "action.timed_out": EventHead & {
-        /** what it is about */
+        /** the topic */
         topic: "action.timed_out";
-        /** what is to be known */
+        /** the data of the topic */
         data: {
-            /** which action */
+            /** the action */
             action: string;
-            /** what it is */
+            /** the kind */
             kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | Other;
-            /** for which call */
+            /** the call */
             call: string;
-            /** by whom */
+            /** the provider */
             provider: string;
-            /** what it is a part of */
+            /** its transaction */
             transaction: string;
-            /** where it is now */
+            /** the state */
             state: "planned" | "queued" | "dispatched" | "fulfilled" | "failed" | "timed_out" | "skipped" | "cancelled";
-            /** 1, or more after a reconnection */
+            /** 1; higher when sent again after a reconnection */
             attempt: number;
-            /** why not */
+            /** the reason */
             failure?: {
-                /** its number */
+                /** the error code */
                 code: number;
                 /** a stable word */
                 reason: string;
@@ -2529,203 +2608,203 @@ export interface Events {
             };
         };
     };
-    /** An answer to an action that was over already. */
+    /** A late reply to an action. */
     "action.late": EventHead & {
-        /** what it is about */
+        /** the topic */
         topic: "action.late";
-        /** what is to be known */
+        /** the data of the topic */
         data: {
-            /** which action */
+            /** the action */
             action: string;
-            /** who answered */
+            /** the provider */
             provider: string;
-            /** what it was */
+            /** the kind */
             kind?: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | Other;
-            /** for which call */
+            /** the call */
             call?: string;
-            /** what it was a part of */
+            /** its transaction */
             transaction?: string;
         };
     };
     /** A provider has registered. */
     "provider.added": EventHead & {
-        /** what it is about */
+        /** the topic */
         topic: "provider.added";
-        /** what is to be known */
+        /** the data of the topic */
         data: RegisteredProvider;
     };
-    /** A provider has changed what it says of itself. */
+    /** A provider has changed its registration. */
     "provider.changed": EventHead & {
-        /** what it is about */
+        /** the topic */
         topic: "provider.changed";
-        /** what is to be known */
+        /** the data of the topic */
         data: RegisteredProvider;
     };
-    /** A provider has come back. */
+    /** A provider has reconnected. */
     "provider.resumed": EventHead & {
-        /** what it is about */
+        /** the topic */
         topic: "provider.resumed";
-        /** what is to be known */
+        /** the data of the topic */
         data: RegisteredProvider;
     };
-    /** The connection of a provider is gone. */
+    /** A provider has disconnected. */
     "provider.lost": EventHead & {
-        /** what it is about */
+        /** the topic */
         topic: "provider.lost";
-        /** what is to be known */
+        /** the data of the topic */
         data: {
-            /** which provider */
+            /** the provider */
             provider: string;
-            /** how long they wait */
+            /** how long its calls are kept */
             grace_ms: number;
             /** its calls */
             calls: Array<string>;
         };
     };
-    /** A provider is gone. */
+    /** A provider was removed. */
     "provider.removed": EventHead & {
-        /** what it is about */
+        /** the topic */
         topic: "provider.removed";
-        /** what is to be known */
+        /** the data of the topic */
         data: {
-            /** which provider */
+            /** the provider */
             provider: string;
             /** a stable word */
             reason: "unregistered" | "process_exited" | "grace_expired" | "disconnected" | "revoked" | Other;
         };
     };
-    /** What could be asked for may be different now. */
+    /** The state of the host has changed. */
     "host.changed": EventHead & {
-        /** what it is about */
+        /** the topic */
         topic: "host.changed";
-        /** what is to be known */
+        /** the data of the topic */
         data: {
-            /** the group that speaks, or is about to */
+            /** the live group */
             live_group?: string;
-            /** how many groups are held */
+            /** the number of held groups */
             held_groups: number;
-            /** how many calls ring or wait */
+            /** the number of ringing and waiting calls */
             ringing: number;
-            /** whether something waits for room */
+            /** whether a request is waiting for other calls to be held or ended */
             busy: boolean;
             /** whether there is an emergency call */
             emergency: boolean;
         };
     };
-    /** Microphone and speaker belong to another group. */
+    /** The audio was granted to another group. */
     "audio.changed": EventHead & {
-        /** what it is about */
+        /** the topic */
         topic: "audio.changed";
-        /** what is to be known */
+        /** the data of the topic */
         data: {
-            /** the group that had them; null for none */
+            /** the group that had the audio; null for none */
             from: string | null;
-            /** the group that has them now; null for none */
+            /** the group that has the audio; null for none */
             to: string | null;
-            /** why */
+            /** the cause */
             cause: Cause;
         };
     };
     /** The policy has changed. */
     "policy.changed": EventHead & {
-        /** what it is about */
+        /** the topic */
         topic: "policy.changed";
-        /** what is to be known */
+        /** the data of the topic */
         data: {
-            /** the members that are different now */
+            /** the changed members */
             changed: Array<string>;
-            /** as it is now */
+            /** the policy */
             policy: Policy;
         };
     };
     /** The history has changed. */
     "history.changed": EventHead & {
-        /** what it is about */
+        /** the topic */
         topic: "history.changed";
-        /** what is to be known */
+        /** the data of the topic */
         data: {
-            /** missed calls that are new to the user */
+            /** missed calls that the user has not seen */
             missed: number;
         };
     };
-    /** Something that should not happen. */
+    /** An anomaly occurred. */
     "broker.anomaly": EventHead & {
-        /** what it is about */
+        /** the topic */
         topic: "broker.anomaly";
-        /** what is to be known */
+        /** the data of the topic */
         data: {
-            /** what it is */
-            anomaly: "start_silent" | "dial_stuck" | "provider_silent" | "answer_late" | "group_over_limit" | "video_undeclared" | "active_unasked" | "provider_hung" | "emergency_claimed" | Other;
-            /** which call */
+            /** the kind */
+            anomaly: "start_silent" | "dial_stuck" | "provider_silent" | "group_over_limit" | "video_undeclared" | "active_unasked" | "provider_hung" | "emergency_claimed" | Other;
+            /** the call */
             call?: string;
-            /** which provider */
+            /** the provider */
             provider?: string;
-            /** a sentence */
+            /** a sentence for people */
             detail?: string;
         };
     };
-    /** Nothing has happened. */
+    /** No events have occurred. */
     "broker.bookmark": EventHead & {
-        /** what it is about */
+        /** the topic */
         topic: "broker.bookmark";
-        /** what is to be known */
+        /** the data of the topic */
         data: {
             /** the latest number */
             seq: number;
         };
     };
-    /** The broker is about to stop. */
+    /** The broker is stopping. */
     "broker.stopping": EventHead & {
-        /** what it is about */
+        /** the topic */
         topic: "broker.stopping";
-        /** what is to be known */
+        /** the data of the topic */
         data: {
-            /** as in the goodbye */
+            /** the reason of the goodbye */
             reason: string;
-            /** a sentence */
+            /** a sentence for people */
             detail?: string;
         };
     };
-    /** A plugin is in another state. */
+    /** The state of a plugin has changed. */
     "plugin.state": EventHead & {
-        /** what it is about */
+        /** the topic */
         topic: "plugin.state";
-        /** what is to be known */
+        /** the data of the topic */
         data: {
-            /** which plugin */
+            /** the plugin */
             plugin: string;
-            /** the state it is in */
+            /** the new state */
             state: "disabled" | "masked" | "stopped" | "starting" | "ready" | "unresponsive" | "backoff" | "failed" | Other;
-            /** the state it was in */
+            /** the former state */
             previous: "disabled" | "masked" | "stopped" | "starting" | "ready" | "unresponsive" | "backoff" | "failed" | Other;
-            /** how its process ended, if it has */
+            /** the exit of its process, if it has exited */
             exit?: {
-                /** the status, if it ended by itself */
+                /** the exit status, if the process exited */
                 code?: number;
-                /** the signal that ended it */
+                /** the signal, if one ended the process */
                 signal?: number;
             };
-            /** why it has failed, if it has */
+            /** the reason of a failure */
             failure?: "not_spawned" | "exited" | "hello_missing" | "registration_missing" | "connection_lost" | "unresponsive" | Other;
-            /** the last lines that it wrote */
+            /** its last lines of output */
             stderr: Array<string>;
         };
     };
     /** A plugin has written a line. */
     "plugin.log": EventHead & {
-        /** what it is about */
+        /** the topic */
         topic: "plugin.log";
-        /** what is to be known */
+        /** the data of the topic */
         data: {
-            /** which plugin */
+            /** the plugin */
             plugin: string;
-            /** counts the lines of this plugin, from 1 */
+            /** the number of the line, from 1 */
             number: number;
-            /** when it came */
+            /** when the line was written */
             at_ms: number;
-            /** without its end */
+            /** the text without line end */
             text: string;
-            /** so many lines came too fast, and are left out: this line says so instead of them */
+            /** the number of lines dropped because they came too fast, in place of which this one stands */
             dropped?: number;
         };
     };

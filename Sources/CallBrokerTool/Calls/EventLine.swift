@@ -11,7 +11,7 @@ struct EventLine: CustomStringConvertible {
     let start: String
     let topic: String
     /// The color of the topic.
-    let colour: Int
+    let color: Int
     let end: String
 
     var description: String {
@@ -34,12 +34,12 @@ struct EventLine: CustomStringConvertible {
             repeating: " ", count: max(0, Self.numberWidth - number.count))
         start = "\(time) \(number)\(numberPadding) "
         self.topic = word
-        colour = Self.colour(topic)
+        color = Self.color(topic)
         end = padding + known.filter { !$0.isEmpty }.map { " " + $0 }.joined()
     }
 
     /// Red for trouble, green for calls, blue for actions.
-    private static func colour(_ topic: Topic?) -> Int {
+    private static func color(_ topic: Topic?) -> Int {
         switch topic {
         case .callAdded, .callChanged, .allowedChanged, .callRemoved: 32
         case .callRefused, .dialRefused, .actionFailed, .actionTimedOut, .providerLost, .anomaly,

@@ -49,16 +49,16 @@ struct Watch: ParsableCommand {
             topics: topics.isEmpty ? ["*"] : topics, cursor: since, connection,
             // Patterns do not match topics for admins.
             roles: topics.contains(Topic.pluginLog.rawValue) ? [.observer, .admin] : .observer)
-        let isColoured = Terminal.isOutput
+        let isColored = Terminal.isOutput
         do {
             try follower.run { params in
                 if json { return StandardOutput.line(ClientOptions.oneLine(params)) }
                 let line = EventLine(params)
-                guard isColoured else { return StandardOutput.line(line.description) }
-                StandardOutput.line(line.start, line.topic, inColour: line.colour, line.end)
+                guard isColored else { return StandardOutput.line(line.description) }
+                StandardOutput.line(line.start, line.topic, inColor: line.color, line.end)
             }
         } catch let failure as ToolFailure {
-            throw failure.guessing("unknown_topic", near)
+            throw failure.suggesting("unknown_topic", near)
         }
     }
 
@@ -121,13 +121,13 @@ struct EventFollower {
     }
 
     private mutating func open(deadline: MonotonicTime) throws -> LiveConnection {
-        let connection = try options.explaining { () throws(SocketError) in
+        let connection = try options.describingErrors { () throws(SocketError) in
             try LiveConnection(path: options.place.path, deadline: deadline)
         }
-        let greeting = try options.explaining { () throws(SocketError) in
+        let helloReply = try options.describingErrors { () throws(SocketError) in
             try connection.hello(roles, deadline: deadline)
         }
-        let document = try Frame.parse(greeting)
+        let document = try Frame.parse(helloReply)
         if let error = document.root["error"] {
             throw ErrorText(error, nil) { _ in nil }.failure
         }
@@ -140,7 +140,7 @@ struct EventFollower {
         _ connection: LiveConnection, _ deadline: MonotonicTime
     ) throws {
         let params = params
-        let frame = try options.explaining { () throws(SocketError) in
+        let frame = try options.describingErrors { () throws(SocketError) in
             try connection.request(
                 MethodName.subscribe.rawValue, params: params, deadline: deadline)
         }
@@ -188,14 +188,14 @@ struct EventFollower {
             case .gap:
                 try subscribe(connection, options.deadline())
                 return .gap
-            case .goodbye, .warning: tell(params)
+            case .goodbye, .warning: report(params)
             default: break
             }
         }
         return .end
     }
 
-    private func tell(_ params: JSONValue) {
+    private func report(_ params: JSONValue) {
         let words = [params["reason"]?.string, params["message"]?.string].compactMap { $0 }
         StandardError.write("callbroker: \(words.joined(separator: ": ").printable)\n")
     }

@@ -11,7 +11,8 @@ struct ClientOptions: ParsableArguments {
 
     /// Opens a session for several requests.
     func open(_ roles: RoleSet, waiting seconds: Double = 10) throws(ToolFailure) -> Session {
-        try Session(connection, output, roles, deadline: connection.deadline(usually: seconds))
+        try Session(
+            connection, output, roles, deadline: connection.deadline(defaultSeconds: seconds))
     }
 
     /// Sends one request and shows the result: `layout` is for a terminal, `lines` for pipes.
@@ -20,7 +21,7 @@ struct ClientOptions: ParsableArguments {
         lines: (JSONValue) -> String = Self.oneLine, _ layout: (JSONValue) -> String
     ) throws {
         let deadline = connection.deadline()
-        let frame = try connection.explaining { () throws(SocketError) in
+        let frame = try connection.describingErrors { () throws(SocketError) in
             try OneRequest(path: connection.place.path, deadline: deadline)
                 .run(method, params: params, roles: roles)
         }
@@ -35,7 +36,7 @@ struct ClientOptions: ParsableArguments {
     /// a warning about the notification, is shown.
     func notify(_ method: String, params: [UInt8], roles: RoleSet) throws {
         let deadline = connection.deadline()
-        let frames = try connection.explaining { () throws(SocketError) in
+        let frames = try connection.describingErrors { () throws(SocketError) in
             try OneRequest(path: connection.place.path, deadline: deadline)
                 .notify(method, params: params, roles: roles)
         }

@@ -4,7 +4,7 @@ internal import CallProtocol
 
 /// The broker's socket, and the timeout.
 struct ConnectionOptions: ParsableArguments {
-    private static let usualSeconds = 10.0
+    private static let defaultSeconds = 10.0
 
     @Option(help: "Path of the broker's socket.", completion: .file())
     var socket: String?
@@ -32,12 +32,12 @@ struct ConnectionOptions: ParsableArguments {
         SocketPath(option: socket, environment: Environment.current, uid: HostProcess.userID)
     }
 
-    func deadline(usually seconds: Double = usualSeconds) -> MonotonicTime {
+    func deadline(defaultSeconds seconds: Double = defaultSeconds) -> MonotonicTime {
         .now().advanced(milliseconds: Int((timeout ?? seconds) * 1_000))
     }
 
     /// Runs `body`, and turns socket errors into messages for people.
-    func explaining<Answer>(
+    func describingErrors<Answer>(
         _ body: () throws(SocketError) -> Answer
     ) throws(ToolFailure) -> Answer {
         do throws(SocketError) {
@@ -53,7 +53,7 @@ struct ConnectionOptions: ParsableArguments {
     }
 
     /// The commands that start a broker on the socket of this client.
-    var howToStart: String {
+    var startInstructions: String {
         let option = socket == nil ? "" : " --socket \(place.path)"
         return """
             Start one in another terminal:   callbroker serve\(option)
@@ -62,6 +62,6 @@ struct ConnectionOptions: ParsableArguments {
     }
 
     private func noBroker(_ error: SocketError) -> ToolFailure {
-        ToolFailure(code: .noConnection, message: "callbroker: \(error)\n\(howToStart)")
+        ToolFailure(code: .noConnection, message: "callbroker: \(error)\n\(startInstructions)")
     }
 }

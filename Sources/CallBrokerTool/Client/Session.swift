@@ -22,7 +22,7 @@ struct Reply: ~Copyable {
 /// A session with the broker: several requests within one deadline.
 final class Session {
     /// The reply to the hello.
-    let greeting: [UInt8]
+    let helloReply: [UInt8]
     let output: OutputOptions
     private let options: ConnectionOptions
     private let connection: LiveConnection
@@ -35,27 +35,27 @@ final class Session {
         self.options = options
         self.output = output
         self.deadline = deadline
-        (connection, greeting) = try options.explaining { () throws(SocketError) in
+        (connection, helloReply) = try options.describingErrors { () throws(SocketError) in
             let connection = try LiveConnection(path: options.place.path, deadline: deadline)
             return (connection, try connection.hello(roles, deadline: deadline))
         }
-        let document = try Frame.parse(greeting)
+        let document = try Frame.parse(helloReply)
         if let error = document.root["error"] {
             throw ErrorText(error, output.chosen) { _ in nil }.failure
         }
     }
 
     /// Sends a request. Throws an error reply, with the calls in its way.
-    func ask(
+    func request(
         _ method: MethodName, _ members: (inout JSONWriter) -> Void = { _ in }
     ) throws(ToolFailure) -> Reply {
         var writer = JSONWriter()
         writer.object(members)
-        return try ask(method, params: writer.bytes)
+        return try request(method, params: writer.bytes)
     }
 
     /// Sends a request whose params are JSON text.
-    func ask(_ method: MethodName, params: [UInt8]) throws(ToolFailure) -> Reply {
+    func request(_ method: MethodName, params: [UInt8]) throws(ToolFailure) -> Reply {
         let frame = try frame(method, params)
         let document = try Frame.parse(frame)
         if let error = document.root["error"] {
@@ -65,13 +65,13 @@ final class Session {
     }
 
     private func frame(_ method: MethodName, _ params: [UInt8]) throws(ToolFailure) -> [UInt8] {
-        try options.explaining { () throws(SocketError) in
+        try options.describingErrors { () throws(SocketError) in
             try connection.request(method.rawValue, params: params, deadline: deadline)
         }
     }
 
     /// Sends a request that may fail: nil for an error reply.
-    func tryToAsk(
+    func requestIfPossible(
         _ method: MethodName, _ members: (inout JSONWriter) -> Void = { _ in }
     ) -> Reply? {
         var writer = JSONWriter()
@@ -84,7 +84,9 @@ final class Session {
 
     /// Looks up one call.
     func findCall(_ call: String) -> CallSummary? {
-        guard let reply = tryToAsk(.getCall, { $0.member("call", call) }) else { return nil }
+        guard let reply = requestIfPossible(.getCall, { $0.member("call", call) }) else {
+            return nil
+        }
         return CallSummary(reply.result)
     }
 
@@ -95,7 +97,7 @@ final class Session {
     ) throws {
         var after: String?
         repeat {
-            let reply = try ask(method) { writer in
+            let reply = try request(method) { writer in
                 members(&writer)
                 writer.member("after", ifSet: after)
             }
@@ -107,7 +109,7 @@ final class Session {
     /// The ended calls that the broker still lists, latest first.
     func endedCalls() throws -> [CallSummary] {
         var calls: [CallSummary] = []
-        try forEachPage(.listCalls, CallListWish(state: "ended").write) { page in
+        try forEachPage(.listCalls, CallListFilter(state: "ended").write) { page in
             calls += CallSummary.list(page.result)
         }
         return calls.sorted { $0.endedAtMS > $1.endedAtMS }

@@ -26,7 +26,7 @@ struct ToolFailure: Error {
     }
 
     /// Returns the failure with suggestions, if the broker's error has this reason.
-    func guessing(_ reason: String, _ names: @autoclosure () -> [String]) -> ToolFailure {
+    func suggesting(_ reason: String, _ names: @autoclosure () -> [String]) -> ToolFailure {
         let names = self.reason == reason ? names() : []
         guard !names.isEmpty else { return self }
         var copy = self

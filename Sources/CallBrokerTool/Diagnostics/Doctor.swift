@@ -11,13 +11,13 @@ struct Finding {
 
     let state: State
     let subject: String
-    let words: String
+    let message: String
     let remedy: String?
 
-    init(_ state: State, _ subject: String, _ words: String, remedy: String? = nil) {
+    init(_ state: State, _ subject: String, _ message: String, remedy: String? = nil) {
         self.state = state
         self.subject = subject
-        self.words = words
+        self.message = message
         self.remedy = remedy
     }
 
@@ -25,7 +25,7 @@ struct Finding {
         writer.object { writer in
             writer.member("state", state.rawValue)
             writer.member("subject", subject)
-            writer.member("message", words)
+            writer.member("message", message)
             writer.member("hint", ifSet: remedy)
         }
     }
@@ -64,10 +64,10 @@ struct Doctor: ParsableCommand {
             findings.append(
                 Finding(
                     .problem, "broker", error.message.firstLine.droppingName,
-                    remedy: code == .noConnection ? client.connection.howToStart : nil))
+                    remedy: code == .noConnection ? client.connection.startInstructions : nil))
         }
         if folder != nil || !client.connection.isSocketChosen {
-            findings += JournalCheck.keptAside(in: folder)
+            findings += JournalCheck.savedFiles(in: folder)
         }
         try show(findings)
         if code == .noConnection { throw ExitCode(ToolFailure.Code.noConnection.rawValue) }
@@ -91,7 +91,7 @@ struct Doctor: ParsableCommand {
         let remedy = finding.remedy.map { text in
             text.split(separator: "\n").map { "\n         " + $0 }.joined()
         }
-        return "\(mark)\(padding)\(finding.subject): \(finding.words)\(remedy ?? "")"
+        return "\(mark)\(padding)\(finding.subject): \(finding.message)\(remedy ?? "")"
     }
 }
 
@@ -118,49 +118,50 @@ struct SocketCheck {
             ? "from --socket"
             : Environment.current["BROKER_SOCKET"] != nil ? "from BROKER_SOCKET" : "the default"
         var findings = [Finding(.ok, "path", "\(path), \(origin)")]
-        if let rights = FileRights(path) {
-            findings.append(Self.judge(rights, path))
+        if let permissions = FilePermissions(path) {
+            findings.append(Self.check(permissions, path))
         } else {
             findings.append(Finding(.problem, "socket", "\(path) does not exist"))
         }
         let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-        if let rights = FileRights(folder.isEmpty ? "/" : folder), rights.mode & 0o022 != 0,
-            !rights.isSticky
+        if let permissions = FilePermissions(folder.isEmpty ? "/" : folder),
+            permissions.mode & 0o022 != 0,
+            !permissions.isSticky
         {
             findings.append(
                 Finding(
                     .problem, "folder",
-                    "other users may write to \(folder) (\(rights.octal))",
+                    "other users may write to \(folder) (\(permissions.octal))",
                     remedy: "chmod go-w \(folder)"))
         }
         self.findings = findings
     }
 
-    private static func judge(_ rights: FileRights, _ path: String) -> Finding {
-        guard rights.isSocket else {
+    private static func check(_ permissions: FilePermissions, _ path: String) -> Finding {
+        guard permissions.isSocket else {
             return Finding(
                 .problem, "socket", "\(path) is not a socket",
                 remedy: "move the file away, or choose another path with --socket")
         }
-        guard rights.owner == HostProcess.userID else {
+        guard permissions.owner == HostProcess.userID else {
             return Finding(
-                .warning, "socket", "the socket belongs to user \(rights.owner)",
+                .warning, "socket", "the socket belongs to user \(permissions.owner)",
                 remedy: "a broker serves its own user only: start your own")
         }
-        guard rights.mode & 0o077 == 0 else {
+        guard permissions.mode & 0o077 == 0 else {
             return Finding(
                 .warning, "socket",
-                "other users can connect (\(rights.octal)); the broker refuses them",
+                "other users can connect (\(permissions.octal)); the broker refuses them",
                 remedy: "chmod 600 \(path)")
         }
-        return Finding(.ok, "socket", "yours, \(rights.octal)")
+        return Finding(.ok, "socket", "yours, \(permissions.octal)")
     }
 }
 
 /// The checks that need a broker that answers.
 struct BrokerCheck {
     private(set) var findings: [Finding] = []
-    private var providers: [String: ProviderStanding] = [:]
+    private var providers: [String: AuthorizationText] = [:]
 
     init(_ session: Session) {
         checkBroker(session)
@@ -172,7 +173,7 @@ struct BrokerCheck {
     }
 
     private mutating func checkBroker(_ session: Session) {
-        guard let reply = session.tryToAsk(.info) else { return }
+        guard let reply = session.requestIfPossible(.info) else { return }
         let version = reply.result["version"]?.string?.printable ?? "?"
         let seconds = (reply.result["uptime_ms"]?.integer ?? 0) / 1_000
         add(.ok, "broker", "release \(version), up for \(seconds) s")
@@ -189,7 +190,7 @@ struct BrokerCheck {
     private mutating func checkProviders(_ session: Session) {
         try? session.forEachPage(.listProviders) { page in
             for provider in page.result["providers"].map({ Array($0.elements) }) ?? [] {
-                note(provider)
+                checkProvider(provider)
             }
         }
         if providers.isEmpty {
@@ -197,13 +198,13 @@ struct BrokerCheck {
         }
     }
 
-    private mutating func note(_ provider: JSONValue) {
+    private mutating func checkProvider(_ provider: JSONValue) {
         let name = provider["provider"]?.string?.printable ?? ""
         let calls = provider["calls"]?.integer ?? 0
-        let standing = ProviderStanding(provider)
-        providers[name] = standing
-        if let complaint = standing.complaint {
-            add(.warning, "app", complaint, standing.remedy)
+        let authorization = AuthorizationText(provider)
+        providers[name] = authorization
+        if let problem = authorization.problem {
+            add(.warning, "app", problem, authorization.remedy)
         }
         if provider["connected"]?.boolean == true {
             add(.ok, "app", "\(name) is connected, calls: \(calls)")
@@ -228,7 +229,7 @@ struct BrokerCheck {
     }
 
     private mutating func checkPolicy(_ session: Session) {
-        guard let reply = session.tryToAsk(.getPolicy) else { return }
+        guard let reply = session.requestIfPossible(.getPolicy) else { return }
         if reply.result["policy"]?["heartbeat_ms"]?.integer == 0 {
             add(
                 .warning, "policy", "hanging apps are not detected: heartbeat_ms is 0",
@@ -264,21 +265,21 @@ struct BrokerCheck {
     }
 
     private mutating func checkDefault(_ scheme: String, _ provider: String) {
-        guard let standing = providers[provider] else {
+        guard let authorization = providers[provider] else {
             return add(
                 .warning, "policy",
                 "the default app for \(scheme): is \(provider), which is not registered",
                 "callbroker policy set default_provider.\(scheme)=null")
         }
-        guard standing.complaint != nil else { return }
+        guard authorization.problem != nil else { return }
         add(
             .warning, "policy",
             "the default app for \(scheme): is \(provider), which cannot have calls",
-            standing.remedy)
+            authorization.remedy)
     }
 
     private mutating func checkCounters(_ session: Session) {
-        guard let reply = session.tryToAsk(.stats) else { return }
+        guard let reply = session.requestIfPossible(.stats) else { return }
         if let count = reply.result["frames_bad"]?.integer, count > 0 {
             add(
                 .warning, "frames", "clients have sent \(count) invalid frames",
@@ -291,7 +292,7 @@ struct BrokerCheck {
 
     /// Reports the findings about plugins, with the last lines of their output.
     private mutating func checkPlugins(_ session: Session) {
-        guard let reply = session.tryToAsk(.pluginDoctor) else { return }
+        guard let reply = session.requestIfPossible(.pluginDoctor) else { return }
         for finding in reply.result["findings"].map({ Array($0.elements) }) ?? [] {
             let name = finding["plugin"]?.string?.printable ?? ""
             let words = finding["message"]?.string?.printable ?? ""

@@ -26,16 +26,16 @@ struct Dump: ParsableCommand {
         for (name, method) in [("info", MethodName.info), ("stats", .stats)] {
             writer.name(name)
             // The counters need the role admin.
-            if let reply = session.tryToAsk(method) {
+            if let reply = session.requestIfPossible(method) {
                 writer.value(reply.result)
             } else {
                 writer.null()
             }
         }
-        let policy = try session.ask(.getPolicy)
+        let policy = try session.request(.getPolicy)
         writer.name("policy")
         writer.value(policy.result["policy"] ?? policy.result)
-        let host = try session.ask(.getHost)
+        let host = try session.request(.getHost)
         writer.name("host")
         writer.value(host.result)
         writer.name("providers")

@@ -27,7 +27,7 @@ struct Explain: ParsableCommand {
 
     func run() throws {
         let session = try client.open(.observer)
-        let reply = try session.ask(.explain, try subject(session))
+        let reply = try session.request(.explain, try subject(session))
         guard client.output.form != .raw else { return session.show(reply) { _ in "" } }
         var steps = JSONWriter()
         if let list = reply.result["steps"] { steps.value(list) }
@@ -110,7 +110,9 @@ struct TransactionChooser {
     }
 
     private func transactions(of call: String) -> [String] {
-        guard let reply = session.tryToAsk(.explain, { $0.member("call", call) }) else { return [] }
+        guard let reply = session.requestIfPossible(.explain, { $0.member("call", call) }) else {
+            return []
+        }
         let steps = reply.result["steps"].map { Array($0.elements) } ?? []
         return steps.compactMap { $0["cause"]?["transaction"]?.string?.printable }
     }

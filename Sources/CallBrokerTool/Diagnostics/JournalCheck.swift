@@ -9,7 +9,7 @@ struct JournalCheck {
     let folder: String?
 
     init(_ session: Session) {
-        guard let reply = session.tryToAsk(.info), let journal = reply.result["journal"],
+        guard let reply = session.requestIfPossible(.info), let journal = reply.result["journal"],
             let state = journal["state"]?.string
         else {
             (findings, folder) = ([], nil)
@@ -42,7 +42,7 @@ struct JournalCheck {
     }
 
     /// Reports files that an earlier broker could not read completely.
-    static func keptAside(in folder: String?) -> [Finding] {
+    static func savedFiles(in folder: String?) -> [Finding] {
         let state = StateFolder(
             option: folder, environment: Environment.current, uid: HostProcess.userID)
         return HostFile.names(inFolder: state.path).sorted().compactMap { name in
@@ -68,6 +68,6 @@ struct JournalCheck {
 extension Session {
     /// True if the broker serves the methods of the test mode.
     fileprivate var hasTestMethods: Bool {
-        tryToAsk(.describe, { $0.member("name", MethodName.advance.rawValue) }) != nil
+        requestIfPossible(.describe, { $0.member("name", MethodName.advance.rawValue) }) != nil
     }
 }

@@ -7,7 +7,7 @@ struct StoreCheck {
 
     init(_ session: Session) {
         // Earlier releases do not report the store.
-        guard let reply = session.tryToAsk(.info), let store = reply.result["store"] else {
+        guard let reply = session.requestIfPossible(.info), let store = reply.result["store"] else {
             findings = []
             return
         }

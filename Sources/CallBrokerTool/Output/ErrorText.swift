@@ -37,7 +37,7 @@ struct ErrorText {
             case "retryable", "callkit", "scheme": break
             case "field" where value.string == "": break
             case "hint":
-                lines.append("  hint: " + ToolWords.hint(FlatText.inline(value), in: error["data"]))
+                lines.append("  hint: " + HintText.hint(FlatText.inline(value), in: error["data"]))
             case "limit":
                 let name = value["name"].map(FlatText.inline) ?? ""
                 lines.append("  limit: \(value["value"]?.integer ?? 0) (\(name))")
@@ -57,12 +57,12 @@ struct ErrorText {
         _ blocking: JSONValue, _ findCall: (String) -> CallSummary?
     ) -> [String] {
         let all = Array(blocking.elements)
-        let told = all.prefix(blockersMax).map { blocker in
+        let shown = all.prefix(blockersMax).map { blocker in
             let call = blocker["call"]?.string ?? ""
             let provider = blocker["provider"]?.string?.printable ?? ""
             return "  in the way: " + (findCall(call)?.line ?? "\(ShortID(call)) \(provider)")
         }
-        let rest = all.count - told.count
-        return told + (rest > 0 ? ["  in the way: \(rest) more"] : [])
+        let rest = all.count - shown.count
+        return shown + (rest > 0 ? ["  in the way: \(rest) more"] : [])
     }
 }

@@ -24,8 +24,8 @@ enum OutcomeText {
         var lines = ["would be done"]
         lines += calls(result["would_hold"], "would hold", findCall)
         lines += calls(result["would_end"], "would end", findCall)
-        let unasked = calls(result["actions"]) { $0["implied"]?.boolean == true ? $0["call"] : nil }
-        lines += calls(result["would_activate"], "would speak", findCall, where: unasked.contains)
+        let implied = calls(result["actions"]) { $0["implied"]?.boolean == true ? $0["call"] : nil }
+        lines += calls(result["would_activate"], "would speak", findCall, where: implied.contains)
         let actions = actions(of: result)
         return (lines + (actions.isEmpty ? ["  nothing to do"] : actions)).joined(separator: "\n")
     }

@@ -77,7 +77,7 @@ enum StandardOutput {
     }
 
     /// Writes a line with a word in a color of the terminal.
-    static func line(_ start: String, _ word: String, inColour number: Int, _ end: String) {
+    static func line(_ start: String, _ word: String, inColor number: Int, _ end: String) {
         let parts = [start, word, end].map { TerminalText.safe($0) }
         emit(Array("\(parts[0])\u{1B}[\(number)m\(parts[1])\u{1B}[0m\(parts[2])\n".utf8))
     }

@@ -54,7 +54,7 @@ struct PluginCommand: ParsableCommand {
         func run() throws {
             let session = try client.open(.admin)
             let name = try session.pluginName(plugin)
-            let reply = try session.ask(.listPlugins) { $0.member("plugin", name) }
+            let reply = try session.request(.listPlugins) { $0.member("plugin", name) }
             guard let row = reply.result["plugins"]?[0] else { return }
             switch session.output.form {
             case .table: StandardOutput.line(FlatText(row).aligned)
@@ -74,7 +74,7 @@ struct PluginCommand: ParsableCommand {
 
         func run() throws {
             let session = try client.open(.admin)
-            session.show(try session.ask(.rescanPlugins)) { result in
+            session.show(try session.request(.rescanPlugins)) { result in
                 let count = result["plugins"]?.integer ?? 0
                 let broken = result["broken"]?.integer ?? 0
                 return "\(count) plugins" + (broken > 0 ? ", \(broken) invalid" : "")
@@ -102,7 +102,7 @@ struct PluginCommand: ParsableCommand {
             let session = try client.open(.admin)
             let name = try session.pluginName(plugin)
             let value = try isDefault ? Array("null".utf8) : self.value(try kind(name, session))
-            let reply = try session.ask(.setPluginOption) { writer in
+            let reply = try session.request(.setPluginOption) { writer in
                 writer.member("plugin", name)
                 writer.member("option", option)
                 writer.name("value")
@@ -118,7 +118,7 @@ struct PluginCommand: ParsableCommand {
         }
 
         private func kind(_ name: String, _ session: Session) throws -> String {
-            let reply = try session.ask(.listPlugins) { $0.member("plugin", name) }
+            let reply = try session.request(.listPlugins) { $0.member("plugin", name) }
             let options = reply.result["plugins"]?[0]?["options"].map { Array($0.elements) } ?? []
             let names = options.compactMap { $0["option"]?.string }
             let found = options.first { $0["option"]?.string == option }
@@ -171,7 +171,7 @@ struct PluginCommand: ParsableCommand {
         func run() throws {
             let session = try client.open(.admin)
             let name = try plugin.map { try session.pluginName($0) }
-            let reply = try session.ask(.pluginDoctor) { $0.member("plugin", ifSet: name) }
+            let reply = try session.request(.pluginDoctor) { $0.member("plugin", ifSet: name) }
             let findings = reply.result["findings"].map { Array($0.elements) } ?? []
             session.show(reply) { _ in
                 findings.isEmpty

@@ -13,7 +13,7 @@ extension PluginVerb {
     func run() throws {
         let session = try client.open(.admin)
         let name = try session.pluginName(plugin)
-        let reply = try session.ask(Self.method) { $0.member("plugin", name) }
+        let reply = try session.request(Self.method) { $0.member("plugin", name) }
         session.show(reply) { "\(name.printable): \($0["state"]?.string?.printable ?? "")" }
     }
 }
@@ -105,7 +105,7 @@ struct PluginLogs: ParsableCommand {
         var last = try seen ?? max(0, session.latestLine(of: name) - Int64(count))
         var latest: Int64
         repeat {
-            let reply = try session.ask(.pluginLogs) { writer in
+            let reply = try session.request(.pluginLogs) { writer in
                 writer.member("plugin", name)
                 writer.member("after", last)
                 writer.member("limit", count)
@@ -118,8 +118,8 @@ struct PluginLogs: ParsableCommand {
                 page.forEach(show)
             }
             // A restarted broker numbers lines from 1.
-            let isAnew = latest < last
-            last = isAnew ? 0 : page.last?["number"]?.integer ?? latest
+            let hasRestarted = latest < last
+            last = hasRestarted ? 0 : page.last?["number"]?.integer ?? latest
         } while last < latest
         seen = last
     }
@@ -137,7 +137,7 @@ struct PluginLogs: ParsableCommand {
 extension Session {
     /// Returns the number of a plugin's latest line; 0 if there is none.
     fileprivate func latestLine(of plugin: String) throws(ToolFailure) -> Int64 {
-        let reply = try ask(.pluginLogs) { writer in
+        let reply = try request(.pluginLogs) { writer in
             writer.member("plugin", plugin)
             writer.member("limit", 1)
         }

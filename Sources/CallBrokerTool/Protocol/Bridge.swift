@@ -14,7 +14,7 @@ struct Bridge: ParsableCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func run() throws {
-        try connection.explaining { () throws(SocketError) in
+        try connection.describingErrors { () throws(SocketError) in
             let socket = try BlockingSocket(
                 path: connection.place.path, deadline: connection.deadline())
             try socket.relayStandardStreams { Terminal.isOutput ? TerminalText.safe($0) : $0 }

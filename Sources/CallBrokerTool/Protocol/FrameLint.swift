@@ -25,8 +25,8 @@ struct FrameLint {
     private(set) var faults: [Fault] = []
     private(set) var frames = 0
     private var number = 0
-    private var hasGreeted = false
-    private var wasToldToGreet = false
+    private var hasSentHello = false
+    private var hasReportedMissingHello = false
     private var lastBrokerID: Int64 = 0
     /// Requests without a reply, by sender.
     private var open: [Side: [RequestID: Method?]] = [:]
@@ -150,7 +150,7 @@ struct FrameLint {
         if method.direction == isForeign {
             report("5", "\(method.name.rawValue) is not sent in this direction")
         }
-        if sender == .client { checkGreeting(method) }
+        if sender == .client { checkHello(method) }
         if method.name != .ping { checkMembers(of: value, sender) }
         switch call.params {
         case .none: checkParams(nil, of: method, sender)
@@ -160,10 +160,10 @@ struct FrameLint {
         }
     }
 
-    private mutating func checkGreeting(_ method: Method) {
-        if method.name == .hello { hasGreeted = true }
-        guard method.stage == .afterHello, !hasGreeted, !wasToldToGreet else { return }
-        wasToldToGreet = true
+    private mutating func checkHello(_ method: Method) {
+        if method.name == .hello { hasSentHello = true }
+        guard method.stage == .afterHello, !hasSentHello, !hasReportedMissingHello else { return }
+        hasReportedMissingHello = true
         report("3", "\(method.name.rawValue) comes before broker.hello")
     }
 

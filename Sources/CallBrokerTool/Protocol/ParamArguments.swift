@@ -37,7 +37,7 @@ struct ParamArguments {
     }
 
     /// Suggestions for unknown members.
-    var nearMisses: [String] {
+    var suggestions: [String] {
         words.compactMap { word in
             let key = String(word.prefix { $0 != "=" && $0 != ":" })
             if paths.contains(key) { return nil }

@@ -48,13 +48,13 @@ struct ReferencePage {
         let events = methods.filter { $0["x-topic"] != nil }
         let others = methods.filter { $0["x-topic"] == nil }
         let calls = others.filter { $0["x-direction"]?.string != "to_client" }
-        let told = others.filter { $0["x-direction"]?.string == "to_client" }
+        let received = others.filter { $0["x-direction"]?.string == "to_client" }
         var lines = [Self.head]
-        lines += contents("What clients send", calls) + contents("What clients receive", told)
+        lines += contents("What clients send", calls) + contents("What clients receive", received)
         lines += contents("Events", events)
         lines += ["- [Shapes](#shapes): \(shapes.links)"]
         lines += ["- [Error reasons](#error-reasons), [Goodbye reasons](#goodbye-reasons)", ""]
-        lines += section("What clients send", calls) + section("What clients receive", told)
+        lines += section("What clients send", calls) + section("What clients receive", received)
         lines += section("Events", events) + ["## Shapes", ""] + shapes.sections
         lines += ReasonTables.errors + ReasonTables.goodbyes
         return lines.joined(separator: "\n")

@@ -34,8 +34,8 @@ struct Request: ParsableCommand {
                 try client.show(method, params: json, roles: roles) { FlatText($0).aligned }
             }
         } catch let failure as ToolFailure {
-            throw failure.guessing("unknown_method", Self.near(method))
-                .guessing("unknown_member", arguments.nearMisses)
+            throw failure.suggesting("unknown_method", Self.near(method))
+                .suggesting("unknown_member", arguments.suggestions)
         }
     }
 
@@ -135,7 +135,7 @@ struct Describe: ParsableCommand {
                 MethodName.describe.rawValue, params: writer.bytes, roles: RoleSet(.observer)
             ) { MethodPage($0).description }
         } catch let failure as ToolFailure {
-            throw failure.guessing("unknown_method", near)
+            throw failure.suggesting("unknown_method", near)
         }
     }
 

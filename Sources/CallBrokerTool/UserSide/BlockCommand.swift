@@ -51,7 +51,7 @@ struct BlockCommand: ParsableCommand {
 
         func run() throws {
             let session = try client.open(.controller)
-            let reply = try session.ask(.addBlock) { writer in
+            let reply = try session.request(.addBlock) { writer in
                 who.write(&writer)
                 writer.member("reason", ifSet: reason)
             }
@@ -66,7 +66,7 @@ struct BlockCommand: ParsableCommand {
         @OptionGroup var client: ClientOptions
 
         func run() throws {
-            let reply = try client.open(.controller).ask(.removeBlock) { who.write(&$0) }
+            let reply = try client.open(.controller).request(.removeBlock) { who.write(&$0) }
             client.output.show(count: "removed", reply.result)
         }
     }

@@ -63,7 +63,7 @@ struct ContactCommand: ParsableCommand {
 
         func run() throws {
             let session = try client.open(.controller)
-            let reply = try session.ask(.putContact) { writer in
+            let reply = try session.request(.putContact) { writer in
                 writer.member("contact", ifSet: contact)
                 writer.member("name", name)
                 writer.name("handles")
@@ -85,7 +85,7 @@ struct ContactCommand: ParsableCommand {
         @OptionGroup var client: ClientOptions
 
         func run() throws {
-            let reply = try client.open(.controller).ask(.removeContact) {
+            let reply = try client.open(.controller).request(.removeContact) {
                 $0.member("contact", contact)
             }
             client.output.show(count: "removed", reply.result)

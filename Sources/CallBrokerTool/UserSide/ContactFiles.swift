@@ -25,7 +25,7 @@ struct ContactImport: ParsableCommand {
         let contacts = cards.filter { !$0.handles.isEmpty }
         let session = try client.open(.controller, waiting: 600)
         for contact in contacts {
-            _ = try session.ask(.putContact) { writer in
+            _ = try session.request(.putContact) { writer in
                 writer.member("contact", contact.id)
                 writer.member("name", contact.name)
                 writer.name("handles")

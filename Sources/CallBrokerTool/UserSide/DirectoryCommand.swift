@@ -16,7 +16,7 @@ struct DirectoryCommand: ParsableCommand {
 
         func run() throws {
             let session = try client.open(.observer)
-            let reply = try session.ask(.listDirectories)
+            let reply = try session.request(.listDirectories)
             let sources = reply.result["sources"] ?? reply.result
             try client.output.show(list: Array(ClientOptions.oneLine(sources).utf8)) { list in
                 guard !list.isEmpty else { return "no directories" }
@@ -43,7 +43,7 @@ struct DirectoryCommand: ParsableCommand {
         @OptionGroup var client: ClientOptions
 
         func run() throws {
-            let reply = try client.open(.admin).ask(.clearDirectory) {
+            let reply = try client.open(.admin).request(.clearDirectory) {
                 $0.member("source", source)
             }
             client.output.show(count: "removed", reply.result)
@@ -73,7 +73,7 @@ struct DirectoryCommand: ParsableCommand {
 extension ClientOptions {
     fileprivate func setDirectory(_ source: String, isEnabled: Bool) throws {
         let session = try open(.controller)
-        let reply = try session.ask(.enableDirectory) { writer in
+        let reply = try session.request(.enableDirectory) { writer in
             writer.member("source", source)
             writer.member("enabled", isEnabled)
         }

@@ -26,7 +26,7 @@ struct DirectoryLoad: ParsableCommand {
         do {
             try HostFile.readPieces(of: file) { piece in
                 try reader.read(piece) { load.add($0) }
-                try load.sendWhole()
+                try load.sendFullFrames()
             }
             try reader.finish { load.add($0) }
         } catch let error as CallerListError {
@@ -68,7 +68,7 @@ struct DirectoryLoad: ParsableCommand {
         init(_ session: Session, _ source: String) throws {
             self.session = session
             self.source = source
-            let reply = try session.ask(.listDirectories)
+            let reply = try session.request(.listDirectories)
             let sources = reply.result["sources"].map { Array($0.elements) } ?? []
             let former = sources.first { $0["source"]?.string == source }
             // Wraps after the highest number; the broker then rejects the load.
@@ -80,7 +80,7 @@ struct DirectoryLoad: ParsableCommand {
         }
 
         /// Sends full frames, and keeps the remaining entries.
-        mutating func sendWhole() throws {
+        mutating func sendFullFrames() throws {
             while true {
                 let count = frameful
                 guard count < entries.count else { return }
@@ -105,7 +105,7 @@ struct DirectoryLoad: ParsableCommand {
         private static let frameBytes = 60_000
 
         mutating func finish() throws -> [UInt8] {
-            try sendWhole()
+            try sendFullFrames()
             try send(entries[...], isLast: true)
             var writer = JSONWriter()
             writer.object { writer in
@@ -116,7 +116,7 @@ struct DirectoryLoad: ParsableCommand {
         }
 
         private mutating func send(_ part: ArraySlice<DirectoryEntry>, isLast: Bool) throws {
-            let reply = try session.ask(.putEntries) { writer in
+            let reply = try session.request(.putEntries) { writer in
                 writer.member("source", source)
                 writer.member("generation", generation)
                 writer.member("final", isLast)
@@ -141,7 +141,7 @@ extension String {
 extension Session {
     /// Returns the country of numbers without a country code.
     func region() throws -> String? {
-        let reply = try ask(.getPolicy)
+        let reply = try request(.getPolicy)
         let region = reply.result["policy"]?["region"]?.string
         return region.flatMap { $0.isEmpty ? nil : $0 }
     }

@@ -90,7 +90,7 @@ struct HistoryCommand: ParsableCommand {
                     code: .errorReply,
                     message: "callbroker: the remote party of entry \(entry) is unknown")
             }
-            let reply = try session.ask(.start) { writer in
+            let reply = try session.request(.start) { writer in
                 writer.name("remote")
                 writer.value(json: remote)
                 writer.member("provider", provider ?? found.provider)
@@ -107,7 +107,7 @@ struct HistoryCommand: ParsableCommand {
         @OptionGroup var client: ClientOptions
 
         func run() throws {
-            let reply = try client.open(.controller).ask(.removeHistory) { writer in
+            let reply = try client.open(.controller).request(.removeHistory) { writer in
                 writer.name("entries")
                 writer.array { writer in for entry in entries { writer.value(entry) } }
             }
@@ -123,7 +123,7 @@ struct HistoryCommand: ParsableCommand {
         @OptionGroup var client: ClientOptions
 
         func run() throws {
-            let reply = try client.open(.controller).ask(.clearHistory, filter.write)
+            let reply = try client.open(.controller).request(.clearHistory, filter.write)
             client.output.show(count: "removed", reply.result)
         }
     }
@@ -135,7 +135,7 @@ struct HistoryCommand: ParsableCommand {
         @OptionGroup var client: ClientOptions
 
         func run() throws {
-            let reply = try client.open(.controller).ask(.markHistorySeen)
+            let reply = try client.open(.controller).request(.markHistorySeen)
             client.output.show(count: "marked", reply.result)
         }
     }
@@ -144,7 +144,7 @@ struct HistoryCommand: ParsableCommand {
 extension Session {
     /// Returns the remote address of an entry, as JSON, and its provider.
     fileprivate func historyEntry(_ number: Int) throws -> (remote: [UInt8]?, provider: String) {
-        let reply = try ask(.listHistory) { writer in
+        let reply = try request(.listHistory) { writer in
             writer.name("filter")
             writer.object { writer in
                 writer.member("entry", number)

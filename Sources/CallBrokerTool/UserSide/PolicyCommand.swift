@@ -15,7 +15,7 @@ struct PolicyCommand: ParsableCommand {
 
         func run() throws {
             let session = try client.open(.observer)
-            session.showPolicy(try session.ask(.getPolicy))
+            session.showPolicy(try session.request(.getPolicy))
         }
     }
 
@@ -40,9 +40,9 @@ struct PolicyCommand: ParsableCommand {
             let params = try arguments.json()
             let session = try client.open([.controller, .admin])
             do throws(ToolFailure) {
-                session.showPolicy(try session.ask(.setPolicy, params: params))
+                session.showPolicy(try session.request(.setPolicy, params: params))
             } catch {
-                throw error.guessing("unknown_member", arguments.nearMisses)
+                throw error.suggesting("unknown_member", arguments.suggestions)
             }
         }
     }

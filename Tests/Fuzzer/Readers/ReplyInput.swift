@@ -38,7 +38,7 @@ enum ReplyInput {
         { table($0, "plugins") { [PluginText.state($0), PluginText.fault($0) ?? ""] } },
         { table($0, "findings") { [PluginText.finding($0)] } },
         { table($0, "lines") { [PluginText.logLine($0)] } },
-        { table($0, "providers") { [ProviderStanding($0).complaint ?? ""] } },
+        { table($0, "providers") { [AuthorizationText($0).problem ?? ""] } },
     ]
 
     private static func table(

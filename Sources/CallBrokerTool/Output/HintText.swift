@@ -3,7 +3,7 @@ internal import CallProtocol
 
 /// The broker's hints in terms of the tool's commands. The broker writes them for developers, with
 /// names of methods and events.
-enum ToolWords {
+enum HintText {
     private static let verbs: [String: String] = [
         MethodName.getCall.rawValue: "call",
         MethodName.listCalls.rawValue: "calls",

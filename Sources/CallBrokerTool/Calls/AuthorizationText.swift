@@ -3,7 +3,7 @@ internal import CallModel
 internal import CallProtocol
 
 /// An app's authorization, and what the user can do about it.
-struct ProviderStanding {
+struct AuthorizationText {
     let provider: String
     let authorization: Authorization
 
@@ -24,7 +24,7 @@ struct ProviderStanding {
     }
 
     /// The problem; nil if the app may have calls.
-    var complaint: String? {
+    var problem: String? {
         switch authorization {
         case .authorized: nil
         case .denied: "\(provider) is denied, and cannot have calls"

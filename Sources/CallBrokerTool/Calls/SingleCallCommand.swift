@@ -2,7 +2,7 @@ internal import BrokerJSON
 internal import CallProtocol
 
 /// A command that requests one action of one call.
-protocol OneCallCommand: AskingCommand {
+protocol SingleCallCommand: ActionCommand {
     /// The name of the call; nil for the only candidate.
     var call: String? { get }
 
@@ -23,12 +23,12 @@ struct Setting {
     }
 }
 
-extension OneCallCommand {
+extension SingleCallCommand {
     static var setting: Setting? { nil }
 
-    func question(_ session: Session) throws -> Question {
+    func makeRequest(_ session: Session) throws -> ActionRequest {
         let call = try CallChooser(session).choose(call, Self.candidates)
-        return Question(Self.method) { writer in
+        return ActionRequest(Self.method) { writer in
             writer.member("call", call)
             if let setting = Self.setting { writer.member(setting.member, setting.value) }
         }

@@ -3,7 +3,7 @@
 #endif
 
 /// The type, owner and permissions of a file.
-struct FileRights {
+struct FilePermissions {
     let isSocket: Bool
     let isSticky: Bool
     let mode: UInt32

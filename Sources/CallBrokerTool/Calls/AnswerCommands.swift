@@ -11,7 +11,7 @@ enum CallArgument {
 }
 
 /// `callbroker answer`.
-struct Answer: AskingCommand {
+struct Answer: ActionCommand {
     enum Choice: String, EnumerableFlag {
         case hold, end, endHeld
 
@@ -40,15 +40,15 @@ struct Answer: AskingCommand {
 
     @Argument(help: CallArgument.help) var call: String?
     @Flag(exclusivity: .exclusive) var choice: Choice?
-    @OptionGroup var asking: AskingOptions
+    @OptionGroup var actionOptions: ActionOptions
 
-    func question(_ session: Session) throws -> Question {
+    func makeRequest(_ session: Session) throws -> ActionRequest {
         let words = choice.map { [$0.word] } ?? ["answer", "hold_and_answer"]
         let call = try CallChooser(session).choose(
             call,
             Candidates(
                 participle: "answered", verbs: words, states: CallArgument.incoming))
-        return Question(.answer) { writer in
+        return ActionRequest(.answer) { writer in
             writer.member("call", call)
             writer.member("choice", ifSet: choice?.word)
         }
@@ -56,13 +56,13 @@ struct Answer: AskingCommand {
 }
 
 /// `callbroker decline`.
-struct Decline: AskingCommand {
+struct Decline: ActionCommand {
     static let configuration = CommandConfiguration(abstract: "Decline a ringing call.")
 
     @Argument(help: CallArgument.help) var call: String?
-    @OptionGroup var asking: AskingOptions
+    @OptionGroup var actionOptions: ActionOptions
 
-    func question(_ session: Session) throws -> Question {
+    func makeRequest(_ session: Session) throws -> ActionRequest {
         let chooser = try CallChooser(session)
         let call = try chooser.choose(
             call,
@@ -74,12 +74,12 @@ struct Decline: AskingCommand {
                 message: "callbroker: the call is not ringing; to hang up: callbroker end\n"
                     + "  \(listed.line)")
         }
-        return Question(.end) { $0.member("call", call) }
+        return ActionRequest(.end) { $0.member("call", call) }
     }
 }
 
 /// `callbroker end`.
-struct End: OneCallCommand {
+struct End: SingleCallCommand {
     static let configuration = CommandConfiguration(
         abstract: "End a call.",
         discussion: """
@@ -92,7 +92,7 @@ struct End: OneCallCommand {
     static let method = MethodName.end
 
     @Argument(help: CallArgument.help) var call: String?
-    @OptionGroup var asking: AskingOptions
+    @OptionGroup var actionOptions: ActionOptions
 }
 
 /// `callbroker silence`.
@@ -108,7 +108,7 @@ struct Silence: ParsableCommand {
         let call = try CallChooser(session).choose(
             call,
             Candidates(participle: "silenced", verbs: ["silence"], states: CallArgument.incoming))
-        let reply = try session.ask(.silence) { $0.member("call", call) }
+        let reply = try session.request(.silence) { $0.member("call", call) }
         session.show(reply) { _ in "\(ShortID(call)) rings silently" }
     }
 }
@@ -131,7 +131,7 @@ struct Button: ParsableCommand {
 
     func run() throws {
         let session = try client.open(.controller)
-        let reply = try session.ask(.pressButton) { $0.member("press", press.rawValue) }
+        let reply = try session.request(.pressButton) { $0.member("press", press.rawValue) }
         session.show(reply, OutcomeText.done)
     }
 }

@@ -3,7 +3,7 @@ internal import BrokerJSON
 internal import CallProtocol
 
 /// `callbroker hold`.
-struct Hold: OneCallCommand {
+struct Hold: SingleCallCommand {
     static let configuration = CommandConfiguration(
         abstract: "Hold a call, with its conference.")
     static let candidates = Candidates(
@@ -12,11 +12,11 @@ struct Hold: OneCallCommand {
     static let setting: Setting? = Setting("held", true)
 
     @Argument(help: CallArgument.help) var call: String?
-    @OptionGroup var asking: AskingOptions
+    @OptionGroup var actionOptions: ActionOptions
 }
 
 /// `callbroker resume`.
-struct Resume: OneCallCommand {
+struct Resume: SingleCallCommand {
     static let configuration = CommandConfiguration(
         abstract: "Resume a held call, and hold the live one.")
     static let candidates = Candidates(
@@ -25,42 +25,42 @@ struct Resume: OneCallCommand {
     static let setting: Setting? = Setting("held", false)
 
     @Argument(help: CallArgument.help) var call: String?
-    @OptionGroup var asking: AskingOptions
+    @OptionGroup var actionOptions: ActionOptions
 }
 
 /// `callbroker swap`.
-struct Swap: AskingCommand {
+struct Swap: ActionCommand {
     static let configuration = CommandConfiguration(
         abstract: "Swap the live call and a held one.",
         discussion: "If several calls are held, name one of them.")
 
     @Argument(help: CallArgument.help) var call: String?
-    @OptionGroup var asking: AskingOptions
+    @OptionGroup var actionOptions: ActionOptions
 
-    func question(_ session: Session) throws -> Question {
+    func makeRequest(_ session: Session) throws -> ActionRequest {
         let chooser = try CallChooser(session)
         let candidates = Candidates(
             participle: "swapped", verbs: ["swap"], among: ["held"], isForGroups: true)
         // With one held call or none, the broker's reply explains more than the tool could.
-        guard call != nil || chooser.countAble(candidates) > 1 else { return Question(.swap) }
+        guard call != nil || chooser.countAble(candidates) > 1 else { return ActionRequest(.swap) }
         let call = try chooser.choose(call, candidates)
-        return Question(.swap) { $0.member("call", call) }
+        return ActionRequest(.swap) { $0.member("call", call) }
     }
 }
 
 /// `callbroker mute`.
-struct Mute: OneCallCommand {
+struct Mute: SingleCallCommand {
     static let configuration = CommandConfiguration(abstract: "Mute the microphone.")
     static let candidates = Candidates(participle: "muted", verbs: ["mute"], isForGroups: true)
     static let method = MethodName.setMuted
     static let setting: Setting? = Setting("muted", true)
 
     @Argument(help: CallArgument.help) var call: String?
-    @OptionGroup var asking: AskingOptions
+    @OptionGroup var actionOptions: ActionOptions
 }
 
 /// `callbroker unmute`.
-struct Unmute: OneCallCommand {
+struct Unmute: SingleCallCommand {
     static let configuration = CommandConfiguration(abstract: "Unmute the microphone.")
     static let candidates = Candidates(
         participle: "unmuted", verbs: ["unmute"], isForGroups: true)
@@ -68,11 +68,11 @@ struct Unmute: OneCallCommand {
     static let setting: Setting? = Setting("muted", false)
 
     @Argument(help: CallArgument.help) var call: String?
-    @OptionGroup var asking: AskingOptions
+    @OptionGroup var actionOptions: ActionOptions
 }
 
 /// `callbroker dtmf`.
-struct DTMF: AskingCommand {
+struct DTMF: ActionCommand {
     enum Style: String, CaseIterable, ExpressibleByArgument {
         case single
         case softPause = "soft_pause"
@@ -85,13 +85,13 @@ struct DTMF: AskingCommand {
     @Argument(help: "The tones: 0-9 A-D * #, and the pauses , ; p w.") var digits: String
     @Argument(help: CallArgument.help) var call: String?
     @Option(help: "How the user entered the tones.") var style: Style?
-    @OptionGroup var asking: AskingOptions
+    @OptionGroup var actionOptions: ActionOptions
 
-    func question(_ session: Session) throws -> Question {
+    func makeRequest(_ session: Session) throws -> ActionRequest {
         let candidates = Candidates(
             participle: "sent tones", verbs: ["play_dtmf"], states: ["active"])
         let call = try CallChooser(session).choose(call, candidates)
-        return Question(.playDTMF) { writer in
+        return ActionRequest(.playDTMF) { writer in
             writer.member("call", call)
             writer.member("digits", digits)
             writer.member("style", ifSet: style?.rawValue)
@@ -100,16 +100,16 @@ struct DTMF: AskingCommand {
 }
 
 /// `callbroker merge`.
-struct Merge: AskingCommand {
+struct Merge: ActionCommand {
     static let configuration = CommandConfiguration(
         abstract: "Merge two calls into a conference.",
         discussion: "An argument may be left out if only one call is possible.")
 
     @Argument(help: CallArgument.help) var call: String?
     @Argument(help: "A call of the conference to join.") var with: String?
-    @OptionGroup var asking: AskingOptions
+    @OptionGroup var actionOptions: ActionOptions
 
-    func question(_ session: Session) throws -> Question {
+    func makeRequest(_ session: Session) throws -> ActionRequest {
         let candidates = Candidates(
             participle: "merged", verbs: ["merge"], isForGroups: true,
             need: "two calls of one app, active or held")
@@ -119,7 +119,7 @@ struct Merge: AskingCommand {
         let second =
             try with.map { try chooser.choose($0, candidates) }
             ?? chooser.partner(of: first, candidates)
-        return Question(.merge) { writer in
+        return ActionRequest(.merge) { writer in
             writer.member("call", first)
             writer.member("with", second)
         }
@@ -127,7 +127,7 @@ struct Merge: AskingCommand {
 }
 
 /// `callbroker split`.
-struct Split: OneCallCommand {
+struct Split: SingleCallCommand {
     static let configuration = CommandConfiguration(
         abstract: "Split a call from its conference.",
         discussion: "The call becomes live, and the others are held.")
@@ -136,5 +136,5 @@ struct Split: OneCallCommand {
     static let method = MethodName.split
 
     @Argument(help: CallArgument.help) var call: String?
-    @OptionGroup var asking: AskingOptions
+    @OptionGroup var actionOptions: ActionOptions
 }

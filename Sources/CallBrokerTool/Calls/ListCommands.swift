@@ -19,9 +19,9 @@ struct Calls: ParsableCommand {
 
     func run() throws {
         let session = try client.open(.observer)
-        var wish = CallListWish(provider: provider, state: state, direction: direction)
-        wish.includesEnded = wish.includesEnded || ended
-        try session.showList(.listCalls, "calls", wish.write) { elements in
+        var filter = CallListFilter(provider: provider, state: state, direction: direction)
+        filter.includesEnded = filter.includesEnded || ended
+        try session.showList(.listCalls, "calls", filter.write) { elements in
             let calls = elements.map(CallSummary.init)
             guard !calls.isEmpty else { return "no calls" }
             return TextTable(
@@ -41,7 +41,7 @@ struct Calls: ParsableCommand {
 }
 
 /// The filter of a list of calls; by default all that have not ended.
-struct CallListWish {
+struct CallListFilter {
     var provider: String?
     var state: String?
     var direction: String?
@@ -84,8 +84,8 @@ struct Providers: ParsableCommand {
     }
 
     private static func advice(_ provider: JSONValue) -> String? {
-        let standing = ProviderStanding(provider)
-        return standing.complaint.map { "\($0); to authorize it: \(standing.remedy)" }
+        let authorization = AuthorizationText(provider)
+        return authorization.problem.map { "\($0); to authorize it: \(authorization.remedy)" }
     }
 
     private static func row(_ provider: JSONValue) -> [String] {
@@ -95,7 +95,7 @@ struct Providers: ParsableCommand {
             provider["provider"]?.string?.printable ?? "",
             provider["display_name"]?.string?.printable ?? "",
             provider["connected"]?.boolean == true ? "yes" : "no",
-            ProviderStanding(provider).word,
+            AuthorizationText(provider).word,
             provider["calls"]?.integer.map(String.init) ?? "",
             (kinds + schemes.map { $0 + ":" }).map(\.printable).joined(separator: " "),
         ]
@@ -118,7 +118,7 @@ struct ShowCall: ParsableCommand {
         if let call = chooser.listed(id), call.state == "ended" {
             return try client.output.show(call.json) { FlatText($0).aligned }
         }
-        let reply = try session.ask(.getCall) { $0.member("call", id) }
+        let reply = try session.request(.getCall) { $0.member("call", id) }
         session.show(reply) { FlatText($0).aligned }
     }
 }

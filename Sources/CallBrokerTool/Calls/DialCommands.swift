@@ -3,7 +3,7 @@ internal import BrokerJSON
 internal import CallProtocol
 
 /// `callbroker start`: a new call, to an address of a known kind.
-struct Start: AskingCommand {
+struct Start: ActionCommand {
     static let configuration = CommandConfiguration(
         abstract: "Start a call.",
         discussion: "The type of the address is guessed unless --type is given.")
@@ -19,10 +19,10 @@ struct Start: AskingCommand {
     @Flag(help: "Mark the call as an emergency, if app and policy allow it.")
     var emergency = false
 
-    @OptionGroup var asking: AskingOptions
+    @OptionGroup var actionOptions: ActionOptions
 
-    func question(_ session: Session) -> Question {
-        Question(.start) { writer in
+    func makeRequest(_ session: Session) -> ActionRequest {
+        ActionRequest(.start) { writer in
             writer.member("remote", address: address, type)
             if emergency { writer.member("emergency", true) }
             new.write(to: &writer)
@@ -35,7 +35,7 @@ enum AddressKind: String, CaseIterable, ExpressibleByArgument {
     case phone, email, generic
 
     /// Guesses the type from the form of an address.
-    init(guessing address: String) {
+    init(suggesting address: String) {
         if address.contains("@") {
             self = address.contains(":") ? .generic : .email
         } else {
@@ -53,14 +53,14 @@ extension JSONWriter {
 
     mutating func value(address: String, _ kind: AddressKind? = nil) {
         object { writer in
-            writer.member("type", (kind ?? AddressKind(guessing: address)).rawValue)
+            writer.member("type", (kind ?? AddressKind(suggesting: address)).rawValue)
             writer.member("value", address)
         }
     }
 }
 
 /// `callbroker dial`: a new call, to an address with its scheme, as in a link.
-struct Dial: AskingCommand {
+struct Dial: ActionCommand {
     static let configuration = CommandConfiguration(
         abstract: "Call an address such as tel:+15550123 or sip:ada@example.org.",
         discussion: "A number without a scheme is dialed as tel:.")
@@ -69,11 +69,11 @@ struct Dial: AskingCommand {
     var uri: String
 
     @OptionGroup var new: NewCallOptions
-    @OptionGroup var asking: AskingOptions
+    @OptionGroup var actionOptions: ActionOptions
 
-    func question(_ session: Session) throws -> Question {
+    func makeRequest(_ session: Session) throws -> ActionRequest {
         let uri = try whole
-        return Question(.dial) { writer in
+        return ActionRequest(.dial) { writer in
             writer.member("uri", uri)
             new.write(to: &writer)
         }

@@ -5,7 +5,7 @@ internal import CallModel
 internal import CallProtocol
 
 /// `callbroker dnd`: do-not-disturb.
-struct QuietCommand: ParsableCommand {
+struct DoNotDisturbCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dnd", abstract: "Manage do-not-disturb: now, until a time, or on a schedule.",
         discussion: """
@@ -22,7 +22,7 @@ struct QuietCommand: ParsableCommand {
 
         func run() throws {
             let session = try client.open(.observer)
-            session.showQuiet(try session.ask(.getPolicy))
+            session.showDoNotDisturb(try session.request(.getPolicy))
         }
     }
 
@@ -36,7 +36,7 @@ struct QuietCommand: ParsableCommand {
 
         func run() throws {
             let end = try endMS()
-            try client.setQuiet { writer in
+            try client.setDoNotDisturb { writer in
                 writer.member("on", true)
                 writer.name("until_at_ms")
                 if let end { writer.value(end) } else { writer.null() }
@@ -65,7 +65,7 @@ struct QuietCommand: ParsableCommand {
         @OptionGroup var client: ClientOptions
 
         func run() throws {
-            try client.setQuiet { writer in
+            try client.setDoNotDisturb { writer in
                 writer.member("on", false)
                 writer.name("until_at_ms")
                 writer.null()
@@ -86,7 +86,7 @@ struct QuietCommand: ParsableCommand {
 
         func run() throws {
             let periods = try periods.map(Period.init)
-            try client.setQuiet { writer in
+            try client.setDoNotDisturb { writer in
                 writer.name("schedule")
                 writer.array { writer in
                     for period in periods { writer.object { period.write(&$0) } }
@@ -107,7 +107,7 @@ struct QuietCommand: ParsableCommand {
         @OptionGroup var client: ClientOptions
 
         func run() throws {
-            try client.setQuiet { $0.member("repeated_calls_pass", choice == .pass) }
+            try client.setDoNotDisturb { $0.member("repeated_calls_pass", choice == .pass) }
         }
     }
 
@@ -140,21 +140,21 @@ struct QuietCommand: ParsableCommand {
 }
 
 extension ClientOptions {
-    fileprivate func setQuiet(_ members: (inout JSONWriter) -> Void) throws {
+    fileprivate func setDoNotDisturb(_ members: (inout JSONWriter) -> Void) throws {
         let session = try open(.controller)
-        let reply = try session.ask(.setPolicy) { writer in
+        let reply = try session.request(.setPolicy) { writer in
             writer.name("do_not_disturb")
             writer.object(members)
         }
-        session.showQuiet(reply)
+        session.showDoNotDisturb(reply)
     }
 }
 
 extension Session {
-    fileprivate func showQuiet(_ reply: borrowing Reply) {
+    fileprivate func showDoNotDisturb(_ reply: borrowing Reply) {
         let quiet = reply.result["policy"]?["do_not_disturb"] ?? reply.result
         switch output.form {
-        case .table: StandardOutput.line(QuietText(quiet).description)
+        case .table: StandardOutput.line(DoNotDisturbText(quiet).description)
         case .json: StandardOutput.line(ClientOptions.oneLine(quiet))
         case .flat: StandardOutput.line(FlatText(quiet).description)
         case .raw: StandardOutput.line(String(decoding: reply.frame, as: UTF8.self))
@@ -163,7 +163,7 @@ extension Session {
 }
 
 /// Do-not-disturb as text.
-struct QuietText: CustomStringConvertible {
+struct DoNotDisturbText: CustomStringConvertible {
     let description: String
 
     init(_ quiet: JSONValue) {

@@ -4,7 +4,7 @@ internal import BrokerRPC
 internal import CallProtocol
 
 /// The options of every command that requests actions.
-struct AskingOptions: ParsableArguments {
+struct ActionOptions: ParsableArguments {
     enum Conflict: String, CaseIterable, ExpressibleByArgument {
         case hold, end
     }
@@ -38,7 +38,7 @@ struct AskingOptions: ParsableArguments {
 }
 
 /// A request: a method, and its params.
-struct Question {
+struct ActionRequest {
     let method: MethodName
     let write: (inout JSONWriter) -> Void
 
@@ -49,34 +49,34 @@ struct Question {
 }
 
 /// A command that requests actions, and has a dry run.
-protocol AskingCommand: ParsableCommand {
-    var asking: AskingOptions { get }
+protocol ActionCommand: ParsableCommand {
+    var actionOptions: ActionOptions { get }
 
     /// Returns the request; `session` lists the calls.
-    func question(_ session: Session) throws -> Question
+    func makeRequest(_ session: Session) throws -> ActionRequest
 }
 
-extension AskingCommand {
+extension ActionCommand {
     /// The default timeout. Actions may take up to their deadlines, twice that with progress.
-    private var secondsMax: Double { asking.wait ? 150 : 10 }
+    private var secondsMax: Double { actionOptions.wait ? 150 : 10 }
 
     func run() throws {
-        let session = try asking.client.open(.controller, waiting: secondsMax)
-        let question = try question(session)
-        let reply = try session.ask(question.method) { writer in
-            question.write(&writer)
-            asking.write(isDry: false, to: &writer)
+        let session = try actionOptions.client.open(.controller, waiting: secondsMax)
+        let request = try makeRequest(session)
+        let reply = try session.request(request.method) { writer in
+            request.write(&writer)
+            actionOptions.write(isDry: false, to: &writer)
         }
         session.show(reply, OutcomeText.done)
     }
 
     /// Runs the dry run. A refusal is printed like a plan, and sets the exit code.
     func plan() throws {
-        let session = try asking.client.open(.controller)
-        let question = try question(session)
-        let reply = try session.ask(question.method) { writer in
-            question.write(&writer)
-            asking.write(isDry: true, to: &writer)
+        let session = try actionOptions.client.open(.controller)
+        let request = try makeRequest(session)
+        let reply = try session.request(request.method) { writer in
+            request.write(&writer)
+            actionOptions.write(isDry: true, to: &writer)
         }
         session.show(reply) { OutcomeText.plan($0) { session.findCall($0) } }
         let refusal = reply.result["refusal"]?["code"]?.integer
@@ -115,7 +115,7 @@ struct WhatIf: ParsableCommand {
 }
 
 /// The dry run of a command, with the command's own arguments.
-struct Planned<Verb: AskingCommand>: ParsableCommand {
+struct Planned<Verb: ActionCommand>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: Verb._commandName, abstract: Verb.configuration.abstract,
