@@ -62,7 +62,7 @@ struct ErrorReasonTests {
                 /"broker\.goodbye"\) \{ writer in\s*writer\.member\("reason", (?:"|GoodbyeReason\.)(\w+)/
         ).map { String($0.output.1) }
         let words = Set(Self.goodbyes.map(\.word))
-        #expect(Set((calls + written).map(SourceTree.wireName)) == words)
+        #expect(Set((calls + written).map(Self.word)) == words)
         #expect(Set(Self.rows(of: "## Goodbye reasons").keys) == words)
     }
 
@@ -72,10 +72,7 @@ struct ErrorReasonTests {
         var uses: Set<Use> = []
         func add(_ expression: Substring, _ code: Substring?) {
             for match in expression.matches(of: /["\.](\w+)/) {
-                uses.insert(
-                    Use(
-                        word: SourceTree.wireName(String(match.output.1)),
-                        code: code.map(String.init)))
+                uses.insert(Use(word: word(String(match.output.1)), code: code.map(String.init)))
             }
         }
         let errors =
@@ -93,6 +90,11 @@ struct ErrorReasonTests {
             add(match.output.2, match.output.1)
         }
         return uses
+    }
+
+    /// The word of a case; a literal is a word already.
+    private static func word(_ name: String) -> String {
+        (reasons + goodbyes).first { $0.name == name }?.word ?? name
     }
 
     /// The rows of a table, by the word in its first column.
