@@ -95,7 +95,7 @@ extension CallRequesting {
 public enum ButtonPress: String, CaseIterable, Sendable {
     /// A brief press.
     case short
-    /// A press that is held; the headset or its driver decides how long that is.
+    /// A long press; the client decides what counts as long.
     case long
 }
 

@@ -33,7 +33,7 @@ public enum AnswerChoice: String, CaseIterable, Sendable {
     case holdAndAnswer = "hold_and_answer"
     /// Ends the active call.
     case endAndAnswer = "end_and_answer"
-    /// Ends the held call, and holds the active one.
+    /// Ends the call that was held last, and holds the active one.
     case endHeldAndAnswer = "end_held_and_answer"
 }
 

@@ -115,8 +115,8 @@ extension CallProviderDelegate {
     public func provider(_ provider: CallProvider, isConnected: Bool) async {}
 }
 
-/// The failure of an action, to be thrown by a delegate's method. Any other error fails the action
-/// with the reason `internal`.
+/// The failure of an action, to be thrown by a delegate's method. A `CancellationError` fails the
+/// action with the reason `cancelled`, any other error with `internal`.
 public enum ActionFailure: Error, Hashable, Sendable {
     /// The action was not performed. The reason is a word in snake_case for programs, such as
     /// `remote_refused`.

@@ -214,7 +214,7 @@ open class CXProvider: NSObject {
     /// complete, and no end action follows. A call that is not this provider's is ignored.
     ///
     /// - Parameters:
-    ///   - dateEnded: the time of the end; nil, or a time that cannot be, stands for now.
+    ///   - dateEnded: the time of the end; nil, or an impossible time, stands for now.
     ///   - endedReason: the reason, which the history shows.
     open func reportCall(
         with uuid: UUID, endedAt dateEnded: Date?, reason endedReason: CXCallEndedReason
@@ -226,7 +226,7 @@ open class CXProvider: NSObject {
 
     /// Reports that an outgoing call is connecting. A call that is not this provider's is ignored.
     ///
-    /// - Parameter dateStartedConnecting: nil, or a time that cannot be, stands for now.
+    /// - Parameter dateStartedConnecting: nil, or an impossible time, stands for now.
     open func reportOutgoingCall(with uuid: UUID, startedConnectingAt dateStartedConnecting: Date?)
     {
         port?.reportConnecting(CallID(uuid), atMS: dateStartedConnecting?.unixMS)
@@ -235,7 +235,7 @@ open class CXProvider: NSObject {
     /// Reports that the other side answered an outgoing call, whose duration counts from then. A
     /// call that is not this provider's is ignored.
     ///
-    /// - Parameter dateConnected: nil, or a time that cannot be, stands for now.
+    /// - Parameter dateConnected: nil, or an impossible time, stands for now.
     open func reportOutgoingCall(with uuid: UUID, connectedAt dateConnected: Date?) {
         port?.reportConnected(CallID(uuid), atMS: dateConnected?.unixMS)
     }
@@ -253,7 +253,7 @@ open class CXProvider: NSObject {
             userInfo: [
                 NSLocalizedDescriptionKey:
                     "this host has no notification service extensions: report the call with "
-                    + " reportNewIncomingCall(with:update:completion:)"
+                    + "reportNewIncomingCall(with:update:completion:)"
             ])
         DispatchQueue.global().async { completion?(error) }
     }

@@ -16,7 +16,7 @@ open class CXCallDirectoryExtensionContext: NSExtensionContext {
         case changes
     }
 
-    /// The receiver of failures. It is called on the thread on which the failure is found.
+    /// The receiver of failures. It is called on the thread that ends the request.
     open weak var delegate: (any CXCallDirectoryExtensionContextDelegate)?
 
     /// True if the extension provides only changes to its previous list, false if it provides a
