@@ -78,7 +78,7 @@ open class CXProvider: NSObject {
     }
 
     /// The connection; nil only if the system had no thread or descriptor left.
-    private var port: ProviderLink? {
+    var port: ProviderLink? {
         lock.withLock { link }
     }
 
@@ -326,6 +326,10 @@ open class CXProvider: NSObject {
         lock.withLock { transactions.willRequest([start], as: request.transaction) }
     }
 
+    func withTransactions<Result>(_ body: (inout PendingTransactions) -> Result) -> Result {
+        lock.withLock { body(&transactions) }
+    }
+
     func withStartIntents<Result>(_ body: (inout PendingStartIntents) -> Result) -> Result {
         lock.withLock { body(&startIntents) }
     }
@@ -387,46 +391,9 @@ open class CXProvider: NSObject {
         }?.end()
     }
 
-    /// Delivers an action that the broker did not request; its outcome is ignored.
-    private func perform(_ local: CXEndCallAction) {
-        local.begin(deadlineMS: 5_000) { _ in }
-        let transferred = Transferred(local)
-        deliver { $0.perform(transferred.value, for: $1) }
-    }
-
-    private func execute(_ id: TransactionID, _ requests: [ActionRequest]) {
-        updateCalls(for: requests)
-        let (port, weakSelf) = (port, WeakProvider(self))
-        let transferred = Transferred(
-            lock.withLock { transactions.add(id, requests) { weakSelf.provider?.settle($0, $1) } })
-        deliver { delegate, provider in
-            port?.decide(id, isTaken: delegate.provider(provider, execute: transferred.value))
-        } otherwise: {
-            port?.decide(id, isTaken: false)
-        }
-    }
-
-    /// Delivers an action to the delegate; without a delegate it fails.
-    func perform(_ request: ActionRequest) {
-        updateCalls(for: [request])
-        let weakSelf = WeakProvider(self)
-        let (transaction, action) = lock.withLock {
-            transactions.add(request) { weakSelf.provider?.settle($0, $1) }
-        }
-        let transferred = Transferred((transaction, action))
-        deliver { delegate, provider in
-            let (transaction, action) = transferred.value
-            // A transaction that was not offered: a single action, or one that is repeated.
-            if let transaction, delegate.provider(provider, execute: transaction) { return }
-            if !action.isComplete { delegate.perform(action, for: provider) }
-        } otherwise: {
-            transferred.value.1.fail()
-        }
-    }
-
     /// Updates the set of this provider's calls: a call belongs to it from the request to start it
     /// until the request to end it.
-    private func updateCalls(for requests: [ActionRequest]) {
+    func updateCalls(for requests: [ActionRequest]) {
         lock.withLock {
             for request in requests {
                 if request.action == .end {
@@ -448,24 +415,9 @@ open class CXProvider: NSObject {
         deliver { $0.provider($1, timedOutPerforming: transferred.value) }
     }
 
-    private func audioChanged(_ isActive: Bool) {
-        let weakSelf = WeakProvider(self)
-        deliver { delegate, provider in
-            let session = AVAudioSession.sharedInstance()
-            provider.setGranted(isActive)
-            if isActive {
-                delegate.provider(provider, didActivate: session)
-            } else {
-                delegate.provider(provider, didDeactivate: session)
-            }
-        } otherwise: {
-            weakSelf.provider?.setGranted(isActive)
-        }
-    }
-
     /// Records the audio grant. An invalidated provider gets none, also if an activation was still
     /// on its way to the delegate.
-    private func setGranted(_ isActive: Bool) {
+    func setGranted(_ isActive: Bool) {
         let isGranted = isActive && !lock.withLock { isOver }
         AVAudioSession.sharedInstance().setGranted(isGranted, to: self)
     }
@@ -493,7 +445,7 @@ open class CXProvider: NSObject {
 
     /// Calls the delegate on its queue, or `otherwise` if the provider is invalidated or has no
     /// delegate.
-    private func deliver(
+    func deliver(
         _ body: @escaping @Sendable (any CXProviderDelegate, CXProvider) -> Void,
         otherwise: @escaping @Sendable () -> Void = {}
     ) {
