@@ -27,7 +27,7 @@ struct BannedCallTests {
             exceptions: [
                 // What the broker asks an app, on the app's own threads.
                 "Sources/CallClient/Provider/CallProvider.swift",
-                "Sources/CallKit/Calls/CXProvider+StartWishes.swift",
+                "Sources/CallKit/Calls/CXProvider+StartIntents.swift",
             ]),
         Ban(
             text: "DispatchQueue", why: "one thread, one loop",
@@ -85,7 +85,7 @@ struct BannedCallTests {
                 "Sources/AVFoundation/AVAudioSession.swift",
                 "Sources/CallKit/Directory/CXCallDirectoryManager.swift",
                 "Sources/CallKit/Calls/CXCallObserver.swift",
-                "Sources/CallKit/Internal/CallWatch.swift",
+                "Sources/CallKit/Internal/CallMonitor.swift",
                 "Sources/CallKit/Directory/DirectoryLoad.swift",
                 "Sources/CallKit/Internal/ProviderRegistry.swift",
                 "Sources/Combine/ObservableObject.swift", "Sources/Combine/Operators.swift",

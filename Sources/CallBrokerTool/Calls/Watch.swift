@@ -106,7 +106,7 @@ struct EventFollower {
     }
 
     /// Reconnects, and waits while no broker answers; an error reply ends the command.
-    private mutating func reopen() throws -> LiveConnection {
+    private mutating func reopen() throws -> PersistentConnection {
         while true {
             HostProcess.pause(milliseconds: pauseMS * Int.random(in: 80...120) / 100)
             pauseMS = min(2 * pauseMS, Self.pauseMSMax)
@@ -120,9 +120,9 @@ struct EventFollower {
         }
     }
 
-    private mutating func open(deadline: MonotonicTime) throws -> LiveConnection {
+    private mutating func open(deadline: MonotonicTime) throws -> PersistentConnection {
         let connection = try options.describingErrors { () throws(SocketError) in
-            try LiveConnection(path: options.place.path, deadline: deadline)
+            try PersistentConnection(path: options.place.path, deadline: deadline)
         }
         let helloReply = try options.describingErrors { () throws(SocketError) in
             try connection.hello(roles, deadline: deadline)
@@ -137,7 +137,7 @@ struct EventFollower {
     }
 
     private mutating func subscribe(
-        _ connection: LiveConnection, _ deadline: MonotonicTime
+        _ connection: PersistentConnection, _ deadline: MonotonicTime
     ) throws {
         let params = params
         let frame = try options.describingErrors { () throws(SocketError) in
@@ -176,7 +176,7 @@ struct EventFollower {
     /// Reads events until the connection ends, or until events are lost and the subscription is
     /// renewed.
     private mutating func follow(
-        _ connection: LiveConnection, _ take: (JSONValue) -> Void
+        _ connection: PersistentConnection, _ take: (JSONValue) -> Void
     ) throws -> Pause {
         while let frame = try connection.next(deadline: .never) {
             let document = try Frame.parse(frame)

@@ -22,7 +22,7 @@ struct ClientOptions: ParsableArguments {
     ) throws {
         let deadline = connection.deadline()
         let frame = try connection.describingErrors { () throws(SocketError) in
-            try OneRequest(path: connection.place.path, deadline: deadline)
+            try SingleRequest(path: connection.place.path, deadline: deadline)
                 .run(method, params: params, roles: roles)
         }
         let document = try Frame.parse(frame)
@@ -37,7 +37,7 @@ struct ClientOptions: ParsableArguments {
     func notify(_ method: String, params: [UInt8], roles: RoleSet) throws {
         let deadline = connection.deadline()
         let frames = try connection.describingErrors { () throws(SocketError) in
-            try OneRequest(path: connection.place.path, deadline: deadline)
+            try SingleRequest(path: connection.place.path, deadline: deadline)
                 .notify(method, params: params, roles: roles)
         }
         for frame in frames {

@@ -25,7 +25,7 @@ final class Session {
     let helloReply: [UInt8]
     let output: OutputOptions
     private let options: ConnectionOptions
-    private let connection: LiveConnection
+    private let connection: PersistentConnection
     private let deadline: MonotonicTime
 
     init(
@@ -36,7 +36,7 @@ final class Session {
         self.output = output
         self.deadline = deadline
         (connection, helloReply) = try options.describingErrors { () throws(SocketError) in
-            let connection = try LiveConnection(path: options.place.path, deadline: deadline)
+            let connection = try PersistentConnection(path: options.place.path, deadline: deadline)
             return (connection, try connection.hello(roles, deadline: deadline))
         }
         let document = try Frame.parse(helloReply)

@@ -110,4 +110,3 @@ package final class PersistentConnection {
 }
 
 // Until the tool uses the new name.
-package typealias LiveConnection = PersistentConnection

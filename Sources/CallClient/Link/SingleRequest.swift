@@ -79,4 +79,3 @@ extension JSONLimits {
 }
 
 // Until the tool uses the new name.
-package typealias OneRequest = SingleRequest
