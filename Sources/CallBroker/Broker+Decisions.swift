@@ -6,21 +6,22 @@ internal import CallJournal
 internal import CallModel
 internal import CallProtocol
 
-/// Between the frames and the arbiter: events go in, effects come out and are carried out in order.
-/// Nothing is decided here.
+/// Decisions: events go into the arbiter, and its effects are carried out in order. Nothing is
+/// decided here.
 extension Broker {
-    /// Lets the arbiter decide about an event, and does what follows.
+    /// Records an event in the journal, lets the arbiter decide about it, and carries out the
+    /// effects.
     ///
-    /// - Parameter explanation: why a filter has decided so; it is not kept.
+    /// - Parameter explanation: why a filter has decided so; it is not journaled.
     func decide(_ event: ArbiterEvent, explanation: Explanation? = nil) {
         journal.append(event)
-        carryOut(event, explanation: explanation)
+        apply(event, explanation: explanation)
         refusedDials.publish()
     }
 
-    /// The same whether it happens or is repeated from a journal.
-    func carryOut(_ event: ArbiterEvent, explanation: Explanation? = nil) {
-        if case .timerFired(let timer) = event { noteFired(timer) }
+    /// Applies an event, whether it happens now or is replayed from a journal.
+    func apply(_ event: ArbiterEvent, explanation: Explanation? = nil) {
+        if case .timerFired(let timer) = event { handleFired(timer) }
         let effects = arbiter.apply(event, at: clock.instant)
         let ended = RecordedEnds(in: effects)
         let occasion = Occasion(event: event, explanation: explanation, ended: ended)
@@ -56,13 +57,13 @@ extension Broker {
         case .startTimer(let timer, let instant): timers.start(timer, at: instant)
         case .stopTimer(let timer): timers.stop(timer)
         case .announce(let announcement): announcer.announce(announcement, occasion.ended)
-        case .note(let decision): note(decision, occasion)
+        case .note(let decision): record(decision, occasion)
         case .record(let entry): history.record(entry)
         case .screen(let call): screener.screen(call)
         }
     }
 
-    private func note(_ decision: Decision, _ occasion: Occasion) {
+    private func record(_ decision: Decision, _ occasion: Occasion) {
         let isFilter = decision.rule == .filters
         trace.note(
             decision, filteredBy: isFilter ? occasion.event.filter : nil,
@@ -71,7 +72,7 @@ extension Broker {
 
     // MARK: - The clock
 
-    private func noteFired(_ timer: TimerID) {
+    private func handleFired(_ timer: TimerID) {
         timers.stop(timer)
         guard case .offer(let transaction, let provider) = timer else { return }
         performer.withdrawOffer(transaction, from: provider)
@@ -80,7 +81,7 @@ extension Broker {
 }
 
 extension ArbiterEvent {
-    /// Who keeps the call from ringing, or from ringing aloud.
+    /// The name of the filter that keeps a call from ringing, or from ringing aloud.
     fileprivate var filter: String? {
         guard case .screeningSettled(_, let verdict) = self else { return nil }
         return switch verdict {
@@ -91,7 +92,7 @@ extension ArbiterEvent {
     }
 }
 
-/// What effects come of.
+/// The event behind a list of effects, with what their execution needs to know about it.
 private struct Occasion {
     let event: ArbiterEvent
     let explanation: Explanation?

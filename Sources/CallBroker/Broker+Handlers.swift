@@ -1,4 +1,5 @@
-/// Parts without state of their own: what requests of a kind do. One is made where it is used.
+/// Parts without state of their own, each of which handles one kind of request. They are created
+/// where they are used.
 extension Broker {
     var frames: FrameReader { FrameReader(broker: self) }
 

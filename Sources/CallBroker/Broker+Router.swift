@@ -3,8 +3,8 @@ internal import BrokerRPC
 internal import CallModel
 internal import CallProtocol
 
-/// From a request to the part that serves its family. Params were checked against the method's row before
-/// they come here.
+/// The router: hands a request to the part that serves its family. Its params have been checked
+/// against the method's row before.
 extension Broker {
     func perform(
         _ method: ClientMethod, _ params: JSONValue?, _ target: ReplyTarget

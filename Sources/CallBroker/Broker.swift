@@ -9,46 +9,47 @@ package import CallProtocol
 package import CallStore
 package import Logging
 
-/// The shell around the decisions: it reads the frames of its peers, routes them, lets the arbiter decide, and
-/// sends what follows.
+/// The shell around the arbiter: reads the frames of its peers, routes them, lets the arbiter
+/// decide, and sends the replies, requests and events that follow.
 ///
-/// It does no input or output of its own. What happens comes in through `handle`, on the thread of
-/// the loop; what is to be sent goes into the connections' queues. So the same broker runs behind a
-/// socket, in a test, and under a fuzzer.
+/// The broker does no input or output of its own. What happens comes in through `handle`, on the
+/// thread of the loop; what is to be sent goes into the connections' queues. So the same broker
+/// runs behind a socket, in a test, and under a fuzzer.
 ///
-/// It consists of parts, each of which owns its state and the rules for it. The broker composes them: it
-/// alone asks the arbiter, and carries an effect out by handing it to the part that it is for. A part
-/// reaches the others through its broker.
+/// The broker consists of parts, each of which owns its state and the rules for it. The broker
+/// alone calls the arbiter, and carries out an effect by handing it to the part that owns it. A
+/// part reaches the others through its broker.
 package final class Broker {
     package let configuration: BrokerConfiguration
     package let table: MethodTable
     let limits: BrokerLimits
     let logger: Logger
-    /// Changes with every start.
+    /// An id that changes with every start.
     package let instance = RandomID.uuid()
-    /// The line of states in which events are numbered: the same after a restart that goes on.
+    /// The id of the sequence in which events are numbered: the same after a restart that resumes
+    /// from the journal.
     let epochBits: UUIDBits
     package let epoch: String
     private let ownUID: UInt32
-    /// The members of what `rpc.discover` returns: always the same, and long.
+    /// The members of the result of `rpc.discover`: constant, and long.
     lazy var discovery: [UInt8] = {
         var writer = JSONWriter()
         OpenRPC(table).write(to: &writer)
         return writer.bytes
     }()
-    /// Decides about every call.
+    /// The arbiter, which decides about every call.
     var arbiter: Arbiter
     var stats = StatsResult()
     package internal(set) var phase = Phase.running
 
-    /// Where in its life a broker is.
+    /// A phase in the life of a broker.
     package enum Phase {
-        /// What an earlier broker decided is carried out again, and nobody is connected.
+        /// The decisions of an earlier broker are carried out again; no peer is connected.
         case replaying
         case running
-        /// An admin has asked for the end.
+        /// An admin has requested the shutdown.
         case mustStop
-        /// Everybody is being said goodbye to; that ends no call.
+        /// Peers are being dismissed; this ends no call.
         case stopping
     }
 
@@ -107,42 +108,42 @@ package final class Broker {
 
     // MARK: - The loop's side
 
-    /// When the loop must call again although nothing happens; nil: never.
+    /// The time at which the loop must run another turn although nothing happens; nil means never.
     package var nextDeadline: MonotonicTime? {
         hasWork ? clock.now : timers.nextDeadline
     }
 
-    /// Whether something waits for the next turn rather than for an event.
+    /// Returns true if work waits for the next turn rather than for an event.
     package var hasWork: Bool {
         turn.hasBacklog || events.hasLaggingPeers || testClock.hasWork || plugins.hasWork
             || manifests.isReading && !isStopping
     }
 
-    /// Takes the time for everything that follows in this turn.
+    /// Begins a turn: `clock` is the time of everything that happens in it.
     package func beginTurn(_ clock: LoopClock) {
         self.clock.beginTurn(clock)
-        journal.noteClock()
-        noteSleep()
-        history.noteClock()
+        journal.recordClock()
+        handleSleep()
+        history.recordClock()
         turn.begin()
         stats.turns += 1
     }
 
-    private func noteSleep() {
+    private func handleSleep() {
         guard let sleptMS = clock.takeSleepMS() else { return }
         journal.append(.slept(sleptMS))
-        carryOut(sleptMS: sleptMS)
+        apply(sleptMS: sleptMS)
     }
 
-    /// Lets the time that the host has slept count for what rings or dials. What is over by that ends in
-    /// this turn.
-    func carryOut(sleptMS: Int) {
+    /// Counts the time that the host has slept for calls that ring or dial. Those whose time has
+    /// expired by that end in this turn.
+    func apply(sleptMS: Int) {
         timers.age(byMS: sleptMS)
         screener.age(byMS: sleptMS)
     }
 
     package func handle(_ event: EventLoop.Event) {
-        carryOut(event)
+        dispatch(event)
         turn.end(part(of: event), by: event.connection)
     }
 
@@ -159,56 +160,58 @@ package final class Broker {
         }
     }
 
-    private func carryOut(_ event: EventLoop.Event) {
+    private func dispatch(_ event: EventLoop.Event) {
         switch event {
         case .opened(let connection): peers.open(connection)
         case .received(let connection, let bytes): frames.receive(bytes, from: connection)
         case .inputEnded(let connection): peers.endInput(of: connection)
-        case .blocked(let connection): peers.noteBlocked(connection)
-        case .drained(let connection): peers.noteDrained(connection)
+        case .blocked(let connection): peers.handleBlocked(connection)
+        case .drained(let connection): peers.handleDrained(connection)
         case .closed(let connection): peers.close(connection)
         case .descriptorsExhausted: peers.makeRoom()
         case .exited(let process): sessions.noteExitLater(of: process)
-        case .logged(let log, let bytes): pluginLogs.takeLog(bytes, from: log)
+        case .logged(let log, let bytes): pluginLogs.receive(bytes, from: log)
         case .changed: manifests.rescan()
         case .woken:
-            store.settle()
-            journal.settleDisk()
+            store.drain()
+            journal.drainDisk()
         case .signal: break
         }
     }
 
-    /// Fires every timer that is due at `time`. How many fired.
+    /// Fires every timer that is due at `time`.
+    ///
+    /// - Returns: the number of timers that fired.
     @discardableResult
     package func fireTimers(dueBy time: MonotonicTime) -> Int {
-        plugins.settle()
+        plugins.update()
         var count = 0
         while let purpose = timers.popDue(at: time) {
             fire(purpose)
             turn.meter.end(.timer, at: .now())
             count += 1
         }
-        plugins.settle()
+        plugins.update()
         turn.meter.end(.plugins, at: .now())
         return count
     }
 
-    /// From now on nothing new is begun. What is under way may come to its end.
+    /// Begins to stop: requests under way may complete, and no new ones begin.
     package func beginStop() {
         journal.append(.stopping)
-        tellStopping()
+        publishStopping()
         phase = .stopping
         testClock.stop()
     }
 
-    /// No provider works on anything.
-    package var isSettled: Bool {
+    /// Returns true if no provider has an unanswered action.
+    package var hasNoActionsInFlight: Bool {
         performer.isIdle
     }
 
-    /// The loop goes on until all are gone. Who comes to the next broker can go on with its session, if
-    /// we keep a journal.
-    package func sayGoodbye() {
+    /// Dismisses every peer; the loop runs until their connections are closed. With a journal,
+    /// providers can resume their sessions at the next broker.
+    package func dismissAllPeers() {
         for peer in peers.all {
             if !journal.isKept {
                 peers.dismiss(peer, reason: "stopping", "the broker is stopping")
@@ -223,7 +226,7 @@ package final class Broker {
 
     private static let reconnectAfterMS = 200
 
-    func tellStopping() {
+    func publishStopping() {
         events.publish(.stopping) { $0.member("reason", "stopping" as StaticString) }
     }
 
@@ -231,17 +234,18 @@ package final class Broker {
         peers.connections == 0 && !plugins.hasProcesses
     }
 
-    /// For whom a connection speaks: on that of a provider it is the app, any other is the user.
+    /// Returns the origin of a peer's requests: the app on a provider's connection, the user on any
+    /// other.
     func requester(_ peer: Peer) -> Requester {
         peer.session.map { .app($0.provider) } ?? .user
     }
 
-    /// A call that a client has not named.
+    /// Returns a new id, for a call that its client has not named.
     func newCall() -> CallID {
         CallID(UUIDBits.random())
     }
 
-    /// Nobody waits for a reply.
+    /// The token of a request that expects no reply.
     static let noToken = RequestToken(0)
 
     func fire(_ purpose: TimerPurpose) {
@@ -250,10 +254,10 @@ package final class Broker {
             peer.helloTimer = nil
             peers.dismiss(peer, reason: "hello_timeout", "no hello and no ping came in time")
         case .closing(let peer): peer.connection.abort()
-        case .stall(let peer): peers.judgeStall(of: peer)
+        case .stall(let peer): peers.checkStall(of: peer)
         case .heartbeat(let peer): heartbeats.fire(peer)
         case .bookmark: events.sendBookmarks()
-        // Somebody who was asked may have longer than that.
+        // A screener that was asked may have more time than that.
         case .arbiter(.screening(let call)):
             if !screener.isScreening(call) { screener.expire(unseen: call) }
         case .arbiter(let timer):
@@ -265,17 +269,17 @@ package final class Broker {
         case .history: history.retry()
         case .store: store.retry()
         case .plugin(let plugin, let timer): plugins.fire(timer, of: plugin)
-        case .droppedLines(let plugin): pluginLogs.tellDroppedLines(of: plugin)
+        case .droppedLines(let plugin): pluginLogs.reportDroppedLines(of: plugin)
         case .rescan: manifests.rescan()
         case .endPlugins: plugins.terminate()
         }
     }
 }
 
-// What the loop, and tests that stand in for it, do with the parts.
+/// The interface of the loop, and of tests that stand in for it.
 extension Broker {
-    /// Handles the exits of processes: everything that was readable has been read.
-    package func settleExits() {
+    /// Handles the exits of processes, after everything that was readable has been read.
+    package func handleExits() {
         sessions.settleExits()
     }
 
@@ -283,17 +287,17 @@ extension Broker {
         frames.resumeBacklog()
     }
 
-    /// Tells, at the end of a turn, of each call with which the user may do something else now.
-    package func tellAllowed() {
+    /// Publishes, at the end of a turn, each call whose allowed actions have changed.
+    package func publishAllowed() {
         allowed.publishChanges()
     }
 
-    /// Keeps what this turn has decided, before anything of it leaves.
+    /// Writes the decisions of this turn to the journal, before any of their consequences are sent.
     package func commit() {
         journal.commit()
     }
 
-    package func keep(in journal: Journal) {
+    package func attach(_ journal: Journal) {
         self.journal.begin(journal)
     }
 
@@ -310,19 +314,19 @@ extension Broker {
         self.store.attach(store)
     }
 
-    package func settleStore() {
-        store.settle()
+    package func drainStore() {
+        store.drain()
     }
 
-    /// Nothing is under way in the store, nor on the disk.
+    /// Returns true if neither the store nor the disk has work under way.
     package var isStoreIdle: Bool {
         store.isIdle && journal.isDiskIdle
     }
 
     /// Receives a line about every decision.
-    package var tellDecision: ((String) -> Void)? {
-        get { trace.tellDecision }
-        set { trace.tellDecision = newValue }
+    package var onDecision: ((String) -> Void)? {
+        get { trace.onDecision }
+        set { trace.onDecision = newValue }
     }
 
     // MARK: - Plugins
@@ -348,7 +352,7 @@ extension Broker {
     }
 
     /// Binds a connection to a manifest, without supervising what is at its other end.
-    package func take(_ connection: Connection, for entry: PluginCatalogue.Entry) {
+    package func bind(_ connection: Connection, to entry: PluginCatalogue.Entry) {
         peers[connection]?.plugin = Plugin(entry)
     }
 
@@ -370,8 +374,8 @@ extension Broker {
         testClock.answerSettled()
     }
 
-    package func giveUpSettling(at hostTime: MonotonicTime) {
-        testClock.giveUp(at: hostTime)
+    package func expireSettleWaits(at hostTime: MonotonicTime) {
+        testClock.expire(at: hostTime)
     }
 
     package var settleDeadline: MonotonicTime? {

@@ -22,7 +22,7 @@ final class Client {
         self.broker = broker
         self.isRecorded = isRecorded
         peer = broker.host.connect(process: process)
-        if let plugin { broker.host.broker.take(peer.connection, for: plugin) }
+        if let plugin { broker.host.broker.bind(peer.connection, to: plugin) }
         broker.enter(self)
     }
 

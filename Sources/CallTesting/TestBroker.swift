@@ -138,7 +138,7 @@ public final class TestBroker {
         if deliver() { isBusy = true }
         if let store, !host.broker.isStoreIdle {
             store.wakeup.wait()
-            host.broker.settleStore()
+            host.broker.drainStore()
             isBusy = true
         }
         return isBusy

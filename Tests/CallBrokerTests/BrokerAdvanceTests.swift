@@ -118,14 +118,14 @@ struct BrokerAdvanceTests {
         happen(1...10)
         admin.post("test.advance", #"{"ms":1000}"#)
         #expect(!host.broker.mayAdvance)
-        host.broker.giveUpSettling(at: .zero)
-        host.broker.giveUpSettling(at: .zero.advanced(milliseconds: 999))
+        host.broker.expireSettleWaits(at: .zero)
+        host.broker.expireSettleWaits(at: .zero.advanced(milliseconds: 999))
         for _ in 1...10 {
             _ = reader.drain()
             host.turn()
         }
         #expect(!host.broker.mayAdvance)
-        host.broker.giveUpSettling(at: .zero.advanced(milliseconds: 1_000))
+        host.broker.expireSettleWaits(at: .zero.advanced(milliseconds: 1_000))
         #expect(host.broker.mayAdvance)
         host.finishAdvance()
         #expect(host.now == .zero.advanced(milliseconds: 1_000))

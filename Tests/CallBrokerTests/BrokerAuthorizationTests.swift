@@ -54,7 +54,7 @@ struct BrokerAuthorizationTests {
         #expect(
             data?["hint"]
                 == .string(
-                    "org.a waits to be allowed, and may have no calls; to allow it: "
+                    "org.a is not authorized yet and may not have calls; to allow it: "
                         + "callbroker policy set authorization.org.a=authorized"))
     }
 

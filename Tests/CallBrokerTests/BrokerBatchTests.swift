@@ -94,7 +94,7 @@ struct BrokerBatchTests {
                         #","hint":"rpc.discover lists the methods""#),
                     Frame.error(
                         "2", -32_003, "role_not_granted", "this method needs the role admin",
-                        #","hint":"ask for the role in broker.hello""#),
+                        #","hint":"request the role in broker.hello""#),
                     Frame.error(
                         "3", -32_602, "positional_params", "expected params by name, in an object"
                     ),

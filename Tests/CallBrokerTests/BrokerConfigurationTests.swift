@@ -43,7 +43,10 @@ struct BrokerConfigurationTests {
         ),
         ("[]", "the file must hold one JSON object"),
         ("7", "the file must hold one JSON object"),
-        ("{\"limit\":{}}", "limit is no member of the configuration; there are limits and policy"),
+        (
+            "{\"limit\":{}}",
+            "unknown member limit in the configuration; the members are limits and policy"
+        ),
         ("{\"limits\":[]}", "limits must be an object"),
         ("{\"limits\":{\"batch\":0}}", "limits.batch must be an integer from 1 to 1024"),
     ])

@@ -78,7 +78,7 @@ struct BrokerFilterTests {
         stage.memory.turn(afterMS: 1)
         #expect(app.brief() == [Self.rings])
         #expect(
-            try explanation(stage).hasPrefix("org.guard has given none: it was not ready in time"))
+            try explanation(stage).hasPrefix("org.guard gave no verdict: it was not ready in time"))
         let plugin = stage.plugin()
         greet(plugin)
         #expect(plugin.asked("screener.check").isEmpty)
@@ -172,7 +172,7 @@ struct BrokerFilterTests {
         #expect(stage.spawned.count == 2)
         stage.exit(1, .code(1))
         #expect(app.brief() == [Self.rings])
-        #expect(try explanation(stage).contains("it has failed, and is started again later"))
+        #expect(try explanation(stage).contains("it failed and will be restarted later"))
     }
 
     @Test func `somebody who waits for rest waits for a filter that is on its way`() {
@@ -234,8 +234,8 @@ struct BrokerFilterTests {
         stage.memory.turn(afterMS: 1_500)
         #expect(atOnce + app.brief() == [Self.blocked])
         let text = try explanation(stage)
-        #expect(text.hasPrefix("org.guard has given none: "), "\(text)")
-        #expect(text.contains("no call rings without its word"))
+        #expect(text.hasPrefix("org.guard gave no verdict: "), "\(text)")
+        #expect(text.contains("requires its verdict before a call rings"))
         store.settle()
         stage.admin.send(Frame.request(6, "history.list"))
         store.settle()
@@ -290,7 +290,7 @@ struct BrokerFilterTests {
         #expect(try stage.row()["state"] == .string("masked"))
         let findings = try stage.ask("plugin.doctor")["findings"]?.elements ?? []
         #expect(findings.count == 1)
-        #expect(findings.first?["message"]?.string?.contains("is not installed any more") == true)
+        #expect(findings.first?["message"]?.string?.contains("is no longer installed") == true)
         stage.manifests[Self.guardian] = Self.manifest(Self.guardian, Self.closed)
         _ = try stage.rescan()
         let app = stage.memory.provider("org.b")

@@ -105,7 +105,7 @@ struct BrokerHeartbeatTests {
             app.send(Frame.notification("no.such"))
         }
         admin.post("test.settle", #"{"limit_ms":0}"#)
-        for _ in 1...2 { host.broker.giveUpSettling(at: .zero) }
+        for _ in 1...2 { host.broker.expireSettleWaits(at: .zero) }
         let owed = try JSONTree(admin.lines().joined())["error"]?["data"]?["owed"]?.elements
         #expect(owed?.map { $0["asked"]?.string } == ["broker.ping"])
     }
@@ -376,11 +376,11 @@ struct BrokerHeartbeatTests {
         for time in [10_000, 20_000] {
             host.finishAdvance()
             #expect(host.now == .zero.advanced(milliseconds: time))
-            host.broker.giveUpSettling(at: .zero.advanced(milliseconds: time))
+            host.broker.expireSettleWaits(at: .zero.advanced(milliseconds: time))
             #expect(host.broker.settleDeadline == .zero.advanced(milliseconds: time + 5_000))
-            host.broker.giveUpSettling(at: .zero.advanced(milliseconds: time + 4_999))
+            host.broker.expireSettleWaits(at: .zero.advanced(milliseconds: time + 4_999))
             #expect(!host.broker.mayAdvance)
-            host.broker.giveUpSettling(at: .zero.advanced(milliseconds: time + 5_000))
+            host.broker.expireSettleWaits(at: .zero.advanced(milliseconds: time + 5_000))
         }
         host.finishAdvance()
         #expect(isClosed(app))
@@ -393,7 +393,7 @@ struct BrokerHeartbeatTests {
         host.forget()
         admin.post("test.advance", #"{"ms":30000,"settle":true,"limit_ms":0}"#)
         host.finishAdvance()
-        for _ in 1...2 { host.broker.giveUpSettling(at: .zero) }
+        for _ in 1...2 { host.broker.expireSettleWaits(at: .zero) }
         let data = try JSONTree(admin.lines().joined())["error"]?["data"]
         #expect(data?["now_ms"] == .integer(10_000))
         #expect(data?["owed"]?.elements.first?["asked"] == .string("broker.ping"))

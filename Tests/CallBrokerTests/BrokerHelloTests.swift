@@ -54,7 +54,7 @@ struct BrokerHelloTests {
         let peer = host.connect()
         let refusal = Frame.error(
             "0", -32_015, "version_unsupported",
-            "client and broker have no version of the protocol in common",
+            "client and broker have no protocol version in common",
             #","field":"/protocol","supported":{"min":1,"max":1}"#)
         #expect(peer.ask(hello(oldest, newest)) == [refusal])
         #expect(peer.ask(Frame.request(1, "broker.info")) == [helloRequired(1)])
@@ -95,7 +95,7 @@ struct BrokerHelloTests {
     @Test func `a role that was not granted is missed where it is needed`() {
         let refusal = Frame.error(
             "1", -32_003, "role_not_granted", "this method needs the role admin",
-            #","hint":"ask for the role in broker.hello""#)
+            #","hint":"request the role in broker.hello""#)
         #expect(host.ready("controller").ask(Frame.request(1, "broker.stats")) == [refusal])
         #expect(host.ready("admin").ask(Frame.request(1, "broker.stats")) != [refusal])
     }
@@ -106,7 +106,7 @@ struct BrokerHelloTests {
             host.ready("observer").ask(answer) == [
                 Frame.error(
                     "1", -32_003, "role_not_granted", "this method needs the role controller or ui",
-                    #","hint":"ask for the role in broker.hello""#)
+                    #","hint":"request the role in broker.hello""#)
             ])
         let missing = Frame.error(
             "1", -32_602, "missing_member", "params.call is required", #","field":"/call""#)
@@ -222,7 +222,7 @@ struct BrokerHelloTests {
     }
 
     private func helloRequired(_ id: Int) -> String {
-        Frame.error("\(id)", -32_002, "hello_required", "say broker.hello first")
+        Frame.error("\(id)", -32_002, "hello_required", "send broker.hello first")
     }
 
     private func masked(_ line: String) -> String {

@@ -18,8 +18,8 @@ struct BrokerJournalTests {
 
     private static let warning = Frame.notification(
         "broker.warning",
-        #"{"reason":"journal_failed","message":"the broker keeps running, but calls would be lost "#
-            + #"on restart; the journal: cannot write to journal: No space left on device"}"#)
+        #"{"reason":"journal_failed","message":"cannot write the journal; calls would be lost on "#
+            + #"restart: cannot write to journal: No space left on device"}"#)
 
     /// Something is to be kept, and cannot be.
     private func fail() {
@@ -108,9 +108,9 @@ struct BrokerJournalTests {
         let lines = host.log.lines.filter { $0.contains("journal") }
         #expect(
             lines == [
-                "error the journal cannot be written; calls would not survive a restart: "
+                "error cannot write the journal; calls would be lost on restart: "
                     + "cannot write to journal: No space left on device",
-                "notice the journal can be written again; nothing is missing in it",
+                "notice the journal can be written again; it is complete",
             ])
     }
 

@@ -91,7 +91,7 @@ struct BrokerLimitsTests {
             try merge(#"{"hello_s":1}"#, into: &limits)
         }
         let names = Self.ranges.map(\.name).joined(separator: ", ")
-        #expect(error?.description == "limits.hello_s is no limit; there are \(names)")
+        #expect(error?.description == "unknown limit limits.hello_s; the limits are \(names)")
     }
 
     @Test(arguments: ["[]", "7", "null", #""frame_bytes""#])

@@ -82,7 +82,7 @@ struct BrokerMethodsTests {
 
     @Test func `describe does not know everything`() {
         let refusal = Frame.error(
-            "1", -32_004, "unknown_method", "there is no such method or event",
+            "1", -32_004, "unknown_method", "no such method or event",
             #","field":"/name","hint":"rpc.discover lists the methods""#)
         #expect(
             host.connect().ask(Frame.request(1, "broker.describe", #"{"name":"+49151"}"#))

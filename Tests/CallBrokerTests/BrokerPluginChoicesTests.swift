@@ -27,13 +27,13 @@ struct BrokerPluginChoicesTests {
     @Test(
         arguments: [
             (#"{"version":1,"plugins":{"#, "line 1, column 25"),
-            ("[]", "it is no object"), (#"{"version":1}"#, "plugins is no object"),
+            ("[]", "it is not an object"), (#"{"version":1}"#, "plugins is not an object"),
             (#"{"version":2,"plugins":{}}"#, "its version is not 1"),
-            (#"{"plugins":{"org.bell":true}}"#, "what it says of org.bell is no choice"),
-            (#"{"plugins":{"org.bell":{"disabled":1}}}"#, "what it says of org.bell is no choice"),
+            (#"{"plugins":{"org.bell":true}}"#, "the entry of org.bell is invalid"),
+            (#"{"plugins":{"org.bell":{"disabled":1}}}"#, "the entry of org.bell is invalid"),
             (
                 #"{"plugins":{"org.bell":{"disabled":true,"options":{"volume":{}}}}}"#,
-                "what it says of org.bell is no choice"
+                "the entry of org.bell is invalid"
             ),
         ])
     func `what cannot be read is kept aside, and nothing of it counts`(
@@ -45,8 +45,8 @@ struct BrokerPluginChoicesTests {
         #expect(complaints.count == 1)
         #expect(
             complaints.first?.contains(
-                "cannot be read, and does not count; it is kept as /state/plugins.json.kept-1: \(reason)"
-            ) == true, "\(complaints)")
+                "cannot read plugin settings; using defaults "
+                    + "(saved as /state/plugins.json.kept-1): \(reason)") == true, "\(complaints)")
         #expect(try stage.row()["state"] == .string("stopped"))
         try setVolume(stage)
         #expect(
@@ -58,7 +58,7 @@ struct BrokerPluginChoicesTests {
     @Test func `what is in the way is never written over`() throws {
         let stage = stage("oops", asideFault: SocketError(.unusable, "the disk is read-only"))
         let complaint = try #require(complaints(stage).first)
-        #expect(complaint.contains("nor moved away (the disk is read-only)"))
+        #expect(complaint.contains("or rename (the disk is read-only)"))
         try setVolume(stage)
         #expect(try stage.row()["options"]?.elements.first?["value"] == .integer(5))
         #expect(stage.kept == [])

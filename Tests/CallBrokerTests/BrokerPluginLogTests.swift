@@ -64,8 +64,8 @@ struct BrokerPluginLogTests {
     @Test func `nobody else hears of it, and who is no admin may not ask`() throws {
         let curious = stage.memory.ready("observer", "controller")
         let refusal = Frame.error(
-            "1", -32_003, "role_not_granted", "what plugins write is told to admins only",
-            #","field":"/topics/1","hint":"ask for the role admin in broker.hello""#)
+            "1", -32_003, "role_not_granted", "only admins may subscribe to the output of plugins",
+            #","field":"/topics/1","hint":"request the role admin in broker.hello""#)
         #expect(Self.subscribe(curious, ["*", "plugin.log"]) == [refusal])
         _ = Self.subscribe(curious, ["*", "plugin.*"])
         stage.log("no audio device\n")
@@ -118,7 +118,7 @@ struct BrokerPluginLogTests {
         counter.write(1)
         #expect(try counter.told() == [])
         counter.stage.memory.turn(afterMS: 1)
-        #expect(try counter.told() == ["99 lines are left out: 200 a second are kept"])
+        #expect(try counter.told() == ["99 lines dropped: the limit is 200 a second"])
         counter.stage.memory.turn(afterMS: 5_000)
         #expect(try counter.told() == [])
     }
@@ -136,7 +136,7 @@ struct BrokerPluginLogTests {
         let counter = Counter()
         counter.write(201)
         counter.stage.exit(0, .code(1))
-        let words = "1 line is left out: 200 a second are kept"
+        let words = "1 line dropped: the limit is 200 a second"
         #expect(try counter.told() == [words])
         #expect(try counter.stage.row()["stderr"]?.elements.last == .string(words))
     }

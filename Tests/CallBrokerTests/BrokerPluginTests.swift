@@ -112,7 +112,7 @@ struct BrokerPluginTests {
                 #"ready -> backoff {"exit":{"code":1},"failure":"exited","stderr":["two","three","four","five","no audio"]}"#,
             ])
         #expect(
-            try stage.row()["failure_message"] == .string("the process has ended with status 1"))
+            try stage.row()["failure_message"] == .string("the process exited with status 1"))
         stage.memory.turn(afterMS: 399)
         #expect(stage.spawned.count == 1)
         stage.memory.turn(afterMS: 201)
@@ -197,7 +197,7 @@ struct BrokerPluginTests {
         let findings = try stage.ask("plugin.doctor")["findings"]?.elements
         #expect(
             findings?.first?["message"]
-                == .string("it writes too much: 100 lines were not kept"))
+                == .string("writes too much output: 100 lines were dropped"))
     }
 
     @Test func `logs go on where the last page ended`() throws {
@@ -231,8 +231,8 @@ struct BrokerPluginTests {
         #expect(
             try stage.ask("plugin.doctor")["findings"]?.elements.map { "\($0)" } == [
                 #"{"plugin":"org.bell","level":"warning","#
-                    + #""message":"it runs, and waits for the app that it stands for","#
-                    + #""hint":"start that app; the plugin's last lines say what it looks for, and where","#
+                    + #""message":"is running and waits for its app","#
+                    + #""hint":"start that app; the plugin's last lines may name it","#
                     + #""stderr":["nobody listens at 127.0.0.1:4444"]}"#
             ])
         _ = stage.memory.connect().ask(

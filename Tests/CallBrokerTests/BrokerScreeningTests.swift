@@ -287,7 +287,7 @@ struct BrokerScreeningTests {
     @Test func `what a screener says is in no log, and not in what the daemon explains`() {
         let guardian = host.adviser(.screener, "org.guard")
         var lines: [String] = []
-        host.broker.tellDecision = { lines.append($0) }
+        host.broker.onDecision = { lines.append($0) }
         a.ring(1)
         says(guardian, "block", #","explain":"Ada Lovelace""#)
         #expect(lines.contains { $0.contains("rule 32") })

@@ -19,7 +19,7 @@ struct BrokerSettleTests {
 
     private func look(atMS milliseconds: Int) {
         host.broker.answerSettled()
-        host.broker.giveUpSettling(at: .zero.advanced(milliseconds: milliseconds))
+        host.broker.expireSettleWaits(at: .zero.advanced(milliseconds: milliseconds))
     }
 
     private func start() {
@@ -107,7 +107,7 @@ struct BrokerSettleTests {
             stage.admin.send(Frame.request(id, "test.settle", #"{"limit_ms":0}"#))
             for _ in 1...2 {
                 broker.answerSettled()
-                broker.giveUpSettling(at: .zero)
+                broker.expireSettleWaits(at: .zero)
             }
             let reply = try #require(
                 try stage.admin.lines().map { try JSONTree($0) }.last {

@@ -18,7 +18,7 @@ struct BrokerStageTests {
 
     @Test(arguments: ["broker.info", "broker.stats", "test.advance"])
     func `before the hello the others wait for it, whatever their params`(method: String) {
-        let refusal = Frame.error("1", -32_002, "hello_required", "say broker.hello first")
+        let refusal = Frame.error("1", -32_002, "hello_required", "send broker.hello first")
         let peer = host.connect()
         #expect(peer.ask(Frame.request(1, method)) == [refusal])
         #expect(peer.ask(Frame.request(1, method, #"{"ms":-1,"nonsense":2}"#)) == [refusal])

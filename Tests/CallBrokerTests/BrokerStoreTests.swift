@@ -79,7 +79,7 @@ struct BrokerStoreTests {
             let texts = steps["result"]?["steps"]?.elements.compactMap {
                 $0["explanation"]?["text"]?.string
             }
-            #expect(texts?.first?.hasPrefix("the store could not be asked") == true)
+            #expect(texts?.first?.hasPrefix("the store cannot be read") == true)
             #expect(texts?.joined().contains("5551") == false)
         }
     }
@@ -110,7 +110,7 @@ struct BrokerStoreTests {
         later.send(Frame.hello())
         #expect(try warnings(later) == ["store_failed"])
         #expect(try state(host) == "failing")
-        #expect(host.log.lines.count { $0.contains("the store could not be asked") } == 1)
+        #expect(host.log.lines.count { $0.contains("the store cannot be read") } == 1)
         host.turn(afterMS: 1_000)
         store.settle()
         #expect(try warnings(user) == [])

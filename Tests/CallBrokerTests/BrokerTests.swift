@@ -110,7 +110,7 @@ struct BrokerOnSocketTests {
         flood()
         turn(atMS: 0)
         broker.beginStop()
-        broker.sayGoodbye()
+        broker.dismissAllPeers()
         turn(atMS: 0)
         #expect(connection.state == .draining)
         turn(atMS: 1_999)
@@ -124,7 +124,7 @@ struct BrokerOnSocketTests {
         flood()
         turn(atMS: 0)
         broker.beginStop()
-        broker.sayGoodbye()
+        broker.dismissAllPeers()
         while read() > 0 { turn(atMS: 0) }
         #expect(broker.isIdle)
         #expect(broker.nextDeadline == nil)

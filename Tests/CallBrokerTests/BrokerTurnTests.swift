@@ -174,7 +174,7 @@ struct BrokerTurnTests {
         #expect(peer.isClosed)
         #expect(
             peer.lines().last
-                == Frame.goodbye("stalled", "the client does not read what it asked for"))
+                == Frame.goodbye("stalled", "the client does not read its replies and events"))
     }
 
     @Test func `the time runs from the first block, not the last`() {

@@ -15,31 +15,31 @@ struct EventFeedTests {
     @Test mutating func `a topic nobody ever asked for is numbered only`() {
         #expect(!add(.callAdded))
         #expect(feed.seq == 1)
-        #expect(!feed.reaches(backTo: 0, TopicSet(.callAdded)))
-        #expect(feed.reaches(backTo: 1, TopicSet(.callAdded)))
+        #expect(!feed.covers(since: 0, TopicSet(.callAdded)))
+        #expect(feed.covers(since: 1, TopicSet(.callAdded)))
     }
 
     @Test mutating func `who leaves and comes back in time finds what was told meanwhile`() {
         feed.want(TopicSet(.callAdded))
-        feed.noteUnheard(TopicSet(.callAdded))
+        feed.markUnsubscribed(TopicSet(.callAdded))
         for _ in 1...4 { #expect(add(.callAdded)) }
-        #expect(feed.reaches(backTo: 0, TopicSet(.callAdded)))
+        #expect(feed.covers(since: 0, TopicSet(.callAdded)))
     }
 
     @Test
     mutating func `a topic nobody listens to is written down no longer than the ring reaches`() {
         feed.want([TopicSet(.callAdded), TopicSet(.callRemoved)])
-        feed.noteUnheard(TopicSet(.callAdded))
+        feed.markUnsubscribed(TopicSet(.callAdded))
         for _ in 1...4 { #expect(add(.callRemoved)) }
         #expect(!add(.callAdded))
         #expect(add(.callRemoved))
-        #expect(!feed.reaches(backTo: 4, TopicSet(.callAdded)))
-        #expect(feed.reaches(backTo: 5, TopicSet(.callAdded)))
+        #expect(!feed.covers(since: 4, TopicSet(.callAdded)))
+        #expect(feed.covers(since: 5, TopicSet(.callAdded)))
     }
 
     @Test mutating func `who listens again has it written down again`() {
         feed.want(TopicSet(.callAdded))
-        feed.noteUnheard(TopicSet(.callAdded))
+        feed.markUnsubscribed(TopicSet(.callAdded))
         for _ in 1...3 { _ = add(.callRemoved) }
         feed.want(TopicSet(.callAdded))
         for _ in 1...9 { #expect(add(.callAdded)) }

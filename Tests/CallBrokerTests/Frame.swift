@@ -77,7 +77,7 @@ enum Frame {
     }
 
     static func cancelled(_ id: String) -> String {
-        error(id, -32_010, "cancelled", "the client took the request back")
+        error(id, -32_010, "cancelled", "the client cancelled the request")
     }
 
     static func replyBytes(_ id: String, most: Int = 65_535) -> String {

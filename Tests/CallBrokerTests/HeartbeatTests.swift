@@ -12,12 +12,12 @@ struct HeartbeatTests {
     }
 
     /// What follows where it is looked at then.
-    private mutating func step(_ milliseconds: Int, isHeard: Bool = true) -> Heartbeat.Step {
-        heartbeat.step(at: Self.at(milliseconds), everyMS: 10_000, isHeard: isHeard)
+    private mutating func step(_ milliseconds: Int, isFullyRead: Bool = true) -> Heartbeat.Step {
+        heartbeat.step(at: Self.at(milliseconds), everyMS: 10_000, isFullyRead: isFullyRead)
     }
 
     @Test mutating func `silence counts from the last word`() {
-        heartbeat.hear(at: Self.at(4_000))
+        heartbeat.recordActivity(at: Self.at(4_000))
         #expect(step(10_000) == .wait(until: Self.at(14_000)))
         #expect(step(13_999) == .wait(until: Self.at(14_000)))
         #expect(step(14_000) == .ping)
@@ -33,7 +33,7 @@ struct HeartbeatTests {
 
     @Test mutating func `a word in between begins it anew`() {
         #expect(step(10_000) == .ping)
-        heartbeat.hear(at: Self.at(19_999))
+        heartbeat.recordActivity(at: Self.at(19_999))
         #expect(!heartbeat.isAsking)
         #expect(step(20_000) == .wait(until: Self.at(29_999)))
         #expect(step(29_999) == .ping)
@@ -42,7 +42,9 @@ struct HeartbeatTests {
     }
 
     @Test mutating func `one that is asked at once has the same time, and is asked once`() {
-        let asked = [heartbeat.ask(at: Self.at(3_000)), heartbeat.ask(at: Self.at(3_000))]
+        let asked = [
+            heartbeat.requestPing(at: Self.at(3_000)), heartbeat.requestPing(at: Self.at(3_000)),
+        ]
         #expect(asked == [true, false])
         #expect(step(12_999) == .wait(until: Self.at(13_000)))
         #expect(step(13_000) == .ping)
@@ -58,7 +60,7 @@ struct HeartbeatTests {
 
     @Test mutating func `what was not read yet is no silence`() {
         #expect(step(10_000) == .ping)
-        #expect(step(20_000, isHeard: false) == .wait(until: Self.at(30_000)))
+        #expect(step(20_000, isFullyRead: false) == .wait(until: Self.at(30_000)))
         #expect(step(30_000) == .ping)
     }
 }

@@ -67,11 +67,11 @@ struct HistoryQueueTests {
         add(1...HistoryQueue.countMax)
         let part = queue.beginPart()
         add(70_000...70_000)
-        let few = queue.giveUpExcess()
+        let few = queue.dropExcess()
         #expect(few == 0)
         queue.finish(part?.number ?? 0, isSaved: false)
         _ = queue.beginPart()
-        let many = queue.giveUpExcess()
+        let many = queue.dropExcess()
         #expect(many == HistoryQueue.partMax)
         expectNext(Array(513...768))
     }

@@ -43,11 +43,11 @@ final class PluginHostStage {
                 return { files.popLast().map { .file($0) } ?? .end }
             },
             isProgram: { $0 == "/usr/bin/python3" },
-            keep: { [unowned self] bytes, then in
+            save: { [unowned self] bytes, then in
                 kept.append(String(decoding: bytes, as: UTF8.self))
                 then(.success(()))
             },
-            keepAside: { [unowned self] () throws(SocketError) in
+            quarantine: { [unowned self] () throws(SocketError) in
                 if let asideFault { throw asideFault }
                 keptAside += 1
                 return "/state/plugins.json.kept-\(keptAside)"

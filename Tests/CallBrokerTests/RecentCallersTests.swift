@@ -16,21 +16,21 @@ struct RecentCallersTests {
     }
 
     @Test mutating func `who has called is known for three minutes`() {
-        callers.note(key(1), at: at(1_000))
+        callers.add(key(1), at: at(1_000))
         #expect(callers.includes(key(1), at: at(181_000)))
         #expect(!callers.includes(key(1), at: at(181_001)))
         #expect(!callers.includes(key(2), at: at(1_000)))
     }
 
     @Test mutating func `also when others have called meanwhile`() {
-        callers.note(key(1), at: at(179_000))
-        callers.note(key(2), at: at(181_000))
+        callers.add(key(1), at: at(179_000))
+        callers.add(key(2), at: at(181_000))
         #expect(callers.includes(key(1), at: at(181_000)))
         #expect(callers.includes(key(2), at: at(181_000)))
     }
 
     @Test mutating func `the time asleep counts`() {
-        callers.note(key(1), at: at(1_000))
+        callers.add(key(1), at: at(1_000))
         callers.age(byMS: 180_000)
         #expect(!callers.includes(key(1), at: at(2_000)))
     }

@@ -14,31 +14,31 @@ struct ScreeningTests {
         MonotonicTime.zero.advanced(milliseconds: milliseconds)
     }
 
-    private static func screening(_ answers: Screening.Answer...) -> Screening {
+    private static func screening(_ answers: Screening.Response...) -> Screening {
         var screening = Screening()
         for (number, answer) in answers.enumerated() {
             screening.ask(.screener("\(number)"), until: time(1_500))
-            screening.answer(.screener("\(number)"), answer)
+            screening.apply(answer, of: .screener("\(number)"))
         }
         return screening
     }
 
     private static func expire(_ screening: inout Screening, atMS milliseconds: Int) {
-        for source in screening.late(at: time(milliseconds)) { screening.giveUp(source, .late) }
+        for source in screening.late(at: time(milliseconds)) { screening.abandon(source, .late) }
     }
 
     private static func verdict(
-        _ answers: Screening.Answer..., isQuiet: Bool = false, silencesUnknown: Bool = false
+        _ answers: Screening.Response..., isQuiet: Bool = false, silencesUnknown: Bool = false
     ) -> ScreeningVerdict {
         var screening = Screening()
-        for answer in answers { screening.answer(.store, answer) }
+        for answer in answers { screening.apply(answer, of: .store) }
         return screening.verdict(isQuiet: isQuiet, silencesUnknown: silencesUnknown)
     }
 
-    private static let blocks = Screening.Answer(verdict: .block(.screener, by: "s"))
-    private static let allows = Screening.Answer(verdict: .allow)
-    private static let silences = Screening.Answer(verdict: .silence(by: "quiet"))
-    private static let knows = Screening.Answer(isKnown: true)
+    private static let blocks = Screening.Response(verdict: .block(.screener, by: "s"))
+    private static let allows = Screening.Response(verdict: .allow)
+    private static let silences = Screening.Response(verdict: .silence(by: "quiet"))
+    private static let knows = Screening.Response(isKnown: true)
 
     @Test func `nobody has anything to say: it rings`() {
         #expect(Self.verdict() == .ring)
@@ -51,7 +51,7 @@ struct ScreeningTests {
     }
 
     @Test func `the first of two blocks is named`() {
-        let list = Screening.Answer(verdict: .block(.blockList, by: "block_list"))
+        let list = Screening.Response(verdict: .block(.blockList, by: "block_list"))
         #expect(Self.verdict(list, Self.blocks) == .block(.blockList, by: "block_list"))
     }
 
@@ -80,7 +80,7 @@ struct ScreeningTests {
         Self.expire(&screening, atMS: 700)
         #expect(screening.nextDeadline == Self.time(1_500))
         #expect(!screening.awaits(Self.screener))
-        screening.answer(Self.other, Screening.Answer())
+        screening.apply(Screening.Response(), of: Self.other)
         #expect(screening.nextDeadline == nil)
         #expect(screening.verdict(isQuiet: false, silencesUnknown: false) == .timedOut)
     }
@@ -88,24 +88,24 @@ struct ScreeningTests {
     @Test func `who fails counts as late`() {
         var screening = Screening()
         screening.ask(Self.screener, until: Self.time(1_500))
-        screening.giveUp(Self.screener, .failed)
-        screening.giveUp(Self.other, .failed)
+        screening.abandon(Self.screener, .failed)
+        screening.abandon(Self.other, .failed)
         #expect(screening.nextDeadline == nil)
         #expect(screening.verdict(isQuiet: false, silencesUnknown: false) == .timedOut)
     }
 
     @Test func `who must not be silent has blocked the call when it is late, fails or goes away`() {
-        let block = Screening.Answer.Verdict.block(.screener, by: "guard")
+        let block = Screening.Response.Verdict.block(.screener, by: "guard")
         var late = Screening()
         late.ask(Self.other, until: Self.time(700))
         late.ask(Self.screener, until: Self.time(700), otherwise: block)
         Self.expire(&late, atMS: 700)
         var failed = Screening()
         failed.ask(Self.screener, until: Self.time(700), otherwise: block)
-        failed.giveUp(Self.screener, .failed)
+        failed.abandon(Self.screener, .failed)
         var inTime = Screening()
         inTime.ask(Self.screener, until: Self.time(700), otherwise: block)
-        inTime.answer(Self.screener, Screening.Answer())
+        inTime.apply(Screening.Response(), of: Self.screener)
         let verdicts = [late, failed, inTime].map {
             $0.verdict(isQuiet: false, silencesUnknown: false)
         }
@@ -114,26 +114,27 @@ struct ScreeningTests {
     }
 
     @Test func `who gave no word is named, with what that means`() {
-        let block = Screening.Answer.Verdict.block(.screener, by: "guard")
+        let block = Screening.Response.Verdict.block(.screener, by: "guard")
         var closed = Screening()
         closed.ask(Self.screener, until: Self.time(700), otherwise: block)
-        closed.giveUp(Self.screener, .disabled)
+        closed.abandon(Self.screener, .disabled)
         let text = closed.explanation(of: .block(.screener, by: "guard"))?.text ?? ""
         #expect(
-            text.hasPrefix("guard has given none: it is disabled; its manifest says that no call"))
+            text.hasPrefix(
+                "guard gave no verdict: it is disabled; its manifest requires its verdict"))
         var open = Screening()
         open.ask(Self.screener, until: Self.time(700))
-        open.giveUp(Self.screener, .late)
+        open.abandon(Self.screener, .late)
         let passed = open.explanation(of: .timedOut)
         #expect(passed?.by == "broker")
-        #expect(passed?.text.hasPrefix("guard has given none: it did not answer in time") == true)
+        #expect(passed?.text.hasPrefix("guard gave no verdict: it did not answer in time") == true)
     }
 
     @Test func `what all know of a caller is kept apart`() {
         let company = Caller(label: "Company", source: "a")
         let ada = Caller(name: "Ada", source: "b")
         let screening = Self.screening(
-            Screening.Answer(callers: [company]), Screening.Answer(callers: [ada]))
+            Screening.Response(callers: [company]), Screening.Response(callers: [ada]))
         #expect(screening.callers == [company, ada])
     }
 }

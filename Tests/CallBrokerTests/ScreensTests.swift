@@ -25,8 +25,8 @@ struct ScreensTests {
         guard let screen = screens.next(for: call) else { return nil }
         var timers = TimerQueue<TimerPurpose>()
         let timer = timers.start(at: .zero, .presenting(call, screen: screen))
-        screens.ask(
-            about: call, Screens.Question(screen: screen, request: request, timer: timer),
+        screens.offer(
+            call, Screens.PendingOffer(screen: screen, request: request, timer: timer),
             at: Self.at(milliseconds))
         return screen
     }
@@ -54,10 +54,11 @@ struct ScreensTests {
         return asked
     }
 
-    private func brief(_ holdings: [Screens.Holding]) -> [String] {
-        holdings.map { holding in
-            let question = holding.question.map { " asked by \($0.request)" } ?? ""
-            return "\(holding.call == Self.call ? "call" : "other") of \(holding.screen)\(question)"
+    private func brief(_ assignments: [Screens.Assignment]) -> [String] {
+        assignments.map { assignment in
+            let offer = assignment.offer.map { " asked by \($0.request)" } ?? ""
+            return
+                "\(assignment.call == Self.call ? "call" : "other") of \(assignment.screen)\(offer)"
         }
     }
 
@@ -181,7 +182,7 @@ struct ScreensTests {
         #expect(brief(screens.remove(Self.call)) == [])
         ask(&screens, request: 3)
         #expect(brief(screens.remove(Self.call)) == ["call of 1 asked by 3"])
-        #expect(screens.question(about: Self.call, to: 1) == nil)
+        #expect(screens.pendingOffer(of: Self.call, to: 1) == nil)
         #expect(brief(screens.release(1)) == [])
     }
 
@@ -189,7 +190,7 @@ struct ScreensTests {
         var screens = screens((1, 0))
         #expect(brief(screens.accept(Self.call, by: 1)) == [])
         screens.decline(Self.call, by: 1, at: .zero)
-        #expect(screens.miss(Self.call, by: 1) == nil)
+        #expect(screens.timeOut(Self.call, by: 1) == nil)
         #expect(ask(&screens) == 1)
     }
 
@@ -198,9 +199,9 @@ struct ScreensTests {
     @Test func `after the first silence all the others are asked at once`() {
         var screens = screens((1, 2), (2, 1), (3, 0), (4, 0))
         #expect(askAll(&screens) == [1])
-        #expect(screens.miss(Self.call, by: 1).map { brief([$0]) } == ["call of 1 asked by 1"])
+        #expect(screens.timeOut(Self.call, by: 1).map { brief([$0]) } == ["call of 1 asked by 1"])
         #expect(askAll(&screens) == [2, 3, 4])
-        #expect(screens.miss(Self.call, by: 3) != nil)
+        #expect(screens.timeOut(Self.call, by: 3) != nil)
         screens.decline(Self.call, by: 2, at: .zero)
         #expect(askAll(&screens) == [])
     }
@@ -208,12 +209,12 @@ struct ScreensTests {
     @Test func `the first yes has the call, and the others are named`() {
         var screens = screens((1, 2), (2, 1), (3, 0), (4, 0))
         ask(&screens)
-        _ = screens.miss(Self.call, by: 1)
+        _ = screens.timeOut(Self.call, by: 1)
         _ = askAll(&screens)
         screens.decline(Self.call, by: 2, at: .zero)
         #expect(brief(screens.accept(Self.call, by: 3)) == ["call of 4 asked by 1"])
         #expect(brief(screens.accept(Self.call, by: 4)) == [])
-        #expect(screens.question(about: Self.call, to: 4) == nil)
+        #expect(screens.pendingOffer(of: Self.call, to: 4) == nil)
         #expect(brief(screens.release(3)) == ["call of 3"])
     }
 
@@ -229,7 +230,7 @@ struct ScreensTests {
     @Test func `a screen that claims while all are asked is asked as well, and nobody twice`() {
         var screens = screens((1, 1), (2, 0))
         ask(&screens)
-        _ = screens.miss(Self.call, by: 1)
+        _ = screens.timeOut(Self.call, by: 1)
         #expect(askAll(&screens) == [2])
         screens.claim(3, priority: 5, rings: false)
         screens.claim(2, priority: 0, rings: false)
@@ -239,26 +240,26 @@ struct ScreensTests {
     @Test func `who is silent comes last, until it answers, be it too late`() {
         var screens = screens((1, 2), (2, 1), (3, 0))
         ask(&screens)
-        _ = screens.miss(Self.call, by: 1)
+        _ = screens.timeOut(Self.call, by: 1)
         #expect(screens.holder == 2)
         #expect(declining(&screens, about: Self.other) == [2, 3, 1])
-        screens.hear(1)
+        screens.markResponsive(1)
         #expect(screens.holder == 1)
     }
 
     @Test func `of those that are all silent the first claim counts`() {
         var screens = screens((1, 2), (2, 1))
         ask(&screens)
-        _ = screens.miss(Self.call, by: 1)
+        _ = screens.timeOut(Self.call, by: 1)
         ask(&screens)
-        _ = screens.miss(Self.call, by: 2)
+        _ = screens.timeOut(Self.call, by: 2)
         #expect(screens.holder == 1)
     }
 
     @Test func `a call that is given back is offered one by one again`() {
         var screens = screens((1, 2), (2, 1), (3, 0))
         ask(&screens)
-        _ = screens.miss(Self.call, by: 1)
+        _ = screens.timeOut(Self.call, by: 1)
         _ = askAll(&screens)
         _ = screens.accept(Self.call, by: 3)
         _ = screens.release(3)
@@ -268,7 +269,7 @@ struct ScreensTests {
     @Test func `a call that is over is taken from all that are asked`() {
         var screens = screens((1, 2), (2, 1), (3, 0))
         ask(&screens)
-        _ = screens.miss(Self.call, by: 1)
+        _ = screens.timeOut(Self.call, by: 1)
         _ = askAll(&screens)
         #expect(
             brief(screens.remove(Self.call)) == ["call of 2 asked by 1", "call of 3 asked by 1"])
@@ -277,7 +278,7 @@ struct ScreensTests {
     @Test func `a connection that comes to a silent one's place is not silent`() {
         var screens = screens((1, 1), (2, 0))
         ask(&screens)
-        _ = screens.miss(Self.call, by: 1)
+        _ = screens.timeOut(Self.call, by: 1)
         _ = screens.leave(1)
         screens.claim(1, priority: 1, rings: false)
         #expect(screens.holder == 1)

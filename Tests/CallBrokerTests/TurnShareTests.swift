@@ -37,16 +37,16 @@ struct TurnShareTests {
 
     @Test func `a process that has used more than half a turn is busy, and another is not`() {
         var share = share()
-        for _ in 1...8 { share.note(7, nanoseconds: 250_000, at: after(2)) }
+        for _ in 1...8 { share.charge(7, nanoseconds: 250_000, at: after(2)) }
         #expect(!share.isBusy(7, at: after(2)))
-        share.note(7, nanoseconds: 1, at: after(3))
+        share.charge(7, nanoseconds: 1, at: after(3))
         #expect(share.isBusy(7, at: after(3)))
         #expect(!share.isBusy(8, at: after(3)))
     }
 
     @Test func `what was used is forgotten by and by`() {
         var share = share()
-        for _ in 1...16 { share.note(7, nanoseconds: 250_000, at: after(4)) }
+        for _ in 1...16 { share.charge(7, nanoseconds: 250_000, at: after(4)) }
         #expect(share.isBusy(7, at: after(19)))
         #expect(!share.isBusy(7, at: after(20)))
         #expect(!share.isBusy(7, at: after(1_000_000)))
@@ -54,13 +54,13 @@ struct TurnShareTests {
 
     @Test func `many connections of one process are one`() {
         var share = share()
-        for _ in 1...300 { share.note(7, nanoseconds: 10_000, at: after(1)) }
+        for _ in 1...300 { share.charge(7, nanoseconds: 10_000, at: after(1)) }
         #expect(share.isBusy(7, at: after(1)))
     }
 
     @Test func `one event, however long the machine was away, makes nobody busy`() {
         var share = share()
-        share.note(7, nanoseconds: 1_000_000_000, at: after(1_000))
+        share.charge(7, nanoseconds: 1_000_000_000, at: after(1_000))
         #expect(!share.isBusy(7, at: after(1_000)))
     }
 }

@@ -23,7 +23,7 @@ extension MemoryBroker {
         peer?.plugin = Plugin(
             PluginCatalogue.Entry(
                 identity: identity, path: "/\(identity)", content: .usable(manifest)))
-        if let peer { broker.screener.beAdvised(by: peer) }
+        if let peer { broker.screener.addScreener(peer) }
         return client
     }
 }
@@ -67,7 +67,7 @@ final class MemoryStore {
     func settle() {
         while !thread.isIdle {
             wakeup.wait()
-            host.broker.settleStore()
+            host.broker.drainStore()
         }
     }
 

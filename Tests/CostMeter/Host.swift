@@ -27,7 +27,7 @@ final class Host {
             logger: Logger(label: "cost") { _ in SwiftLogNoOpLogHandler() })
         wakeup = try Wakeup()
         store = try StoreThread(.memory, wakes: wakeup)
-        broker.keep(in: Journal(medium))
+        broker.attach(Journal(medium))
         broker.attach(store)
         settleStore()
         broker.beginPlugins(plugins, choices: .success([]))
@@ -61,9 +61,9 @@ final class Host {
         broker.beginTurn(.manual(now))
         broker.resumeBacklog()
         act()
-        broker.settleExits()
+        broker.handleExits()
         broker.fireTimers(dueBy: now)
-        broker.tellAllowed()
+        broker.publishAllowed()
         broker.commit()
         while broker.mayAdvance { now = broker.stepAdvance() }
     }
@@ -124,8 +124,8 @@ final class Host {
                 }
                 return { files.popLast().map { .file($0) } ?? .end }
             },
-            isProgram: { _ in true }, keep: { $1(.success(())) },
-            keepAside: { () throws(SocketError) in "/state/plugins.json.kept-1" })
+            isProgram: { _ in true }, save: { $1(.success(())) },
+            quarantine: { () throws(SocketError) in "/state/plugins.json.kept-1" })
     }
 
     private func spawn() -> ChildProcess {

@@ -92,7 +92,7 @@ struct FilterProcessTests {
         #expect(try ring(app, 2).code == -32_008)
         let explained = try Tool(
             "explain", Self.call(2), "--flat", socketPath: daemon.socketPath)
-        #expect(explained.output.contains("org.example.it has given none: it has failed"))
+        #expect(explained.output.contains("org.example.it gave no verdict: it failed"))
         let doctor = try Tool("plugin", "doctor", socketPath: daemon.socketPath)
         #expect(doctor.end == .exited(1))
         _ = try admin.request("plugin.restart", #"{"plugin":"org.example.it"}"#, isAlone: false)
@@ -112,7 +112,7 @@ struct FilterProcessTests {
             arguments: ["--test-mode", "--plugin-dir", folder.path], in: first.folder)
         #expect(try ring(try app(second, "second"), 2).code == -32_008)
         let doctor = try Tool("plugin", "doctor", socketPath: second.socketPath)
-        #expect(doctor.output.contains("is not installed any more"), "\(doctor.output)")
+        #expect(doctor.output.contains("is no longer installed"), "\(doctor.output)")
         try folder.write("{}", to: "org.example.it.plugin.json")
         let admin = try admin(second)
         _ = try admin.request("plugin.rescan", "{}", isAlone: false)

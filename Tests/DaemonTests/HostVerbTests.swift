@@ -106,7 +106,7 @@ struct HostVerbTests {
         let provider = try ScriptedProvider(daemon)
         try provider.rings(World.ada, from: World.adaNumber)
         let update = #"{"call":"\#(World.ada)","display_name":"Ada Lovelace"}"#
-        while !daemon.log.contains("the journal cannot be written") {
+        while !daemon.log.contains("cannot write the journal") {
             try provider.report("update", update)
         }
         let doctor = ["doctor", "--socket", daemon.socketPath]

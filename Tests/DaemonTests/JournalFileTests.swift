@@ -130,8 +130,8 @@ struct JournalFileTests {
     private static let names = [
         (
             "/proc/sys/kernel/random/boot_id",
-            "the host has been started anew: the calls of before are over"
-        ), ("/etc/machine-id", "the journal is of another host, and its calls are over"),
+            "the host rebooted; earlier calls have ended"
+        ), ("/etc/machine-id", "the journal is from another host; its calls have ended"),
     ].filter { FileStatus($0.0) != nil }
 
     @Test(arguments: names)

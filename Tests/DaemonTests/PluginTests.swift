@@ -264,7 +264,7 @@ struct PluginTests {
         #expect("\(row["exit"] ?? .null)" == #"{"code":3}"#)
         let doctor = try Tool("plugin", "doctor", "--json", socketPath: daemon.socketPath)
         #expect(doctor.end == .exited(1))
-        #expect(doctor.output.contains("the process has ended with status 3"))
+        #expect(doctor.output.contains("the process exited with status 3"))
         #expect(doctor.output.contains("no audio device"))
         let all = try Tool("doctor", "--flat", socketPath: daemon.socketPath)
         #expect(all.output.contains("no audio device"))

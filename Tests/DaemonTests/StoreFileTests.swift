@@ -22,7 +22,7 @@ struct StoreFileTests {
         let reply = try provider.report(
             "incoming", #"{"call":"\#(World.bob)","remote":\#(remote)}"#)
         #expect(reply.reason == "block_list")
-        #expect(try world.daemon.logs("the store could not be asked"))
+        #expect(try world.daemon.logs("the store cannot be read"))
         #expect(!world.daemon.log.contains(ToolWorld.bobNumber.dropFirst()))
         let run = try Tool("doctor", socketPath: world.daemon.socketPath)
         #expect(run.end == .exited(1))

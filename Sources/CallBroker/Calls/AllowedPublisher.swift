@@ -3,9 +3,9 @@ internal import CallArbitration
 internal import CallModel
 internal import CallProtocol
 
-/// What the user may do with each call, as it was told last. It is worked out when a call is written, and
-/// may change with any other call.
-struct AllowedLedger {
+/// The actions that are allowed with each call, as they were published last. They are computed when
+/// a call is written, and may change with any other call.
+private struct AllowedLedger {
     private struct Entry: Equatable {
         let verbs: [Verb]
         let mergeWith: [CallID]
@@ -16,40 +16,40 @@ struct AllowedLedger {
         }
     }
 
-    /// Nil if nobody wants to know.
-    private var told: [CallID: Entry]?
-    /// Something was decided since the calls were looked at.
-    var isOld = false
+    /// The published entries; nil while there are no subscribers.
+    private var published: [CallID: Entry]?
+    /// True if the arbiter has decided something since the calls were compared.
+    var isStale = false
 
-    var isKept: Bool {
-        told != nil
+    var isActive: Bool {
+        published != nil
     }
 
-    mutating func begin() {
-        told = told ?? [:]
+    mutating func start() {
+        published = published ?? [:]
     }
 
-    mutating func end() {
-        told = nil
+    mutating func stop() {
+        published = nil
     }
 
-    mutating func note(_ view: CallView) {
-        guard told != nil else { return }
-        told?[view.call] = Entry(view)
+    mutating func record(_ view: CallView) {
+        guard published != nil else { return }
+        published?[view.call] = Entry(view)
     }
 
-    /// Whether that was not told yet.
-    func isNews(_ view: CallView) -> Bool {
-        told?[view.call] != Entry(view)
+    /// Returns true if the allowed actions of a call differ from the published ones.
+    func hasChanged(_ view: CallView) -> Bool {
+        published?[view.call] != Entry(view)
     }
 
-    mutating func forget(_ call: CallID) {
-        told?[call] = nil
+    mutating func remove(_ call: CallID) {
+        published?[call] = nil
     }
 }
 
-/// `call.allowed_changed`. It has no number: nothing has happened to the call, and who has missed some is
-/// told how it is now.
+/// The publisher of `call.allowed_changed`. The event has no number: nothing has happened to the
+/// call, and a subscriber that has missed some is sent the current state.
 final class AllowedPublisher {
     private unowned let broker: Broker
 
@@ -59,35 +59,37 @@ final class AllowedPublisher {
         self.broker = broker
     }
 
-    /// Notes that something was decided: what is allowed may have changed with it.
+    /// Marks the published state as stale: a decision may have changed what is allowed.
     func markChanged() {
-        ledger.isOld = true
+        ledger.isStale = true
     }
 
-    /// Notes what was published with a call.
-    func note(_ view: CallView) {
-        ledger.note(view)
+    /// Records what was published as part of a call.
+    func record(_ view: CallView) {
+        ledger.record(view)
     }
 
-    func forget(_ call: CallID) {
-        ledger.forget(call)
+    /// Removes a call that has ended.
+    func remove(_ call: CallID) {
+        ledger.remove(call)
     }
 
-    /// With more calls nobody shows them all, and to work out what is allowed would take too long.
+    /// The number of calls beyond which nothing is published: no client shows that many, and
+    /// computing what is allowed with each would take too long.
     private static let callsMax = 32
 
-    /// At the end of a turn: tells of each call with which the user may do something else now.
+    /// Publishes, at the end of a turn, each call whose allowed actions have changed.
     func publishChanges() {
-        guard ledger.isOld else { return }
-        ledger.isOld = false
+        guard ledger.isStale else { return }
+        ledger.isStale = false
         let subscriptions = broker.events.subscriptions(to: .allowedChanged)
         guard !subscriptions.isEmpty, broker.calls.count <= Self.callsMax else {
-            return ledger.end()
+            return ledger.stop()
         }
-        ledger.begin()
+        ledger.start()
         for view in broker.calls.open.compactMap({ broker.arbiter.view(of: $0) })
-        where ledger.isNews(view) {
-            ledger.note(view)
+        where ledger.hasChanged(view) {
+            ledger.record(view)
             for subscription in subscriptions { publish(view, to: subscription) }
         }
     }
@@ -108,19 +110,19 @@ final class AllowedPublisher {
         }
     }
 
-    /// Somebody subscribes: anew, and can know how it is; or goes on where it was, and is told at the end of
-    /// that.
-    func begin(_ subscription: Subscription, goesOn: Bool) {
+    /// Adds a subscription. A new one knows the current state from its snapshot; one that resumes
+    /// from a cursor is sent it when it has caught up.
+    func add(_ subscription: Subscription, isResumed: Bool) {
         guard subscription.topics.contains(TopicSet(.allowedChanged)) else { return }
-        subscription.hasMissedAllowed = goesOn
-        guard !ledger.isKept, broker.calls.count <= Self.callsMax else { return }
-        ledger.begin()
+        subscription.hasMissedAllowed = isResumed
+        guard !ledger.isActive, broker.calls.count <= Self.callsMax else { return }
+        ledger.start()
         for call in broker.calls.open {
-            if let view = broker.arbiter.view(of: call) { ledger.note(view) }
+            if let view = broker.arbiter.view(of: call) { ledger.record(view) }
         }
     }
 
-    /// Tells somebody who has missed some of it how it is with every call.
+    /// Sends the allowed actions of every call to a subscription that has missed changes.
     func catchUp(_ subscription: Subscription) {
         guard subscription.hasMissedAllowed else { return }
         subscription.hasMissedAllowed = false

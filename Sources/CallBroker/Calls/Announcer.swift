@@ -5,7 +5,8 @@ internal import CallJournal
 internal import CallModel
 internal import CallProtocol
 
-/// What the arbiter tells everybody, as numbered events.
+/// The publisher of the arbiter's announcements, as numbered events. Also writes calls and
+/// providers as the protocol shows them.
 struct Announcer {
     let broker: Broker
 
@@ -13,8 +14,8 @@ struct Announcer {
         switch announcement {
         case .callAdded(let call, let cause):
             broker.calls.add(call)
-            broker.screener.noteAdded(call)
-            broker.plugins.noteCallsChanged()
+            broker.screener.recordAdded(call)
+            broker.plugins.markCallsChanged()
             broker.events.publish(.callAdded, call) { writeCall(call, nil, cause, ended, to: &$0) }
             if let provider = broker.arbiter.outline(of: call)?.provider {
                 broker.heartbeats.update(provider)
@@ -24,11 +25,11 @@ struct Announcer {
             broker.events.publish(.callChanged, call) {
                 writeCall(call, changes, cause, ended, to: &$0)
             }
-            note(changes, of: call)
+            handle(changes, of: call)
         case .callRemoved(let call, let cause): remove(call, cause, ended[call])
         case .callRefused(let call, let provider, let reason, let rule):
-            tellRefused(call, provider, reason, rule)
-        case .resumeOffered(let call, let other): tellResumeOffered(call, becauseOf: other)
+            publishRefused(call, provider, reason, rule)
+        case .resumeOffered(let call, let other): publishResumeOffered(call, becauseOf: other)
         case .hostChanged(let facts):
             broker.events.publish(.hostChanged) { $0.members(of: facts) }
             broker.screens.updatePresentations(inCall: facts.liveGroup != nil)
@@ -36,25 +37,26 @@ struct Announcer {
             broker.events.publish(.transactionAccepted) { $0.members(of: report, cause) }
         case .transactionCompleted(let report, let cause):
             broker.events.publish(.transactionCompleted) { $0.members(of: report, cause) }
-            broker.events.note(
-                Completion(transaction: report.transaction, cause: cause, seq: broker.events.seq))
+            broker.events.record(
+                CompletedTransaction(
+                    transaction: report.transaction, cause: cause, seq: broker.events.seq))
         case .actionChanged(let action, _, _, let state, let failure):
             broker.performer.tellAction(action, state, failure)
         case .actionLate(let action, let provider): broker.performer.tellLate(action, provider)
-        case .providerAdded(let provider): tellProvider(.providerAdded, provider)
-        case .providerChanged(let provider): tellProvider(.providerChanged, provider)
-        case .providerResumed(let provider): tellProvider(.providerResumed, provider)
-        case .providerLost(let provider, let graceMS): tellLost(provider, graceMS)
-        case .providerRemoved(let provider, let reason): tellRemoved(provider, reason)
-        case .audioChanged(let from, let to, let cause): tellAudio(from, to, cause)
+        case .providerAdded(let provider): publishProvider(.providerAdded, provider)
+        case .providerChanged(let provider): publishProvider(.providerChanged, provider)
+        case .providerResumed(let provider): publishProvider(.providerResumed, provider)
+        case .providerLost(let provider, let graceMS): publishLost(provider, graceMS)
+        case .providerRemoved(let provider, let reason): publishRemoved(provider, reason)
+        case .audioChanged(let from, let to, let cause): publishAudio(from, to, cause)
         case .anomaly(let anomaly, let call, let provider): tell(anomaly, call, provider)
         }
     }
 
     // MARK: - Calls
 
-    private func note(_ changes: ChangedProperties, of call: CallID) {
-        if changes.contains(.remote) { broker.screener.noteRenamed(call) }
+    private func handle(_ changes: ChangedProperties, of call: CallID) {
+        if changes.contains(.remote) { broker.screener.recordRenamed(call) }
         if changes.contains(.state) { broker.emergencies.noteProgress(of: call) }
         if !changes.isDisjoint(with: [.state, .silenced, .priority]) {
             broker.screens.updatePresentation(of: call)
@@ -63,25 +65,26 @@ struct Announcer {
 
     private func remove(_ call: CallID, _ cause: Cause, _ entry: HistoryEntry?) {
         broker.calls.end(call, entry)
-        broker.plugins.noteCallsChanged()
+        broker.plugins.markCallsChanged()
         broker.events.publish(.callRemoved, call) { writer in
             writer.member("call", call)
             writer.member("cause", cause)
         }
         broker.screens.dismiss(call)
         broker.screens.forgetPresentation(of: call)
-        broker.allowed.forget(call)
+        broker.allowed.remove(call)
         if let entry { broker.heartbeats.update(entry.provider) }
     }
 
-    /// The call as it is now. One that is over has left the arbiter: then its history knows it.
+    /// Writes the current state of a call. A call that is over has left the arbiter: its history
+    /// entry has it.
     private func writeCall(
         _ call: CallID, _ changes: ChangedProperties?, _ cause: Cause,
         _ ended: RecordedEnds,
         to writer: inout JSONWriter
     ) {
         if let view = broker.arbiter.view(of: call) {
-            broker.allowed.note(view)
+            broker.allowed.record(view)
             write(view, to: &writer)
         } else if let entry = ended[call] {
             write(entry, to: &writer)
@@ -92,7 +95,7 @@ struct Announcer {
         writer.member("cause", cause)
     }
 
-    private func tellRefused(
+    private func publishRefused(
         _ call: CallID, _ provider: ProviderID, _ reason: RefusalReason, _ rule: Rule
     ) {
         broker.events.publish(.callRefused, call, provider) { writer in
@@ -103,7 +106,7 @@ struct Announcer {
         }
     }
 
-    private func tellResumeOffered(_ call: CallID, becauseOf other: CallID) {
+    private func publishResumeOffered(_ call: CallID, becauseOf other: CallID) {
         broker.events.publish(.resumeOffered, call) { writer in
             writer.member("call", call)
             writer.member("rule", Rule.resumeOffered.word)
@@ -113,15 +116,13 @@ struct Announcer {
         }
     }
 
-    // MARK: - Actions
-
     // MARK: - Providers
 
-    private func tellProvider(_ topic: Topic, _ provider: ProviderID) {
+    private func publishProvider(_ topic: Topic, _ provider: ProviderID) {
         broker.events.publish(topic, nil, provider) { write(provider, to: &$0) }
     }
 
-    private func tellLost(_ provider: ProviderID, _ graceMS: Int) {
+    private func publishLost(_ provider: ProviderID, _ graceMS: Int) {
         broker.events.publish(.providerLost, nil, provider) { writer in
             writer.member("provider", provider)
             writer.member("grace_ms", graceMS)
@@ -129,7 +130,7 @@ struct Announcer {
         }
     }
 
-    private func tellRemoved(_ provider: ProviderID, _ reason: RemovalReason) {
+    private func publishRemoved(_ provider: ProviderID, _ reason: RemovalReason) {
         broker.events.publish(.providerRemoved, nil, provider) { writer in
             writer.member("provider", provider)
             writer.member("reason", reason.rawValue)
@@ -137,7 +138,7 @@ struct Announcer {
         broker.sessions.remove(provider, reason)
     }
 
-    private func tellAudio(_ from: CallID?, _ to: CallID?, _ cause: Cause) {
+    private func publishAudio(_ from: CallID?, _ to: CallID?, _ cause: Cause) {
         broker.events.publish(.audioChanged) { writer in
             writer.member("from", from)
             writer.member("to", to)
@@ -152,36 +153,15 @@ struct Announcer {
             if let provider { writer.member("provider", provider) }
         }
     }
-}
 
-/// The calls that are over after a decision, by their ids: found among its effects, not copied.
-struct RecordedEnds {
-    private let effects: [ArbiterEffect]
-    private var places: [CallID: Int] = [:]
+    // MARK: - Writing
 
-    init(in effects: [ArbiterEffect]) {
-        self.effects = effects
-        for (place, effect) in effects.enumerated() {
-            if case .record(let entry) = effect { places[entry.call] = place }
-        }
-    }
-
-    subscript(call: CallID) -> HistoryEntry? {
-        guard let place = places[call], case .record(let entry) = effects[place] else {
-            return nil
-        }
-        return entry
-    }
-}
-
-/// Calls, providers and transactions as the protocol shows them.
-extension Announcer {
     func write(_ view: CallView, to writer: inout JSONWriter) {
         writeState(view, to: &writer)
         writer.member("rev", Int64(clamping: view.revision))
     }
 
-    /// A call that is over.
+    /// Writes a call that is over.
     func write(_ entry: HistoryEntry, to writer: inout JSONWriter) {
         writeState(entry.last, to: &writer)
         writer.member("ended_at_ms", broker.clock.unixMS(entry.endedAt))
@@ -228,13 +208,35 @@ extension Announcer {
     }
 }
 
+/// The calls that a decision has ended, by their ids: found among its effects, not copied.
+struct RecordedEnds {
+    private let effects: [ArbiterEffect]
+    private var places: [CallID: Int] = [:]
+
+    init(in effects: [ArbiterEffect]) {
+        self.effects = effects
+        for (place, effect) in effects.enumerated() {
+            if case .record(let entry) = effect { places[entry.call] = place }
+        }
+    }
+
+    subscript(call: CallID) -> HistoryEntry? {
+        guard let place = places[call], case .record(let entry) = effects[place] else {
+            return nil
+        }
+        return entry
+    }
+}
+
 extension RPCError {
-    /// Why a transaction has failed: the error of its first action that did, with the words of its app.
+    /// Creates the error of a failed transaction: that of the first action that failed, with its
+    /// app's message.
     init?(outcome report: TransactionReport) {
         self.init(failed: report, withActions: false)
     }
 
-    /// The same as the reply to whoever waited for it, with what became of the others.
+    /// Creates the error reply to the request for a failed transaction, which includes all of its
+    /// actions.
     init?(failed report: TransactionReport) {
         self.init(failed: report, withActions: true)
     }
@@ -264,14 +266,14 @@ extension JSONWriter {
 
     // MARK: - Transactions
 
-    /// The reply to a transaction.
+    /// Writes the reply to a transaction.
     mutating func members(of report: TransactionReport, seq: Int64) {
         members(of: report)
         if report.isJoined { member("joined", true) }
         member("seq", seq)
     }
 
-    /// The data of an event about a transaction.
+    /// Writes the data of an event about a transaction.
     mutating func members(of report: TransactionReport, _ cause: Cause) {
         members(of: report)
         if let error = RPCError(outcome: report) {
@@ -287,7 +289,7 @@ extension JSONWriter {
         member("actions", report.entries)
     }
 
-    /// What a dry run says.
+    /// Writes the result of a dry run.
     mutating func plan(_ report: TransactionReport) {
         member("dry_run", true)
         member("actions", report.entries)
@@ -302,7 +304,8 @@ extension JSONWriter {
         }
     }
 
-    /// A group may have many members, and a frame has an end.
+    /// The number of failures that are written: a group may have many members, and a frame is
+    /// limited.
     private static let failuresMax = 8
 
     mutating func member(_ name: StaticString, _ entries: [TransactionReport.Entry]) {
@@ -325,7 +328,7 @@ extension JSONWriter {
         }
     }
 
-    /// An action as a provider gets it.
+    /// Writes an action as it is sent to a provider.
     mutating func members(of dispatch: Dispatch) {
         member("action", dispatch.action)
         member("kind", dispatch.kind.kind.word)
@@ -340,12 +343,12 @@ extension JSONWriter {
 
     // MARK: - Providers
 
-    /// What a provider may do, as it is held to it.
+    /// Writes the limits that are enforced for a provider.
     mutating func limits(of own: ProviderConfiguration, _ policy: ArbitrationPolicy) {
         member("max_call_groups", own.maxCallGroups)
         member("max_calls_per_group", own.maxCallsPerGroup)
-        let usual = own.appIsSeparate ? policy.separateAppGraceMS : policy.graceMS
-        member("grace_ms", own.graceMS ?? usual)
+        let defaultMS = own.appIsSeparate ? policy.separateAppGraceMS : policy.graceMS
+        member("grace_ms", own.graceMS ?? defaultMS)
         member("ring_timeout_ms", own.ringTimeoutMS ?? policy.ringTimeoutMS)
         name("action_deadlines")
         object { writer in

@@ -4,12 +4,12 @@ internal import CallArbitration
 internal import CallModel
 internal import CallProtocol
 
-/// Which calls a list is to hold; all, where nothing is said.
+/// The calls that a list includes; a property that is nil includes all.
 struct CallFilter {
     var provider: ProviderID?
     var state: CallState?
     var direction: Direction?
-    /// Calls that are over are listed, too, as far as they are kept.
+    /// True to include calls that have ended, as long as they are kept.
     var includesEnded = false
 
     init(checked params: JSONValue?) {
@@ -20,21 +20,25 @@ struct CallFilter {
         includesEnded = params?["include_ended"]?.boolean ?? false
     }
 
-    func holds(_ item: CallList.Item, _ arbiter: Arbiter) -> Bool {
+    func includes(_ item: CallList.Item, _ arbiter: Arbiter) -> Bool {
         switch item {
         case .open(let call):
-            arbiter.outline(of: call).map { holds($0.provider, $0.direction, $0.state) } ?? false
-        case .ended(let entry): holds(entry.provider, entry.last.direction, entry.last.state)
+            arbiter.outline(of: call).map { includes($0.provider, $0.direction, $0.state) }
+                ?? false
+        case .ended(let entry): includes(entry.provider, entry.last.direction, entry.last.state)
         }
     }
 
-    private func holds(_ provider: ProviderID, _ direction: Direction, _ state: CallState) -> Bool {
+    private func includes(
+        _ provider: ProviderID, _ direction: Direction, _ state: CallState
+    ) -> Bool {
         (self.provider.map { $0 == provider } ?? true) && (self.state.map { $0 == state } ?? true)
             && (self.direction.map { $0 == direction } ?? true)
     }
 }
 
-/// What there is, page by page.
+/// The calls that clients can list, with the replies to `call.list`, `call.get`, `provider.list`
+/// and `host.get`.
 final class CallIndex {
     private unowned let broker: Broker
 
@@ -44,12 +48,12 @@ final class CallIndex {
         self.broker = broker
     }
 
-    /// How many calls are not over.
+    /// The number of calls that have not ended.
     var count: Int {
         list.count
     }
 
-    /// Calls that are not over, the oldest first.
+    /// The calls that have not ended, the oldest first.
     var open: [CallID] {
         list.open
     }
@@ -58,7 +62,9 @@ final class CallIndex {
         list.add(call)
     }
 
-    /// - Parameter entry: the call as it was last.
+    /// Marks a call as ended.
+    ///
+    /// - Parameter entry: the final state of the call.
     func end(_ call: CallID, _ entry: HistoryEntry?) {
         list.end(call, entry, at: broker.clock.now)
     }
@@ -67,11 +73,11 @@ final class CallIndex {
         for call in calls { list.add(call) }
     }
 
-    /// What the members around a page need at most.
+    /// The room in a frame for the members around a page.
     private static let pageMarginBytes = 1_024
-    /// So many calls are looked at for a page: a filter that fits none of 100,000 must not make others
-    /// wait until that is known.
-    static let looksPerPage = 2_048
+    /// The number of calls that are examined for a page: a filter that matches none of 100,000
+    /// calls must not delay the requests of others.
+    static let examinedPerPage = 2_048
 
     func perform(
         _ method: ClientMethod.CallMethod, _ params: JSONValue?, _ target: ReplyTarget
@@ -86,7 +92,7 @@ final class CallIndex {
     }
 
     private func listCalls(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        let after = try place(params)
+        let after = try readCursor(params)
         let limit = params?["limit"]?.integer.map { Int($0) } ?? .max
         broker.events.bringUpToDate(target.peer)
         broker.outbox.reply(target) { writer in
@@ -96,35 +102,36 @@ final class CallIndex {
         }
     }
 
-    /// Where the page before ended.
-    private func place(_ params: JSONValue?) throws(RPCError) -> Int64 {
+    /// Reads the end of the page before; 0 for the first page.
+    private func readCursor(_ params: JSONValue?) throws(RPCError) -> Int64 {
         guard let after = params?["after"]?.string else { return 0 }
         guard let serial = Int64(after) else {
             throw RPCError(
-                .invalidParams, reason: "wrong_form", "params.after must be what next said"
+                .invalidParams, reason: "wrong_form",
+                "params.after must be the member next of an earlier page"
             ).with { $0.field = "/after" }
         }
         return serial
     }
 
-    /// The calls behind a place, as many as fit into a frame.
+    /// Writes the calls after `serial`, as many as fit into a frame.
     func writePage(
         after serial: Int64, _ filter: CallFilter, limit: Int, to writer: inout JSONWriter
     ) {
         let bytesMax = broker.limits.frame.frameOutBytes - Self.pageMarginBytes
         var last: Int64?
         var next: Int64?
-        var (count, lookedAt) = (0, 0)
-        list.forgetOld(at: broker.clock.now)
+        var (count, examined) = (0, 0)
+        list.removeExpired(at: broker.clock.now)
         writer.name("calls")
         writer.array { writer in
             list.forEach(after: serial, includesEnded: filter.includesEnded) { item, place in
-                guard lookedAt < Self.looksPerPage else {
+                guard examined < Self.examinedPerPage else {
                     next = last
                     return false
                 }
-                lookedAt += 1
-                guard filter.holds(item, broker.arbiter) else {
+                examined += 1
+                guard filter.includes(item, broker.arbiter) else {
                     last = place
                     return true
                 }

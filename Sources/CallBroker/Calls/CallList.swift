@@ -2,9 +2,9 @@ internal import BrokerSocket
 internal import CallArbitration
 internal import CallModel
 
-/// The calls that can be seen, in the order in which they came, for reading page by page: a page may
-/// end at a call that is gone when the next one is asked for. Those that are over are kept for a
-/// while, as they were last.
+/// The visible calls in order of arrival, to be read in pages: a page may end at a call that is
+/// gone when the next one is requested. Calls that have ended are kept for a while in their final
+/// state.
 struct CallList {
     enum Item {
         case open(CallID)
@@ -13,27 +13,27 @@ struct CallList {
 
     private struct Entry {
         let serial: Int64
-        /// Nil once the call is over.
+        /// The call's id; nil once the call has ended.
         var call: CallID?
     }
 
-    private static let endedKeptMS = 600_000
+    private static let endedLifetimeMS = 600_000
     private static let endedMax = 1_024
 
     private var entries: [Entry] = []
     private var serials: [CallID: Int64] = [:]
     private var last: Int64 = 0
-    /// By their serials.
+    /// The calls that have ended, by their serials.
     private var ended: [Int64: HistoryEntry] = [:]
-    /// In the order in which they ended.
+    /// The serials of `ended`, in the order in which the calls ended.
     private var endedOrder = FIFO<(serial: Int64, expiry: MonotonicTime)>()
 
-    /// How many are not over.
+    /// The number of calls that have not ended.
     var count: Int {
         serials.count
     }
 
-    /// Those that are not over, oldest first.
+    /// The calls that have not ended, oldest first.
     var open: [CallID] {
         entries.compactMap(\.call)
     }
@@ -45,21 +45,24 @@ struct CallList {
         entries.append(Entry(serial: last, call: call))
     }
 
-    /// - Parameter entry: how it was last.
+    /// Marks a call as ended.
+    ///
+    /// - Parameter entry: the final state of the call.
     mutating func end(_ call: CallID, _ entry: HistoryEntry?, at now: MonotonicTime) {
         guard let serial = serials.removeValue(forKey: call) else { return }
         entries[index(after: serial - 1)].call = nil
         if let entry {
             ended[serial] = entry
-            endedOrder.append((serial, now.advanced(milliseconds: Self.endedKeptMS)))
+            endedOrder.append((serial, now.advanced(milliseconds: Self.endedLifetimeMS)))
         }
-        forgetOld(at: now)
+        removeExpired(at: now)
         if entries.count > 64, entries.count > 2 * (serials.count + ended.count) {
             entries.removeAll { $0.call == nil && ended[$0.serial] == nil }
         }
     }
 
-    mutating func forgetOld(at now: MonotonicTime) {
+    /// Removes ended calls that have been kept for long enough.
+    mutating func removeExpired(at now: MonotonicTime) {
         while let oldest = endedOrder.first,
             endedOrder.count > Self.endedMax || oldest.expiry <= now
         {
@@ -68,12 +71,13 @@ struct CallList {
         }
     }
 
-    /// Hands out the calls behind `serial`, oldest first, until `take` has enough.
-    func forEach(after serial: Int64, includesEnded: Bool, _ take: (Item, Int64) -> Bool) {
+    /// Calls `body` with each call after `serial` and its serial, oldest first, until `body`
+    /// returns false.
+    func forEach(after serial: Int64, includesEnded: Bool, _ body: (Item, Int64) -> Bool) {
         for entry in entries[index(after: serial)...] {
             let end = includesEnded ? ended[entry.serial].map { Item.ended($0) } : nil
             guard let item = entry.call.map({ .open($0) }) ?? end else { continue }
-            guard take(item, entry.serial) else { return }
+            guard body(item, entry.serial) else { return }
         }
     }
 

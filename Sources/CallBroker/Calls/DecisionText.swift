@@ -3,8 +3,8 @@ internal import CallArbitration
 internal import CallModel
 internal import CallProtocol
 
-/// A decision on one line, for whoever watches the daemon: when, by which rule, what, and where the
-/// calls stand. Ids, apps, states and rules only; nothing that tells who called whom.
+/// A decision on one line, for `serve --explain`: its time, rule and verdict, and the states of the
+/// calls. Contains ids, apps, states and rules only; nothing that identifies who called whom.
 struct DecisionText: CustomStringConvertible {
     private static let blockersMax = 4
 

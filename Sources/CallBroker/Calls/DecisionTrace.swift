@@ -4,13 +4,13 @@ internal import CallArbitration
 internal import CallModel
 internal import CallProtocol
 
-/// Why: the decisions about one call, or of one transaction.
+/// The record of decisions, with the reply to `call.explain`.
 final class DecisionTrace {
     private unowned let broker: Broker
 
     private var decisions = DecisionLog()
-    /// Gets a line about every decision.
-    var tellDecision: ((String) -> Void)?
+    /// A function that receives a line of text about every decision.
+    var onDecision: ((String) -> Void)?
 
     init(_ broker: Broker) {
         self.broker = broker
@@ -41,12 +41,24 @@ final class DecisionTrace {
         }
     }
 
+    /// Records a decision, and passes a line about it to `onDecision`.
+    func note(
+        _ decision: Decision, filteredBy: String? = nil, explanation: Explanation? = nil,
+        failure: ActionFailure? = nil
+    ) {
+        decisions.add(
+            DecisionLog.Step(
+                decision: decision, failure: failure, filteredBy: filteredBy,
+                explanation: explanation, seq: broker.events.seq, atMS: broker.clock.unixMS))
+        if let onDecision { onDecision(DecisionText(decision, broker).description) }
+    }
+
     /// Adds the end of a call.
     func add(_ entry: HistoryEntry) {
         decisions.add(entry, seq: broker.events.seq, atMS: broker.clock.unixMS)
     }
 
-    /// A request is refused before the arbiter hears of it.
+    /// Records a request that was refused before the arbiter received it.
     func note(
         refused method: Method, _ params: JSONValue?, _ target: ReplyTarget, _ error: RPCError
     ) {
@@ -63,7 +75,7 @@ final class DecisionTrace {
                 reason: error.reason, seq: broker.events.seq, atMS: broker.clock.unixMS))
     }
 
-    /// The latest steps, as many as surely fit.
+    /// Returns the latest steps, as many as are certain to fit into a frame.
     private func fitting(_ steps: [DecisionLog.Step]) -> some Sequence<DecisionLog.Step> {
         var room = broker.limits.frame.frameOutBytes - 2 * DecisionLog.Step.bytes
         var count = 0
@@ -77,10 +89,10 @@ final class DecisionTrace {
 }
 
 extension DecisionLog.Step {
-    /// Room in a frame for one that quotes nobody.
+    /// The room in a frame for a step without quoted text.
     fileprivate static let bytes = 512
 
-    /// A byte that is quoted may need six.
+    /// The room in a frame for this step; a quoted byte may need six.
     fileprivate var bytesMax: Int {
         let quoted = [filteredBy, explanation?.by, explanation?.text, failure?.message]
         return Self.bytes
@@ -116,19 +128,5 @@ extension JSONWriter {
         if !step.decision.blocking.isEmpty {
             member("blocking", blocking: Array(step.decision.blocking.prefix(8)))
         }
-    }
-}
-
-extension DecisionTrace {
-    /// What somebody did, or did not do, for `call.explain`.
-    func note(
-        _ decision: Decision, filteredBy: String? = nil, explanation: Explanation? = nil,
-        failure: ActionFailure? = nil
-    ) {
-        decisions.add(
-            DecisionLog.Step(
-                decision: decision, failure: failure, filteredBy: filteredBy,
-                explanation: explanation, seq: broker.events.seq, atMS: broker.clock.unixMS))
-        if let tellDecision { tellDecision(DecisionText(decision, broker).description) }
     }
 }

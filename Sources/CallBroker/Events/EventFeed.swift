@@ -1,33 +1,35 @@
 package import BrokerJSON
 package import CallProtocol
 
-/// The numbered events, and the latest of them as they were written: a subscriber may be behind, or
-/// come back, and go on where it was.
+/// The sequence of numbered events, with the text of the latest ones, so that a subscriber that
+/// lags behind or reconnects can resume where it was.
 ///
-/// Every change takes a number, whether anybody listens or not. It is written down only if somebody
-/// listens to its topic, or did a short while ago; else, and once it is older than the ring reaches
-/// back, its topic counts as forgotten up to there. So one question decides whether a subscriber can go on from a
-/// number, or has to look at everything anew: was anything of its topics forgotten after it?
+/// Every change is assigned a number, whether there are subscribers or not. Its text is kept only
+/// if its topic has subscribers, or had some a short while ago; otherwise, and once it has left the
+/// ring, its topic counts as evicted up to that number. So one question decides whether a
+/// subscriber can resume from a number or needs a snapshot: was any event of its topics evicted
+/// after it?
 package struct EventFeed {
     package struct Event {
         package fileprivate(set) var seq: Int64 = 0
         package fileprivate(set) var topic = Topic.bookmark
-        /// The members of the frame's params that are the same for all, and the end of the frame.
+        /// The members of the frame's params that are the same for all subscribers, and the end of
+        /// the frame.
         package fileprivate(set) var text: [UInt8] = []
     }
 
     /// The number of the latest event.
     package private(set) var seq: Int64 = 0
     package private(set) var wanted: TopicSet = []
-    /// By topic: the number since which nobody listens to it, though it is wanted.
-    private var unheardSince = [Int64?](repeating: nil, count: Topic.allCases.count)
-    /// Used round and round; a place keeps its buffer.
+    /// The number since which a topic has no subscribers, though it is wanted; by topic.
+    private var unsubscribedSince = [Int64?](repeating: nil, count: Topic.allCases.count)
+    /// The ring buffer of kept events; a slot keeps its buffer.
     private var ring: [Event] = []
     private var oldest = 0
     private var count = 0
     private var bytes = 0
-    /// By topic: the number of the latest event that cannot be had any more.
-    private var forgotten = [Int64](repeating: 0, count: Topic.allCases.count)
+    /// The number of the latest event whose text is not kept any more; by topic.
+    private var evictedThrough = [Int64](repeating: 0, count: Topic.allCases.count)
     private let countMax: Int
     private let bytesMax: Int
 
@@ -36,85 +38,89 @@ package struct EventFeed {
         self.bytesMax = bytesMax
     }
 
-    /// From now on events of these topics are written down.
+    /// Keeps the text of events of these topics, beginning with the next one.
     package mutating func want(_ topics: TopicSet) {
         wanted.formUnion(topics)
-        for topic in topics.topics { unheardSince[topic.index] = nil }
+        for topic in topics.topics { unsubscribedSince[topic.index] = nil }
     }
 
-    /// Goes on from where another one was; nothing of before can be had.
-    package mutating func goOn(after seq: Int64, wanting topics: TopicSet) {
+    /// Resumes the sequence of another feed, whose events are not available here.
+    package mutating func resume(after seq: Int64, wanting topics: TopicSet) {
         self.seq = seq
-        forgotten = forgotten.map { _ in seq }
+        evictedThrough = evictedThrough.map { _ in seq }
         want(topics)
     }
 
-    /// Nobody listens to these topics any more. Who did may come back, and go on: they are written
-    /// down as long as the ring could reach back to now.
-    package mutating func noteUnheard(_ topics: TopicSet) {
-        for topic in topics.topics { unheardSince[topic.index] = seq }
+    /// Marks topics that have lost their last subscriber. It may come back and resume, so their
+    /// events are kept as long as the ring could reach back to this moment.
+    package mutating func markUnsubscribed(_ topics: TopicSet) {
+        for topic in topics.topics { unsubscribedSince[topic.index] = seq }
     }
 
-    /// Numbers an event, and writes it down with `write` if its topic is wanted.
-    /// The event as it is kept, or nil.
+    /// Assigns a number to an event, and keeps what `write` writes if its topic is wanted.
+    ///
+    /// - Returns: the event that is kept; nil if its topic is not wanted.
     package mutating func add(_ topic: Topic, _ write: (inout JSONWriter) -> Void) -> Event? {
         number(topic)
         guard wanted.contains(TopicSet(topic)) else {
-            forgotten[topic.index] = seq
+            evictedThrough[topic.index] = seq
             return nil
         }
-        let place = freePlace()
+        let index = freeIndex()
         var writer = JSONWriter()
-        swap(&writer.bytes, &ring[place].text)
+        swap(&writer.bytes, &ring[index].text)
         write(&writer)
-        swap(&writer.bytes, &ring[place].text)
-        ring[place].seq = seq
-        ring[place].topic = topic
-        bytes += ring[place].text.count
+        swap(&writer.bytes, &ring[index].text)
+        ring[index].seq = seq
+        ring[index].topic = topic
+        bytes += ring[index].text.count
         count += 1
-        while bytes > bytesMax, count > 1 { forgetOldest() }
-        return ring[place]
+        while bytes > bytesMax, count > 1 { evictOldest() }
+        return ring[index]
     }
 
-    /// Numbers an event that was told by an earlier broker, and of which nothing more is known.
+    /// Assigns a number to an event that an earlier broker published, and whose text is not known.
     package mutating func skip(_ topic: Topic) {
         number(topic)
-        forgotten[topic.index] = seq
+        evictedThrough[topic.index] = seq
     }
 
     private mutating func number(_ topic: Topic) {
         seq += 1
-        guard let since = unheardSince[topic.index], seq - since > Int64(countMax) else { return }
+        guard let since = unsubscribedSince[topic.index], seq - since > Int64(countMax) else {
+            return
+        }
         wanted.subtract(TopicSet(topic))
-        unheardSince[topic.index] = nil
+        unsubscribedSince[topic.index] = nil
     }
 
-    private mutating func freePlace() -> Int {
-        if count == countMax { forgetOldest() }
+    private mutating func freeIndex() -> Int {
+        if count == countMax { evictOldest() }
         if ring.count < countMax, oldest + count == ring.count { ring.append(Event()) }
-        let place = (oldest + count) % ring.count
-        ring[place].text.removeAll(keepingCapacity: true)
-        return place
+        let index = (oldest + count) % ring.count
+        ring[index].text.removeAll(keepingCapacity: true)
+        return index
     }
 
-    private mutating func forgetOldest() {
+    private mutating func evictOldest() {
         let event = ring[oldest]
-        forgotten[event.topic.index] = event.seq
+        evictedThrough[event.topic.index] = event.seq
         bytes -= event.text.count
         oldest = (oldest + 1) % countMax
         count -= 1
     }
 
-    /// Whether every event of these topics after number `seq` can still be had.
-    package func reaches(backTo seq: Int64, _ topics: TopicSet) -> Bool {
-        seq <= self.seq && topics.topics.allSatisfy { forgotten[$0.index] <= seq }
+    /// Returns true if every event of these topics after number `seq` is still kept.
+    package func covers(since seq: Int64, _ topics: TopicSet) -> Bool {
+        seq <= self.seq && topics.topics.allSatisfy { evictedThrough[$0.index] <= seq }
     }
 
-    /// Hands out the events after number `seq`, oldest first, until `take` has enough.
-    package func forEach(after seq: Int64, _ take: (Event) -> Bool) {
+    /// Calls `body` with each kept event after number `seq`, oldest first, until `body` returns
+    /// false.
+    package func forEach(after seq: Int64, _ body: (Event) -> Bool) {
         var index = firstIndex(after: seq)
         while index < count {
-            guard take(ring[(oldest + index) % ring.count]) else { return }
+            guard body(ring[(oldest + index) % ring.count]) else { return }
             index += 1
         }
     }
@@ -134,7 +140,7 @@ package struct EventFeed {
 }
 
 extension Topic {
-    /// Its place among all topics.
+    /// The index of this topic among all topics.
     var index: Int {
         TopicSet(self).rawValue.trailingZeroBitCount
     }

@@ -6,21 +6,21 @@ internal import CallJournal
 internal import CallModel
 internal import CallProtocol
 
-/// From one event to all who want to hear of it. Its text is written once; each connection gets a
-/// copy behind its own few numbers, and those who have the same numbers get the same bytes, of which
-/// nobody makes a copy.
+/// The publisher of events, which owns the feed and the subscriptions. The text of an event is
+/// written once; each connection gets a copy behind its own few numbers, and connections with the
+/// same numbers share the same bytes.
 final class EventPublisher {
     private unowned let broker: Broker
 
-    /// The numbered events, and the place of those that nobody can be sent any more.
+    /// The numbered events.
     var feed: EventFeed
     private var subscribers = Subscribers()
     /// Peers whose subscriptions are behind, and which may be ready for more.
     private var laggingPeers = FIFO<Peer>()
     /// The transaction that was completed last.
-    private var completion: Completion?
+    private var completion: CompletedTransaction?
     private var bookmarkTimer: BrokerTimers.Handle?
-    /// Frames are written here before they are queued.
+    /// The buffer in which frames are written before they are queued.
     private var scratch = JSONWriter()
 
     init(_ broker: Broker) {
@@ -45,14 +45,143 @@ final class EventPublisher {
         !laggingPeers.isEmpty
     }
 
-    func note(_ completion: Completion) {
+    /// Records the transaction that was completed last, for the peer that requested it.
+    func record(_ completion: CompletedTransaction) {
         self.completion = completion
     }
 
-    /// So many get an event in the turn in which it happens; of more all for whom there is time.
+    // MARK: - Subscriptions
+
+    func perform(
+        _ method: ClientMethod.EventsMethod, _ params: JSONValue?, _ target: ReplyTarget
+    ) throws(RPCError) {
+        switch method {
+        case .subscribe: try subscribe(params, target)
+        case .unsubscribe: try unsubscribe(params, target)
+        }
+    }
+
+    func subscribe(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        let peer = target.peer
+        guard peer.subscriptions.count < broker.limits.subscriptions else {
+            throw RPCError(
+                .limitReached, reason: "subscriptions", "the connection has too many subscriptions"
+            ).with {
+                $0.limit = RPCError.Limit(name: "subscriptions", value: broker.limits.subscriptions)
+                $0.hint = "end one with events.unsubscribe"
+            }
+        }
+        let topics = try readTopics(params, for: peer)
+        want(topics)
+        let cursor = readCursor(params)
+        let isResumed = cursor.map { feed.covers(since: $0, topics) } ?? false
+        peer.lastSubscription += 1
+        let subscription = Subscription(
+            number: peer.lastSubscription, topics: topics, peer: peer,
+            seq: isResumed ? cursor ?? feed.seq : feed.seq, line: broker.plugins.lastLine,
+            atMS: broker.clock.now.milliseconds)
+        let wantsSnapshot = !isResumed && params?["snapshot"]?.boolean ?? true
+        let filter = CallFilter(checked: params)
+        broker.outbox.reply(target) { writer in
+            writer.member("subscription", subscription.number)
+            writer.member("epoch", broker.epoch)
+            writer.member("seq", subscription.seq)
+            writer.member("resync", params?["cursor"] != nil && !isResumed)
+            guard wantsSnapshot else { return }
+            writer.name("snapshot")
+            writer.object { writer in
+                broker.calls.writePage(after: 0, filter, limit: .max, to: &writer)
+                writer.name("host")
+                writer.object { broker.calls.writeHost(to: &$0) }
+            }
+        }
+        peer.subscriptions.append(subscription)
+        subscribers.add(subscription)
+        startBookmarks(quietSinceMS: broker.clock.now.milliseconds)
+        broker.allowed.add(subscription, isResumed: isResumed)
+        guard isResumed else { return }
+        catchUp(subscription, isBounded: true)
+        markLagging(peer)
+    }
+
+    /// Subscribes a peer that has not requested it itself, without a reply.
+    func subscribe(_ peer: Peer, to topics: TopicSet) {
+        guard !topics.isEmpty else { return }
+        want(topics)
+        peer.lastSubscription += 1
+        let subscription = Subscription(
+            number: peer.lastSubscription, topics: topics, peer: peer, seq: feed.seq,
+            line: broker.plugins.lastLine, atMS: broker.clock.now.milliseconds)
+        peer.subscriptions.append(subscription)
+        subscribers.add(subscription)
+        startBookmarks(quietSinceMS: broker.clock.now.milliseconds)
+        broker.allowed.add(subscription, isResumed: false)
+    }
+
+    private func want(_ subscribed: TopicSet) {
+        // The lines of plugins are kept in their logs, wanted or not.
+        let topics = subscribed.subtracting(TopicSet(.pluginLog))
+        guard !feed.wanted.isSuperset(of: topics) else { return feed.want(topics) }
+        feed.want(topics)
+        broker.journal.append(.topics(UInt64(topics.rawValue)))
+    }
+
+    private func readTopics(
+        _ params: JSONValue?, for peer: Peer
+    ) throws(RPCError) -> TopicSet {
+        var topics: TopicSet = []
+        var index = 0
+        for pattern in params?["topics"]?.elements.compactMap(\.string) ?? [] {
+            guard let named = TopicSet(pattern: pattern) else {
+                throw RPCError(
+                    .invalidParams, reason: "unknown_topic", "no topic has this name"
+                ).with {
+                    $0.field = "/topics/\(index)"
+                    $0.hint = "rpc.discover lists the topics; noun.* and * match several"
+                }
+            }
+            guard named.topics.allSatisfy({ !$0.roles.isDisjoint(with: peer.roles) }) else {
+                throw RPCError(
+                    .permissionDenied, reason: "role_not_granted",
+                    "only admins may subscribe to the output of plugins"
+                ).with {
+                    $0.field = "/topics/\(index)"
+                    $0.hint = "request the role admin in broker.hello"
+                }
+            }
+            topics.formUnion(named)
+            index += 1
+        }
+        return topics
+    }
+
+    /// Reads the number after which to resume; nil if it belongs to another epoch.
+    private func readCursor(_ params: JSONValue?) -> Int64? {
+        guard let cursor = params?["cursor"], let named = cursor["epoch"]?.utf8,
+            let bits = UUIDBits(utf8: named), bits == broker.epochBits
+        else { return nil }
+        return cursor["seq"]?.integer
+    }
+
+    func unsubscribe(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+        let number = params?["subscription"]?.integer
+        let found = target.peer.subscriptions.first { Int64($0.number) == number }
+        guard let found else {
+            throw RPCError(
+                .notFound, reason: "unknown_subscription",
+                "the connection has no such subscription")
+        }
+        remove(found)
+        broker.outbox.reply(target) { $0.member("seq", feed.seq) }
+    }
+
+    // MARK: - Publishing
+
+    /// The number of subscribers that always get an event in the turn in which it happens; beyond
+    /// it they do as time permits.
     private static let crowd = 64
 
-    /// Numbers an event, and sends it to everybody who asked for its topic.
+    /// Assigns a number to an event, and sends it to the subscribers of its topic.
     func publish(
         _ topic: Topic, _ call: CallID? = nil, _ provider: ProviderID? = nil,
         _ data: (inout JSONWriter) -> Void
@@ -60,12 +189,12 @@ final class EventPublisher {
         let event = feed.add(topic) { write(topic, call, provider, data, to: &$0) }
         guard let event else { return }
         let subscriptions = subscribers[topic]
-        // What the one before got; subscriptions are counted from 1.
+        // What the previous subscriber got; subscriptions are counted from 1.
         var (number, seq, frame) = (0, Int64(0), [UInt8]())
         let isCrowd = subscriptions.count > Self.crowd
         let start = isCrowd ? MonotonicTime.now() : .zero
         defer {
-            if isCrowd { broker.turn.noteCrowd(since: start) }
+            if isCrowd { broker.turn.addCrowd(since: start) }
         }
         for subscription in subscriptions where !subscription.isBehind {
             guard !isCrowd || broker.turn.maySendEvent(),
@@ -84,7 +213,8 @@ final class EventPublisher {
         }
     }
 
-    /// What is the same for all: the rest of the params, and the end of the frame.
+    /// Writes what is the same for all subscribers: the rest of the params, and the end of the
+    /// frame.
     private func write(
         _ topic: Topic, _ call: CallID?, _ provider: ProviderID?,
         _ data: (inout JSONWriter) -> Void, to writer: inout JSONWriter
@@ -127,13 +257,14 @@ final class EventPublisher {
         scratch.bytes.append(UInt8(ascii: "{"))
     }
 
-    /// Sends the frame that was written last.
-    /// - Parameter frame: the same in an array of its own, if others get it too.
+    /// Sends the frame in `scratch`.
+    ///
+    /// - Parameter frame: the same frame in an array of its own, if other subscribers share it.
     private func deliver(
         _ seq: Int64, to subscription: Subscription, _ frame: [UInt8] = []
     ) {
         subscription.seq = seq
-        subscription.toldAtMS = broker.clock.now.milliseconds
+        subscription.lastSentAtMS = broker.clock.now.milliseconds
         guard !frame.isEmpty else {
             return broker.outbox.send(scratch.bytes, to: subscription.peer)
         }
@@ -141,7 +272,8 @@ final class EventPublisher {
         broker.outbox.count(sentBytes: frame.count)
     }
 
-    /// Sends an event that takes no number, to one who was told everything before: it repeats the latest.
+    /// Sends an event without a number of its own to a subscription that is up to date; it repeats
+    /// the latest number.
     func publishUnnumbered(
         _ topic: Topic, _ call: CallID? = nil, to subscription: Subscription,
         _ data: (inout JSONWriter) -> Void
@@ -151,15 +283,16 @@ final class EventPublisher {
         deliver(feed.seq, to: subscription)
     }
 
-    // MARK: - Those who are behind
+    // MARK: - Catching up
 
-    /// Goes on with what the peer did not take before. What the feed has forgotten meanwhile is told
-    /// as a gap, and the client has to subscribe again.
+    /// Sends the events that the peer has not accepted before. If the feed has evicted any of them,
+    /// sends a gap and ends the subscription, and the client has to subscribe again.
     ///
-    /// - Parameter isBounded: only as far as it fits into this turn, and into the queue of the peer.
+    /// - Parameter isBounded: true to send only what fits into this turn and into the queue of the
+    ///   peer.
     func catchUp(_ subscription: Subscription, isBounded: Bool) {
-        guard feed.reaches(backTo: subscription.seq, subscription.topics),
-            broker.pluginLogs.reachesLines(of: subscription)
+        guard feed.covers(since: subscription.seq, subscription.topics),
+            broker.pluginLogs.coversLines(of: subscription)
         else { return sendGap(subscription) }
         subscription.isBehind = false
         feed.forEach(after: subscription.seq) { event in
@@ -181,16 +314,16 @@ final class EventPublisher {
         broker.allowed.catchUp(subscription)
     }
 
-    /// Some of its subscriptions are behind; it is looked at in the next turn. If it has not taken
-    /// everything by then, it is again when it has. Meanwhile it may not ask for more.
+    /// Queues a peer with lagging subscriptions for the next turn. If the peer has not read
+    /// everything by then, it is queued again when it has. Meanwhile its requests wait.
     func markLagging(_ peer: Peer) {
         guard !peer.isLagging, peer.subscriptions.contains(where: \.isBehind) else { return }
-        if broker.configuration.isTestMode { broker.testClock.noteBehind(peer) }
+        if broker.configuration.isTestMode { broker.testClock.recordLagging(peer) }
         peer.isLagging = true
         laggingPeers.append(peer)
     }
 
-    /// Goes on with those who are behind, the longest waiting first.
+    /// Catches up with lagging peers, the one that waits longest first.
     func catchUpLaggingPeers() {
         broker.turn.renewEvents()
         for _ in 0..<laggingPeers.count {
@@ -221,8 +354,8 @@ final class EventPublisher {
         remove(subscription)
     }
 
-    /// A reply is a barrier: what happened before it was told before it. A subscription that is further
-    /// behind than one turn sends ends with a gap.
+    /// Sends a peer every earlier event before a reply: a reply is a barrier. A subscription that
+    /// lags by more than one turn can send ends with a gap.
     func bringUpToDate(_ peer: Peer) {
         var eventsMax = Int64(broker.limits.eventsPerTurn)
         for subscription in peer.subscriptions where subscription.isBehind {
@@ -236,34 +369,68 @@ final class EventPublisher {
     }
 
     func remove(_ subscription: Subscription) {
-        feed.noteUnheard(subscribers.remove(subscription))
+        feed.markUnsubscribed(subscribers.remove(subscription))
         subscription.peer.subscriptions.removeAll { $0 === subscription }
     }
 
-    // MARK: - Storing
+    // MARK: - Bookmarks
 
-    func store(in snapshot: inout JournalSnapshot) {
-        snapshot.seq = Int(feed.seq)
-        snapshot.topics = UInt64(feed.wanted.rawValue)
+    /// The silence after which a subscription is sent a bookmark.
+    private static let bookmarkMS = 30_000
+    /// The minimum pause between two searches for silent subscriptions, which may have begun at any
+    /// time.
+    private static let bookmarkPauseMS = 1_000
+
+    /// Starts the timer of the next bookmarks.
+    ///
+    /// - Parameter quietSinceMS: the time since which the most silent subscription has been sent
+    ///   nothing.
+    private func startBookmarks(quietSinceMS: Int64) {
+        guard bookmarkTimer == nil, subscribers.count > 0 else { return }
+        let restMS = Self.bookmarkMS - Int(broker.clock.now.milliseconds - quietSinceMS)
+        bookmarkTimer = broker.timers.start(afterMS: max(restMS, Self.bookmarkPauseMS), .bookmark)
     }
 
-    func restore(_ snapshot: JournalSnapshot) {
-        feed.goOn(after: Int64(snapshot.seq), wanting: TopicSet(bits: snapshot.topics))
+    /// Sends the current number to subscriptions that have been silent for a while, so that one
+    /// with few topics need not go back far when it resumes.
+    func sendBookmarks() {
+        bookmarkTimer = nil
+        var quietSinceMS = broker.clock.now.milliseconds
+        for peer in broker.peers.all {
+            for subscription in peer.subscriptions where !subscription.isBehind {
+                let quietMS = broker.clock.now.milliseconds - subscription.lastSentAtMS
+                if quietMS >= Int64(Self.bookmarkMS) { sendBookmark(subscription) }
+                quietSinceMS = min(quietSinceMS, subscription.lastSentAtMS)
+            }
+        }
+        startBookmarks(quietSinceMS: quietSinceMS)
     }
 
-    // MARK: - For one alone
+    /// Sends a bookmark, unless earlier frames are still queued: such a subscription is not silent,
+    /// and its queue must not grow.
+    private func sendBookmark(_ subscription: Subscription) {
+        guard subscription.connection.queuedFrames == 0 else {
+            subscription.lastSentAtMS = broker.clock.now.milliseconds
+            return
+        }
+        publishUnnumbered(.bookmark, to: subscription) { $0.member("seq", feed.seq) }
+    }
 
-    /// The one who asked for a transaction hears how it went, subscribed or not.
+    // MARK: - Sending directly
+
+    /// Sends the outcome of a transaction to the peer that requested it, unless its subscription
+    /// does.
     func sendCompletion(of report: TransactionReport, to peer: Peer) {
         guard completion?.transaction == report.transaction else {
-            // Who gives up what goes on for others is told alone: nothing has changed.
+            // A client that withdraws from a joined transaction gets its outcome alone: nothing has
+            // changed for others.
             let cause = Cause(broker.requester(peer).origin, transaction: report.transaction)
             return sendUnnumbered(report, cause, seq: feed.seq, peer)
         }
         let isSubscribed = peer.subscriptions.contains {
             $0.topics.contains(TopicSet(.transactionCompleted))
         }
-        guard !isSubscribed, completion?.told.insert(peer.number).inserted == true,
+        guard !isSubscribed, completion?.recipients.insert(peer.number).inserted == true,
             let completion
         else { return }
         sendUnnumbered(report, completion.cause, seq: completion.seq, peer)
@@ -279,177 +446,24 @@ final class EventPublisher {
         write(.transactionCompleted, nil, nil, { $0.members(of: report, cause) }, to: &scratch)
         broker.outbox.send(scratch.bytes, to: peer)
     }
+
+    // MARK: - Storing
+
+    func store(in snapshot: inout JournalSnapshot) {
+        snapshot.seq = Int(feed.seq)
+        snapshot.topics = UInt64(feed.wanted.rawValue)
+    }
+
+    func restore(_ snapshot: JournalSnapshot) {
+        feed.resume(after: Int64(snapshot.seq), wanting: TopicSet(bits: snapshot.topics))
+    }
 }
 
-/// The transaction that was completed last.
-struct Completion {
+/// A transaction that was completed.
+struct CompletedTransaction {
     let transaction: TransactionID?
     let cause: Cause
     let seq: Int64
-    /// By number: who has heard of it without a subscription.
-    var told: Set<Int> = []
-}
-
-/// Who wants to hear of what, from where on.
-extension EventPublisher {
-    func perform(
-        _ method: ClientMethod.EventsMethod, _ params: JSONValue?, _ target: ReplyTarget
-    ) throws(RPCError) {
-        switch method {
-        case .subscribe: try subscribe(params, target)
-        case .unsubscribe: try unsubscribe(params, target)
-        }
-    }
-
-    func subscribe(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        let peer = target.peer
-        guard peer.subscriptions.count < broker.limits.subscriptions else {
-            throw RPCError(
-                .limitReached, reason: "subscriptions", "the connection has too many subscriptions"
-            ).with {
-                $0.limit = RPCError.Limit(name: "subscriptions", value: broker.limits.subscriptions)
-                $0.hint = "end one with events.unsubscribe"
-            }
-        }
-        let topics = try readTopics(params, for: peer)
-        want(topics)
-        let cursor = readCursor(params)
-        let goesOn = cursor.map { feed.reaches(backTo: $0, topics) } ?? false
-        peer.lastSubscription += 1
-        let subscription = Subscription(
-            number: peer.lastSubscription, topics: topics, peer: peer,
-            seq: goesOn ? cursor ?? feed.seq : feed.seq, line: broker.plugins.lastLine,
-            atMS: broker.clock.now.milliseconds)
-        let wantsSnapshot = !goesOn && params?["snapshot"]?.boolean ?? true
-        let filter = CallFilter(checked: params)
-        broker.outbox.reply(target) { writer in
-            writer.member("subscription", subscription.number)
-            writer.member("epoch", broker.epoch)
-            writer.member("seq", subscription.seq)
-            writer.member("resync", params?["cursor"] != nil && !goesOn)
-            guard wantsSnapshot else { return }
-            writer.name("snapshot")
-            writer.object { writer in
-                broker.calls.writePage(after: 0, filter, limit: .max, to: &writer)
-                writer.name("host")
-                writer.object { broker.calls.writeHost(to: &$0) }
-            }
-        }
-        peer.subscriptions.append(subscription)
-        subscribers.add(subscription)
-        startBookmarks(quietSinceMS: broker.clock.now.milliseconds)
-        broker.allowed.begin(subscription, goesOn: goesOn)
-        guard goesOn else { return }
-        catchUp(subscription, isBounded: true)
-        markLagging(peer)
-    }
-
-    /// The same without a reply, for one that did not ask itself.
-    func subscribe(_ peer: Peer, to topics: TopicSet) {
-        guard !topics.isEmpty else { return }
-        want(topics)
-        peer.lastSubscription += 1
-        let subscription = Subscription(
-            number: peer.lastSubscription, topics: topics, peer: peer, seq: feed.seq,
-            line: broker.plugins.lastLine, atMS: broker.clock.now.milliseconds)
-        peer.subscriptions.append(subscription)
-        subscribers.add(subscription)
-        startBookmarks(quietSinceMS: broker.clock.now.milliseconds)
-        broker.allowed.begin(subscription, goesOn: false)
-    }
-
-    private func want(_ subscribed: TopicSet) {
-        // Lines are kept in the logs, wanted or not.
-        let topics = subscribed.subtracting(TopicSet(.pluginLog))
-        guard !feed.wanted.isSuperset(of: topics) else { return feed.want(topics) }
-        feed.want(topics)
-        broker.journal.append(.topics(UInt64(topics.rawValue)))
-    }
-
-    private func readTopics(
-        _ params: JSONValue?, for peer: Peer
-    ) throws(RPCError) -> TopicSet {
-        var topics: TopicSet = []
-        var index = 0
-        for pattern in params?["topics"]?.elements.compactMap(\.string) ?? [] {
-            guard let named = TopicSet(pattern: pattern) else {
-                throw RPCError(
-                    .invalidParams, reason: "unknown_topic", "no topic has this name"
-                ).with {
-                    $0.field = "/topics/\(index)"
-                    $0.hint = "rpc.discover lists the topics; noun.* and * stand for several"
-                }
-            }
-            guard named.topics.allSatisfy({ !$0.roles.isDisjoint(with: peer.roles) }) else {
-                throw RPCError(
-                    .permissionDenied, reason: "role_not_granted",
-                    "what plugins write is told to admins only"
-                ).with {
-                    $0.field = "/topics/\(index)"
-                    $0.hint = "ask for the role admin in broker.hello"
-                }
-            }
-            topics.formUnion(named)
-            index += 1
-        }
-        return topics
-    }
-
-    /// The number to go on from; nil if it belongs to another line of states.
-    private func readCursor(_ params: JSONValue?) -> Int64? {
-        guard let cursor = params?["cursor"], let named = cursor["epoch"]?.utf8,
-            let bits = UUIDBits(utf8: named), bits == broker.epochBits
-        else { return nil }
-        return cursor["seq"]?.integer
-    }
-
-    func unsubscribe(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        let number = params?["subscription"]?.integer
-        let found = target.peer.subscriptions.first { Int64($0.number) == number }
-        guard let found else {
-            throw RPCError(
-                .notFound, reason: "unknown_subscription",
-                "the connection has no such subscription")
-        }
-        remove(found)
-        broker.outbox.reply(target) { $0.member("seq", feed.seq) }
-    }
-
-    // MARK: - Bookmarks
-
-    /// Silence for so long moves the cursor of a subscription on.
-    private static let bookmarkMS = 30_000
-    /// So long at least between two looks at who is silent: many may have begun at any time.
-    private static let bookmarkPauseMS = 1_000
-
-    /// - Parameter quietSinceMS: since when the one that has heard nothing for longest has.
-    private func startBookmarks(quietSinceMS: Int64) {
-        guard bookmarkTimer == nil, subscribers.count > 0 else { return }
-        let restMS = Self.bookmarkMS - Int(broker.clock.now.milliseconds - quietSinceMS)
-        bookmarkTimer = broker.timers.start(afterMS: max(restMS, Self.bookmarkPauseMS), .bookmark)
-    }
-
-    /// Who has heard nothing for a while is told the current number, so that a narrow filter need not
-    /// go back far when it comes again.
-    func sendBookmarks() {
-        bookmarkTimer = nil
-        var quietSinceMS = broker.clock.now.milliseconds
-        for peer in broker.peers.all {
-            for subscription in peer.subscriptions where !subscription.isBehind {
-                let quietMS = broker.clock.now.milliseconds - subscription.toldAtMS
-                if quietMS >= Int64(Self.bookmarkMS) { sendBookmark(subscription) }
-                quietSinceMS = min(quietSinceMS, subscription.toldAtMS)
-            }
-        }
-        startBookmarks(quietSinceMS: quietSinceMS)
-    }
-
-    /// One that has not even taken what it was sent is not silent, and must not get more of it for ever.
-    private func sendBookmark(_ subscription: Subscription) {
-        guard subscription.connection.queuedFrames == 0 else {
-            subscription.toldAtMS = broker.clock.now.milliseconds
-            return
-        }
-        publishUnnumbered(.bookmark, to: subscription) { $0.member("seq", feed.seq) }
-    }
+    /// The numbers of the peers that were sent the event without a subscription.
+    var recipients: Set<Int> = []
 }

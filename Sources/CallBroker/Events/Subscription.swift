@@ -1,26 +1,29 @@
 internal import BrokerSocket
 internal import CallProtocol
 
-/// What one client wants to hear of, and how far it has heard it.
+/// A client's subscription: its topics, and the latest event that it was sent.
 final class Subscription {
-    /// Counts the subscriptions of a connection from 1.
+    /// The number of the subscription within its connection, from 1.
     let number: Int
     let topics: TopicSet
     unowned let peer: Peer
-    /// The peer's.
+    /// The connection of the peer.
     let connection: Connection
-    /// The latest event it was sent; the number it began at before the first.
+    /// The number of the latest event that was sent; before the first, the number at which it
+    /// began.
     var seq: Int64
-    /// The place of the latest line of a plugin that it was sent, if it wants those.
+    /// The global index of the latest plugin line that was sent, if the subscription includes
+    /// those.
     var line: Int
-    /// Its peer did not take what it was sent: it goes on from the feed when it has.
+    /// True while the peer does not read what it was sent; afterwards the subscription resumes from
+    /// the feed.
     var isBehind = false
-    /// It was not told what is allowed for some calls now.
+    /// True if a change of allowed actions was not sent.
     var hasMissedAllowed = false
-    /// When it was last sent something.
-    var toldAtMS: Int64
-    /// Its places among the subscribers of its topics, by topic.
-    fileprivate var places: [Int32] = []
+    /// The time of the latest frame, in milliseconds of monotonic time.
+    var lastSentAtMS: Int64
+    /// The indices among the subscribers of its topics, by topic.
+    fileprivate var indices: [Int32] = []
 
     init(number: Int, topics: TopicSet, peer: Peer, seq: Int64, line: Int, atMS: Int64) {
         self.number = number
@@ -29,12 +32,12 @@ final class Subscription {
         connection = peer.connection
         self.seq = seq
         self.line = line
-        toldAtMS = atMS
+        lastSentAtMS = atMS
     }
 }
 
-/// All subscriptions, by topic: telling an event costs nothing for those who did not ask for it, and
-/// one that ends costs the same however many others there are. They are in no order.
+/// All subscriptions, by topic, in no order: publishing an event costs nothing for subscriptions to
+/// other topics, and removing a subscription costs the same however many others there are.
 struct Subscribers {
     private var byTopic = [[Subscription]](repeating: [], count: Topic.allCases.count)
     private(set) var count = 0
@@ -44,30 +47,32 @@ struct Subscribers {
     }
 
     mutating func add(_ subscription: Subscription) {
-        subscription.places = [Int32](repeating: -1, count: Topic.allCases.count)
+        subscription.indices = [Int32](repeating: -1, count: Topic.allCases.count)
         for topic in subscription.topics.topics {
-            subscription.places[topic.index] = Int32(byTopic[topic.index].count)
+            subscription.indices[topic.index] = Int32(byTopic[topic.index].count)
             byTopic[topic.index].append(subscription)
         }
         count += 1
     }
 
-    /// - Returns: The topics that nobody subscribes to any more.
+    /// Removes a subscription.
+    ///
+    /// - Returns: the topics that have lost their last subscriber.
     mutating func remove(_ subscription: Subscription) -> TopicSet {
-        var unheard: TopicSet = []
+        var unsubscribed: TopicSet = []
         for topic in subscription.topics.topics {
             remove(subscription, from: topic.index)
-            if byTopic[topic.index].isEmpty { unheard.insert(TopicSet(topic)) }
+            if byTopic[topic.index].isEmpty { unsubscribed.insert(TopicSet(topic)) }
         }
         count -= 1
-        return unheard
+        return unsubscribed
     }
 
-    /// The last subscriber of the topic takes its place.
+    /// Removes a subscription from a topic, whose last subscriber moves to its index.
     private mutating func remove(_ subscription: Subscription, from topic: Int) {
-        let place = subscription.places[topic]
+        let index = subscription.indices[topic]
         guard let last = byTopic[topic].popLast(), last !== subscription else { return }
-        byTopic[topic][Int(place)] = last
-        last.places[topic] = place
+        byTopic[topic][Int(index)] = last
+        last.indices[topic] = index
     }
 }

@@ -4,13 +4,13 @@ package import CallJournal
 internal import CallModel
 internal import CallProtocol
 
-/// A broker that was killed goes on as if it had not been: from a snapshot, and the entries since. They are
-/// carried out again by the same code; as nobody is connected, nobody is sent anything. Each part stores and
-/// restores what is its own.
+/// Recovery: a broker that was killed resumes from a snapshot and the journal entries since. The
+/// entries are carried out again by the same code; as no peer is connected, nothing is sent. Each
+/// part stores and restores its own state.
 extension Broker {
     // MARK: - Storing
 
-    /// Everything that another broker needs to go on.
+    /// Returns everything that another broker needs to resume from here.
     package func snapshot() -> JournalSnapshot {
         var snapshot = JournalSnapshot(
             release: Release.version, host: configuration.host, epoch: epochBits,
@@ -30,8 +30,8 @@ extension Broker {
 
     // MARK: - Restoring
 
-    /// Restores what an earlier broker left, as far as it can be read, and stands at its last moment
-    /// then. Nobody has connected yet.
+    /// Restores the state that an earlier broker left, as far as it can be read, up to its last
+    /// instant. Must be called before the first peer connects.
     package func recover(_ reader: inout JournalReader) {
         phase = .replaying
         defer { phase = .running }
@@ -43,7 +43,7 @@ extension Broker {
                 replay(entry.matter)
             }
         }
-        events.feed.noteUnheard(.all)
+        events.feed.markUnsubscribed(.all)
         emergencies.forgetRefused()
     }
 
@@ -67,27 +67,27 @@ extension Broker {
         switch matter {
         case .event(let event):
             requests.restore(event)
-            carryOut(event)
+            apply(event)
         case .asked(let request): requests.restore(request)
         case .session(let session): sessions.restore(session)
-        case .choices(let choices): policy.carryOut(choices)
+        case .choices(let choices): policy.apply(choices)
         case .topics(let bits): events.feed.want(TopicSet(bits: bits))
-        case .stopping: tellStopping()
-        case .missed(let missed): history.carryOut(missed: missed)
+        case .stopping: publishStopping()
+        case .missed(let missed): history.setMissed(missed)
         case .pluginTold: events.feed.skip(.pluginState)
         case .dialRefusedTold: events.feed.skip(.dialRefused)
-        case .hungTold(let provider): heartbeats.carryOut(hung: provider)
+        case .hungTold(let provider): heartbeats.announceHung(provider)
         case .claimTold(let call, let provider): emergencies.carryOut(claimOf: call, by: provider)
         case .dialled(let dial): emergencies.restore(dial)
-        case .slept(let milliseconds): carryOut(sleptMS: milliseconds)
+        case .slept(let milliseconds): apply(sleptMS: milliseconds)
         case .screeningCopy(let change): store.restore(change)
         }
     }
 
-    // MARK: - Going on
+    // MARK: - Resuming
 
-    /// Goes on: nobody is connected any more, and each provider that can come back has time for it
-    /// (rule 28).
+    /// Resumes after a restart: no peer is connected any more, and each provider that can come back
+    /// has time for it (rule 28).
     package func resume(_ clock: LoopClock) {
         beginTurn(clock)
         sessions.renewFormer()
@@ -95,20 +95,20 @@ extension Broker {
         requests.cancelAbandoned()
     }
 
-    /// Takes over what outlives a boot: the calls do not.
-    package func inherit(from former: Broker) {
-        store.inherit(from: former.store)
-        history.inherit(from: former.history)
+    /// Takes over the state that outlives a boot, which calls do not.
+    package func inherit(from restored: Broker) {
+        store.inherit(from: restored.store)
+        history.inherit(from: restored.history)
     }
 
-    /// Ends everything that was going on: the host has been booted since, or is another.
-    package func conclude() {
+    /// Ends all calls and requests: the host has been booted since, or is another.
+    package func endEverything() {
         decide(.brokerRestarted(isSameBoot: false))
     }
 }
 
 extension TopicSet {
-    /// Reads bits that may be anything.
+    /// Creates a set from untrusted bits; unknown ones are ignored.
     init(bits: UInt64) {
         self = TopicSet(rawValue: UInt32(truncatingIfNeeded: bits)).intersection(.all)
     }

@@ -4,16 +4,16 @@ package import CallJournal
 package import CallModel
 internal import CallProtocol
 
-/// What `--config FILE` says: a JSON object with the members `limits`, for the daemon, and
-/// `policy`, as in `policy.set`.
+/// The configuration of a broker, which `--config FILE` can change: a JSON object with the members
+/// `limits`, for the daemon, and `policy`, as in `policy.set`.
 package struct BrokerConfiguration: Equatable, Sendable {
     package var limits = BrokerLimits()
-    /// What the user may change later.
+    /// The policy at first; the user may change it later.
     package var choices = HostChoices()
-    /// Names the line of states; nil for a new one.
+    /// The epoch in which events are numbered; nil for a new one.
     package var epoch: UUIDBits?
     package var host = HostName(boot: "", machine: "")
-    /// Serves the methods of the test mode.
+    /// True to serve the methods of the test mode.
     package var isTestMode = false
 
     package init() {}
@@ -23,7 +23,7 @@ package struct BrokerConfiguration: Equatable, Sendable {
         set { choices.policy = newValue }
     }
 
-    /// Reads the text of a file. Nothing is taken over unless all of it is good.
+    /// Merges the text of a configuration file; if any of it is invalid, nothing changes.
     package mutating func merge(_ text: [UInt8]) throws(ConfigurationError) {
         let document: JSONDocument
         do throws(JSONFault) {
@@ -57,8 +57,8 @@ package struct BrokerConfiguration: Equatable, Sendable {
                 try merged.mergePolicy(value)
             } else {
                 throw ConfigurationError(
-                    "\(String(decoding: name, as: UTF8.self)) is no member of the configuration; "
-                        + "there are limits and policy")
+                    "unknown member \(String(decoding: name, as: UTF8.self)) in the configuration; "
+                        + "the members are limits and policy")
             }
         }
         self = merged

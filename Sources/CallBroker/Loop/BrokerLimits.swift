@@ -1,58 +1,60 @@
 package import BrokerJSON
 package import BrokerRPC
 
-/// Every bound of the daemon. They are served in the hello, so no client need guess, and can be set
-/// in the configuration file.
+/// The limits of the daemon. They are sent in the reply to the hello, so that no client has to
+/// guess, and can be set in the configuration file.
 package struct BrokerLimits: Equatable, Sendable {
     package var frame = FrameLimits()
-    /// Bytes queued for a peer beyond which we stop reading from it.
+    /// Bytes queued for a peer beyond which the broker stops reading from it.
     package var queueSoftBytes = 262_144
     /// Bytes and frames queued for a peer beyond which it must make progress.
     package var queueHardBytes = 1_048_576
     package var queueHardFrames = 1_024
-    /// Without progress for so long, a peer beyond the hard bound is dismissed.
+    /// Milliseconds without progress after which a peer beyond the hard bound is dismissed.
     package var stallMS = 5_000
-    /// Bytes queued for all peers of one user that do not read; ours, and any other.
+    /// Bytes queued for all peers of one user that do not read: the broker's own user, and any
+    /// other.
     package var userQueueBytes = 67_108_864
     package var otherUserQueueBytes = 4_194_304
     package var connections = 16_384
     package var otherUserConnections = 256
     package var otherUserConnectsPerSecond = 50
     package var otherUserRequestsPerSecond = 500
-    /// Without hello or ping for so long, a connection is closed.
+    /// Milliseconds without a hello or a ping after which a new connection is closed.
     package var helloMS = 10_000
     /// Bad frames in a row after which a peer is dismissed.
     package var badFrames = 64
     /// Frames handled per connection and turn of the loop.
     package var framesPerTurn = 64
-    /// What those who have used much lately share of a turn.
+    /// Milliseconds of a turn that processes which have used much lately share.
     package var turnMS = 3
     /// Events sent per turn of the loop, to all subscriptions together.
     package var eventsPerTurn = 512
-    /// How long replies may take to leave after the peer has shut its writing side.
+    /// Milliseconds that replies may take to leave after the peer has shut its writing side.
     package var halfCloseMS = 30_000
     /// Log lines kept per connection and second.
     package var logLinesPerSecond = 100
     package var subscriptions = 16
-    /// Actions that wait for their turn at one provider. Each one more makes all decisions about its
-    /// calls longer.
+    /// Actions that may be queued for one provider. Each makes all decisions about its calls
+    /// slower.
     package var queuedActions = 256
     /// Connections that may present calls.
     package var screens = 16
-    /// Events that are kept for those who are behind or come back: so many, and so many bytes.
+    /// Events, and their bytes, that are kept for subscribers that lag behind or reconnect.
     package var feedEvents = 4_096
     package var feedBytes = 4_194_304
 
     package init() {}
 
-    /// One limit as the configuration and the hello name it.
+    /// A limit with its name in the configuration and in the hello.
     private struct Entry {
         let name: StaticString
         let range: ClosedRange<Int>
         let path: WritableKeyPath<BrokerLimits, Int>
     }
 
-    /// Built at each use: key paths are not Sendable, and nobody is in a hurry here.
+    /// The limits by name. Built at each use: key paths are not Sendable, and speed does not matter
+    /// here.
     private static var entries: [Entry] {
         [
             Entry(name: "frame_bytes", range: 1_024...1_048_576, path: \.frame.frameBytes),
@@ -94,12 +96,12 @@ package struct BrokerLimits: Equatable, Sendable {
         ]
     }
 
-    /// The members of the object `limits` in the hello.
+    /// Writes the members of the object `limits` in the hello.
     package func write(to writer: inout JSONWriter) {
         for entry in Self.entries { writer.member(entry.name, self[keyPath: entry.path]) }
     }
 
-    /// Takes over the limits that `object` names.
+    /// Replaces the limits that are members of `object`.
     package mutating func merge(_ object: JSONValue) throws(ConfigurationError) {
         guard object.kind == .object else { throw ConfigurationError("limits must be an object") }
         let entries = Self.entries
@@ -108,7 +110,7 @@ package struct BrokerLimits: Equatable, Sendable {
             let text = String(decoding: name, as: UTF8.self)
             guard let entry = entries.first(where: { "\($0.name)" == text }) else {
                 throw ConfigurationError(
-                    "limits.\(text) is no limit; there are "
+                    "unknown limit limits.\(text); the limits are "
                         + entries.map { "\($0.name)" }.joined(separator: ", "))
             }
             guard let number = value.integer, entry.range.contains(Int(number)) else {
@@ -122,7 +124,7 @@ package struct BrokerLimits: Equatable, Sendable {
     }
 }
 
-/// A configuration file that cannot be used, in a sentence that names the place.
+/// The error of an invalid configuration file, in a sentence that names the place.
 package struct ConfigurationError: Error, Equatable, CustomStringConvertible {
     package let description: String
 

@@ -3,14 +3,14 @@ internal import CallArbitration
 internal import CallJournal
 internal import CallModel
 
-/// Everything that is to happen later, by purpose. The arbiter's timers are known by their ids, too, because
-/// they are stopped, moved and stored by them.
+/// The broker's timers, by purpose. Those of the arbiter can also be found by their ids, by which
+/// they are stopped, moved and stored.
 final class BrokerTimers {
     typealias Handle = TimerQueue<TimerPurpose>.Handle
 
     private let clock: TurnClock
     private var queue = TimerQueue<TimerPurpose>()
-    /// The arbiter's timers that run.
+    /// The running timers of the arbiter.
     private var armed: [TimerID: (handle: Handle, deadline: MonotonicTime)] = [:]
 
     init(_ clock: TurnClock) {
@@ -41,7 +41,7 @@ final class BrokerTimers {
         queue.popDue(at: time)
     }
 
-    // MARK: - Those of the arbiter
+    // MARK: - Timers of the arbiter
 
     /// Starts a timer, or moves one that runs.
     func start(_ timer: TimerID, at instant: Instant) {
@@ -58,8 +58,8 @@ final class BrokerTimers {
         armed.map { StoredTimer(timer: $0.key, deadline: $0.value.deadline.instant) }
     }
 
-    /// Lets the time that the host has slept count for what rings or dials: nobody misses a deadline by
-    /// a sleep, but for those who call, and who are called, that time has passed.
+    /// Counts the time that the host has slept for calls that ring or dial. A sleep must not make a
+    /// provider miss a deadline, but for callers and callees that time has passed.
     func age(byMS sleptMS: Int) {
         for (timer, running) in armed {
             switch timer {
@@ -74,7 +74,7 @@ final class BrokerTimers {
 }
 
 extension MonotonicTime {
-    /// The same instant, as the arbiter counts it.
+    /// This time as the arbiter's type.
     var instant: Instant {
         Instant(nanoseconds: nanoseconds)
     }

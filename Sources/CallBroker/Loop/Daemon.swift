@@ -6,14 +6,16 @@ internal import CallProtocol
 internal import CallStore
 package import Logging
 
-/// The process: sockets, signals, the service manager, and the loop that turns around the broker.
+/// The daemon process: sockets, signals, the service manager, and the loop that runs the broker.
 package final class Daemon {
-    /// Descriptors kept free of connections: for files, pipes and the accept that says no.
+    /// Descriptors kept free of connections: for files, pipes and the accept that rejects a
+    /// connection.
     private static let spareDescriptors = 16
-    /// How long what is under way gets when we stop, and clients to read their goodbye.
+    /// The time for requests under way when the daemon stops, and then for clients to read their
+    /// goodbye.
     private static let stopMS = 2_000
-    private static let readyAgainMS = 100
-    /// How long no other stall is logged after one: `broker.stats` counts them all.
+    private static let readyRetryMS = 100
+    /// The time after a logged stall in which no other is logged: `broker.stats` counts them all.
     private static let stallPauseMS = 10_000
 
     private let loop: EventLoop
@@ -30,21 +32,22 @@ package final class Daemon {
     private let groups = ControlGroups()
     private var pluginFolders: FolderWatch?
     private var stop: Stop?
-    /// Watches while the loop runs; nil if there is no thread for it.
+    /// The watch over the running loop; nil if its thread could not be started.
     private var watch: TurnWatch?
     private var nextStallLine = MonotonicTime.zero
     /// The processor time of the loop's thread when this turn began, where that is measured.
     private var processorTime = MonotonicTime.zero
     private let turnLimitMS: Int?
     private var nextWatchdog: MonotonicTime?
-    /// When to tell the service manager once more that we are ready: it waits for that.
+    /// The time at which to notify the service manager again that the daemon is ready: it waits for
+    /// that.
     private var nextReady: MonotonicTime?
 
-    /// How far we are with stopping.
+    /// A stage of stopping.
     private enum Stop {
-        /// Until then for what is under way.
+        /// Requests under way may complete until then.
         case settling(MonotonicTime)
-        /// Until then for reading the goodbye.
+        /// Clients may read their goodbye until then.
         case leaving(MonotonicTime)
 
         var deadline: MonotonicTime {
@@ -54,9 +57,9 @@ package final class Daemon {
         }
     }
 
-    /// Gets everything that can fail out of the way: afterwards the daemon is ready to serve.
+    /// Does everything that can fail: afterwards the daemon is ready to serve.
     ///
-    /// - Parameter log: where lines go that are told to people as they are.
+    /// - Parameter log: the writer of lines for people, which are written as they are.
     package init(_ options: ServeOptions, logger: Logger, _ log: LineWriter) throws {
         self.logger = logger
         self.log = log
@@ -76,9 +79,9 @@ package final class Daemon {
             try loop.watch(wakeup)
             let folder = try Self.stateFolder(options)
             store = try StoreThread(folder.map { .folder($0) } ?? .memory, wakes: wakeup)
-            let heir = try Heir(
+            let loader = try BrokerLoader(
                 configuration, clock: loop.clock, store, wakes: wakeup, logger)
-            broker = try Self.broker(folder, heir)
+            broker = try Self.broker(folder, loader)
             disk = try DiskThread(wakes: wakeup)
             broker.journal.attach(disk)
         } catch {
@@ -88,24 +91,24 @@ package final class Daemon {
         loop.clock = broker.clock.loopClock
         notifier = ServiceNotifier(environment: options.environment)
         if options.explains {
-            broker.trace.tellDecision = { log.write($0 + "\n") }
+            broker.trace.onDecision = { log.write($0 + "\n") }
         }
         beginPlugins()
     }
 
-    /// Makes room for as many connections as there may be: no caller waits for it when they come. Call it
-    /// before there is a second thread.
+    /// Reserves descriptors for the maximum number of connections, so that no client waits for that
+    /// later. Must be called before a second thread is started.
     package static func reserveDescriptors() {
         HostProcess.reserveDescriptors(BrokerLimits().connections + 2 * spareDescriptors)
     }
 
     // MARK: - Plugins
 
-    /// In test mode there are those of the test, and no others.
+    /// Starts the plugins: in test mode only those of the test.
     private func beginPlugins() {
         let standard =
             options.isTestMode ? [] : PluginFolders.standard(environment: options.environment)
-        // Plugins work in folders of their own: what they are told must be true there.
+        // Plugins run in folders of their own, where a relative path would be wrong.
         let folders = standard + options.pluginFolders.map(HostProcess.absolute)
         let socket = listeners.first.map { HostProcess.absolute($0.path) } ?? ""
         let store = ChoicesFile(options)
@@ -118,10 +121,10 @@ package final class Daemon {
                 spawn: { settings throws(SocketError) in try loop.spawn(settings, in: groups) },
                 readManifests: { ManifestFolders(folders, read: Self.manifest).next },
                 isProgram: HostFile.isProgram,
-                keep: { [disk] bytes, then in
+                save: { [disk] bytes, then in
                     disk.submit({ () throws(SocketError) in try store.write(bytes) }, then: then)
                 },
-                keepAside: { () throws(SocketError) in try store.keepAside() }),
+                quarantine: { () throws(SocketError) in try store.quarantine() }),
             choices: Result { () throws(SocketError) in try store.read() })
     }
 
@@ -158,13 +161,13 @@ package final class Daemon {
     }
 
     private static func broker(
-        _ folder: String?, _ heir: Heir
+        _ folder: String?, _ loader: BrokerLoader
     ) throws(SocketError) -> Broker {
-        guard let folder else { return heir.startAnew() }
-        return try heir.takeOver(try JournalFolder(folder))
+        guard let folder else { return loader.makeFresh() }
+        return try loader.load(from: try JournalFolder(folder))
     }
 
-    /// Nil if nothing is to be kept.
+    /// Returns the state folder; nil if the daemon keeps no journal.
     private static func stateFolder(_ options: ServeOptions) throws(SocketError) -> String? {
         guard options.keepsJournal, !options.isTestMode || options.stateFolder != nil else {
             return nil
@@ -176,8 +179,8 @@ package final class Daemon {
         return state.path
     }
 
-    /// The sockets that a service manager gave us, or one of our own. In test mode, where nobody
-    /// chose a path, it lies in a folder that goes away with us.
+    /// Returns the sockets from a service manager, or one of the daemon's own. In test mode, if no
+    /// path was given, it is in a temporary folder, which the daemon removes when it stops.
     private static func listen(_ options: ServeOptions) throws(SocketError) -> ([Listener], String?)
     {
         let activated = try Listener.activatedDescriptors(environment: options.environment)
@@ -195,7 +198,7 @@ package final class Daemon {
 
     // MARK: - The loop
 
-    /// Serves until a signal says stop.
+    /// Serves until a signal stops the daemon.
     package func run() {
         announce()
         let log = log
@@ -219,17 +222,17 @@ package final class Daemon {
         for listener in listeners where announces {
             log.write("listening on \(listener.path)\n")
         }
-        tellReady()
+        notifyReady()
         if notifier.watchdogIntervalMS != nil { nextWatchdog = .now() }
     }
 
-    private func tellReady() {
-        let isTold = notifier.notify("READY=1")
-        nextReady = isTold ? nil : .now().advanced(milliseconds: Self.readyAgainMS)
+    private func notifyReady() {
+        let isNotified = notifier.notify("READY=1")
+        nextReady = isNotified ? nil : .now().advanced(milliseconds: Self.readyRetryMS)
     }
 
-    /// One turn: who is to be served first, who has to wait, what is due; then every connection is
-    /// written once.
+    /// Runs one turn: serves first the processes that have used little lately, then those that have
+    /// to wait, and what is due; then every connection is written once.
     private func turn() {
         loop.wait(
             until: earliest(broker.nextDeadline, nextWatchdog, nextReady, stop?.deadline),
@@ -246,27 +249,29 @@ package final class Daemon {
         broker.fireTimers(dueBy: loop.pollTime)
         // The clock of a test stands while the store is at work.
         if isQuiet, broker.isStoreIdle { moveTestClock() }
-        if broker.configuration.isTestMode { broker.giveUpSettling(at: .now()) }
+        if broker.configuration.isTestMode { broker.expireSettleWaits(at: .now()) }
         if broker.phase == .mustStop, stop == nil { beginStop() }
-        goOnStopping()
-        broker.tellAllowed()
+        continueStopping()
+        broker.publishAllowed()
         settle()
         feedWatchdog()
-        if let nextReady, nextReady <= .now() { tellReady() }
+        if let nextReady, nextReady <= .now() { notifyReady() }
         endTurn()
     }
 
-    /// Those who wait share a few milliseconds. Whoever did not have to has its replies before.
+    /// Serves processes that have to wait, which share a few milliseconds. The others get their
+    /// replies before.
     private func serveWaiting() {
         settle()
         broker.turn.beginWaiting()
-        // Before more is read: what was asked for has been sent, as far as its peer takes it.
+        // Before more is read: earlier replies have been sent, as far as the peer reads them.
         broker.frames.resumeBacklog()
         loop.dispatchWaiting(while: { broker.turn.mayRead }) { broker.handle($0) }
     }
 
     private func settle() {
-        // Who goes while we write is told of to others: that too is kept first.
+        // A peer that disconnects while the loop writes causes events: those too are committed
+        // first.
         loop.settle(prepare: { commit() }, while: { broker.turn.mayClose }) { broker.handle($0) }
     }
 
@@ -279,7 +284,7 @@ package final class Daemon {
     }
 
     private func commit() {
-        // What was sent since the time before, if anything was.
+        // Attributes the time since the part before to sending.
         broker.turn.meter.end(.send, at: .now())
         broker.journal.commit()
         broker.turn.meter.end(.commit, at: .now())
@@ -294,7 +299,7 @@ package final class Daemon {
         guard let stall = broker.turn.meter.endTurn(at: now), now >= nextStallLine else { return }
         nextStallLine = now.advanced(milliseconds: Self.stallPauseMS)
         logger.warning(
-            "a turn of the loop took \(stall.milliseconds) ms, mostly \(stall.part.name): everybody waited"
+            "a turn of the loop took \(stall.milliseconds) ms, mostly \(stall.part.name)"
         )
     }
 
@@ -306,8 +311,8 @@ package final class Daemon {
     }
 
     private static func reportHang(_ stack: [String], to log: LineWriter) {
-        log.write("callbroker: one turn of the loop has taken 2 s; it is at\n")
-        let frames = stack.isEmpty ? ["a place in the kernel that cannot be interrupted"] : stack
+        log.write("callbroker: one turn of the loop has taken 2 s; its stack:\n")
+        let frames = stack.isEmpty ? ["(uninterruptible system call)"] : stack
         for frame in frames { log.write("    \(frame)\n") }
     }
 
@@ -320,7 +325,7 @@ package final class Daemon {
         broker.answerSettled()
     }
 
-    /// From the loop itself, so that a loop that hangs is noticed.
+    /// Notifies the watchdog, from the loop itself, so that a loop that hangs is noticed.
     private func feedWatchdog() {
         guard let due = nextWatchdog, let interval = notifier.watchdogIntervalMS else { return }
         let now = MonotonicTime.now()
@@ -329,7 +334,7 @@ package final class Daemon {
         nextWatchdog = now.advanced(milliseconds: interval)
     }
 
-    /// Takes no new connections and begins nothing new.
+    /// Begins to stop: accepts no new connections and starts no new requests.
     private func beginStop() {
         guard stop == nil else { return hurry() }
         logger.info("stopping")
@@ -343,23 +348,24 @@ package final class Daemon {
             HostFile.remove(temporaryFolder + "/broker.sock.lock")
             HostFile.removeFolder(temporaryFolder)
         }
-        // Nobody moves the clock of a test any more.
+        // The clock of a test is not moved by requests any more.
         loop.clock = loop.clock.running
         broker.beginTurn(loop.clock)
         broker.beginStop()
         stop = .settling(loop.clock.now.advanced(milliseconds: Self.stopMS))
     }
 
-    /// The second signal waits for nobody.
+    /// Stops at once, on the second signal.
     private func hurry() {
-        if case .settling = stop { broker.sayGoodbye() }
+        if case .settling = stop { broker.dismissAllPeers() }
         stop = .leaving(.zero)
     }
 
-    private func goOnStopping() {
-        guard case .settling(let deadline) = stop, broker.isSettled || loop.clock.now >= deadline
+    private func continueStopping() {
+        guard case .settling(let deadline) = stop,
+            broker.hasNoActionsInFlight || loop.clock.now >= deadline
         else { return }
-        broker.sayGoodbye()
+        broker.dismissAllPeers()
         stop = .leaving(loop.clock.now.advanced(milliseconds: Self.stopMS))
     }
 }

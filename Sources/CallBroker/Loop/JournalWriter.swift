@@ -6,18 +6,19 @@ internal import CallJournal
 internal import CallProtocol
 internal import Logging
 
-/// Keeps what was decided before its consequences leave. If it cannot be kept the calls go on: clients and
-/// the log are warned, and it is tried again.
+/// The writer of the journal: commits the decisions of a turn before their consequences are sent.
+/// If the journal cannot be written, calls continue, clients and the log are warned, and the write
+/// is retried.
 final class JournalWriter {
     private unowned let broker: Broker
-    /// Nil if nothing is kept.
+    /// The journal; nil if none is kept.
     private var file: Journal?
-    /// The folder of the journal; nil if it is in none.
+    /// The folder of the journal; nil if it is not in a folder.
     var stateFolder: String?
-    /// Does what waits for the disk; nil: that is done at once.
+    /// The thread for disk operations; nil if they are done at once.
     private var disk: DiskThread?
 
-    /// How long until a journal that cannot be written is tried again.
+    /// The time until a journal that cannot be written is retried.
     private static let pauseMS = 1_000
 
     init(_ broker: Broker) {
@@ -28,7 +29,7 @@ final class JournalWriter {
         file != nil
     }
 
-    /// Why nothing can be kept; nil if it can.
+    /// The error due to which the journal cannot be written; nil if it can.
     var fault: SocketError? {
         file?.fault
     }
@@ -44,25 +45,25 @@ final class JournalWriter {
         file?.append(event, at: broker.clock.instant)
     }
 
-    func noteClock() {
+    func recordClock() {
         file?.wallOffsetMS = broker.clock.unixOffsetMS
     }
 
-    /// Keeps everything from now on.
+    /// Attaches a journal, which begins with a snapshot of the current state.
     func begin(_ journal: Journal) {
         file = journal
-        noteClock()
+        recordClock()
         journal.beginAnew(broker.snapshot())
     }
 
-    /// Keeps everything from now on, behind what was read from a journal.
+    /// Attaches a journal that continues the one which was read.
     func begin(_ journal: Journal, after reader: JournalReader) {
         file = journal
-        noteClock()
+        recordClock()
         journal.goOn(after: reader) { broker.snapshot() }
     }
 
-    /// Writes what the turn has decided.
+    /// Writes the decisions of the turn.
     func commit() {
         guard let file else { return }
         let former = file.fault
@@ -70,7 +71,7 @@ final class JournalWriter {
         report(since: former)
     }
 
-    /// Tries a journal again that could not be written.
+    /// Retries a journal that could not be written.
     func retry() {
         guard let file, let former = file.fault else { return }
         file.beginAnew(broker.snapshot())
@@ -80,16 +81,18 @@ final class JournalWriter {
 
     // MARK: - Faults
 
-    /// - Parameter former: why nothing could be kept before.
+    /// Reports a change of the journal's fault to the log and to clients.
+    ///
+    /// - Parameter former: the fault before.
     private func report(since former: SocketError?) {
         if let fault, former == nil { report(fault) }
         guard former != nil, fault == nil else { return }
-        broker.logger.notice("the journal can be written again; nothing is missing in it")
+        broker.logger.notice("the journal can be written again; it is complete")
     }
 
     private func report(_ fault: SocketError) {
         broker.logger.error(
-            "the journal cannot be written; calls would not survive a restart: \(fault)")
+            "cannot write the journal; calls would be lost on restart: \(fault)")
         for peer in broker.peers.ready { warn(peer, of: fault) }
         _ = broker.timers.start(afterMS: Self.pauseMS, .journal)
     }
@@ -99,13 +102,12 @@ final class JournalWriter {
             writer.member("reason", "journal_failed" as StaticString)
             writer.member(
                 "message",
-                "the broker keeps running, but calls would be lost on restart; the journal: \(fault)"
+                "cannot write the journal; calls would be lost on restart: \(fault)"
             )
         }
     }
 
-    /// Writes the state of the journal, as `broker.info` has it. Only administrators need to know its
-    /// folder.
+    /// Writes the state of the journal for `broker.info`, to admins with its folder.
     func write(to writer: inout JSONWriter, for peer: Peer) {
         let state: StaticString = file == nil ? "off" : fault == nil ? "kept" : "failing"
         writer.member("state", state)
@@ -125,21 +127,21 @@ final class JournalWriter {
         disk?.isIdle ?? true
     }
 
-    /// Completes what the disk has done.
-    func settleDisk() {
+    /// Completes the disk operations that have finished.
+    func drainDisk() {
         let former = fault
         disk?.settle()
         report(since: former)
     }
 
-    /// Replies when what was chosen last for the host is on the disk.
+    /// Replies when the latest change of the policy is on the disk.
     func whenSynced(_ target: ReplyTarget, _ reply: @escaping () -> Void) {
         guard let file, file.mustAwaitSync else { return reply() }
         broker.outbox.postpone(target)
         file.afterSync { [weak broker] in broker?.outbox.settle(target, reply) }
     }
 
-    /// Replies when everything that was given to the disk by now is on it.
+    /// Replies when every disk operation submitted so far has finished.
     func whenWritten(_ target: ReplyTarget, _ reply: @escaping () -> Void) {
         guard let disk, !disk.isIdle else { return reply() }
         broker.outbox.postpone(target)

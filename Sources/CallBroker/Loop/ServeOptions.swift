@@ -1,21 +1,21 @@
-/// How the daemon is to run: the options of `callbroker serve`, and its environment.
+/// The options of `callbroker serve`, and its environment.
 package struct ServeOptions: Sendable {
     package var socket: String?
     package var stateFolder: String?
-    /// Whether calls survive a restart.
+    /// True to keep a journal, so that calls survive a restart.
     package var keepsJournal = true
     package var configurationFile: String?
     package var pluginFolders: [String] = []
     package var isTestMode = false
-    /// Whether every decision is told on standard error.
+    /// True to write every decision to standard error.
     package var explains = false
-    /// Whether standard error is told where it listens.
+    /// True to write the paths of the sockets to standard error.
     package var announces = true
     package var environment: [String: String]
 
-    /// Processor time in milliseconds that a turn of the loop may take; nil: it is not measured.
+    /// Processor time in milliseconds that a turn of the loop may take; nil if it is not measured.
     ///
-    /// For tests, which set `BROKER_TURN_LIMIT_MS` and look for what is logged.
+    /// For tests, which set `BROKER_TURN_LIMIT_MS` and search the log for violations.
     var turnLimitMS: Int? {
         environment["BROKER_TURN_LIMIT_MS"].flatMap { Int($0) }
     }

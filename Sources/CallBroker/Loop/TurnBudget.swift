@@ -1,18 +1,18 @@
 internal import BrokerSocket
 
-/// What a turn may cost, and what it has: the shares of processes, the frames that wait for their turn,
-/// and the events that may still be sent in it (<doc:Turns>).
+/// The budget of a turn: the shares of processes, the frames that wait for their turn, and the
+/// events that may still be sent in it (<doc:Turns>).
 final class TurnBudget {
     private let limits: BrokerLimits
     private var share: TurnShare
-    /// How long turns take, and why.
+    /// The durations of turns and of their parts.
     var meter = TurnMeter()
-    /// What the frame that is being handled asks for.
+    /// The kind of the frame that is being handled.
     var part = TurnPart.response
     /// Events that may still be sent in this turn; more wait for the next one.
     private(set) var eventsLeft: Int
-    /// What the current event has cost because of its many subscribers: the peer that causes an event does
-    /// not pay for them.
+    /// The time spent on the subscribers of an event that has many: it is not charged to the peer
+    /// that causes the event.
     private var crowdNanoseconds: Int64 = 0
     /// Peers with frames that wait for their next turn.
     private var backlog = FairQueue<Peer>()
@@ -28,31 +28,31 @@ final class TurnBudget {
         renewEvents()
     }
 
-    /// Begins the share of those that have to wait: everybody else is served.
+    /// Begins the share of the processes that have to wait, after all others have been served.
     func beginWaiting() {
         share.begin()
     }
 
-    /// Ends a part of the turn, which counts for the process at the other end of a connection.
+    /// Ends a part of the turn, and charges it to the process at the other end of a connection.
     func end(_ part: TurnPart, by connection: Connection?) {
         let now = MonotonicTime.now()
         let used = meter.end(part, at: now) - crowdNanoseconds
         crowdNanoseconds = 0
         guard let connection else { return }
-        share.note(connection.credentials.pid, nanoseconds: used, at: now)
+        share.charge(connection.credentials.pid, nanoseconds: used, at: now)
     }
 
-    /// Whether a connection has to wait until those that have used less are served.
+    /// Returns true if a connection has to wait until processes that have used less are served.
     func mustWait(_ connection: Connection) -> Bool {
         share.isBusy(connection.credentials.pid, at: meter.last)
     }
 
-    /// Whether more of what waits may be read in this turn.
+    /// True if more connections that wait may be read in this turn.
     var mayRead: Bool {
         !share.isUsedUp(.reading)
     }
 
-    /// Whether more connections may be closed in this turn.
+    /// True if more connections may be closed in this turn.
     var mayClose: Bool {
         !share.isUsedUp(.closing)
     }
@@ -63,7 +63,8 @@ final class TurnBudget {
         eventsLeft = limits.eventsPerTurn
     }
 
-    /// Takes the share of one event of what this turn sends; the clock is read now and then.
+    /// Reserves one event of the turn's budget; false if it is used up. Reads the clock only now
+    /// and then.
     func maySendEvent() -> Bool {
         if eventsLeft & 63 == 0, share.isUsedUp(.closing) { eventsLeft = 0 }
         guard eventsLeft > 0 else { return false }
@@ -71,12 +72,13 @@ final class TurnBudget {
         return true
     }
 
-    /// Whether the time for subscriptions that are behind is over.
+    /// True if the time for lagging subscriptions is used up.
     var areEventsUsedUp: Bool {
         share.isUsedUp(.events)
     }
 
-    func noteCrowd(since start: MonotonicTime) {
+    /// Adds the time spent on the many subscribers of an event.
+    func addCrowd(since start: MonotonicTime) {
         crowdNanoseconds += MonotonicTime.now().nanoseconds - start.nanoseconds
     }
 
@@ -86,19 +88,19 @@ final class TurnBudget {
         !backlog.isEmpty
     }
 
-    /// Lets a peer go on when it is its process's turn.
+    /// Queues a peer until the turn of its process.
     func enqueue(_ peer: Peer) {
         backlog.append(peer, of: peer.connection.credentials.pid)
     }
 
-    /// Lets a peer that has read what there was ask again.
+    /// Resumes the frames of a peer that has read everything it was sent.
     func releaseFrames(of peer: Peer) {
         guard peer.isWaitingForDrain, !peer.isLagging else { return }
         peer.isWaitingForDrain = false
         enqueue(peer)
     }
 
-    /// Resumes each peer of the backlog once at most. Those for which no time is left are the first in
+    /// Resumes each peer of the backlog at most once. Peers for which no time is left are first in
     /// the next turn.
     func resumeBacklog(_ resume: (Peer) -> Void) {
         for _ in 0..<backlog.count {

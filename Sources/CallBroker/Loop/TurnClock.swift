@@ -1,8 +1,8 @@
 internal import BrokerSocket
 internal import CallModel
 
-/// The time of the current turn, by the monotonic clock and in Unix time: everything that a turn decides
-/// happens at one instant.
+/// The time of the current turn, by the monotonic clock and in Unix time: everything that a turn
+/// decides happens at one instant.
 final class TurnClock {
     /// The host's clocks as they were read when the turn began.
     private(set) var loopClock: LoopClock
@@ -11,7 +11,7 @@ final class TurnClock {
     /// Unix time minus monotonic time, in milliseconds.
     private(set) var unixOffsetMS: Int64
     let startedAt: MonotonicTime
-    /// How long the host has slept since its boot.
+    /// The time in milliseconds that the host has slept since its boot.
     private(set) var asleepMS: Int64
 
     /// Two readings of the clocks differ by less than a sleep.

@@ -1,19 +1,19 @@
 package import BrokerSocket
 package import CallProtocol
 
-/// What a turn of the loop is busy with.
+/// A part of a turn of the loop, by the kind of work.
 package enum TurnPart: Equatable, Sendable {
-    /// A method of the protocol, asked for by a client or reported by one.
+    /// A request of a client.
     case method(MethodName)
-    /// A client's answer to what it was asked.
+    /// A client's response to a request of the broker.
     case response
-    /// Frames that had to wait for this turn, and events for those who are behind.
+    /// Frames that had to wait for this turn, and events for lagging subscriptions.
     case backlog
     case opening, closing
     case exit, plugins, store, timer, stop
-    /// The journal.
+    /// Writing the journal.
     case commit
-    /// Everything that is sent.
+    /// Sending.
     case send
 
     package var name: String {
@@ -34,13 +34,13 @@ package enum TurnPart: Equatable, Sendable {
     }
 }
 
-/// How long the turns of the loop take: while one goes on, everybody waits.
+/// The durations of the loop's turns: during a turn, all clients wait.
 ///
-/// Time is the host's, also where a test has a clock of its own.
+/// Times are the host's, even if a test has a clock of its own.
 package struct TurnMeter {
-    /// A turn that takes longer is a stall.
+    /// The duration in milliseconds beyond which a turn counts as a stall.
     package static let stallMS = 50
-    /// So many kinds of parts are counted by name; there are not many more.
+    /// The number of part names that are counted.
     private static let partsMax = 128
 
     /// The stalls that one kind of part has caused.
@@ -55,16 +55,16 @@ package struct TurnMeter {
     }
 
     private var start = MonotonicTime.zero
-    /// When the latest part ended.
+    /// The time at which the latest part ended.
     private(set) var last = MonotonicTime.zero
     private var longest: (part: TurnPart, nanoseconds: Int64) = (.backlog, 0)
-    /// By the part that took longest in them.
+    /// The stalls, by the name of the part that took longest.
     package private(set) var stalls: [String: Stalls] = [:]
     package private(set) var longestMS = 0
 
     package init() {}
 
-    /// What has taken longest in this turn so far.
+    /// The part that has taken longest in this turn so far.
     package var longestPart: TurnPart {
         longest.part
     }
@@ -78,9 +78,9 @@ package struct TurnMeter {
         longest.nanoseconds = 0
     }
 
-    /// What has been done since the part before, or since the turn began, was this.
+    /// Ends a part, which began at the end of the part before, or with the turn.
     ///
-    /// - Returns: the nanoseconds that it has taken.
+    /// - Returns: the duration of the part in nanoseconds.
     @discardableResult
     package mutating func end(_ part: TurnPart, at now: MonotonicTime) -> Int64 {
         let nanoseconds = now.nanoseconds - last.nanoseconds
@@ -89,7 +89,9 @@ package struct TurnMeter {
         return nanoseconds
     }
 
-    /// - Returns: what took longest, if the turn was a stall, and how long all of it took.
+    /// Ends the turn.
+    ///
+    /// - Returns: the longest part and the duration of the turn, if it was a stall.
     package mutating func endTurn(at now: MonotonicTime) -> (part: TurnPart, milliseconds: Int)? {
         let milliseconds = Int((now.nanoseconds - start.nanoseconds) / 1_000_000)
         longestMS = max(longestMS, milliseconds)

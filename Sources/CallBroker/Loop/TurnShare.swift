@@ -1,25 +1,26 @@
 internal import BrokerSocket
 
-/// Whose turn it is: how long one lasts, and which processes have made it long lately, by however many
-/// connections. Those wait until everybody else has been served, and share what time there is.
+/// The sharing of a turn between processes. Those that have used much time lately, over however
+/// many connections, wait until all others have been served, and share a fixed time then.
 struct TurnShare {
-    /// What is done for those who wait, in this order. Each has a quarter of the time, and what the
-    /// ones before it have left.
+    /// The work for processes that wait, in this order. Each part has a quarter of the time, and
+    /// what the parts before it have left.
     enum Part: Int {
-        /// Sending the events that they have not got yet.
+        /// Sending the events that have been held back.
         case events = 1
         /// Handling frames that were read before.
         case frames
-        /// Reading what they have sent.
+        /// Reading from their connections.
         case reading
         /// Closing connections that have ended.
         case closing
     }
 
-    /// What was used counts half after so long.
+    /// The time after which used time counts half.
     private static let halfLifeMS: Int64 = 16
     private static let processesMax = 1_024
-    /// One event counts for no more: the machine may have given the processor to somebody else meanwhile.
+    /// The maximum that is charged for one event: the processor may have run other programs
+    /// meanwhile.
     private static let eventNanosecondsMax: Int64 = 250_000
 
     private struct Load {
@@ -41,7 +42,7 @@ struct TurnShare {
         begin()
     }
 
-    /// Everybody else has been served.
+    /// Begins the time of the processes that wait, after all others have been served.
     mutating func begin(at now: MonotonicTime = .now()) {
         start = now
     }
@@ -50,13 +51,13 @@ struct TurnShare {
         now.nanoseconds - start.nanoseconds >= turnNanoseconds * Int64(part.rawValue) / 4
     }
 
-    /// Whether a process has used half a turn of late.
+    /// Returns true if a process has used more than half a turn lately.
     func isBusy(_ process: Int32, at now: MonotonicTime) -> Bool {
         (loads[process]?.left(at: now) ?? 0) > turnNanoseconds / 2
     }
 
-    /// Notes the time that an event of a process has taken.
-    mutating func note(_ process: Int32, nanoseconds: Int64, at now: MonotonicTime) {
+    /// Charges a process for the time that one of its events has taken.
+    mutating func charge(_ process: Int32, nanoseconds: Int64, at now: MonotonicTime) {
         let left = loads[process]?.left(at: now) ?? 0
         let used = min(nanoseconds, Self.eventNanosecondsMax)
         loads[process] = Load(nanoseconds: left + used, at: now)

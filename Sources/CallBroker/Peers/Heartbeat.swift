@@ -1,54 +1,58 @@
 internal import BrokerSocket
 
-/// Whether whoever is at the other end of a connection still reacts (rule 27): when it is to be asked for a
-/// sign of life, and when it has been asked in vain for long enough.
+/// The heartbeat of one connection (rule 27): decides when to send a ping, and when the peer counts
+/// as unresponsive.
 ///
-/// A sign of life only writes the time down. What follows from it is worked out when the one timer fires, so
-/// a frame costs the same, however many of them come.
+/// Activity only records the time. Its consequences are computed when the timer fires, so a frame
+/// always costs the same.
 struct Heartbeat {
-    /// What is to be done when the timer fires.
+    /// The action when the timer fires.
     enum Step: Equatable {
-        /// Nothing until then.
+        /// Do nothing until then.
         case wait(until: MonotonicTime)
         case ping
         case giveUp
     }
 
-    /// One may go unanswered by accident.
+    /// The number of unanswered pings after which a peer is given up; one may be lost by accident.
     private static let pingsMax = 2
-    /// A timer that fires so late tells that we stood still ourselves.
+    /// The delay of the timer beyond which the broker itself has stood still.
     private static let lateMS = 1_000
 
-    private var heardAt = MonotonicTime.zero
-    /// Pings in a row without a sign of life, and when the last of them was sent.
+    private var lastActivityAt = MonotonicTime.zero
+    /// The number of pings since the latest activity, and the time of the last one.
     private var pings = 0
     private var pingedAt = MonotonicTime.zero
 
-    /// Whether a ping was sent, and nothing has come since.
+    /// True if a ping was sent, and nothing has been received since.
     var isAsking: Bool {
         pings > 0
     }
 
-    mutating func hear(at now: MonotonicTime) {
-        heardAt = now
+    mutating func recordActivity(at now: MonotonicTime) {
+        lastActivityAt = now
         pings = 0
     }
 
-    /// It shall show at once that it reacts.
+    /// Requests a ping at once.
     ///
-    /// - Returns: false if it has been asked already.
-    mutating func ask(at now: MonotonicTime) -> Bool {
+    /// - Returns: false if a ping is unanswered already.
+    mutating func requestPing(at now: MonotonicTime) -> Bool {
         guard !isAsking else { return false }
-        notePing(at: now)
+        recordPing(at: now)
         return true
     }
 
-    /// - Parameter isHeard: whether all that it has sent was read. If not, its silence is ours.
-    mutating func step(at now: MonotonicTime, everyMS intervalMS: Int, isHeard: Bool) -> Step {
-        let due = (isAsking ? pingedAt : heardAt).advanced(milliseconds: intervalMS)
+    /// Returns the action when the timer fires.
+    ///
+    /// - Parameter isFullyRead: True if everything that the peer has sent was handled. If not, its
+    ///   silence is the broker's fault.
+    mutating func step(at now: MonotonicTime, everyMS intervalMS: Int, isFullyRead: Bool) -> Step {
+        let due = (isAsking ? pingedAt : lastActivityAt)
+            .advanced(milliseconds: intervalMS)
         guard now >= due else { return .wait(until: due) }
         guard isAsking else { return ping(at: now) }
-        guard isHeard, now < due.advanced(milliseconds: Self.lateMS) else {
+        guard isFullyRead, now < due.advanced(milliseconds: Self.lateMS) else {
             pingedAt = now
             return .wait(until: now.advanced(milliseconds: intervalMS))
         }
@@ -56,11 +60,11 @@ struct Heartbeat {
     }
 
     private mutating func ping(at now: MonotonicTime) -> Step {
-        notePing(at: now)
+        recordPing(at: now)
         return .ping
     }
 
-    private mutating func notePing(at now: MonotonicTime) {
+    private mutating func recordPing(at now: MonotonicTime) {
         pings += 1
         pingedAt = now
     }

@@ -6,13 +6,13 @@ internal import CallModel
 internal import CallPlugins
 internal import Logging
 
-/// Apps that hang (rule 27): a provider with calls that is silent is asked for a sign of life, and its
-/// connection is closed if it gives none. One timer runs for each of them, and none for a provider
-/// without calls.
+/// The detection of apps that hang (rule 27): a silent provider with calls is sent pings, and its
+/// connection is closed if it does not react. One timer runs for each of them, and none for a
+/// provider without calls.
 struct Heartbeats {
     let broker: Broker
 
-    /// Calls of a provider have come or gone, or it is there again.
+    /// Starts or stops watching a provider whose calls have changed, or that has reconnected.
     func update(_ provider: ProviderID) {
         guard let peer = broker.sessions[provider]?.peer else { return }
         guard mustWatch(peer, provider) else { return stop(peer) }
@@ -20,7 +20,7 @@ struct Heartbeats {
         fire(peer)
     }
 
-    /// The policy has another time for it.
+    /// Restarts all timers after a change of the interval.
     func restart() {
         for session in broker.sessions.all {
             if let peer = session.peer { stop(peer) }
@@ -34,13 +34,13 @@ struct Heartbeats {
         broker.timers.cancel(timer)
     }
 
-    /// It has not reacted to something in time, and shows at once whether it still does.
+    /// Sends a ping at once to a provider that has missed a deadline.
     func askForSign(of provider: ProviderID) {
         guard let peer = broker.sessions[provider]?.peer else { return }
         if let plugin = peer.plugin, plugin.process != nil {
             return broker.plugins.apply(.doubted, to: plugin)
         }
-        guard isWatchable(peer), peer.heartbeat.ask(at: broker.clock.now) else { return }
+        guard isWatchable(peer), peer.heartbeat.requestPing(at: broker.clock.now) else { return }
         stop(peer)
         ping(peer)
         wait(
@@ -48,14 +48,16 @@ struct Heartbeats {
             until: broker.clock.now.advanced(milliseconds: broker.policy.choices.heartbeatMS))
     }
 
-    // MARK: - Who is watched
+    // MARK: - Watched peers
 
-    /// One that was asked is waited for even if its calls are over meanwhile.
+    /// Returns true if a peer has to be watched; after a ping also if its calls have ended
+    /// meanwhile.
     private func mustWatch(_ peer: Peer, _ provider: ProviderID) -> Bool {
         isWatchable(peer) && (peer.heartbeat.isAsking || broker.arbiter.hasCalls(provider))
     }
 
-    /// The processes that we have started are watched as such (`Supervision`), and ended if need be.
+    /// Returns true if a peer may be watched. Processes of plugins are watched by their
+    /// `Supervision`.
     private func isWatchable(_ peer: Peer) -> Bool {
         broker.policy.choices.heartbeatMS > 0 && peer.stage == .ready && peer.plugin?.process == nil
             && peer.plugin?.manifest?.isPinged ?? true
@@ -66,10 +68,10 @@ struct Heartbeats {
     func fire(_ peer: Peer) {
         peer.heartbeatTimer = nil
         guard let provider = peer.session?.provider, mustWatch(peer, provider) else { return }
-        noteReading(of: peer)
+        recordReading(of: peer)
         switch peer.heartbeat.step(
-            at: broker.clock.now, everyMS: broker.policy.choices.heartbeatMS, isHeard: isHeard(peer)
-        )
+            at: broker.clock.now, everyMS: broker.policy.choices.heartbeatMS,
+            isFullyRead: isFullyRead(peer))
         {
         case .wait(let instant): wait(for: peer, until: instant)
         case .ping:
@@ -85,53 +87,54 @@ struct Heartbeats {
         peer.heartbeatTimer = broker.timers.start(at: instant, .heartbeat(peer))
     }
 
-    /// Whoever has much to read reacts by reading.
-    private func noteReading(of peer: Peer) {
+    /// Counts progress in reading as activity of a peer that has much to read.
+    private func recordReading(of peer: Peer) {
         guard peer.isWaitingForDrain else { return }
         let former = peer.progressAt
-        broker.peers.noteProgress(of: peer)
-        if peer.progressAt != former { peer.heartbeat.hear(at: broker.clock.now) }
+        broker.peers.recordProgress(of: peer)
+        if peer.progressAt != former { peer.heartbeat.recordActivity(at: broker.clock.now) }
     }
 
-    /// Whether all that it has sent was handled: what waits for its turn may hold a sign of life. One that
-    /// does not read what it asked for makes its own frames wait.
-    private func isHeard(_ peer: Peer) -> Bool {
+    /// Returns true if everything that a peer has sent was handled: waiting frames may be an
+    /// answer. A peer that does not read its replies makes its own frames wait.
+    private func isFullyRead(_ peer: Peer) -> Bool {
         (!peer.hasBacklog || peer.isWaitingForDrain) && !broker.turn.mustWait(peer.connection)
     }
 
-    /// A sign of life is a frame of any kind: there is no need for it to know the method. Only the latest
-    /// ping is waited for, so one that never answers them collects none.
+    /// Sends a ping. Any frame counts as an answer, so a client need not support the method. Only
+    /// the latest ping is awaited, so that unanswered ones do not accumulate.
     func ping(_ peer: Peer) {
         if let former = peer.lastPing { _ = peer.outgoing.settle(former) }
         let id = peer.outgoing.open(.ping)
         peer.lastPing = id
-        if broker.configuration.isTestMode { broker.testClock.notePing(of: peer) }
+        if broker.configuration.isTestMode { broker.testClock.recordPing(of: peer) }
         broker.outbox.request(peer, id, "broker.ping") { _ in }
     }
 
-    /// Something came from it.
-    func noteSign(of peer: Peer) {
-        peer.heartbeat.hear(at: broker.clock.now)
-        broker.testClock.noteSign(of: peer)
+    /// Records that a peer has sent something.
+    func recordActivity(of peer: Peer) {
+        peer.heartbeat.recordActivity(at: broker.clock.now)
+        broker.testClock.recordActivity(of: peer)
     }
 
     private func giveUp(_ peer: Peer, _ provider: ProviderID) {
         broker.logger.warning(
-            "a provider does not answer pings; its connection is closed",
+            "a provider does not answer pings; closing its connection",
             metadata: ["peer": "\(peer.number)", "provider": "\(LogText(provider.name))"])
-        tellHung(provider)
+        publishHung(provider)
         broker.peers.dismiss(
             peer, reason: "unresponsive", "two pings in a row were not answered",
             isResumable: true)
     }
 
-    /// Kept beside the arbiter's events, which are numbered with it.
-    func tellHung(_ provider: ProviderID) {
+    /// Publishes that a provider hangs. Journaled, because the arbiter's events are numbered with
+    /// it.
+    func publishHung(_ provider: ProviderID) {
         broker.journal.append(.hungTold(provider))
-        carryOut(hung: provider)
+        announceHung(provider)
     }
 
-    func carryOut(hung provider: ProviderID) {
+    func announceHung(_ provider: ProviderID) {
         broker.announcer.tell(.providerHung, nil, provider)
     }
 }

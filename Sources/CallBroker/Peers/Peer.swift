@@ -5,15 +5,15 @@ internal import CallModel
 internal import CallPlugins
 internal import CallProtocol
 
-/// What the broker knows about one connection.
+/// The state of one connection.
 final class Peer {
     enum Stage {
-        /// No hello yet.
+        /// The client has not sent a hello yet.
         case new
         case ready
-        /// The client said goodbye: what is open is answered, nothing more is read.
+        /// The client has sent a goodbye: pending requests get replies, nothing more is read.
         case leaving
-        /// The connection closes as soon as what is queued is sent.
+        /// The connection closes as soon as queued frames are sent.
         case closing
 
         var isOver: Bool {
@@ -21,7 +21,7 @@ final class Peer {
         }
     }
 
-    /// Counts connections from 1; names the peer in logs.
+    /// The number of the connection, from 1, which identifies the peer in logs.
     let number: Int
     let connection: Connection
     var framer: MessageFramer
@@ -29,56 +29,57 @@ final class Peer {
     var roles: RoleSet = []
     var identity: String?
     var features: Set<HelloParams.Feature> = []
-    /// Of the provider that it stands for.
+    /// The session of its provider; nil if it is not a provider.
     var session: ProviderSession?
-    /// That it is the connection of.
+    /// The plugin whose connection it is; nil for other clients.
     var plugin: Plugin?
     var requests: IncomingRequests
-    /// Our own requests that it owes an answer to.
+    /// The broker's requests that it has not answered.
     var outgoing = OutgoingRequests<OutgoingPurpose>()
     /// The tokens of its transactions that are accepted and not completed, by the ids of their
-    /// requests: as long as it uses such an id for nothing else, it can take them back.
+    /// requests: until the client reuses such an id, it can cancel the transaction with it.
     var accepted: [RequestID: UInt64] = [:]
-    /// The request by which each action was sent to it, alone or with others that it took over.
+    /// The ids of the requests by which actions were sent to it, alone or in a transaction.
     var performs: [ActionID: Int64] = [:]
-    /// The requests that ask whether it takes a transaction over, as long as it has not said.
+    /// The ids of unanswered requests that offer it a transaction.
     var offers: [TransactionID: Int64] = [:]
     var subscriptions: [Subscription] = []
     var lastSubscription = 0
-    /// It is in the list of those whose subscriptions are behind.
+    /// True if it is queued as a peer with lagging subscriptions.
     var isLagging = false
     var badFramesInARow = 0
-    /// Batches whose replies are not all there, by number.
+    /// The incomplete batches of replies, by number.
     var batches: [Int: BatchReply] = [:]
     var lastBatch = 0
-    /// Runs until hello or ping.
+    /// The timer until a hello or a ping.
     var helloTimer: TimerQueue<TimerPurpose>.Handle?
-    /// Runs while the connection is being closed.
+    /// The timer while the connection is being closed.
     var closingTimer: TimerQueue<TimerPurpose>.Handle?
-    /// Runs while the queue is beyond its hard bound.
+    /// The timer while the queue is beyond its hard bound.
     var stallTimer: TimerQueue<TimerPurpose>.Handle?
-    /// Whether it still reacts, and what runs until that is looked at: for a provider with calls.
+    /// The heartbeat of a provider with calls, and its timer.
     var heartbeat = Heartbeat()
     var heartbeatTimer: TimerQueue<TimerPurpose>.Handle?
     /// The id of the latest ping.
     var lastPing: Int64?
-    /// Frames wait because too many came in one turn, or because the peer does not read.
+    /// True if frames wait because too many came in one turn, or because the peer does not read.
     var hasBacklog = false
     var isWaitingForDrain = false
-    /// What the peer has taken, and since when it has taken no more.
+    /// The bytes that the peer has read.
     var sentBytes = 0
+    /// The time since which `sentBytes` has not changed.
     var progressAt = MonotonicTime.zero
-    /// What it had taken when the clock of a test was moved on without it.
+    /// The value of `sentBytes` when the clock of a test was moved without waiting for the peer.
     var sentBytesOfStopped: Int?
-    /// Bytes that are booked as held in the ledger of users.
+    /// The bytes that are accounted as held in the ledger of users.
     var heldBytes = 0
-    /// Directories that it has begun to load.
+    /// The directories that it has begun to load.
     var isLoading: Set<String> = []
     var wasWarnedOfNotifications = false
     var hasSaidHello = false
     var logBucket: TokenBucket?
 
-    /// Nobody waits for its answers any more.
+    /// Discards the broker's requests that it has not answered.
     func forgetRequests() {
         _ = outgoing.settleAll()
         performs = [:]
@@ -93,7 +94,7 @@ final class Peer {
     }
 }
 
-/// What is due when a timer fires.
+/// The purpose of a timer.
 enum TimerPurpose {
     case hello(Peer)
     case closing(Peer)
@@ -107,25 +108,25 @@ enum TimerPurpose {
     case history
     case store
     case plugin(Plugin, Supervision.Timer)
-    /// Its lines came too fast: it is told how many.
+    /// The number of dropped lines is reported.
     case droppedLines(Plugin)
     /// The manifests are read again.
     case rescan
-    /// What runs still is ended: we stop.
+    /// Plugins that are still running are terminated, because the broker stops.
     case endPlugins
 }
 
-/// Where a reply goes.
+/// The destination of a reply.
 struct ReplyTarget {
     let peer: Peer
     let id: RequestID
-    /// The batch it is a part of.
+    /// The number of the batch that contains the request.
     let batch: Int?
-    /// The address that was asked for with `call.dial`, if that was asked for.
+    /// The address of a `call.dial` request.
     var link: DialledLink?
 }
 
-/// Names a request that waits, for taking it back.
+/// The key of a pending request, to cancel it.
 struct RequestKey: Hashable {
     let peer: Int
     let id: RequestID

@@ -5,11 +5,12 @@ internal import CallArbitration
 internal import CallProtocol
 internal import Logging
 
-/// Connections come, wait and go.
+/// The table of connections: opens and closes them, applies the limits per user, and dismisses
+/// peers that do not read.
 final class PeerTable {
     private unowned let broker: Broker
 
-    /// By the slot of the connection.
+    /// The peers, by the slots of their connections.
     private var slots: [Peer?] = []
     private var lastNumber = 0
     private var users: UserLedger
@@ -19,7 +20,7 @@ final class PeerTable {
         users = UserLedger(limits: broker.limits, ownUID: ownUID)
     }
 
-    /// How long a peer gets to read its goodbye.
+    /// The time for a peer to read its goodbye.
     private static let lingerMS = 2_000
 
     // MARK: - Reading
@@ -37,7 +38,7 @@ final class PeerTable {
         slots.lazy.compactMap { $0 }
     }
 
-    /// Peers that have said hello.
+    /// The peers whose sessions are open.
     var ready: some Sequence<Peer> {
         all.filter { $0.stage == .ready }
     }
@@ -50,12 +51,12 @@ final class PeerTable {
         users.isTrusted(peer.connection.credentials.uid)
     }
 
-    /// Takes one request from the share of the peer's user.
+    /// Counts a request against the rate limit of the peer's user; false if that is exceeded.
     func admitsRequest(of peer: Peer) -> Bool {
         users.admitsRequest(of: peer.connection.credentials.uid, at: broker.clock.now)
     }
 
-    // MARK: - Coming and going
+    // MARK: - Opening and closing
 
     func open(_ connection: Connection) {
         lastNumber += 1
@@ -80,21 +81,22 @@ final class PeerTable {
             if let timer { broker.timers.cancel(timer) }
         }
         for subscription in peer.subscriptions { broker.events.remove(subscription) }
-        broker.testClock.forget(peer)
+        broker.testClock.remove(peer)
         if peer.requests.count > 0, !broker.isStopping { broker.requests.cancelRequests(of: peer) }
         broker.sessions.disconnect(peer)
         if !peer.roles.isDisjoint(with: [.screener, .directory]) {
-            broker.screener.dropAdviser(peer)
+            broker.screener.removeScreener(peer)
         }
         broker.directories.interruptLoads(of: peer)
-        book(heldBytes: 0, for: peer)
+        account(heldBytes: 0, of: peer)
         users.leave(connection.credentials.uid)
         broker.logger.debug("connection closed", metadata: ["peer": "\(peer.number)"])
     }
 
-    // MARK: - The end of a connection
+    // MARK: - Dismissing
 
-    /// Says goodbye and closes. The frame goes out if the peer reads at all; we do not wait long.
+    /// Sends a goodbye and closes the connection. A peer that reads at all receives it; the wait is
+    /// short.
     func dismiss(
         _ peer: Peer, reason: String, _ message: StaticString, isResumable: Bool = false,
         reconnectAfterMS: Int? = nil
@@ -110,7 +112,7 @@ final class PeerTable {
         close(peer, withinMS: Self.lingerMS)
     }
 
-    /// Reads no more, sends what is queued, closes.
+    /// Closes a connection as soon as queued frames are sent; nothing more is read.
     func close(_ peer: Peer, withinMS milliseconds: Int) {
         peer.stage = .closing
         broker.sessions.disconnect(peer)
@@ -119,16 +121,16 @@ final class PeerTable {
         peer.closingTimer = broker.timers.start(afterMS: milliseconds, .closing(peer))
     }
 
-    /// The peer will send no more: answer what is open, then close. What is left without a newline
-    /// counts as a frame.
+    /// Handles the end of a peer's input: pending requests get replies, then the connection closes.
+    /// The rest without a newline counts as a frame.
     func endInput(of connection: Connection) {
         guard let peer = self[connection], !peer.stage.isOver else { return }
         broker.frames.feed(peer) { take in peer.framer.finish(take) }
-        // A provider that says no more cannot perform anything either.
+        // A provider that cannot send cannot report the outcome of an action either.
         if !peer.hasBacklog { broker.sessions.disconnect(peer) }
     }
 
-    /// Closes a connection whose input has ended once everything it asked is answered.
+    /// Closes a connection whose input has ended once all its requests have replies.
     func closeIfDone(_ peer: Peer) {
         guard peer.connection.hasInputEnded, peer.stage != .closing, !peer.hasBacklog else {
             return
@@ -145,14 +147,14 @@ final class PeerTable {
         all.filter { $0.connection.credentials.uid == uid && $0.stage != .closing }
     }
 
-    /// No descriptor is free: the newest connection of the user who has the most goes, unless others are
-    /// on their way already.
+    /// Frees a descriptor: dismisses the newest connection of the user with the most, unless others
+    /// are closing already.
     func makeRoom() {
         guard let uid = users.largestUser, !slots.contains(where: { $0?.stage == .closing }) else {
             return
         }
         let newest = openPeers(of: uid).max { $0.number < $1.number }
-        broker.logger.warning("no descriptor is free; closing the newest connection")
+        broker.logger.warning("out of file descriptors; closing the newest connection")
         if let newest {
             broker.stats.connectionsRefused += 1
             dismiss(
@@ -163,18 +165,19 @@ final class PeerTable {
 
     // MARK: - Peers that do not read
 
-    /// The peer left bytes in its queue at the end of a turn.
-    func noteBlocked(_ connection: Connection) {
+    /// Handles a peer that has left bytes in its queue at the end of a turn.
+    func handleBlocked(_ connection: Connection) {
         guard let peer = self[connection], peer.stage != .closing else { return }
-        noteProgress(of: peer)
+        recordProgress(of: peer)
         if peer.heldBytes == 0 { peer.progressAt = broker.clock.now }
-        let fits = book(heldBytes: connection.queuedBytes, for: peer)
+        let fits = account(heldBytes: connection.queuedBytes, of: peer)
         if !fits { dismissLargest(of: connection.credentials.uid) }
         guard isBeyondHardBound(connection), peer.stallTimer == nil else { return }
         watchForStall(peer)
     }
 
-    func noteProgress(of peer: Peer) {
+    /// Records the time if the peer has read more bytes.
+    func recordProgress(of peer: Peer) {
         guard peer.sentBytes != peer.connection.sentBytes else { return }
         peer.sentBytes = peer.connection.sentBytes
         peer.progressAt = broker.clock.now
@@ -185,11 +188,11 @@ final class PeerTable {
         peer.stallTimer = broker.timers.start(at: due, .stall(peer))
     }
 
-    func noteDrained(_ connection: Connection) {
+    func handleDrained(_ connection: Connection) {
         guard let peer = self[connection], peer.stage != .closing else { return }
-        noteProgress(of: peer)
-        book(heldBytes: connection.queuedBytes, for: peer)
-        // What it missed would be written for nobody.
+        recordProgress(of: peer)
+        account(heldBytes: connection.queuedBytes, of: peer)
+        // The client has shut its reading side: events would not be read.
         if connection.isDeaf {
             for subscription in peer.subscriptions { broker.events.remove(subscription) }
         }
@@ -201,11 +204,16 @@ final class PeerTable {
     }
 
     @discardableResult
-    private func book(heldBytes: Int, for peer: Peer) -> Bool {
+    private func account(heldBytes: Int, of peer: Peer) -> Bool {
         let change = heldBytes - peer.heldBytes
         peer.heldBytes = heldBytes
         broker.stats.bytesQueued += change
         return users.hold(change, for: peer.connection.credentials.uid)
+    }
+
+    func isOverSoftBound(_ connection: Connection) -> Bool {
+        connection.queuedBytes > broker.limits.queueSoftBytes
+            || connection.queuedFrames > broker.limits.queueHardFrames
     }
 
     private func isBeyondHardBound(_ connection: Connection) -> Bool {
@@ -213,36 +221,29 @@ final class PeerTable {
             || connection.queuedFrames > broker.limits.queueHardFrames
     }
 
-    /// A peer beyond the hard bound that took nothing for so long is dismissed; one that took
-    /// something is watched on, from then.
-    func judgeStall(of peer: Peer) {
+    /// Dismisses a peer beyond the hard bound that has read nothing for the stall time; otherwise
+    /// restarts the timer.
+    func checkStall(of peer: Peer) {
         peer.stallTimer = nil
-        noteProgress(of: peer)
+        recordProgress(of: peer)
         guard isBeyondHardBound(peer.connection) else { return }
         guard broker.clock.now >= peer.progressAt.advanced(milliseconds: broker.limits.stallMS)
         else {
             return watchForStall(peer)
         }
-        dismiss(peer, reason: "stalled", "the client does not read what it asked for")
+        dismiss(peer, reason: "stalled", "the client does not read its replies and events")
     }
 
-    /// The peers of a user that hold most go, until there is some room again: one look at all of them
-    /// must last for a while.
+    /// Dismisses the peers of a user with the longest queues until there is some room again, so
+    /// that this search over all peers is rare.
     private func dismissLargest(of uid: UInt32) {
         let bySize = openPeers(of: uid).filter { $0.heldBytes > 0 }
             .sorted { ($0.heldBytes, $0.number) > ($1.heldBytes, $1.number) }
         for peer in bySize {
-            // What it holds goes with it, in a moment; it must not count against the others.
-            book(heldBytes: 0, for: peer)
+            // The queue is freed soon; until then it must not count against the other peers.
+            account(heldBytes: 0, of: peer)
             dismiss(peer, reason: "stalled", "clients of this user leave too much unread")
             if users.hasRoom(uid) { return }
         }
-    }
-}
-
-extension PeerTable {
-    func isOverSoftBound(_ connection: Connection) -> Bool {
-        connection.queuedBytes > broker.limits.queueSoftBytes
-            || connection.queuedFrames > broker.limits.queueHardFrames
     }
 }

@@ -6,7 +6,7 @@ internal import CallPlugins
 internal import CallProtocol
 internal import Logging
 
-/// What a client asks of the broker itself, and what it says of itself.
+/// The methods and notifications about the broker itself and the client's session.
 struct ServiceMethods {
     let broker: Broker
 
@@ -75,7 +75,7 @@ struct ServiceMethods {
         } else if let row = name.flatMap({ TopicTable.find($0) }) {
             broker.outbox.reply(target) { OpenRPC(broker.table).write(row, to: &$0) }
         } else {
-            throw RPCError(.notFound, reason: "unknown_method", "there is no such method or event")
+            throw RPCError(.notFound, reason: "unknown_method", "no such method or event")
                 .with {
                     $0.field = "/name"
                     $0.hint = "rpc.discover lists the methods"
@@ -98,7 +98,8 @@ struct ServiceMethods {
         broker.outbox.reply(target) { current.write(to: &$0) }
     }
 
-    /// The admin stops the daemon: everybody is told, and what is queued is sent.
+    /// Stops the daemon on request of an admin: all clients are notified, and queued frames are
+    /// sent.
     private func shutDown(_ target: ReplyTarget) {
         broker.outbox.reply(target) { _ in }
         broker.phase = .mustStop
@@ -108,10 +109,10 @@ struct ServiceMethods {
         guard let value = params?["request"],
             let id = RequestID(value, bytesMax: broker.limits.frame.idBytes)
         else { return }
-        if let target = broker.testClock.takeBack(id, of: peer) {
+        if let target = broker.testClock.cancel(id, of: peer) {
             broker.outbox.answer(
                 target,
-                RPCError(.cancelled, reason: "cancelled", "the client took the request back"))
+                RPCError(.cancelled, reason: "cancelled", "the client cancelled the request"))
         } else {
             broker.requests.cancel(id, of: peer)
         }

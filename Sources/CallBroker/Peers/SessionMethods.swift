@@ -8,14 +8,14 @@ internal import CallPlugins
 internal import CallProtocol
 internal import Logging
 
-/// The opening of a session.
+/// The method `broker.hello`, which opens a session.
 struct SessionMethods {
     let broker: Broker
 
     func hello(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         let peer = target.peer
         let params = try params.required()
-        // A session that was opened by a manifest may be greeted, once.
+        // A session that a manifest has opened allows one hello.
         let isOpenAlready = peer.stage == .ready && peer.plugin != nil && !peer.hasSaidHello
         guard peer.stage == .new || isOpenAlready else {
             throw RPCError(
@@ -30,9 +30,9 @@ struct SessionMethods {
         if !isOpenAlready {
             if let plugin, peer.plugin == nil { broker.pluginProcesses.attach(peer, to: plugin) }
             do throws(RPCError) {
-                isResumed = try takeIdentity(hello, granted, for: peer)
+                isResumed = try setIdentity(hello, granted, of: peer)
             } catch {
-                detach(peer, triedBy: plugin)
+                abandonHello(of: peer, plugin)
                 throw error
             }
             open(peer, granted)
@@ -50,25 +50,26 @@ struct SessionMethods {
         }
         if let fault = broker.journal.fault { broker.journal.warn(peer, of: fault) }
         if let fault = broker.store.fault { broker.store.warn(peer, of: fault) }
-        if let plugin, !isOpenAlready { begin(peer, of: plugin) }
+        if let plugin, !isOpenAlready { start(plugin, at: peer) }
     }
 
-    /// The session of a plugin is open: what its manifest says of it begins.
-    private func begin(_ peer: Peer, of plugin: Plugin) {
+    /// Applies the manifest of a plugin whose session has opened: its subscriptions, screen and
+    /// roles.
+    private func start(_ plugin: Plugin, at peer: Peer) {
         broker.events.subscribe(peer, to: plugin.manifest?.events ?? [])
         broker.plugins.apply(.connected, to: plugin)
         broker.screens.claim(declaredBy: peer)
-        broker.screener.welcome(peer)
+        broker.screener.sendPendingRequests(to: peer)
     }
 
-    /// One that connects by itself, and could not open its session, is nobody in particular again.
-    private func detach(_ peer: Peer, triedBy plugin: Plugin?) {
+    /// Unlinks a plugin that connects by itself, and whose hello has failed.
+    private func abandonHello(of peer: Peer, _ plugin: Plugin?) {
         guard let plugin, plugin.process?.connection !== peer.connection else { return }
         peer.plugin = nil
         plugin.peer = nil
     }
 
-    /// Another user is let in with a credential only, and nobody can make one yet.
+    /// Checks the user of a peer. Another user needs a credential, which cannot be issued yet.
     private func checkUser(of peer: Peer, _ hello: HelloParams) throws(RPCError) {
         guard !broker.peers.isTrusted(peer) else { return }
         throw RPCError(
@@ -83,7 +84,7 @@ struct SessionMethods {
         guard newest >= hello.protocolMajors.min, newest >= Int64(ours.lowerBound) else {
             throw RPCError(
                 .versionUnsupported, reason: "version_unsupported",
-                "client and broker have no version of the protocol in common"
+                "client and broker have no protocol version in common"
             ).with {
                 $0.field = "/protocol"
                 $0.supported = ours
@@ -92,8 +93,8 @@ struct SessionMethods {
         return Int(newest)
     }
 
-    /// A plugin may be what its manifest says. Screeners and directories are what manifests declare, and
-    /// so are screens where one does; everything else the user may be.
+    /// Grants roles. A plugin may have those of its manifest. Only manifests can declare screeners
+    /// and directories, and screens if any manifest does; other clients may have every other role.
     private func grant(
         _ names: [String], _ manifest: PluginManifest?, to peer: Peer
     ) -> (granted: RoleSet, denied: [(role: String, reason: HelloResult.Denial)]) {
@@ -115,9 +116,11 @@ struct SessionMethods {
         return (granted, denied)
     }
 
-    /// - Returns: Whether an earlier session of a provider goes on.
-    private func takeIdentity(
-        _ hello: HelloParams, _ granted: RoleSet, for peer: Peer
+    /// Sets the identity of a peer, and opens the session of a provider.
+    ///
+    /// - Returns: true if an earlier session of the provider is resumed.
+    private func setIdentity(
+        _ hello: HelloParams, _ granted: RoleSet, of peer: Peer
     ) throws(RPCError) -> Bool {
         guard granted.roles.contains(where: \.needsIdentity) else { return false }
         guard let identity = hello.identity ?? peer.plugin?.identity else {
@@ -133,7 +136,7 @@ struct SessionMethods {
 
     private func open(_ peer: Peer, _ granted: RoleSet) {
         peer.roles = granted
-        broker.screener.beAdvised(by: peer)
+        broker.screener.addScreener(peer)
         broker.screens.seat(peer)
         peer.stage = .ready
         if let timer = peer.helloTimer { broker.timers.cancel(timer) }
@@ -179,7 +182,8 @@ struct SessionMethods {
         writer.member("heartbeat_ms", broker.policy.choices.heartbeatMS)
     }
 
-    /// Only a provider has something to resume; others subscribe again with a cursor.
+    /// Writes the session. Only a provider can resume one; other clients subscribe again with a
+    /// cursor.
     private func writeSession(_ writer: inout JSONWriter, _ peer: Peer, isResumed: Bool) {
         let key = peer.session?.key ?? .random()
         writer.name("session")

@@ -1,9 +1,9 @@
 internal import BrokerSocket
 
-/// A rate limit that allows bursts: it holds up to one second's worth of tokens and fills evenly.
+/// A rate limit that allows bursts: holds up to one second's worth of tokens and fills evenly.
 struct TokenBucket: Sendable {
     private let perSecond: Int
-    /// In billionths of a token, so that filling is exact in integers.
+    /// The level in billionths of a token, so that filling is exact in integers.
     private var level: Int64
     private var filledAt: MonotonicTime
 

@@ -1,7 +1,7 @@
 internal import BrokerSocket
 
-/// What each user of the host takes from us. Our own user and root are trusted with everything but
-/// our memory; any other gets a share that cannot hurt.
+/// The resources that each user of the host uses. The broker's own user and root have no limits but
+/// that of memory; any other user gets a share that cannot harm them.
 struct UserLedger {
     private struct Account {
         var connections = 0
@@ -21,12 +21,12 @@ struct UserLedger {
         self.ownUID = ownUID
     }
 
-    /// Whether a user speaks for the owner of this broker.
+    /// Returns true for the owner of this broker and for root.
     func isTrusted(_ uid: UInt32) -> Bool {
         uid == ownUID || uid == 0
     }
 
-    /// Counts a connection, whether it is let in or not; `leave` takes it back.
+    /// Counts a connection until `leave`. Returns false if it has to be rejected.
     mutating func enter(_ uid: UInt32, at now: MonotonicTime) -> Bool {
         var account = accounts[uid] ?? newAccount(at: now)
         account.connections += 1
@@ -49,25 +49,26 @@ struct UserLedger {
             requests: TokenBucket(perSecond: limits.otherUserRequestsPerSecond, at: now))
     }
 
-    /// Whether a user may make one more request now.
+    /// Counts a request; false if the rate limit of the user is exceeded.
     mutating func admitsRequest(of uid: UInt32, at now: MonotonicTime) -> Bool {
         isTrusted(uid) || accounts[uid]?.requests.take(at: now) ?? true
     }
 
-    /// Notes that the bytes held back for a user have changed. False if they are too many now.
+    /// Records a change of the bytes that are queued for a user. Returns false if they exceed the
+    /// limit.
     mutating func hold(_ change: Int, for uid: UInt32) -> Bool {
         accounts[uid]?.heldBytes += change
         let most = isTrusted(uid) ? limits.userQueueBytes : limits.otherUserQueueBytes
         return (accounts[uid]?.heldBytes ?? 0) <= most
     }
 
-    /// Whether an eighth of what a user may leave unread is free.
+    /// Returns true if at least an eighth of a user's limit of queued bytes is free.
     func hasRoom(_ uid: UInt32) -> Bool {
         let most = isTrusted(uid) ? limits.userQueueBytes : limits.otherUserQueueBytes
         return (accounts[uid]?.heldBytes ?? 0) <= most - most / 8
     }
 
-    /// The user with the most connections; of several the one with the least uid.
+    /// The user with the most connections; of several, the one with the lowest uid.
     var largestUser: UInt32? {
         accounts.keys.sorted().max {
             (accounts[$0]?.connections ?? 0) < (accounts[$1]?.connections ?? 0)

@@ -1,13 +1,13 @@
 internal import BrokerSocket
 internal import CallProtocol
 
-/// The file `plugins.json` of the state folder: which plugins are out of use, and the options that were
-/// set. There may be secrets among them, so only its owner can read it.
+/// The file `plugins.json` in the state folder: the disabled plugins, and the options that were
+/// set. These may be secrets, so only the owner can read the file.
 struct ChoicesFile {
     private static let bytesMax = 1 << 20
     private static let name = "/plugins.json"
 
-    /// Nil if nothing is to be kept.
+    /// The state folder; nil if nothing is saved.
     private let folder: String?
     private let isChosen: Bool
 
@@ -22,7 +22,7 @@ struct ChoicesFile {
             ).path : nil
     }
 
-    /// Nothing if there is no file yet.
+    /// Returns the bytes of the file; empty if there is none yet.
     func read() throws(SocketError) -> [UInt8] {
         guard let path = folder.map({ $0 + Self.name }), try HostFile.exists(path) else {
             return []
@@ -30,8 +30,8 @@ struct ChoicesFile {
         return try HostFile.read(path, bytesMax: Self.bytesMax)
     }
 
-    /// Moves what cannot be read out of the way. Where it is now.
-    func keepAside() throws(SocketError) -> String {
+    /// Renames a file that cannot be read, and returns its new path.
+    func quarantine() throws(SocketError) -> String {
         guard let path = folder.map({ $0 + Self.name }) else {
             throw SocketError(.unusable, "there is no state folder")
         }
@@ -42,7 +42,7 @@ struct ChoicesFile {
         return aside
     }
 
-    /// What was there before is there until the new is on the disk.
+    /// Replaces the file. The earlier content stays until the new one is on the disk.
     func write(_ bytes: [UInt8]) throws(SocketError) {
         guard let folder else { return }
         try PrivateFolder.prepare(folder, isChosen: isChosen, followsLink: true)

@@ -1,21 +1,22 @@
 internal import BrokerSocket
 internal import CallPlugins
 
-/// Reads the manifests of some folders in small steps, so that nobody waits for a folder full of them.
+/// A reader of the manifests in several folders, in small steps, so that a full folder does not
+/// stop the loop.
 final class ManifestFolders {
     private static let namesPerStep = 256
 
-    /// More than these are not read, of one folder.
+    /// The maximum number of manifests in one folder; others are not read.
     private let countMax: Int
     private let read: (String) -> PluginCatalogue.File
-    /// The next one last.
+    /// The folders to read, the next one last.
     private var folders: [String]
     private var folder = ""
     private var reader: FolderReader?
-    /// Of the folder, once they are known; the next one last.
+    /// The file names in the current folder, once they are known; the next one last.
     private var names: [String] = []
 
-    /// - Parameter folders: by rising precedence.
+    /// - Parameter folders: the folders by increasing precedence.
     init(
         _ folders: [String], countMax: Int = 4_096, read: @escaping (String) -> PluginCatalogue.File
     ) {

@@ -1,18 +1,18 @@
 internal import CallPlugins
 
-/// The reading of all manifests, in steps that the broker spreads over its turns. One reading goes on to
-/// its end, whatever is asked meanwhile; then there is one more for all who asked.
+/// The reading of all manifests, in steps that the broker spreads over its turns. A pass is always
+/// completed; requests that come meanwhile share the next one.
 struct ManifestReading {
     enum Step {
-        /// A manifest, and how long it is.
+        /// A manifest, and the length of its text.
         case found(PluginCatalogue.Entry, bytes: Int)
         case look
         case tooMany(folder: String, kept: Int)
-        /// All are read: who is known by now has to be said.
+        /// All manifests are read; the caller must call `end` with the known plugins.
         case end
-        /// One that is known has no manifest any more.
+        /// A known plugin has no manifest any more.
         case gone(String)
-        /// These wait for it.
+        /// The pass is over; these requests wait for it.
         case over([ReplyTarget])
     }
 
@@ -20,22 +20,25 @@ struct ManifestReading {
         let next: () -> PluginCatalogue.Step
         let waiting: [ReplyTarget]
         var catalogue = PluginCatalogue()
-        /// Once all are read; the next one last.
+        /// The plugins without a manifest, once all are read; the next one last.
         var gone: [String]?
     }
 
     private var pass: Pass?
     private var begin: (() -> () -> PluginCatalogue.Step)?
-    /// For the next reading.
+    /// The requests that wait for the next pass.
     private var waiting: [ReplyTarget] = []
-    /// No reading has come to its end yet.
+    /// True until the first pass is complete.
     private(set) var isFirst = true
 
     var isUnderWay: Bool {
         pass != nil
     }
 
-    /// - Parameter begin: begins with the manifest of the highest precedence.
+    /// Requests a pass.
+    ///
+    /// - Parameter begin: returns a function whose calls return the steps, beginning with the
+    ///   manifest of the highest precedence.
     mutating func request(
         _ target: ReplyTarget?, _ begin: @escaping () -> () -> PluginCatalogue.Step
     ) {

@@ -6,33 +6,37 @@ internal import CallPlugins
 internal import CallProtocol
 internal import Logging
 
-/// Manifests are found, change and go. They are read some per turn: nobody waits for a folder full of
-/// them.
+/// The scanner of manifests: finds new, changed and removed ones. It reads a few per turn, so that
+/// a full folder does not stop the loop.
 final class ManifestScanner {
     private unowned let broker: Broker
 
     private var reading = ManifestReading()
-    /// Runs until the manifests are read again.
+    /// The timer of the next scan.
     private var timer: BrokerTimers.Handle?
 
     init(_ broker: Broker) {
         self.broker = broker
     }
 
-    /// How often the manifests are read although nobody says that they have changed.
+    /// The period of scans without a notification of a change.
     private static let rescanMS = 60_000
-    /// So many short manifests are read per turn, or as many bytes of long ones as follow from that.
+    /// The effort per turn: a short manifest counts 1.
     private static let effortPerTurn = 8
+    /// The bytes of a long manifest that count 1 more.
     private static let bytesPerEffort = 4_096
-    /// Before the first turn nobody waits yet, and plugins that connect by themselves are to be known.
+    /// The effort before the first turn, when no client waits yet, and plugins that connect by
+    /// themselves must be known.
     static let effortAtStart = 256
 
-    /// Has all manifests read again, and lets each plugin know what has become of its own.
+    /// Begins to read all manifests again.
     func rescan() {
         rescan(for: nil)
     }
 
-    /// - Parameter target: gets its reply when all are read.
+    /// Begins to read all manifests again.
+    ///
+    /// - Parameter target: the request that is replied to when all are read.
     func rescan(for target: ReplyTarget?) {
         guard let host = broker.plugins.host else { return }
         if let timer = timer { broker.timers.cancel(timer) }
@@ -40,15 +44,15 @@ final class ManifestScanner {
         reading.request(target, host.readManifests)
     }
 
-    /// Some are left for the next turns.
+    /// True while some manifests are not read yet.
     var isReading: Bool {
         reading.isUnderWay
     }
 
-    /// Goes on with manifests that were not read in the last turn.
+    /// Resumes the scan of the last turn.
     func resume() {
         guard isReading, !broker.isStopping else { return }
-        broker.plugins.settle()
+        broker.plugins.update()
         read(effort: Self.effortPerTurn)
     }
 
@@ -57,16 +61,18 @@ final class ManifestScanner {
         while done < effort, reading.isUnderWay { done += readManifest() }
     }
 
-    /// - Returns: how much work that was.
+    /// Takes one step.
+    ///
+    /// - Returns: the effort of the step.
     private func readManifest() -> Int {
         switch reading.next() {
         case .found(let entry, let bytes):
-            take(entry)
+            update(entry)
             return 1 + bytes / Self.bytesPerEffort
         case .look: break
         case .tooMany(let folder, let kept):
             broker.logger.warning(
-                "\(folder) has more than \(kept) manifests: the others are left out")
+                "\(folder) has more than \(kept) manifests; the others are ignored")
         case .end: reading.end(broker.plugins.all.map(\.identity))
         case .gone(let identity): withdraw(identity)
         case .over(let targets): reply(toRescansOf: targets)
@@ -94,20 +100,20 @@ final class ManifestScanner {
         }
     }
 
-    private func take(_ entry: PluginCatalogue.Entry) {
+    private func update(_ entry: PluginCatalogue.Entry) {
         guard let plugin = broker.plugins[entry.identity] else { return add(entry) }
         plugin.isWithdrawn = false
         guard plugin.entry != entry else { return }
         plugin.entry = entry
         logFault(of: plugin)
-        noteRoles(of: plugin)
+        updateRoles(of: plugin)
         switch entry.content {
         case .usable(let manifest):
             plugin.hideSecrets()
             broker.plugins.apply(.manifestChanged(Supervision.Settings(manifest)), to: plugin)
             if reading.isFirst { startIfMissed(plugin) }
         case .masked: broker.plugins.apply(.manifestMasked, to: plugin)
-        // What runs goes on with the manifest that it was started with.
+        // A running process continues with the manifest that it was started with.
         case .broken, .missing: break
         }
     }
@@ -122,16 +128,17 @@ final class ManifestScanner {
         if reading.isFirst { startIfMissed(plugin) }
     }
 
-    /// Its manifest may say something else than before of what it is, and whether calls ring without it.
-    private func noteRoles(of plugin: Plugin) {
+    /// Updates a plugin whose manifest may declare other roles, or another rule for calls that ring
+    /// without it.
+    private func updateRoles(of plugin: Plugin) {
         if case .usable(let manifest) = plugin.entry.content { plugin.manifest = manifest }
         let former = plugin.requiredBy
-        plugin.noteRequired()
+        plugin.updateRequired()
         broker.plugins.sort(plugin)
         if plugin.requiredBy != former { broker.plugins.saveChoices() }
     }
 
-    /// Those that no call rings without count from the beginning, whether or not their manifests are there.
+    /// Adds the plugins that every call requires, even if their manifests are missing.
     func addRequired() {
         for (identity, choices) in broker.plugins.absentRequired {
             _ = broker.plugins.takeAbsentChoices(for: identity)
@@ -139,7 +146,8 @@ final class ManifestScanner {
         }
     }
 
-    /// Its calls of an earlier broker wait for it, or those of others do, which it is to show.
+    /// Starts a plugin if its own calls from before a restart wait for it, or calls that it has to
+    /// show.
     private func startIfMissed(_ plugin: Plugin) {
         let provider = ProviderID(plugin.identity)
         let hasCalls =
@@ -153,15 +161,16 @@ final class ManifestScanner {
 
     private func logFault(of plugin: Plugin) {
         guard let fault = plugin.fault else { return }
-        broker.logger.warning("a plugin cannot be used: \(fault)")
+        broker.logger.warning("invalid plugin manifest: \(fault)")
     }
 
-    func forgetIfWithdrawn(_ plugin: Plugin) {
+    /// Removes a plugin without a manifest once its process and connection have ended.
+    func removeIfWithdrawn(_ plugin: Plugin) {
         guard plugin.isWithdrawn, !plugin.supervision.hasProcess, plugin.peer == nil,
             plugin.requiredBy == nil
         else { return }
         let choices = broker.plugins.choices(of: plugin)
-        if !choices.isUsual { broker.plugins.keepAbsent(choices, for: plugin.identity) }
+        if !choices.isDefault { broker.plugins.keepAbsent(choices, for: plugin.identity) }
         for timer in plugin.timers.values { broker.timers.cancel(timer) }
         broker.plugins.remove(plugin)
     }

@@ -2,40 +2,42 @@ internal import BrokerSocket
 internal import CallPlugins
 internal import CallProtocol
 
-/// One plugin: what its manifest says, how its life goes, and what it has of the host.
+/// A plugin: its manifest, the state of its supervision, its process and its connection.
 final class Plugin {
     let identity: String
-    /// The file that counts, and what is in it now.
+    /// The current manifest file with its content.
     var entry: PluginCatalogue.Entry
-    /// The latest that could be used.
+    /// The latest manifest that was valid.
     var manifest: PluginManifest?
-    /// What its process was started with: it counts until the process goes.
+    /// The manifest with which the process was started, which applies until the process ends.
     var runningManifest: PluginManifest?
     var supervision: Supervision
     var process: ChildProcess?
-    /// Its connection, if it has one.
+    /// The plugin's connection; nil if there is none.
     var peer: Peer?
     var timers: [Supervision.Timer: TimerQueue<TimerPurpose>.Handle] = [:]
     var log = PluginLog()
-    /// Lines of it come too fast; soon it is told how many.
+    /// True while dropped lines are counted; their number is reported soon.
     var countsDropped = false
-    /// About the last failure, for people.
+    /// The message about the last failure, for people.
     var failureMessage: String?
     var starts = 0
-    var heardAt = MonotonicTime.zero
-    /// Its connection has gone, and nobody has looked yet whether its process has as well.
-    var hasLostPeer = false
+    /// The time of the latest bytes from the plugin.
+    var lastActivityAt = MonotonicTime.zero
+    /// True if the connection has closed, and the process was not checked since.
+    var lostConnection = false
     var wasWarnedOfStrayOutput = false
-    /// Its user wants it.
+    /// False if the user has disabled the plugin.
     var isEnabled = true
-    /// Its manifest has gone; it goes as soon as its process has.
+    /// True if the manifest was removed; the plugin is removed as soon as its process has ended.
     var isWithdrawn = false
-    /// The options that somebody has set.
+    /// The options that were set.
     var values: [String: PluginValue] = [:]
-    /// The manifest that says that no call rings without its word. It holds although that manifest cannot
-    /// be read, or is gone: until another one says otherwise, or hides the plugin.
+    /// The path of the manifest that makes the plugin required: no call rings without its verdict.
+    /// This holds even if that manifest cannot be read or is removed, until another one changes it
+    /// or masks the plugin.
     private(set) var requiredBy: String?
-    /// What happened while something else was being done about it.
+    /// Events that came while an earlier one was being handled.
     var events: [Supervision.Event] = []
     var isBusy = false
 
@@ -56,10 +58,10 @@ final class Plugin {
         }
         supervision = Supervision(settings, at: rest)
         hideSecrets()
-        noteRequired()
+        updateRequired()
     }
 
-    /// One that no call rings without, and that has no manifest any more.
+    /// Creates a required plugin whose manifest is missing.
     convenience init(missing identity: String, _ choices: PluginChoices) {
         let path = choices.requiredBy ?? ""
         self.init(
@@ -67,8 +69,8 @@ final class Plugin {
         isWithdrawn = true
     }
 
-    /// What its manifest says of calls without its word; one that cannot be read says nothing.
-    func noteRequired() {
+    /// Updates `requiredBy` from the manifest; one that cannot be read changes nothing.
+    func updateRequired() {
         switch entry.content {
         case .usable(let manifest):
             requiredBy = manifest.screener?.failsClosed ?? false ? entry.path : nil
@@ -77,27 +79,27 @@ final class Plugin {
         }
     }
 
-    /// What it may be, as its latest manifest says.
+    /// The roles in the latest valid manifest.
     var roles: RoleSet {
         manifest?.roles ?? []
     }
 
-    /// Calls pass it before they ring.
+    /// True if calls have to pass the plugin before they ring.
     var isFilter: Bool {
         requiredBy != nil || !roles.isDisjoint(with: [.screener, .directory])
     }
 
-    /// Why its manifest cannot be used.
+    /// The fault of the current manifest; nil if it is valid.
     var fault: ManifestFault? {
         if case .broken(let fault) = entry.content { fault } else { nil }
     }
 
-    /// One whose manifest was never any good has failed.
+    /// The state; a plugin whose manifest was never valid has failed.
     var state: Supervision.State {
         manifest == nil && fault != nil && isEnabled ? .failed : supervision.state
     }
 
-    /// Whether it can be started, now or when it is enabled.
+    /// True if the broker can start the plugin, now or when it is enabled.
     var hasProgram: Bool {
         manifest?.program != nil
     }
@@ -107,7 +109,7 @@ final class Plugin {
         return option.fallback
     }
 
-    /// What it may write is shown without these.
+    /// Sets the secrets that are removed from the plugin's output.
     func hideSecrets() {
         let options = manifest?.options.filter { $0.kind == .secret } ?? []
         log.secrets = options.compactMap { option in

@@ -2,18 +2,18 @@ internal import BrokerJSON
 internal import CallPlugins
 internal import CallProtocol
 
-/// What its user has chosen for a plugin, and what must outlive its manifest. Kept in `plugins.json`.
+/// The user's settings of a plugin, and what must outlive its manifest. Saved in `plugins.json`.
 struct PluginChoices: Equatable {
     var isEnabled = true
     var values: [String: PluginValue] = [:]
-    /// The manifest that says that no call rings without its word.
+    /// The path of the manifest that makes the plugin required.
     var requiredBy: String?
 
-    var isUsual: Bool {
+    var isDefault: Bool {
         isEnabled && values.isEmpty && requiredBy == nil
     }
 
-    /// All choices, as they are kept. In order, so that the same choices are the same file.
+    /// Returns the content of the file, sorted by name, so that equal settings have equal files.
     static func write(_ all: [(identity: String, choices: PluginChoices)]) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
@@ -43,12 +43,12 @@ struct PluginChoices: Equatable {
         }
     }
 
-    /// Why a text is not what we have written.
+    /// The error of a file that the broker has not written.
     struct Fault: Error, Equatable, CustomStringConvertible {
         let description: String
     }
 
-    /// What was kept before: all of it, or nothing.
+    /// Reads the content of a file, or throws if any of it is invalid.
     static func read(_ text: [UInt8]) throws(Fault) -> [String: PluginChoices] {
         let document: JSONDocument
         do throws(JSONFault) {
@@ -60,18 +60,18 @@ struct PluginChoices: Equatable {
             )
         }
         let root = document.root
-        guard root.kind == .object else { throw Fault(description: "it is no object") }
+        guard root.kind == .object else { throw Fault(description: "it is not an object") }
         if let version = root["version"], version.integer != 1 {
             throw Fault(description: "its version is not 1")
         }
         guard let plugins = root["plugins"], plugins.kind == .object else {
-            throw Fault(description: "plugins is no object")
+            throw Fault(description: "plugins is not an object")
         }
         var all: [String: PluginChoices] = [:]
         try plugins.forEachMember { (name, value) throws(Fault) in
             let identity = String(decoding: name, as: UTF8.self)
             guard let choices = PluginChoices(value) else {
-                throw Fault(description: "what it says of \(identity.printable) is no choice")
+                throw Fault(description: "the entry of \(identity.printable) is invalid")
             }
             all[identity] = choices
         }
@@ -80,7 +80,7 @@ struct PluginChoices: Equatable {
 
     init() {}
 
-    /// Nil for what we would not have written.
+    /// Reads an entry; nil if the broker has not written it.
     private init?(_ value: JSONValue) {
         guard value.kind == .object else { return nil }
         if let disabled = value["disabled"] {

@@ -2,42 +2,43 @@ package import BrokerSocket
 package import CallPlugins
 internal import CallProtocol
 
-/// What plugins need of the host. The broker itself does no input or output.
+/// The host's services for plugins. The broker itself does no input or output.
 package struct PluginHost {
-    /// Ours, of which they get a part.
+    /// The broker's environment, of which plugins get a part.
     package var environment: [String: String]
-    /// Where the broker is found.
+    /// The path of the broker's socket.
     package var socket: String
     package var spawn: (ChildSettings) throws(SocketError) -> ChildProcess
-    /// Begins to read the manifests, those of the highest precedence first; each call is a small step.
+    /// Begins to read the manifests, those of the highest precedence first. Each call of the
+    /// returned function is a small step.
     package var readManifests: () -> () -> PluginCatalogue.Step
-    /// Whether a path names a program.
+    /// Returns true if a path names a program.
     package var isProgram: (String) -> Bool
-    /// Keeps what users have chosen, and says whether that could be done.
-    package var keep: ([UInt8], @escaping (Result<Void, SocketError>) -> Void) -> Void
-    /// Moves what was kept out of the way, for somebody to look at; where.
-    package var keepAside: () throws(SocketError) -> String
+    /// Saves the users' settings, and calls back with the result.
+    package var save: ([UInt8], @escaping (Result<Void, SocketError>) -> Void) -> Void
+    /// Renames settings that cannot be read, and returns their new path.
+    package var quarantine: () throws(SocketError) -> String
 
     package init(
         environment: [String: String], socket: String,
         spawn: @escaping (ChildSettings) throws(SocketError) -> ChildProcess,
         readManifests: @escaping () -> () -> PluginCatalogue.Step,
         isProgram: @escaping (String) -> Bool,
-        keep: @escaping ([UInt8], @escaping (Result<Void, SocketError>) -> Void) -> Void,
-        keepAside: @escaping () throws(SocketError) -> String
+        save: @escaping ([UInt8], @escaping (Result<Void, SocketError>) -> Void) -> Void,
+        quarantine: @escaping () throws(SocketError) -> String
     ) {
         self.environment = environment
         self.socket = socket
         self.spawn = spawn
         self.readManifests = readManifests
         self.isProgram = isProgram
-        self.keep = keep
-        self.keepAside = keepAside
+        self.save = save
+        self.quarantine = quarantine
     }
 }
 
 extension PluginHost {
-    /// How the process of a plugin is made; nil without a program.
+    /// Returns the settings of a plugin's process; nil without a program.
     func settings(
         for manifest: PluginManifest, in folder: String, options: String?
     ) -> ChildSettings? {
@@ -68,17 +69,18 @@ extension ChildSettings.Wiring {
     }
 }
 
-/// The plugins, and what is needed to find one.
+/// The plugins, with indices by name, role and process.
 struct PluginTable {
-    /// By name.
+    /// All plugins, sorted by name.
     private(set) var all: [Plugin] = []
     private var byName: [String: Plugin] = [:]
-    /// Those that calls pass before they ring, and those that show calls, by name.
+    /// The plugins that calls pass before they ring, sorted by name.
     private(set) var filters: [Plugin] = []
+    /// The plugins that show calls, sorted by name.
     private(set) var screens: [Plugin] = []
-    /// Those that run, by what tells of their ends and by what they write to.
+    /// The running plugins, by their process watches and log pipes.
     private var running: [ObjectIdentifier: Plugin] = [:]
-    /// The place of the latest line of a plugin that is no more.
+    /// The global index of the latest line of a removed plugin.
     private var removedLine = 0
 
     subscript(identity: String) -> Plugin? {
@@ -89,7 +91,7 @@ struct PluginTable {
         running[ObjectIdentifier(process)]
     }
 
-    /// Whether some manifest says who presents calls.
+    /// True if a manifest declares a screen.
     var declareScreen: Bool {
         all.contains { $0.isEnabled && $0.manifest?.roles.contains(.ui) ?? false }
     }
@@ -98,23 +100,24 @@ struct PluginTable {
         running[ObjectIdentifier(log)]
     }
 
-    mutating func began(_ process: ChildProcess, of plugin: Plugin) {
+    mutating func add(_ process: ChildProcess, of plugin: Plugin) {
         running[ObjectIdentifier(process.watch)] = plugin
         running[ObjectIdentifier(process.log)] = plugin
     }
 
-    mutating func ended(_ process: ChildProcess) {
+    mutating func remove(_ process: ChildProcess) {
         running[ObjectIdentifier(process.watch)] = nil
         running[ObjectIdentifier(process.log)] = nil
     }
 
     mutating func insert(_ plugin: Plugin) {
         byName[plugin.identity] = plugin
-        all.insert(plugin, at: place(of: plugin.identity))
+        all.insert(plugin, at: index(of: plugin.identity))
         sort(plugin)
     }
 
-    /// Its manifest is new, or another, or gone. No call looks through all plugins for those that it needs.
+    /// Sorts a plugin whose manifest has changed into the lists by role, so that no call has to
+    /// search all plugins.
     mutating func sort(_ plugin: Plugin) {
         filters.removeAll { $0 === plugin }
         screens.removeAll { $0 === plugin }
@@ -123,8 +126,8 @@ struct PluginTable {
         if plugin.roles.contains(.ui) { screens.insert(plugin, before: plugin.identity) }
     }
 
-    /// Where a plugin of this name is, or would be.
-    private func place(of identity: String) -> Int {
+    /// Returns the index at which a plugin of this name is, or would be.
+    private func index(of identity: String) -> Int {
         var (low, high) = (0, all.count)
         while low < high {
             let middle = (low + high) / 2
@@ -133,28 +136,28 @@ struct PluginTable {
         return low
     }
 
-    /// Every line behind this place is kept.
-    var forgottenLine: Int {
-        all.reduce(removedLine) { max($0, $1.log.forgottenPlace) }
+    /// The global index after which every line is still kept.
+    var evictedLine: Int {
+        all.reduce(removedLine) { max($0, $1.log.evictedIndex) }
     }
 
     mutating func remove(_ plugin: Plugin) {
         guard byName.removeValue(forKey: plugin.identity) != nil else { return }
-        removedLine = max(removedLine, plugin.log.lines.last?.place ?? 0)
-        all.remove(at: place(of: plugin.identity))
+        removedLine = max(removedLine, plugin.log.lines.last?.globalIndex ?? 0)
+        all.remove(at: index(of: plugin.identity))
         sort(plugin)
     }
 }
 
 extension [Plugin] {
-    /// Keeps them in the order of their names.
+    /// Inserts a plugin so that the list stays sorted by name.
     fileprivate mutating func insert(_ plugin: Plugin, before identity: String) {
         insert(plugin, at: firstIndex { $0.identity > identity } ?? endIndex)
     }
 }
 
-/// SplitMix64: only pauses depend on it.
-struct PluginJitter {
+/// The generator of random numbers for pauses (SplitMix64).
+struct BackoffJitter {
     var state: UInt64
 
     mutating func next() -> UInt32 {

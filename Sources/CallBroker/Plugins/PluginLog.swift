@@ -1,45 +1,45 @@
 internal import BrokerSocket
 internal import CallProtocol
 
-/// What a plugin wrote for people: its last lines, and only so many of a flood.
+/// The log of a plugin: the last lines of its output, at a limited rate.
 struct PluginLog {
     struct Line: Equatable {
-        /// Counts lines, from 1.
+        /// The number of the line within this log, from 1.
         let number: Int
-        /// Counts the lines of all plugins, from 1.
-        let place: Int
+        /// The number of the line among those of all plugins, from 1.
+        let globalIndex: Int
         let atMS: Int64
         let text: String
-        /// So many came too fast, and are left out: this line says so.
+        /// The number of dropped lines that this line reports.
         var dropped = 0
     }
 
     static let linesMax = 1_000
     static let lineBytesMax = 8_192
     static let linesPerSecond = 200
-    /// Lines that are shown with a change of state.
-    private static let lastLines = 5
-    private static let lastLineBytes = 512
+    /// The number of lines that are shown with a change of state.
+    private static let tailLines = 5
+    private static let tailLineBytes = 512
 
     private(set) var lines: [Line] = []
     private(set) var lastNumber = 0
-    /// The place of the latest line of any plugin.
-    var lastPlace = 0
-    /// The place of the latest line that was here and is not kept any more.
-    private(set) var forgottenPlace = 0
-    /// Lines that came too fast.
+    /// The global index of the latest line of any plugin.
+    var lastIndex = 0
+    /// The global index of the latest line of this log that is not kept any more.
+    private(set) var evictedIndex = 0
+    /// The number of lines that were dropped.
     private(set) var dropped = 0
-    /// Of these, those that no line tells of yet.
-    private(set) var untold = 0
-    /// Where the process that runs now, or ran last, began to write.
+    /// The number of dropped lines that no line reports yet.
+    private(set) var unreportedDrops = 0
+    /// The number of the latest line before the current, or last, process.
     private(set) var beginning = 0
-    /// A line that is not at its end.
+    /// The beginning of an incomplete line.
     private var rest: [UInt8] = []
     private var bucket: TokenBucket?
-    /// What may not be shown.
+    /// The texts that are removed from lines.
     var secrets: [String] = []
 
-    /// Another process writes from now on.
+    /// Begins the output of a new process.
     mutating func begin() {
         rest = []
         beginning = lastNumber
@@ -50,39 +50,40 @@ struct PluginLog {
     ) {
         var start = bytes.startIndex
         while let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) {
-            keep(bytes[start..<end])
+            append(bytes[start..<end])
             endLine(atMS: atMS, now: now)
             start = end + 1
         }
-        keep(bytes[start...])
+        append(bytes[start...])
     }
 
-    /// Nothing more comes: what is left is a line, too.
+    /// Ends the output of a process; an incomplete line is added, too.
     mutating func end(atMS: Int64, now: MonotonicTime) {
         if !rest.isEmpty { endLine(atMS: atMS, now: now) }
-        tellDropped(atMS: atMS)
+        reportDropped(atMS: atMS)
     }
 
-    /// A line of our own stands for those that came too fast.
-    mutating func tellDropped(atMS: Int64) {
-        guard untold > 0 else { return }
-        let noun = untold == 1 ? "1 line is" : "\(untold) lines are"
-        add("\(noun) left out: \(Self.linesPerSecond) a second are kept", atMS, dropped: untold)
-        untold = 0
+    /// Adds a line that reports the dropped lines.
+    mutating func reportDropped(atMS: Int64) {
+        let drops = unreportedDrops
+        guard drops > 0 else { return }
+        let noun = drops == 1 ? "1 line" : "\(drops) lines"
+        add("\(noun) dropped: the limit is \(Self.linesPerSecond) a second", atMS, dropped: drops)
+        unreportedDrops = 0
     }
 
-    /// One line that is whole.
+    /// Adds one complete line.
     mutating func add(
         line bytes: UnsafeBufferPointer<UInt8>, atMS: Int64, now: MonotonicTime
     ) {
         let former = rest
         rest = []
-        keep(bytes[...])
+        append(bytes[...])
         endLine(atMS: atMS, now: now)
         rest = former
     }
 
-    private mutating func keep(_ part: Slice<UnsafeBufferPointer<UInt8>>) {
+    private mutating func append(_ part: Slice<UnsafeBufferPointer<UInt8>>) {
         rest.append(contentsOf: part.prefix(max(0, Self.lineBytesMax - rest.count)))
     }
 
@@ -93,7 +94,7 @@ struct PluginLog {
         self.bucket = bucket
         guard isKept else {
             dropped += 1
-            untold += 1
+            unreportedDrops += 1
             return
         }
         add(text(rest), atMS)
@@ -101,17 +102,18 @@ struct PluginLog {
 
     private mutating func add(_ text: String, _ atMS: Int64, dropped: Int = 0) {
         lastNumber += 1
-        lastPlace += 1
+        lastIndex += 1
         lines.append(
             Line(
-                number: lastNumber, place: lastPlace, atMS: atMS, text: text, dropped: dropped))
-        // By halves, so that not every line moves all others.
+                number: lastNumber, globalIndex: lastIndex, atMS: atMS, text: text,
+                dropped: dropped))
+        // Half of the lines are removed at a time, so that not every line moves all others.
         guard lines.count >= 2 * Self.linesMax else { return }
-        forgottenPlace = lines[Self.linesMax - 1].place
+        evictedIndex = lines[Self.linesMax - 1].globalIndex
         lines.removeFirst(Self.linesMax)
     }
 
-    /// Fit for a terminal, and without secrets.
+    /// Returns a text that is safe for a terminal, and without secrets.
     private func text(_ bytes: [UInt8]) -> String {
         var text = String(decoding: bytes, as: UTF8.self)
         for secret in secrets where !secret.isEmpty {
@@ -127,31 +129,31 @@ struct PluginLog {
 
     // MARK: - Reading
 
-    /// The latest that are kept, behind a number.
+    /// Returns the latest kept lines after a number.
     func lines(after number: Int, limit: Int) -> ArraySlice<Line> {
         lines.suffix(min(limit, Self.linesMax)).drop { $0.number <= number }
     }
 
-    /// All that are kept, behind a place.
-    func lines(behind place: Int) -> ArraySlice<Line> {
-        // Whoever is behind asks again and again.
+    /// Returns all kept lines after a global index.
+    func lines(afterIndex index: Int) -> ArraySlice<Line> {
+        // A binary search, because lagging subscribers call this often.
         var (low, high) = (0, lines.count)
         while low < high {
             let middle = (low + high) / 2
-            if lines[middle].place <= place { low = middle + 1 } else { high = middle }
+            if lines[middle].globalIndex <= index { low = middle + 1 } else { high = middle }
         }
         return lines[low...]
     }
 
-    /// The last words of the process that runs now, or ran last.
-    var lastWords: [String] {
-        lines.suffix(Self.lastLines).filter { $0.number > beginning }
-            .map { $0.text.prefix(utf8: Self.lastLineBytes) }
+    /// The last lines of the current, or last, process.
+    var tail: [String] {
+        lines.suffix(Self.tailLines).filter { $0.number > beginning }
+            .map { $0.text.prefix(utf8: Self.tailLineBytes) }
     }
 }
 
 extension String {
-    /// As much as fits into so many bytes, in whole characters.
+    /// Returns as many whole characters as fit into `bytesMax` bytes.
     func prefix(utf8 bytesMax: Int) -> String {
         guard utf8.count > bytesMax else { return self }
         var end = utf8.index(utf8.startIndex, offsetBy: bytesMax)

@@ -2,47 +2,47 @@ internal import BrokerJSON
 internal import BrokerSocket
 internal import CallProtocol
 
-/// What plugins write, told line by line.
+/// The publisher of plugins' output, line by line.
 ///
-/// Lines are none of the numbered events: they are in no journal and not in the feed, where a program
-/// that writes a lot would drive out what happened to calls. Each plugin's own log is the feed: who is
-/// behind goes on from there, and hears of a gap when it does not reach back to its place.
+/// Lines are not numbered events: they are neither in the journal nor in the feed, where a program
+/// that writes much would evict the events of calls. Instead, a lagging subscription resumes from
+/// each plugin's own log, and gets a gap if that does not go back far enough.
 struct PluginLogs {
     let broker: Broker
 
-    /// How long lines that came too fast are counted before their number is told.
+    /// The time for which dropped lines are counted before their number is reported.
     private static let countMS = 1_000
 
-    func takeLog(_ bytes: UnsafeBufferPointer<UInt8>, from log: LogPipe) {
+    func receive(_ bytes: UnsafeBufferPointer<UInt8>, from log: LogPipe) {
         guard let plugin = broker.plugins.table.writing(to: log) else { return }
-        note(plugin) { $0.write(bytes, atMS: broker.clock.unixMS, now: broker.clock.now) }
+        update(plugin) { $0.write(bytes, atMS: broker.clock.unixMS, now: broker.clock.now) }
     }
 
-    /// Lets something be written to the log of a plugin, and tells the lines that came of it.
-    func note(_ plugin: Plugin, _ write: (inout PluginLog) -> Void) {
+    /// Calls `write` with the log of a plugin, and publishes the lines that it adds.
+    func update(_ plugin: Plugin, _ write: (inout PluginLog) -> Void) {
         let former = broker.plugins.lastLine
-        plugin.log.lastPlace = former
+        plugin.log.lastIndex = former
         write(&plugin.log)
-        broker.plugins.noteLine(at: plugin.log.lastPlace)
-        if plugin.log.untold > 0, !plugin.countsDropped {
+        broker.plugins.recordLine(at: plugin.log.lastIndex)
+        if plugin.log.unreportedDrops > 0, !plugin.countsDropped {
             plugin.countsDropped = true
             _ = broker.timers.start(afterMS: Self.countMS, .droppedLines(plugin))
         }
         let subscriptions = broker.events.subscriptions(to: .pluginLog)
         guard !subscriptions.isEmpty else { return }
-        for line in plugin.log.lines(behind: former) {
+        for line in plugin.log.lines(afterIndex: former) {
             for subscription in subscriptions where !subscription.isBehind {
-                tell(line, of: plugin, to: subscription)
+                send(line, of: plugin, to: subscription)
             }
         }
     }
 
-    func tellDroppedLines(of plugin: Plugin) {
+    func reportDroppedLines(of plugin: Plugin) {
         plugin.countsDropped = false
-        note(plugin) { $0.tellDropped(atMS: broker.clock.unixMS) }
+        update(plugin) { $0.reportDropped(atMS: broker.clock.unixMS) }
     }
 
-    private func tell(
+    private func send(
         _ line: PluginLog.Line, of plugin: Plugin, to subscription: Subscription
     ) {
         guard !broker.peers.isOverSoftBound(subscription.connection) else {
@@ -53,38 +53,38 @@ struct PluginLogs {
             writer.member("plugin", plugin.identity)
             line.write(to: &writer)
         }
-        subscription.line = line.place
+        subscription.line = line.globalIndex
     }
 
-    // MARK: - Those who are behind
+    // MARK: - Catching up
 
-    /// Whether every line that it has not been sent is kept.
-    func reachesLines(of subscription: Subscription) -> Bool {
+    /// Returns true if every line that a subscription has not been sent is still kept.
+    func coversLines(of subscription: Subscription) -> Bool {
         !subscription.topics.contains(TopicSet(.pluginLog))
-            || broker.plugins.table.forgottenLine <= subscription.line
+            || broker.plugins.table.evictedLine <= subscription.line
     }
 
-    /// Goes on with the lines that it did not take before, as many as it takes now: no reply waits for
-    /// lines. It has been sent every numbered event.
+    /// Sends the lines that a subscription has not been sent, as many as its queue accepts: no
+    /// reply waits for lines. It has been sent every numbered event before.
     func catchUpWithLines(_ subscription: Subscription) {
         guard subscription.topics.contains(TopicSet(.pluginLog)),
             subscription.line < broker.plugins.lastLine
         else { return }
         var behind = broker.plugins.all
-            .map { (plugin: $0, lines: $0.log.lines(behind: subscription.line)) }
+            .map { (plugin: $0, lines: $0.log.lines(afterIndex: subscription.line)) }
             .filter { !$0.lines.isEmpty }
-        // It may take few of very many, so they are not put in order before.
+        // The queue may accept few of very many lines, so they are not sorted before.
         while !subscription.isBehind,
-            let next = Self.earliest(of: behind.map { $0.lines.first?.place ?? .max })
+            let next = Self.earliest(of: behind.map { $0.lines.first?.globalIndex ?? .max })
         {
             guard let line = behind[next].lines.popFirst() else { return }
-            tell(line, of: behind[next].plugin, to: subscription)
+            send(line, of: behind[next].plugin, to: subscription)
             if behind[next].lines.isEmpty { behind.remove(at: next) }
         }
     }
 
-    private static func earliest(of places: [Int]) -> Int? {
-        places.indices.min { places[$0] < places[$1] }
+    private static func earliest(of lines: [Int]) -> Int? {
+        lines.indices.min { lines[$0] < lines[$1] }
     }
 }
 

@@ -5,12 +5,12 @@ internal import CallModel
 internal import CallPlugins
 internal import CallProtocol
 
-/// What admins ask of plugins.
+/// The methods of plugins, for admins.
 struct PluginMethods {
     let broker: Broker
 
     private static let pageMarginBytes = 1_024
-    private static let logLinesUsual = 100
+    private static let defaultLogLines = 100
 
     func perform(
         _ method: ClientMethod.PluginMethod, _ params: JSONValue?, _ target: ReplyTarget
@@ -31,13 +31,13 @@ struct PluginMethods {
 
     private func plugin(_ params: JSONValue?) throws(RPCError) -> Plugin {
         if let name = params?["plugin"]?.string, let plugin = broker.plugins[name] { return plugin }
-        throw RPCError(.notFound, reason: "unknown_plugin", "there is no such plugin").with {
+        throw RPCError(.notFound, reason: "unknown_plugin", "no such plugin").with {
             $0.field = "/plugin"
             $0.hint = "plugin.list has their names; plugin.rescan looks for new ones"
         }
     }
 
-    /// The one that is named, or all.
+    /// Returns the plugin that a request names, or all.
     private func named(_ params: JSONValue?) throws(RPCError) -> [Plugin] {
         params?["plugin"] == nil ? broker.plugins.all : [try plugin(params)]
     }
@@ -69,14 +69,14 @@ struct PluginMethods {
         }
     }
 
-    // MARK: - Start and stop
+    // MARK: - Starting and stopping
 
     private func startPlugin(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         let plugin = try plugin(params)
         try checkProgram(of: plugin)
         guard plugin.state != .failed else {
             throw Self.invalidState(
-                "failed", "the plugin has failed too often", "bring it back with plugin.restart")
+                "failed", "the plugin has failed too often", "restart it with plugin.restart")
         }
         broker.plugins.apply(.startRequested, to: plugin)
         replyState(of: plugin, target)
@@ -112,18 +112,18 @@ struct PluginMethods {
         }
     }
 
-    /// Why a plugin cannot be started at all.
+    /// Checks that a plugin can be started.
     private func checkProgram(of plugin: Plugin) throws(RPCError) {
         if let fault = plugin.fault, plugin.manifest == nil {
-            throw Self.invalidState("broken_manifest", "\(fault)", "mend it, then plugin.rescan")
+            throw Self.invalidState("broken_manifest", "\(fault)", "fix it, then plugin.rescan")
         }
         guard plugin.isEnabled else {
             throw Self.invalidState(
-                "disabled", "the plugin is out of use", "take it into use with plugin.enable")
+                "disabled", "the plugin is disabled", "enable it with plugin.enable")
         }
         guard plugin.state != .masked else {
             throw Self.invalidState(
-                "masked", "\(plugin.entry.path) is empty, or gone: it hides the plugin",
+                "masked", "the plugin is hidden: \(plugin.entry.path) is empty or missing",
                 "remove that file, then plugin.rescan")
         }
         guard plugin.hasProgram else {
@@ -153,13 +153,13 @@ struct PluginMethods {
         broker.manifests.rescan(for: target)
     }
 
-    // MARK: - What they wrote
+    // MARK: - Logs
 
     private func showPluginLogs(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         let log = try plugin(params).log
         let after = params?["after"]?.integer.map { Int($0) } ?? 0
-        let limit = params?["limit"]?.integer.map { Int($0) } ?? Self.logLinesUsual
-        // Who goes on from somewhere wants what comes next; anybody else the latest.
+        let limit = params?["limit"]?.integer.map { Int($0) } ?? Self.defaultLogLines
+        // A client that continues from a number needs the next lines; any other the latest.
         let lines =
             params?["after"] == nil
             ? Array(fitting(log.lines(after: 0, limit: limit).reversed()).reversed())
@@ -174,7 +174,7 @@ struct PluginMethods {
         }
     }
 
-    /// As many of these, from the first on, as fit into a frame.
+    /// Returns as many lines, from the first, as fit into a frame.
     private func fitting(_ lines: some Sequence<PluginLog.Line>) -> [PluginLog.Line] {
         var bytesLeft = broker.limits.frame.frameOutBytes - Self.pageMarginBytes
         return lines.prefix { line in
@@ -236,7 +236,7 @@ struct PluginMethods {
         }
     }
 
-    /// Nil for null: back to the default.
+    /// Reads a value; nil for null, which restores the default.
     private func value(
         of option: PluginOption, _ value: JSONValue?
     ) throws(RPCError) -> PluginValue? {
@@ -249,7 +249,7 @@ struct PluginMethods {
         return wanted
     }
 
-    /// When a change counts.
+    /// Applies a change of an option, and returns when it takes effect.
     private func applyOption(_ option: PluginOption, of plugin: Plugin) -> String {
         if plugin.supervision.hasProcess, !option.isDynamic, let manifest = plugin.manifest {
             broker.plugins.apply(.manifestChanged(Supervision.Settings(manifest)), to: plugin)
@@ -261,7 +261,7 @@ struct PluginMethods {
         broker.outbox.notify(peer, "plugin.options_changed") { writer in
             writer.name("options")
             writer.object { writer in
-                // One that has no value any more has none.
+                // An option without a value is sent as null.
                 guard plugin.value(of: option) != nil else {
                     writer.name(option.name)
                     return writer.null()

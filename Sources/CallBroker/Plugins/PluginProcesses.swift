@@ -8,12 +8,13 @@ internal import CallPlugins
 internal import CallProtocol
 internal import Logging
 
-/// The processes of plugins, and their connections.
+/// The processes of plugins and their connections: starts them, opens their sessions, and handles
+/// their exits.
 struct PluginProcesses {
     let broker: Broker
 
-    /// What of its last words is read when a process has gone.
-    private static let lastBytesMax = 1 << 18
+    /// The maximum of output that is read after a process has exited.
+    private static let remainingBytesMax = 1 << 18
 
     func spawn(_ plugin: Plugin) {
         guard let host = broker.plugins.host, let manifest = plugin.manifest,
@@ -25,11 +26,11 @@ struct PluginProcesses {
         }
         plugin.log.begin()
         plugin.wasWarnedOfStrayOutput = false
-        plugin.heardAt = broker.clock.now
+        plugin.lastActivityAt = broker.clock.now
         do throws(SocketError) {
             let process = try host.spawn(settings)
             plugin.process = process
-            broker.plugins.noteStart(of: process, of: plugin)
+            broker.plugins.recordStart(of: process, of: plugin)
         } catch {
             plugin.failureMessage = "\(error)"
             return broker.plugins.apply(
@@ -43,27 +44,27 @@ struct PluginProcesses {
 
     // MARK: - Connections
 
-    /// The broker's end of the socket pair. Whoever is at the other end needs no secret.
+    /// Attaches the broker's end of the socket pair. The process at the other end needs no secret.
     private func attach(_ connection: Connection, to plugin: Plugin) {
         broker.peers.open(connection)
         guard let peer = broker.peers[connection], peer.stage == .new else { return }
-        // Its opening is watched by its supervision.
+        // The supervision has a timer for the hello.
         if let timer = peer.helloTimer { broker.timers.cancel(timer) }
         peer.helloTimer = nil
         attach(peer, to: plugin)
         guard let manifest = plugin.runningManifest, manifest.handshake == .implicit else { return }
-        begin(peer, manifest)
+        openSession(peer, manifest)
     }
 
     func attach(_ peer: Peer, to plugin: Plugin) {
         peer.plugin = plugin
         plugin.peer = peer
-        plugin.hasLostPeer = false
-        plugin.heardAt = broker.clock.now
+        plugin.lostConnection = false
+        plugin.lastActivityAt = broker.clock.now
     }
 
-    /// The plugin whose connection this is, or becomes by naming it: one that connects by itself. Nil
-    /// for everybody else.
+    /// Returns the plugin of a peer: the one whose connection it is, or one that connects by itself
+    /// and names its identity. Nil for other clients.
     func plugin(of peer: Peer, _ identity: String?) throws(RPCError) -> Plugin? {
         if let plugin = peer.plugin {
             guard identity == nil || identity == plugin.identity else {
@@ -80,13 +81,13 @@ struct PluginProcesses {
         return plugin
     }
 
-    /// A session without a hello: as if it had said one, and had registered.
-    private func begin(_ peer: Peer, _ manifest: PluginManifest) {
+    /// Opens the session of a plugin that sends neither a hello nor a registration.
+    private func openSession(_ peer: Peer, _ manifest: PluginManifest) {
         let provider = ProviderID(manifest.identity)
         peer.identity = manifest.identity
         peer.roles = grantable(manifest.roles, peer)
         peer.stage = .ready
-        broker.screener.beAdvised(by: peer)
+        broker.screener.addScreener(peer)
         broker.screens.seat(peer)
         if manifest.roles.contains(.provider), let configuration = manifest.provider {
             do throws(RPCError) {
@@ -96,19 +97,19 @@ struct PluginProcesses {
                 peer.plugin?.process?.terminate()
                 return
             }
-            enroll(provider, configuration, peer)
+            register(provider, configuration, peer)
         }
         broker.events.subscribe(peer, to: manifest.events)
         broker.screens.claim(declaredBy: peer)
-        broker.screener.welcome(peer)
+        broker.screener.sendPendingRequests(to: peer)
     }
 
     private func grantable(_ roles: RoleSet, _ peer: Peer) -> RoleSet {
         roles.contains(.ui) && broker.screens.isFull(besides: peer) ? roles.subtracting(.ui) : roles
     }
 
-    /// Registers a provider that says nothing of itself.
-    private func enroll(
+    /// Registers a provider as its manifest describes it.
+    private func register(
         _ provider: ProviderID, _ configuration: ProviderConfiguration, _ peer: Peer
     ) {
         guard let session = peer.session else { return }
@@ -121,32 +122,35 @@ struct PluginProcesses {
                     configuration: configuration)))
     }
 
-    /// The connection says no more, or is gone.
+    /// Unlinks a plugin from a connection that has ended.
     func release(_ peer: Peer) {
         guard let plugin = peer.plugin, plugin.peer === peer else { return }
         plugin.peer = nil
-        plugin.hasLostPeer = true
-        broker.plugins.noteLostConnection()
+        plugin.lostConnection = true
+        broker.plugins.recordLostConnection()
     }
 
-    // MARK: - What it says
+    // MARK: - Input
 
-    /// Bytes have come from it.
-    func noteSign(of plugin: Plugin) {
-        plugin.heardAt = broker.clock.now
+    /// Records that bytes have come from a plugin.
+    func recordActivity(of plugin: Plugin) {
+        plugin.lastActivityAt = broker.clock.now
         if plugin.supervision.awaitsSign {
             broker.plugins.apply(.heard(at: broker.clock.instant), to: plugin)
         }
     }
 
-    /// Whether a line on its standard output is for people: nothing for us begins so.
-    func takeStray(_ line: UnsafeBufferPointer<UInt8>, from peer: Peer) -> Bool {
+    /// Logs a line on a plugin's standard output that is not a frame, because it does not begin
+    /// like one.
+    ///
+    /// - Returns: false if the line may be a frame.
+    func takeNonFrameOutput(_ line: UnsafeBufferPointer<UInt8>, from peer: Peer) -> Bool {
         guard let plugin = peer.plugin,
             plugin.runningManifest?.program?.transport == .stdio, peer === plugin.peer,
             let first = line.first(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }),
             first != UInt8(ascii: "{"), first != UInt8(ascii: "[")
         else { return false }
-        broker.pluginLogs.note(plugin) {
+        broker.pluginLogs.update(plugin) {
             $0.add(line: line, atMS: broker.clock.unixMS, now: broker.clock.now)
         }
         if !plugin.wasWarnedOfStrayOutput {
@@ -155,20 +159,20 @@ struct PluginProcesses {
                 writer.member("reason", "stray_output" as StaticString)
                 writer.member(
                     "message",
-                    "a line on standard output is no frame; it is kept as a log. Write to standard error"
-                        as StaticString)
+                    "a line on standard output is not a frame and was logged; "
+                        + "write log output to standard error")
             }
         }
         return true
     }
 
-    // MARK: - The end
+    // MARK: - Exits
 
-    /// The process of a plugin has gone, and with it whatever it had below it.
+    /// Handles the exit of a plugin's process, and of all its child processes.
     func noteExit(of plugin: Plugin) {
         guard let process = plugin.process, let exit = process.reap() else { return }
-        let rest = process.log.readRest(bytesMax: Self.lastBytesMax)
-        broker.pluginLogs.note(plugin) { log in
+        let rest = process.log.readRest(bytesMax: Self.remainingBytesMax)
+        broker.pluginLogs.update(plugin) { log in
             rest.withUnsafeBufferPointer {
                 log.write($0, atMS: broker.clock.unixMS, now: broker.clock.now)
             }
@@ -176,11 +180,11 @@ struct PluginProcesses {
         }
         process.watch.stop()
         process.log.stop()
-        broker.plugins.noteEnd(of: process)
+        broker.plugins.recordEnd(of: process)
         plugin.process = nil
         let peer = plugin.peer
         plugin.peer = nil
-        plugin.hasLostPeer = false
+        plugin.lostConnection = false
         removeProvider(of: plugin)
         if let peer {
             broker.peers.dismiss(
@@ -192,19 +196,19 @@ struct PluginProcesses {
             case .code(let code): .code(code)
             case .signal(let signal): .signal(signal)
             }
-        // Its provider is gone; no call of it is left, or none that waits for this process.
-        broker.plugins.noteCallsChanged()
+        // The provider is gone, and no call of it waits for this process any more.
+        broker.plugins.markCallsChanged()
         broker.plugins.apply(.exited(status, random: broker.plugins.nextJitter()), to: plugin)
     }
 
     private static func words(for exit: ChildProcess.Exit) -> String {
         switch exit {
-        case .code(let code): "the process has ended with status \(code)"
-        case .signal(let signal): "the process was ended by signal \(signal)"
+        case .code(let code): "the process exited with status \(code)"
+        case .signal(let signal): "the process was killed by signal \(signal)"
         }
     }
 
-    /// Rule 26.
+    /// Removes the provider of a plugin whose process has exited (rule 26).
     private func removeProvider(of plugin: Plugin) {
         let provider = ProviderID(plugin.identity)
         guard let session = broker.sessions[provider], session.plugin === plugin else { return }
@@ -219,7 +223,7 @@ struct PluginProcesses {
 }
 
 extension Plugin {
-    /// It comes by the broker's own socket.
+    /// True if the plugin connects to the broker's socket by itself.
     var connectsItself: Bool {
         guard let manifest else { return false }
         guard let program = manifest.program else { return true }

@@ -8,30 +8,31 @@ internal import CallPlugins
 internal import CallProtocol
 internal import Logging
 
-/// The plugins that the broker starts and watches. Whatever is decided about one is decided by its
-/// `Supervision`; here it is done.
+/// The supervisor of plugins, which owns the table of them and the settings of those that are not
+/// installed. Decisions about a plugin are made by its `Supervision`, and carried out here.
 final class PluginSupervisor {
     private unowned let broker: Broker
     private(set) var table = PluginTable()
-    /// Nil until there are plugins.
+    /// The host's services; nil before `begin`.
     private(set) var host: PluginHost?
-    /// What users have chosen for plugins that are not installed.
+    /// The settings of plugins that are not installed.
     private var absent: [String: PluginChoices] = [:]
-    /// The choices of before cannot be read, and are in the way: nothing may take their place.
-    private var keepsNothing = false
-    /// Providers may have more or fewer calls than before.
+    /// True if the saved settings can neither be read nor renamed, so that they must not be
+    /// overwritten.
+    private var isSavingDisabled = false
+    /// True if a provider may have calls for the first time, or no more.
     private var haveCallsChanged = false
-    /// Connections have been lost, and their processes may have exited, too.
+    /// True if connections have been lost, whose processes may have exited, too.
     private var hasLostConnections = false
-    /// The place of the latest line that any plugin has written.
+    /// The global index of the latest line that any plugin has written.
     private(set) var lastLine = 0
     /// Random numbers for pauses; the same ones in every test.
-    private var jitter: PluginJitter
+    private var jitter: BackoffJitter
 
     init(_ broker: Broker) {
         self.broker = broker
         let isTest = broker.configuration.isTestMode
-        jitter = PluginJitter(state: isTest ? 1 : UInt64.random(in: 1 ... .max))
+        jitter = BackoffJitter(state: isTest ? 1 : UInt64.random(in: 1 ... .max))
     }
 
     // MARK: - The table
@@ -53,79 +54,78 @@ final class PluginSupervisor {
         table.remove(plugin)
     }
 
-    /// Sorts a plugin whose manifest is another one now into the lists of filters and screens.
+    /// Sorts a plugin whose manifest has changed into the lists of filters and screens.
     func sort(_ plugin: Plugin) {
         table.sort(plugin)
     }
 
-    func noteStart(of process: ChildProcess, of plugin: Plugin) {
-        table.began(process, of: plugin)
+    func recordStart(of process: ChildProcess, of plugin: Plugin) {
+        table.add(process, of: plugin)
     }
 
-    func noteEnd(of process: ChildProcess) {
-        table.ended(process)
+    func recordEnd(of process: ChildProcess) {
+        table.remove(process)
     }
 
-    func noteLine(at place: Int) {
-        lastLine = place
+    func recordLine(at index: Int) {
+        lastLine = index
     }
 
-    func noteLostConnection() {
+    func recordLostConnection() {
         hasLostConnections = true
     }
 
-    func noteCallsChanged() {
+    func markCallsChanged() {
         haveCallsChanged = true
     }
 
-    /// A random number for the next pause.
+    /// Returns a random number for the next pause.
     func nextJitter() -> UInt32 {
         jitter.next()
     }
 
-    /// Whether something is to be looked at in the next turn.
+    /// True if the next turn has work.
     var hasWork: Bool {
         hasLostConnections
     }
 
-    /// How long those that run get to go by themselves when we stop.
+    /// The time for running plugins to exit by themselves when the broker stops.
     private static let stopMS = 1_000
 
-    // MARK: - Beginning and end
+    // MARK: - Beginning and stopping
 
-    /// From now on there are plugins. Those start that start with the broker, and those that had calls
-    /// when an earlier broker stopped. Where there are very many, some follow in the next turns.
+    /// Begins to read manifests and start plugins: those that start with the broker, and those that
+    /// had calls when an earlier broker stopped. If there are very many, some follow in the next
+    /// turns.
     ///
-    /// - Parameter choices: what was kept of what users have chosen; empty if there is nothing.
+    /// - Parameter choices: the saved settings; empty if there are none.
     func begin(_ host: PluginHost, choices: Result<[UInt8], SocketError>) {
         self.host = host
         do {
             let kept = try choices.get()
             if !kept.isEmpty { absent = try PluginChoices.read(kept) }
         } catch {
-            keepAside(host, "\(error)")
+            quarantineChoices(host, "\(error)")
         }
         broker.manifests.addRequired()
         broker.manifests.rescan()
         broker.manifests.read(effort: ManifestScanner.effortAtStart)
     }
 
-    /// What was chosen before cannot be read. The next choice would write over it.
-    private func keepAside(_ host: PluginHost, _ fault: String) {
+    /// Renames settings that cannot be read, because the next change would overwrite them.
+    private func quarantineChoices(_ host: PluginHost, _ fault: String) {
         do throws(SocketError) {
-            let aside = try host.keepAside()
+            let aside = try host.quarantine()
             broker.logger.error(
-                "what was chosen for plugins cannot be read, and does not count; it is kept as \(aside): \(fault)"
-            )
+                "cannot read plugin settings; using defaults (saved as \(aside)): \(fault)")
         } catch {
-            keepsNothing = true
+            isSavingDisabled = true
             broker.logger.error(
-                "what was chosen for plugins cannot be read (\(fault)) nor moved away (\(error)): nothing that is chosen now is kept"
-            )
+                "cannot read (\(fault)) or rename (\(error)) plugin settings; changes are not saved")
         }
     }
 
-    /// We stop: they are told, as everybody is, and have a moment.
+    /// Stops all plugins, and terminates after a moment those that are still running.
     func stop() {
         for plugin in table.all { apply(.stopRequested, to: plugin) }
         if table.all.contains(where: { $0.process != nil }) {
@@ -137,7 +137,7 @@ final class PluginSupervisor {
         for plugin in table.all { plugin.process?.terminate() }
     }
 
-    /// Nobody stays behind.
+    /// Kills all processes that are still running.
     func kill() {
         for plugin in table.all { plugin.process?.kill() }
     }
@@ -146,9 +146,10 @@ final class PluginSupervisor {
         table.all.contains { $0.process != nil }
     }
 
-    // MARK: - The life of one
+    // MARK: - Supervision
 
-    /// Lets its supervision decide, and does what follows. What happens meanwhile waits.
+    /// Lets the supervision of a plugin decide about an event, and carries out the effects. Events
+    /// that come meanwhile wait.
     func apply(_ event: Supervision.Event, to plugin: Plugin) {
         plugin.events.append(event)
         guard !plugin.isBusy else { return }
@@ -160,7 +161,7 @@ final class PluginSupervisor {
             }
         }
         plugin.isBusy = false
-        broker.manifests.forgetIfWithdrawn(plugin)
+        broker.manifests.removeIfWithdrawn(plugin)
     }
 
     private func run(_ effect: Supervision.Effect, of plugin: Plugin) {
@@ -189,7 +190,8 @@ final class PluginSupervisor {
     func fire(_ timer: Supervision.Timer, of plugin: Plugin) {
         plugin.timers[timer] = nil
         if timer == .silence || timer == .ping || timer == .grace {
-            apply(.heard(at: Instant(nanoseconds: plugin.heardAt.nanoseconds)), to: plugin)
+            let instant = Instant(nanoseconds: plugin.lastActivityAt.nanoseconds)
+            apply(.heard(at: instant), to: plugin)
         }
         apply(.timerFired(timer), to: plugin)
     }
@@ -202,7 +204,7 @@ final class PluginSupervisor {
     private func sayGoodbye(to plugin: Plugin) {
         guard let peer = plugin.peer else { return }
         guard plugin.process != nil else {
-            return broker.peers.dismiss(peer, reason: "stop", "the plugin is not wanted any more")
+            return broker.peers.dismiss(peer, reason: "stop", "the plugin was stopped")
         }
         broker.outbox.notify(peer, "broker.goodbye") { writer in
             writer.member("reason", "stop" as StaticString)
@@ -214,25 +216,26 @@ final class PluginSupervisor {
     private func announce(
         _ plugin: Plugin, from former: Supervision.State, to state: Supervision.State
     ) {
-        let isLoud = state == .failed || state == .unresponsive
+        let isWarning = state == .failed || state == .unresponsive
         broker.logger.log(
-            level: isLoud ? .warning : .info, "plugin \(plugin.identity): \(state.rawValue)",
+            level: isWarning ? .warning : .info, "plugin \(plugin.identity): \(state.rawValue)",
             metadata: plugin.failureMetadata(in: state))
         broker.journal.append(.pluginTold)
         broker.events.publish(.pluginState) { plugin.writeChange(from: former, to: state, to: &$0) }
         broker.demand.settleDemand(for: plugin, in: state)
         if state == .unresponsive, plugin.supervision.hasCalls {
-            broker.heartbeats.tellHung(ProviderID(plugin.identity))
+            broker.heartbeats.publishHung(ProviderID(plugin.identity))
         }
     }
 
-    /// What of plugins is looked at once per turn, when everything readable was read.
-    func settle() {
+    /// Handles lost connections and changes of calls, once per turn, after everything readable has
+    /// been read.
+    func update() {
         reportLostConnections()
         updateCalls()
     }
 
-    /// Several things may have ended the calls of a provider.
+    /// Updates the supervision of plugins whose calls have begun or ended.
     private func updateCalls() {
         guard haveCallsChanged else { return }
         haveCallsChanged = false
@@ -244,17 +247,17 @@ final class PluginSupervisor {
         }
     }
 
-    /// A connection that has gone without its process is told.
+    /// Reports connections that have closed although their processes are still running.
     private func reportLostConnections() {
         guard hasLostConnections else { return }
         hasLostConnections = false
-        for plugin in table.all where plugin.hasLostPeer {
-            plugin.hasLostPeer = false
+        for plugin in table.all where plugin.lostConnection {
+            plugin.lostConnection = false
             if plugin.peer == nil { apply(.connectionLost, to: plugin) }
         }
     }
 
-    // MARK: - What users choose
+    // MARK: - Settings
 
     func choices(of plugin: Plugin) -> PluginChoices {
         var choices = PluginChoices()
@@ -264,32 +267,32 @@ final class PluginSupervisor {
         return choices
     }
 
-    /// Writes everything that was chosen down. What cannot be kept counts until we stop.
+    /// Saves all settings. If that fails, they apply until the broker stops.
     func saveChoices() {
-        guard let host, !keepsNothing else { return }
+        guard let host, !isSavingDisabled else { return }
         let present = table.all.map { (identity: $0.identity, choices: choices(of: $0)) }
         let absent = absent.map { (identity: $0.key, choices: $0.value) }
-        let all = (present + absent).filter { !$0.choices.isUsual }
-        host.keep(PluginChoices.write(all)) { [weak self] result in
+        let all = (present + absent).filter { !$0.choices.isDefault }
+        host.save(PluginChoices.write(all)) { [weak self] result in
             guard case .failure(let error) = result else { return }
             self?.broker.logger.error(
-                "what was chosen for plugins is lost with the next restart: \(error)")
+                "cannot save plugin settings; they will be lost on restart: \(error)")
         }
     }
 
-    // MARK: - Choices for plugins that are not installed
+    // MARK: - Settings of plugins that are not installed
 
-    /// Removes and returns what users have chosen for a plugin that is found now.
+    /// Removes and returns the settings of a plugin that was not installed before.
     func takeAbsentChoices(for identity: String) -> PluginChoices {
         absent.removeValue(forKey: identity) ?? PluginChoices()
     }
 
-    /// Keeps what users have chosen for a plugin that is not installed any more.
+    /// Keeps the settings of a plugin that is not installed any more.
     func keepAbsent(_ choices: PluginChoices, for identity: String) {
         absent[identity] = choices
     }
 
-    /// Plugins that no call rings without, and whose manifests are not there.
+    /// The required plugins whose manifests are missing.
     var absentRequired: [(identity: String, choices: PluginChoices)] {
         absent.filter { $0.value.requiredBy != nil }.map { (identity: $0.key, choices: $0.value) }
     }

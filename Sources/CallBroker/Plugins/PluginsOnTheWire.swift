@@ -5,9 +5,9 @@ internal import CallPlugins
 internal import CallProtocol
 internal import Logging
 
-/// Plugins as the protocol shows them. Secrets are not among it.
+/// Plugins as the protocol shows them, without their secrets.
 extension Plugin {
-    /// `data` of the event.
+    /// Writes the data of the event `plugin.state`.
     func writeChange(
         from former: Supervision.State, to state: Supervision.State, to writer: inout JSONWriter
     ) {
@@ -18,9 +18,9 @@ extension Plugin {
             writer.name("exit")
             writer.object { $0.members(of: exit) }
         }
-        if state.tellsOfFailure { writeFailure(to: &writer) }
-        let isTold = state.tellsOfFailure || !supervision.hasProcess
-        writer.member("stderr", words: isTold ? log.lastWords : [])
+        if state.isFailure { writeFailure(to: &writer) }
+        let showsLog = state.isFailure || !supervision.hasProcess
+        writer.member("stderr", words: showsLog ? log.tail : [])
     }
 
     private func writeFailure(to writer: inout JSONWriter) {
@@ -28,11 +28,11 @@ extension Plugin {
     }
 
     func failureMetadata(in state: Supervision.State) -> Logger.Metadata {
-        guard state.tellsOfFailure, let failure = supervision.lastFailure else { return [:] }
+        guard state.isFailure, let failure = supervision.lastFailure else { return [:] }
         return ["failure": "\(failure.rawValue)"]
     }
 
-    /// A row of the list.
+    /// Writes an entry of `plugin.list`.
     func write(atMS nowMS: Int64, to writer: inout JSONWriter) {
         writer.member("plugin", identity)
         writer.member("name", manifest?.name ?? identity)
@@ -48,8 +48,8 @@ extension Plugin {
         if case .leaving = supervision.phase { writer.member("stopping", true) }
         if supervision.awaitsIdle != nil { writer.member("reloads", true) }
         writer.member("starts", starts)
-        if state.tellsOfFailure || supervision.lastFailure != nil { writeFailure(to: &writer) }
-        if state.tellsOfFailure {
+        if state.isFailure || supervision.lastFailure != nil { writeFailure(to: &writer) }
+        if state.isFailure {
             writer.member("failure_message", ifSet: failureMessage?.prefix(utf8: 1_024))
         }
         if let exit = supervision.lastExit {
@@ -62,7 +62,7 @@ extension Plugin {
         }
         if let fault { writeFault(fault, to: &writer) }
         writeOptions(to: &writer)
-        writer.member("stderr", words: log.lastWords)
+        writer.member("stderr", words: log.tail)
     }
 
     private func writeFault(_ fault: ManifestFault, to writer: inout JSONWriter) {
@@ -94,12 +94,12 @@ extension Plugin {
         }
     }
 
-    /// For a plugin that has to know before its session is open.
+    /// The options for the environment, for a plugin that needs them before its session opens.
     var environmentOptions: String? {
         manifest?.environmentOptions { value(of: $0) }
     }
 
-    /// For the plugin itself, which knows its secrets.
+    /// Writes the values of options for the plugin itself, including secrets.
     func writeValues(_ names: [String]? = nil, to writer: inout JSONWriter) {
         for option in manifest?.options ?? [] where names?.contains(option.name) ?? true {
             guard let value = value(of: option) else { continue }
@@ -110,7 +110,7 @@ extension Plugin {
 }
 
 extension Supervision.State {
-    fileprivate var tellsOfFailure: Bool {
+    fileprivate var isFailure: Bool {
         self == .backoff || self == .failed || self == .unresponsive
     }
 }

@@ -4,24 +4,26 @@ internal import CallModel
 internal import CallPlugins
 internal import CallProtocol
 
-/// The plugins that calls pass before they ring: those that are there are asked, those that come with the
-/// first call are started by it, and of those that cannot be asked it is known what that means.
+/// The screeners and directories that a call has to pass before it rings. Connected ones receive a
+/// request, on-demand ones are started by the call, and for absent ones their fallback verdict
+/// applies.
 struct CallFilters {
     let broker: Broker
 
-    /// How long look-ups are waited for before the ring.
+    /// The time for look-ups before a call rings.
     private static let lookUpMS = 700
 
-    /// Whether a call has to pass any of them.
+    /// True if a call has to pass any filter.
     var hasFilters: Bool {
-        !broker.screener.advisers.isEmpty
+        !broker.screener.screeners.isEmpty
             || broker.plugins.table.filters.contains(where: \.takesPart)
     }
 
-    // MARK: - Asking
+    // MARK: - Requests
 
-    /// Starts those that start with the first call.
-    /// - Parameter isWanted: for the call, by the role that it has.
+    /// Starts the on-demand filters.
+    ///
+    /// - Parameter isWanted: returns true for the roles of filters to start.
     func bringUpFilters(where isWanted: (RoleSet) -> Bool = { _ in true }) {
         guard !broker.isStopping else { return }
         for plugin in broker.plugins.table.filters where plugin.isOnDemand && isWanted(plugin.roles)
@@ -30,9 +32,10 @@ struct CallFilters {
         }
     }
 
-    /// Asks all that are there, and waits for those that come in time.
+    /// Sends a request about a call to every connected filter, and waits for those that may be
+    /// ready in time.
     func askFilters(about view: CallView, _ screening: inout Screening) {
-        for peer in broker.screener.advisers where peer.stage == .ready {
+        for peer in broker.screener.screeners where peer.stage == .ready {
             for source in sources(of: peer.identity, peer.roles, view) {
                 let manifest = peer.plugin?.manifest
                 screening.ask(
@@ -49,7 +52,7 @@ struct CallFilters {
         }
     }
 
-    /// What a plugin is to be asked about a call.
+    /// Returns the sources that a plugin is for a call, by its roles.
     func sources(
         of identity: String?, _ roles: RoleSet, _ view: CallView
     ) -> [Screening.Source] {
@@ -76,7 +79,7 @@ struct CallFilters {
 
     private func fallback(
         of source: Screening.Source, _ plugin: Plugin?
-    ) -> Screening.Answer.Verdict {
+    ) -> Screening.Response.Verdict {
         guard case .screener(let identity) = source, plugin?.requiredBy != nil else { return .none }
         return .block(.screener, by: identity)
     }
@@ -98,7 +101,8 @@ struct CallFilters {
         }
     }
 
-    /// One that is not there is waited for if it may be in time; else it has said all that it says.
+    /// Waits for a plugin that is not connected if it may be ready in time; otherwise its fallback
+    /// applies at once.
     private func expect(
         _ source: Screening.Source, of plugin: Plugin, _ screening: inout Screening
     ) {
@@ -109,10 +113,10 @@ struct CallFilters {
         }
         guard fallback != .none || !absence.isDeliberate else { return }
         screening.ask(source, until: deadline, otherwise: fallback)
-        screening.giveUp(source, absence)
+        screening.abandon(source, absence)
     }
 
-    /// Why a plugin without a session will have none by then; nil if it may.
+    /// Returns why a plugin without a session will have none by `deadline`; nil if it may have one.
     func absence(of plugin: Plugin, until deadline: MonotonicTime) -> Absence? {
         if plugin.peer?.stage == .ready { return .otherRole }
         guard plugin.isEnabled else { return .disabled }
@@ -128,19 +132,16 @@ struct CallFilters {
         case .failed: return .givenUp
         }
     }
-
-    // MARK: - Coming and going
-
 }
 
 extension Plugin {
-    /// What it is asked as; one that no call rings without is a screener, whatever has become of its
-    /// manifest.
+    /// The roles in which calls need the plugin. One that must approve every call is a screener,
+    /// whatever has become of its manifest.
     fileprivate var rolesAsked: RoleSet {
         requiredBy == nil ? roles : roles.union(.screener)
     }
 
-    /// A call may have to wait for it, or must not ring without it.
+    /// True if a call may have to wait for the plugin, or must not ring without it.
     fileprivate var takesPart: Bool {
         if requiredBy != nil { return true }
         guard isEnabled, !isWithdrawn else { return false }

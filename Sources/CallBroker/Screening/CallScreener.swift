@@ -7,77 +7,80 @@ internal import CallModel
 internal import CallProtocol
 internal import CallStore
 
-/// Before a call rings: who is asked about it, and what comes of it (rule 32).
+/// The screening of calls before they ring (rule 32), and the identification of their callers. Owns
+/// the screenings under way and the connected screeners and directories.
 final class CallScreener {
     private unowned let broker: Broker
 
-    /// Calls that do not ring yet.
+    /// The screenings under way, by the calls that do not ring yet.
     private var screenings: [CallID: Screening] = [:]
-    /// Calls that the current event has brought to be screened, published, or given another remote side.
+    /// Calls that the current event requires to be screened.
     private var unscreened: [CallID] = []
+    /// Calls that the current event has published.
     private var added: [CallID] = []
+    /// Calls whose remote side the current event has changed.
     private var renamed: [CallID] = []
     private var recentCallers = RecentCallers()
     /// The screeners and directories that are connected.
-    private(set) var advisers: [Peer] = []
+    private(set) var screeners: [Peer] = []
 
     init(_ broker: Broker) {
         self.broker = broker
     }
 
-    /// How long a look-up may take to improve a call that rings already.
+    /// The time for a look-up about a call that rings already.
     private static let lookUpLateMS = 5_000
 
-    /// Whether there is anything that a call has to pass.
+    /// Returns true if a call has to be screened before it rings.
     func needsScreening() -> Bool {
         broker.store.hasCallerData || broker.policy.choices.screening.silencesUnknownCallers
             || isQuiet
             || broker.filters.hasFilters
     }
 
-    /// Whether do-not-disturb is on at the moment.
+    /// True while do-not-disturb is on.
     var isQuiet: Bool {
         broker.policy.choices.screening.doNotDisturb.isActive(
             at: broker.clock.unixMS,
             minuteOfWeek: ClockTime.minuteOfWeek(unixMS: broker.clock.unixMS))
     }
 
-    /// The effect: a call waits for its verdict. It is asked about when the event is over: a plugin that
-    /// has to be started for it may bring events of its own.
+    /// Carries out the effect `screen`. The screening begins after the event: a plugin that has to
+    /// be started for it may cause events of its own.
     func screen(_ call: CallID) {
         if !broker.isReplaying { unscreened.append(call) }
     }
 
-    /// Notes a call that was published.
-    func noteAdded(_ call: CallID) {
+    /// Records a call that was published.
+    func recordAdded(_ call: CallID) {
         if !broker.isReplaying { added.append(call) }
     }
 
-    /// Notes a published call that has another remote side now.
-    func noteRenamed(_ call: CallID) {
+    /// Records a published call whose remote side has changed.
+    func recordRenamed(_ call: CallID) {
         if !broker.isReplaying { renamed.append(call) }
     }
 
-    /// Asks, behind an event, about the calls that it has brought.
+    /// Begins, after an event, the screenings and look-ups that it requires.
     func finish(_ event: ArbiterEvent) {
-        noteRemotes(after: event)
+        updateRemotes(after: event)
         var decided: CallID?
         if case .screeningSettled(let call, _) = event { decided = call }
         while let call = unscreened.popLast() { begin(screening: call) }
-        while let call = added.popLast() { meet(call, isIdentified: call == decided) }
-        while let call = renamed.popLast() { noteRemote(of: call) }
+        while let call = added.popLast() { prepare(call, isIdentified: call == decided) }
+        while let call = renamed.popLast() { updateRemote(of: call) }
     }
 
     func isScreening(_ call: CallID) -> Bool {
         screenings[call] != nil
     }
 
-    /// Whether an answer of a source still counts for a call.
+    /// Returns true if a call still waits for the response of a source.
     func awaits(_ source: Screening.Source, of call: CallID) -> Bool {
         screenings[call]?.awaits(source) ?? false
     }
 
-    /// Lets the time that the host has slept count for those who call again.
+    /// Counts the time that the host has slept towards the age of recent calls.
     func age(byMS sleptMS: Int) {
         recentCallers.age(byMS: sleptMS)
     }
@@ -90,27 +93,29 @@ final class CallScreener {
         broker.filters.askFilters(about: view, &screening)
         if let timer = screenings[call]?.timer { broker.timers.cancel(timer) }
         screenings[call] = screening
-        goOn(screening: call)
+        proceed(screening: call)
     }
 
     private func askStore(about view: CallView, _ screening: inout Screening) {
         if broker.store.askStore(about: view.call, view.properties.remote) {
-            let patience = broker.clock.now.advanced(
+            let deadline = broker.clock.now.advanced(
                 milliseconds: broker.arbiter.policy.screeningMS)
-            screening.ask(.store, until: patience)
+            screening.ask(.store, until: deadline)
         } else if broker.store.hasCallerData, let fault = broker.store.fault,
             let remote = view.properties.remote
         {
-            screening.answer(.store, broker.store.answerWithoutStore(about: remote, fault))
+            screening.apply(
+                broker.store.responseWithoutStore(about: remote, fault), of: .store)
         }
     }
 
-    // MARK: - Who it is
+    // MARK: - Identification
 
-    /// A call is told of: whoever is to show it comes, and if nobody was asked before who it is with,
-    /// that is asked now. Nothing waits for it.
-    /// - Parameter isIdentified: everybody was asked before it rang.
-    private func meet(_ call: CallID, isIdentified: Bool) {
+    /// Prepares a published call: starts the on-demand screens, and identifies the caller unless
+    /// the screening did so. Nothing waits for it.
+    ///
+    /// - Parameter isIdentified: True if all sources received a request before the call rang.
+    private func prepare(_ call: CallID, isIdentified: Bool) {
         guard !broker.isStopping else { return }
         broker.screens.start()
         guard !isIdentified, let view = broker.arbiter.summary(of: call), view.caller == nil else {
@@ -119,19 +124,19 @@ final class CallScreener {
         identify(call)
     }
 
-    /// Everybody who may know it says who a call is with that everybody knows of.
+    /// Asks every source for the remote side of a published call.
     private func identify(_ call: CallID) {
         guard let view = broker.arbiter.summary(of: call), let remote = view.properties.remote else {
             return
         }
         broker.filters.bringUpFilters { $0.contains(.directory) }
         broker.store.askStore(about: call, remote)
-        for peer in advisers where peer.stage == .ready && peer.roles.contains(.directory) {
+        for peer in screeners where peer.stage == .ready && peer.roles.contains(.directory) {
             identify(call, with: peer)
         }
     }
 
-    /// A directory is asked, unless a better one has said who it is.
+    /// Asks a directory, unless a source with a better rank has identified the caller.
     func identify(_ call: CallID, with peer: Peer) {
         guard let view = broker.arbiter.summary(of: call), let remote = view.properties.remote,
             let identity = peer.identity, broker.callers.isBetter(identity, than: view.caller)
@@ -139,9 +144,23 @@ final class CallScreener {
         lookUp(call, remote, with: peer)
     }
 
-    /// After a report: a call may be with somebody else than before. The name of before is not his, and
-    /// who has not rung yet is looked at anew.
-    func noteRemote(of call: CallID) {
+    /// Finds the calls whose remote side an event may have changed before they ring, which is not
+    /// published.
+    private func updateRemotes(after event: ArbiterEvent) {
+        switch event {
+        case .callReported(let report):
+            if screenings[report.call] != nil { updateRemote(of: report.call) }
+        case .providerRegistered(let registration):
+            for live in registration.calls ?? [] where screenings[live.call] != nil {
+                updateRemote(of: live.call)
+            }
+        default: break
+        }
+    }
+
+    /// Handles a report that may have changed the remote side of a call. The earlier name does not
+    /// apply to the new side, and a call that does not ring yet is screened again.
+    func updateRemote(of call: CallID) {
         guard !broker.isReplaying else { return }
         if let screening = screenings[call] {
             let view = broker.arbiter.screenedView(of: call)
@@ -153,7 +172,66 @@ final class CallScreener {
         identify(call)
     }
 
-    // MARK: - Asking
+    // MARK: - Screeners
+
+    /// Adds a connected screener or directory.
+    func addScreener(_ peer: Peer) {
+        guard !peer.roles.isDisjoint(with: [.screener, .directory]) else { return }
+        screeners.append(peer)
+    }
+
+    /// Removes a screener or directory that has disconnected, and stops waiting for its responses.
+    func removeScreener(_ peer: Peer) {
+        guard screeners.contains(where: { $0 === peer }) else { return }
+        screeners.removeAll { $0 === peer }
+        let identity = peer.identity ?? ""
+        for call in screenings.keys.sorted() {
+            abandon(.screener(identity), on: call, .left)
+            abandon(.directory(identity), on: call, .left)
+        }
+    }
+
+    /// Sends a screener or directory whose session has opened the requests about calls that wait
+    /// for it, and a directory those about published calls.
+    func sendPendingRequests(to peer: Peer) {
+        guard peer.stage == .ready, let identity = peer.identity,
+            !peer.roles.isDisjoint(with: [.screener, .directory])
+        else { return }
+        for call in screenings.keys.sorted() {
+            guard let screening = screenings[call], let view = broker.arbiter.screenedView(of: call)
+            else {
+                continue
+            }
+            for source in broker.filters.sources(of: identity, peer.roles, view)
+            where screening.awaits(source) {
+                broker.filters.ask(source, about: view, peer, screening)
+            }
+        }
+        guard peer.roles.contains(.directory) else { return }
+        for call in broker.calls.open { identify(call, with: peer) }
+    }
+
+    /// Handles a change of a plugin's state: calls do not wait any longer for a filter that will
+    /// not connect.
+    func settleFilter(_ plugin: Plugin) {
+        guard plugin.isFilter, !screenings.isEmpty else { return }
+        let isConnected = screeners.contains {
+            $0.stage == .ready && $0.identity == plugin.identity
+        }
+        guard !isConnected else { return }
+        for call in screenings.keys.sorted() {
+            for source in [.screener(plugin.identity), .directory(plugin.identity)]
+                as [Screening.Source]
+            {
+                guard let deadline = screenings[call]?.deadline(of: source),
+                    let absence = broker.filters.absence(of: plugin, until: deadline)
+                else { continue }
+                abandon(source, on: call, absence)
+            }
+        }
+    }
+
+    // MARK: - Requests
 
     func check(_ view: CallView, with peer: Peer, withinMS milliseconds: Int) {
         let id = peer.outgoing.open(.check(view.call, view.properties.remote))
@@ -177,9 +255,11 @@ final class CallScreener {
         }
     }
 
-    // MARK: - Answers
+    // MARK: - Responses
 
-    /// - Parameter remote: whom it was asked about; the call may be with somebody else by now.
+    /// Applies the response of a screener.
+    ///
+    /// - Parameter remote: the remote side in the request; that of the call may have changed since.
     func settle(
         check call: CallID, with remote: Handle?, _ outcome: Message.Outcome, by peer: Peer
     ) {
@@ -187,10 +267,10 @@ final class CallScreener {
         guard let screening = screenings[call], screening.remote == remote,
             screening.awaits(.screener(identity))
         else { return }
-        guard let answer = Screening.Answer(check: outcome, by: identity) else {
-            return giveUp(.screener(identity), on: call, .failed)
+        guard let response = Screening.Response(check: outcome, by: identity) else {
+            return abandon(.screener(identity), on: call, .failed)
         }
-        settle(.screener(identity), answer, of: call)
+        apply(response, of: .screener(identity), to: call)
     }
 
     func settle(
@@ -199,48 +279,37 @@ final class CallScreener {
         let identity = peer.identity ?? ""
         let isAwaited = screenings[call]?.awaits(.directory(identity)) ?? false
         guard isWith(remote, call) else { return }
-        guard let answer = Screening.Answer(lookUp: outcome, by: identity) else {
-            return giveUp(.directory(identity), on: call, .failed)
+        guard let response = Screening.Response(lookUp: outcome, by: identity) else {
+            return abandon(.directory(identity), on: call, .failed)
         }
         if isAwaited {
-            settle(.directory(identity), answer, of: call)
+            apply(response, of: .directory(identity), to: call)
         } else {
-            improve(call, answer.callers)
+            refineCaller(of: call, response.callers)
         }
     }
 
-    /// Whether a call is still with whom somebody was asked about.
+    /// Returns true if the remote side of a call is still the one in a request.
     func isWith(_ remote: Handle, _ call: CallID) -> Bool {
         if let screening = screenings[call] { return screening.remote == remote }
         return broker.arbiter.summary(of: call)?.properties.remote == remote
     }
 
-    /// Somebody who was asked has an answer, in time.
-    func settle(_ source: Screening.Source, _ answer: Screening.Answer, of call: CallID) {
-        screenings[call]?.answer(source, answer)
-        goOn(screening: call)
+    /// Applies a response that has come in time.
+    func apply(_ response: Screening.Response, of source: Screening.Source, to call: CallID) {
+        screenings[call]?.apply(response, of: source)
+        proceed(screening: call)
     }
 
-    /// It failed, is gone, or does not come.
-    func giveUp(_ source: Screening.Source, on call: CallID, _ why: Absence) {
+    /// Stops waiting for a source that has failed, has disconnected, or will not connect.
+    private func abandon(_ source: Screening.Source, on call: CallID, _ why: Absence) {
         guard screenings[call]?.awaits(source) ?? false else { return }
-        screenings[call]?.giveUp(source, why)
-        goOn(screening: call)
+        screenings[call]?.abandon(source, why)
+        proceed(screening: call)
     }
 
-    /// It is asked no more, and nobody waits for its answers.
-    func dropAdviser(_ peer: Peer) {
-        guard advisers.contains(where: { $0 === peer }) else { return }
-        advisers.removeAll { $0 === peer }
-        let identity = peer.identity ?? ""
-        for call in screenings.keys.sorted() {
-            giveUp(.screener(identity), on: call, .left)
-            giveUp(.directory(identity), on: call, .left)
-        }
-    }
-
-    /// A call that everybody knows of gets to be known better.
-    func improve(_ call: CallID, _ callers: [Caller]) {
+    /// Sets the caller of a published call, if a source with a better rank identifies it.
+    func refineCaller(of call: CallID, _ callers: [Caller]) {
         guard let view = broker.arbiter.summary(of: call), let caller = broker.callers.best(callers),
             broker.callers.isBetter(caller.source, than: view.caller)
         else { return }
@@ -249,22 +318,42 @@ final class CallScreener {
 
     // MARK: - The verdict
 
-    /// Its time, or that of somebody who was asked, is over.
+    /// Handles the deadline of a screening: the sources that have missed it are abandoned.
     func expire(screening call: CallID) {
         screenings[call]?.timer = nil
         if screenings[call]?.hasMissed(.store, at: broker.clock.now) ?? false,
             let remote = broker.arbiter.screenedView(of: call)?.properties.remote
         {
-            let answer = broker.store.answerWithoutStore(about: remote, "it did not answer in time")
-            screenings[call]?.answerLate(.store, answer)
+            let response = broker.store.responseWithoutStore(
+                about: remote, "it did not answer in time")
+            screenings[call]?.applyLate(response, of: .store)
         }
         for source in screenings[call]?.late(at: broker.clock.now) ?? [] {
-            screenings[call]?.giveUp(source, lateness(of: source))
+            screenings[call]?.abandon(source, lateness(of: source))
         }
-        goOn(screening: call)
+        proceed(screening: call)
     }
 
-    private func goOn(screening call: CallID) {
+    /// Returns why a source has missed its deadline.
+    private func lateness(of source: Screening.Source) -> Absence {
+        let wasAsked = screeners.contains { $0.stage == .ready && $0.identity == source.identity }
+        return wasAsked ? .late : .coming
+    }
+
+    /// Handles the time-out of a call without a screening: the broker was restarted meanwhile.
+    func expire(unseen call: CallID) {
+        guard let plugin = broker.plugins.table.filters.first(where: { $0.requiredBy != nil })
+        else {
+            return broker.decide(.timerFired(.screening(call)))
+        }
+        broker.decide(
+            .screeningSettled(call, .block(.screener, by: plugin.identity)),
+            explanation: Explanation(.brokerRestarted, of: plugin.identity, blocks: true))
+    }
+
+    /// Concludes a screening if no source is pending; otherwise starts the timer of the next
+    /// deadline.
+    private func proceed(screening call: CallID) {
         guard let screening = screenings[call] else { return }
         if let timer = screening.timer { broker.timers.cancel(timer) }
         guard let deadline = screening.nextDeadline else { return conclude(screening, of: call) }
@@ -285,9 +374,9 @@ final class CallScreener {
             .screeningSettled(call, verdict), explanation: screening.explanation(of: verdict))
     }
 
-    // MARK: - Who calls again
+    // MARK: - Repeated calls
 
-    /// Whoever is let through does not call a third time in vain.
+    /// Returns true if a repeated call passes do-not-disturb.
     private func isRepeated(_ remote: Handle?) -> Bool {
         guard broker.policy.choices.screening.doNotDisturb.letsRepeatedCallsPass, let remote else {
             return false
@@ -295,23 +384,23 @@ final class CallScreener {
         return recentCallers.includes(key(of: remote), at: broker.clock.instant)
     }
 
-    /// Somebody has called in vain.
-    func noteTried(_ entry: HistoryEntry) {
+    /// Records an incoming call that was not answered.
+    func recordMissedAttempt(_ entry: HistoryEntry) {
         let last = entry.last
         guard last.direction == .incoming, last.connectedAt == nil,
             let remote = last.properties.remote
         else { return }
-        recentCallers.note(key(of: remote), at: last.createdAt)
+        recentCallers.add(key(of: remote), at: last.createdAt)
     }
 
-    /// The same however it is written.
+    /// Returns the key of a handle, which does not depend on its spelling.
     private func key(of remote: Handle) -> HandleKey {
         HandleKey(remote, region: broker.policy.choices.screening.region)
     }
 }
 
-extension Screening.Answer {
-    /// What a screener says; nil for an error, or for what is no answer.
+extension Screening.Response {
+    /// Creates the response of a screener; nil for an error or an invalid result.
     fileprivate init?(check outcome: Message.Outcome, by identity: String) {
         guard case .result(let result) = outcome, let word = result["verdict"]?.utf8 else {
             return nil
@@ -327,7 +416,7 @@ extension Screening.Answer {
         }
     }
 
-    /// What a directory says; nil for an error.
+    /// Creates the response of a directory; nil for an error.
     fileprivate init?(lookUp outcome: Message.Outcome, by identity: String) {
         guard case .result(let result) = outcome else { return nil }
         if result["blocked"]?.boolean ?? false { verdict = .block(.blockList, by: identity) }
@@ -338,7 +427,7 @@ extension Screening.Answer {
         callers = [Caller(name: name, label: label, source: identity)]
     }
 
-    /// A text that is no longer than one of ours may be.
+    /// Returns a text, unless it is empty or too long.
     private static func text(
         _ value: JSONValue?, bytesMax: Int = Caller.textBytesMax
     ) -> String? {
@@ -346,80 +435,5 @@ extension Screening.Answer {
             return nil
         }
         return text
-    }
-}
-
-extension CallScreener {
-    /// A call that has not rung yet is changed without a word to others.
-    private func noteRemotes(after event: ArbiterEvent) {
-        switch event {
-        case .callReported(let report):
-            if screenings[report.call] != nil { noteRemote(of: report.call) }
-        case .providerRegistered(let registration):
-            for live in registration.calls ?? [] where screenings[live.call] != nil {
-                noteRemote(of: live.call)
-            }
-        default: break
-        }
-    }
-
-    /// From now on a screener, or a directory, is asked about calls.
-    func beAdvised(by peer: Peer) {
-        guard !peer.roles.isDisjoint(with: [.screener, .directory]) else { return }
-        advisers.append(peer)
-    }
-
-    /// The session of one is open: it is asked about the calls that wait for it, and a directory about
-    /// those that ring or talk already.
-    func welcome(_ peer: Peer) {
-        guard peer.stage == .ready, let identity = peer.identity,
-            !peer.roles.isDisjoint(with: [.screener, .directory])
-        else { return }
-        for call in screenings.keys.sorted() {
-            guard let screening = screenings[call], let view = broker.arbiter.screenedView(of: call)
-            else {
-                continue
-            }
-            for source in broker.filters.sources(of: identity, peer.roles, view)
-            where screening.awaits(source) {
-                broker.filters.ask(source, about: view, peer, screening)
-            }
-        }
-        guard peer.roles.contains(.directory) else { return }
-        for call in broker.calls.open { identify(call, with: peer) }
-    }
-
-    /// A plugin has another state: those who wait for one that does not come go on.
-    func settleFilter(_ plugin: Plugin) {
-        guard plugin.isFilter, !screenings.isEmpty else { return }
-        let isThere = advisers.contains { $0.stage == .ready && $0.identity == plugin.identity }
-        guard !isThere else { return }
-        for call in screenings.keys.sorted() {
-            for source in [.screener(plugin.identity), .directory(plugin.identity)]
-                as [Screening.Source]
-            {
-                guard let deadline = screenings[call]?.deadline(of: source),
-                    let absence = broker.filters.absence(of: plugin, until: deadline)
-                else { continue }
-                giveUp(source, on: call, absence)
-            }
-        }
-    }
-
-    /// Why somebody whose time is over has said nothing.
-    func lateness(of source: Screening.Source) -> Absence {
-        let wasAsked = advisers.contains { $0.stage == .ready && $0.identity == source.identity }
-        return wasAsked ? .late : .coming
-    }
-
-    /// The time of a call is over that nobody looks at any more: the broker was started anew meanwhile.
-    func expire(unseen call: CallID) {
-        guard let plugin = broker.plugins.table.filters.first(where: { $0.requiredBy != nil })
-        else {
-            return broker.decide(.timerFired(.screening(call)))
-        }
-        broker.decide(
-            .screeningSettled(call, .block(.screener, by: plugin.identity)),
-            explanation: Explanation(.brokerRestarted, of: plugin.identity, blocks: true))
     }
 }

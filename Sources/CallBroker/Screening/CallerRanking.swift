@@ -2,12 +2,13 @@ internal import CallModel
 internal import CallPlugins
 internal import CallProtocol
 
-/// Who says who somebody is: of several always the same one, whoever answers first. What it does not say
-/// nobody adds: a name and a label of two sources are two people.
+/// The ranking of sources that identify a caller: of several sources the same one always wins, in
+/// whatever order they respond. Facts of two sources are never combined: they may be about two
+/// people.
 struct CallerRanking {
     let broker: Broker
 
-    /// The lower one goes before the other.
+    /// The rank of a source; the lowest one wins.
     private struct Rank: Comparable {
         let tier: Int
         let priority: Int
@@ -18,8 +19,8 @@ struct CallerRanking {
         }
     }
 
-    /// The user's contacts, then directories by the priorities in their manifests and by their names, then
-    /// what screeners have to say beside their verdicts.
+    /// Returns the rank of a source: first the user's contacts, then directories by the priorities
+    /// in their manifests and by their names, then the labels of screeners.
     private func rank(of source: String) -> Rank {
         guard source != Caller.contacts else { return Rank(tier: 0, priority: 0, source: source) }
         let manifest = broker.plugins[source]?.manifest
@@ -28,12 +29,13 @@ struct CallerRanking {
             tier: isScreener ? 2 : 1, priority: manifest?.directory?.priority ?? 0, source: source)
     }
 
-    /// Of all who know who somebody is the one that counts.
+    /// Returns the caller from the source with the best rank.
     func best(_ callers: [Caller]) -> Caller? {
         callers.min { rank(of: $0.source) < rank(of: $1.source) }
     }
 
-    /// Whether what a source says now counts more than what is known; its own earlier word does not.
+    /// Returns true if a source takes precedence over the known caller. A source replaces its own
+    /// earlier response.
     func isBetter(_ source: String, than caller: Caller?) -> Bool {
         guard let caller, caller.isKnown else { return true }
         return rank(of: source) <= rank(of: caller.source)

@@ -1,18 +1,19 @@
 internal import CallModel
 internal import CallStore
 
-/// Who has called in vain in the last minutes: whoever calls again then may have a reason. In two
-/// generations, so that to note one more costs the same however many there are.
+/// The callers whose calls were not answered in the last minutes: a caller that calls again may
+/// have a reason. Kept in two generations, so that adding a caller costs the same however many
+/// there are.
 struct RecentCallers {
-    /// Callers of one generation at most.
+    /// The maximum number of callers in one generation.
     private static let countMax = 4_096
 
     private var latest: [HandleKey: Instant] = [:]
     private var former: [HandleKey: Instant] = [:]
-    /// When the latest generation began.
+    /// The time at which the latest generation began.
     private var begunAt = Instant.zero
 
-    mutating func note(_ caller: HandleKey, at instant: Instant) {
+    mutating func add(_ caller: HandleKey, at instant: Instant) {
         let end = begunAt.advanced(byMS: DoNotDisturb.repeatedCallMS)
         if instant > end || latest.count >= Self.countMax {
             (former, latest, begunAt) = (latest, [:], instant)
@@ -20,13 +21,14 @@ struct RecentCallers {
         latest[caller] = instant
     }
 
-    /// Whether `caller` has called so lately that the call of now counts as a repeated one.
+    /// Returns true if `caller` has called so recently that a call at `now` counts as a repeated
+    /// one.
     func includes(_ caller: HandleKey, at now: Instant) -> Bool {
         guard let before = latest[caller] ?? former[caller] else { return false }
         return now <= before.advanced(byMS: DoNotDisturb.repeatedCallMS)
     }
 
-    /// The host has slept: that time has passed, too.
+    /// Counts the time that the host has slept.
     mutating func age(byMS milliseconds: Int) {
         latest = latest.mapValues { $0.advanced(byMS: -milliseconds) }
         former = former.mapValues { $0.advanced(byMS: -milliseconds) }

@@ -2,10 +2,10 @@ internal import BrokerSocket
 internal import CallArbitration
 internal import CallModel
 
-/// What is found out about one incoming call before it rings (rule 32). Everybody is asked at once; who
-/// says nothing in time has nothing to say.
+/// The screening of one incoming call before it rings (rule 32). All sources receive a request at
+/// once; for a source that does not respond in time, its fallback verdict applies.
 struct Screening {
-    /// Somebody who is asked.
+    /// A source of verdicts and caller data.
     enum Source: Hashable {
         /// The user's contacts and blocks, and the directories that the broker keeps.
         case store
@@ -13,7 +13,7 @@ struct Screening {
         case screener(String)
         case directory(String)
 
-        /// The plugin that it is.
+        /// The identity of the plugin; nil for the store.
         var identity: String? {
             switch self {
             case .store: nil
@@ -22,103 +22,107 @@ struct Screening {
         }
     }
 
-    /// Somebody who has not answered yet.
-    private struct Asked {
+    /// A source that has not responded yet.
+    private struct PendingSource {
         let source: Source
         let deadline: MonotonicTime
-        let fallback: Answer.Verdict
+        let fallback: Response.Verdict
     }
 
-    /// Whom it is about.
+    /// The remote side of the call.
     let remote: Handle?
-    private var waiting: [Asked] = []
+    private var pending: [PendingSource] = []
     private var block: (reason: RefusalReason, by: String)?
-    /// A screener, or a contact that breaks through, wants it to ring.
+    /// True if a screener, or a contact that breaks through, allows the call.
     private var isAllowed = false
     private var silencer: String?
-    /// Why, in the words of those who gave a verdict.
-    private var explanations: [(verdict: Answer.Verdict, Explanation)] = []
-    /// Why there is none of somebody, in ours.
-    private var lapses: [(verdict: Answer.Verdict, Explanation)] = []
+    /// The explanations that sources gave for their verdicts.
+    private var explanations: [(verdict: Response.Verdict, Explanation)] = []
+    /// The broker's explanations for sources that gave no verdict.
+    private var lapses: [(verdict: Response.Verdict, Explanation)] = []
     private var isLate = false
-    /// Why the store could not be asked.
+    /// The reason why the store could not be read.
     private(set) var storeFault: Explanation?
-    /// Nobody has said that they know who calls.
+    /// True until a source identifies the caller.
     private(set) var isUnknown = true
     private var isFavorite = false
-    /// Who it is, as each of those says who knows.
+    /// The caller, from each source that identifies it.
     private(set) var callers: [Caller] = []
-    /// Runs until the first of those who are waited for must have answered.
+    /// The timer of the first deadline.
     var timer: TimerQueue<TimerPurpose>.Handle?
 
     init(of remote: Handle? = nil) {
         self.remote = remote
     }
 
-    /// Nil: nobody is waited for any more.
+    /// The first deadline of a pending source; nil if there is none.
     var nextDeadline: MonotonicTime? {
-        waiting.lazy.map(\.deadline).min()
+        pending.lazy.map(\.deadline).min()
     }
 
-    // MARK: - Asking
+    // MARK: - Pending sources
 
-    /// - Parameter fallback: What it has said if it says nothing in time, fails, or goes away.
+    /// Adds a pending source.
+    ///
+    /// - Parameter fallback: the verdict if the source does not respond in time, fails, or
+    ///   disconnects.
     mutating func ask(
-        _ source: Source, until deadline: MonotonicTime, otherwise fallback: Answer.Verdict = .none
+        _ source: Source, until deadline: MonotonicTime,
+        otherwise fallback: Response.Verdict = .none
     ) {
-        waiting.append(Asked(source: source, deadline: deadline, fallback: fallback))
+        pending.append(PendingSource(source: source, deadline: deadline, fallback: fallback))
     }
 
-    /// Whether an answer of `source` still counts.
+    /// Returns true if the response of `source` is still awaited.
     func awaits(_ source: Source) -> Bool {
         deadline(of: source) != nil
     }
 
-    /// Until when it does.
+    /// Returns the deadline of a pending source.
     func deadline(of source: Source) -> MonotonicTime? {
-        waiting.first { $0.source == source }?.deadline
+        pending.first { $0.source == source }?.deadline
     }
 
-    /// Whether somebody's time is over.
+    /// Returns true if a pending source has missed its deadline.
     func hasMissed(_ source: Source, at now: MonotonicTime) -> Bool {
         deadline(of: source).map { $0 <= now } ?? false
     }
 
-    /// Those whose time is over.
+    /// Returns the pending sources that have missed their deadlines.
     func late(at now: MonotonicTime) -> [Source] {
-        waiting.filter { $0.deadline <= now }.map(\.source)
+        pending.filter { $0.deadline <= now }.map(\.source)
     }
 
-    /// Gives somebody up who is late, has failed, or is not there.
-    mutating func giveUp(_ source: Source, _ why: Absence) {
-        guard let index = waiting.firstIndex(where: { $0.source == source }) else { return }
+    /// Applies the fallback verdict of a source that is late, has failed, or is absent.
+    mutating func abandon(_ source: Source, _ why: Absence) {
+        guard let index = pending.firstIndex(where: { $0.source == source }) else { return }
         isLate = true
-        let fallback = waiting.remove(at: index).fallback
-        note(fallback)
+        let fallback = pending.remove(at: index).fallback
+        apply(fallback)
         guard let identity = source.identity else { return }
         lapses.append(
             (fallback, Explanation(why, of: identity, blocks: fallback != .none)))
     }
 
-    // MARK: - Answers
+    // MARK: - Responses
 
-    /// Somebody else answers for one whose time is over.
-    mutating func answerLate(_ source: Source, _ answer: Answer) {
+    /// Applies a response on behalf of a source that has missed its deadline.
+    mutating func applyLate(_ response: Response, of source: Source) {
         isLate = true
-        self.answer(source, answer)
+        apply(response, of: source)
     }
 
-    mutating func answer(_ source: Source, _ answer: Answer) {
-        waiting.removeAll { $0.source == source }
-        note(answer.verdict)
-        if let why = answer.explanation { explanations.append((answer.verdict, why)) }
-        if answer.isKnown { isUnknown = false }
-        if answer.isFavorite { isFavorite = true }
-        storeFault = storeFault ?? answer.storeFault
-        callers += answer.callers
+    mutating func apply(_ response: Response, of source: Source) {
+        pending.removeAll { $0.source == source }
+        apply(response.verdict)
+        if let why = response.explanation { explanations.append((response.verdict, why)) }
+        if response.isKnown { isUnknown = false }
+        if response.isFavorite { isFavorite = true }
+        storeFault = storeFault ?? response.storeFault
+        callers += response.callers
     }
 
-    private mutating func note(_ verdict: Answer.Verdict) {
+    private mutating func apply(_ verdict: Response.Verdict) {
         switch verdict {
         case .none: break
         case .allow: isAllowed = true
@@ -127,8 +131,8 @@ struct Screening {
         }
     }
 
-    /// What one of them says.
-    struct Answer: Equatable {
+    /// The response of a source.
+    struct Response: Equatable {
         enum Verdict: Equatable {
             case none
             case allow
@@ -138,21 +142,25 @@ struct Screening {
 
         var verdict = Verdict.none
         var explanation: Explanation?
-        /// The copy of its blocks speaks for a store that could not be asked: why.
+        /// The reason why the store could not be read, if the response is made from the copy of its
+        /// blocks.
         var storeFault: Explanation?
-        /// Who it is: the store may know it from several.
+        /// The caller; the store may have several sources for it.
         var callers: [Caller] = []
-        /// The other side is a contact of the user; and one of those that he likes best.
+        /// True if the caller is a contact of the user.
         var isKnown = false
+        /// True if the caller is a favorite contact.
         var isFavorite = false
     }
 
     // MARK: - The verdict
 
+    /// Returns the verdict about the call.
+    ///
     /// - Parameters:
-    ///   - isQuiet: Do-not-disturb is on, and this call is no exception.
-    ///   - silencesUnknown: Strangers ring without sound.
-    ///   - busyInCall: While the user is in a call no other comes in, but from favourites.
+    ///   - isQuiet: True if do-not-disturb is on, and this call is not an exception.
+    ///   - silencesUnknown: True if unknown callers ring without sound.
+    ///   - busyInCall: True if only favorites may call while the user is in a call.
     func verdict(
         isQuiet: Bool, silencesUnknown: Bool, busyInCall: Bool = false
     ) -> ScreeningVerdict {
@@ -165,7 +173,8 @@ struct Screening {
         return isLate ? .timedOut : .ring
     }
 
-    /// What the one who decided says about it, or why somebody who was to say something did not.
+    /// Returns the explanation of the source that decided, or the reason why a source gave no
+    /// verdict.
     func explanation(of verdict: ScreeningVerdict) -> Explanation? {
         let own = explanations.first { $0.verdict.decides(verdict) }?.1
         let lapse = lapses.first { $0.verdict.decides(verdict) }?.1
@@ -173,38 +182,39 @@ struct Screening {
     }
 }
 
-/// Why a filter has given no answer.
+/// The reason why a filter has given no verdict.
 enum Absence: Equatable {
-    /// It was asked.
+    /// The filter received the request.
     case late, failed, left
-    /// It was on its way, and not there in time.
+    /// The filter was starting, and not ready in time.
     case coming
-    /// The broker was started anew while it looked at the call.
+    /// The broker was restarted while the filter examined the call.
     case brokerRestarted
-    /// There is no session, and there will be none soon.
+    /// The filter has no session, and will have none soon.
     case disabled, notInstalled, notReadable, stopped, notConnected, pausing, givenUp
-    /// It has a session, and not the role that its manifest speaks of.
+    /// The filter has a session, but not the role that its manifest names.
     case otherRole
 
     var words: String {
         switch self {
         case .late: "it did not answer in time"
-        case .failed: "it gave no answer"
-        case .left: "it went away while it was asked"
+        case .failed: "it returned no verdict"
+        case .left: "it disconnected before it answered"
         case .coming: "it was not ready in time"
-        case .brokerRestarted: "the broker was started anew while it was asked"
+        case .brokerRestarted: "the broker was restarted before it answered"
         case .disabled: "it is disabled"
-        case .notInstalled: "it is not installed any more"
+        case .notInstalled: "it is no longer installed"
         case .notReadable: "its manifest cannot be read"
         case .stopped: "it is stopped, and calls do not start it"
         case .notConnected: "it is not connected"
-        case .pausing: "it has failed, and is started again later"
+        case .pausing: "it failed and will be restarted later"
         case .givenUp: "it has failed too often"
         case .otherRole: "it is connected without the role of a screener"
         }
     }
 
-    /// Somebody wants it so: a call that rings without it misses nothing.
+    /// True if the user caused the absence: a call that rings without the filter does so as
+    /// intended.
     var isDeliberate: Bool {
         switch self {
         case .disabled, .notInstalled, .stopped, .notConnected, .otherRole: true
@@ -214,8 +224,8 @@ enum Absence: Equatable {
     }
 }
 
-/// What a screener says about its verdict. It may name people and numbers: whoever asks hears it, and
-/// it is written nowhere.
+/// The explanation of a verdict. It may contain names and numbers: it is sent to clients on
+/// request, and never logged or stored.
 struct Explanation: Equatable {
     static let bytesMax = 1_024
 
@@ -226,19 +236,20 @@ struct Explanation: Equatable {
         (self.by, self.text) = (by, text)
     }
 
-    /// In our words: a filter has said nothing.
-    /// - Parameter blocks: That counts as a block.
+    /// Creates the explanation for a filter that has given no verdict.
+    ///
+    /// - Parameter blocks: True if that blocks the call.
     init(_ why: Absence, of identity: String, blocks: Bool) {
         let rest =
             blocks
-            ? "; its manifest says that no call rings without its word (fail: closed). "
-                + "\"callbroker plugin doctor\" says what helps"
-            : "; its word was not waited for any longer"
-        self.init(by: "broker", text: "\(identity) has given none: \(why.words)\(rest)")
+            ? "; its manifest requires its verdict before a call rings (fail: closed); "
+                + "see \"callbroker plugin doctor\""
+            : "; the call did not wait for it any longer"
+        self.init(by: "broker", text: "\(identity) gave no verdict: \(why.words)\(rest)")
     }
 }
 
-extension Screening.Answer.Verdict {
+extension Screening.Response.Verdict {
     fileprivate func decides(_ verdict: ScreeningVerdict) -> Bool {
         switch self {
         case .none: false

@@ -6,13 +6,16 @@ internal import CallModel
 internal import CallPlugins
 internal import CallProtocol
 
-/// Calls are given to one screen at a time: to the one that holds the screen, and to the next if it
-/// does not take them. Nothing of it is decided by the arbiter or kept in the journal: after a restart
-/// screens claim anew, and get the calls that there are.
+/// The presentation of calls: a call is offered to one screen at a time, first to the primary one,
+/// and to the next if it declines. The arbiter is not involved and nothing is journaled: after a
+/// restart screens claim again, and are offered the open calls.
+///
+/// Also decides who rings for a call, its app or the screen that presents it, and sends that to the
+/// app. An app that reconnects is sent it again.
 final class ScreenPresenter {
     private unowned let broker: Broker
 
-    /// Who presents calls, and which.
+    /// The claims of screens, and the calls that each presents.
     private var table = Screens()
     private var presentations = Presentations()
 
@@ -20,17 +23,17 @@ final class ScreenPresenter {
         self.broker = broker
     }
 
-    /// Requests that a screen may leave unanswered before it is asked nothing more.
-    private static let owedMax = 256
+    /// The number of unanswered requests beyond which a screen is sent no more.
+    private static let unansweredMax = 256
 
-    // MARK: - Who presents
+    // MARK: - Claims
 
-    /// Whether as many others as there may be are screens.
+    /// Returns true if the limit of screens is reached without `peer`.
     func isFull(besides peer: Peer) -> Bool {
         table.seats(besides: peer.connection.slot) >= broker.limits.screens
     }
 
-    /// One that has the role, whether it claims or not.
+    /// Counts a peer that has the role of a screen, whether it claims or not.
     func seat(_ peer: Peer) {
         if peer.roles.contains(.ui) { table.seat(peer.connection.slot) }
     }
@@ -53,7 +56,7 @@ final class ScreenPresenter {
         presentCalls()
     }
 
-    /// A plugin whose manifest says how it presents calls need not claim.
+    /// Claims on behalf of a plugin whose manifest declares how it presents calls.
     func claim(declaredBy peer: Peer) {
         guard peer.roles.contains(.ui), let declared = peer.plugin?.manifest?.screen else {
             return
@@ -62,8 +65,8 @@ final class ScreenPresenter {
         presentCalls()
     }
 
-    /// Screens that come with the first call are started by it. It is offered to them when they claim, if
-    /// nobody presents it by then.
+    /// Starts the on-demand screens for a call. It is offered to them when they claim, unless
+    /// another screen presents it by then.
     func start() {
         for plugin in broker.plugins.table.screens where plugin.isOnDemand {
             broker.plugins.apply(.demanded, to: plugin)
@@ -71,18 +74,18 @@ final class ScreenPresenter {
     }
 
     func release(_ target: ReplyTarget) {
-        for holding in table.release(target.peer.connection.slot) {
-            dismiss(holding, "released")
+        for assignment in table.release(target.peer.connection.slot) {
+            dismiss(assignment, "released")
         }
         broker.outbox.reply(target) { $0.member("primary", false) }
         presentCalls()
     }
 
-    /// The connection of a screen says no more, or is gone.
+    /// Releases the calls of a screen whose connection has ended.
     func disconnect(_ peer: Peer) {
         guard peer.roles.contains(.ui) else { return }
         let released = table.leave(peer.connection.slot)
-        for case let question? in released.map(\.question) { broker.timers.cancel(question.timer) }
+        for case let offer? in released.map(\.offer) { broker.timers.cancel(offer.timer) }
         if !released.isEmpty { presentCalls() }
     }
 
@@ -91,42 +94,44 @@ final class ScreenPresenter {
         table.holder.flatMap { broker.peers[slot: $0]?.identity }
     }
 
-    /// Everybody who may be asked to present calls.
+    /// The peers that have claimed the screen.
     var claimants: [Peer] {
         table.claimants.compactMap { broker.peers[slot: $0] }
     }
 
-    /// Forgets how the app of a call that is over was told to present it.
+    /// Removes the last presentation of a call that has ended.
     func forgetPresentation(of call: CallID) {
-        presentations.told[call] = nil
+        presentations.sent[call] = nil
     }
 
     // MARK: - Offering
 
-    /// Offers every call that nobody presents.
+    /// Offers every call that no screen presents.
     private func presentCalls() {
         if table.holder != nil { for call in broker.calls.open { present(call) } }
         updatePresentations()
     }
 
-    /// Offers a call, unless it is presented, to the first screen that was not asked about it.
+    /// Offers a call, unless a screen presents it, to the first screen that it was not offered to.
     func present(_ call: CallID) {
         guard table.holder != nil, !broker.isReplaying, !broker.isStopping else { return }
         while let screen = table.next(for: call), let peer = broker.peers[slot: screen],
             let view = broker.arbiter.view(of: call)
         {
-            ask(peer, about: view)
+            offer(view, to: peer)
         }
     }
 
-    private func ask(_ peer: Peer, about view: CallView) {
+    private func offer(_ view: CallView, to peer: Peer) {
         let (call, screen) = (view.call, peer.connection.slot)
-        guard peer.outgoing.count < Self.owedMax else { return table.skip(screen, for: call) }
+        guard peer.outgoing.count < Self.unansweredMax else {
+            return table.skip(screen, for: call)
+        }
         let id = peer.outgoing.open(.present(call))
         let timer = broker.timers.start(
             afterMS: MethodTable.presentMS, .presenting(call, screen: screen))
-        table.ask(
-            about: call, Screens.Question(screen: screen, request: id, timer: timer),
+        table.offer(
+            call, Screens.PendingOffer(screen: screen, request: id, timer: timer),
             at: broker.clock.now)
         broker.outbox.request(peer, id, "ui.present") { writer in
             broker.announcer.write(view, to: &writer)
@@ -136,17 +141,19 @@ final class ScreenPresenter {
         }
     }
 
-    // MARK: - Answers
+    // MARK: - Responses
 
-    /// - Parameter id: of the request; what comes late answers one that nobody waits for.
+    /// Applies the response of a screen to an offer.
+    ///
+    /// - Parameter id: the id of the request; a late response does not match a pending offer.
     func complete(
         presenting call: CallID, _ id: Int64, _ outcome: Message.Outcome, by peer: Peer
     ) {
         let screen = peer.connection.slot
-        table.hear(screen)
-        guard let question = table.question(about: call, to: screen), question.request == id
+        table.markResponsive(screen)
+        guard let offer = table.pendingOffer(of: call, to: screen), offer.request == id
         else { return }
-        broker.timers.cancel(question.timer)
+        broker.timers.cancel(offer.timer)
         if outcome.isPresented {
             for other in table.accept(call, by: screen) { dismiss(other, "taken") }
         } else {
@@ -156,35 +163,86 @@ final class ScreenPresenter {
         updatePresentation(of: call)
     }
 
-    /// A screen has not answered in time.
+    /// Handles the time-out of an offer.
     func expire(presenting call: CallID, screen: Int) {
-        guard let holding = table.miss(call, by: screen) else { return }
-        dismiss(holding, "timed_out")
+        guard let assignment = table.timeOut(call, by: screen) else { return }
+        dismiss(assignment, "timed_out")
         present(call)
         updatePresentation(of: call)
     }
 
-    /// A call is over.
+    /// Dismisses a call that has ended from its screens.
     func dismiss(_ call: CallID) {
-        for holding in table.remove(call) { dismiss(holding, "ended") }
+        for assignment in table.remove(call) { dismiss(assignment, "ended") }
     }
 
-    /// A screen is told that a call is not its own any more.
-    private func dismiss(_ holding: Screens.Holding, _ reason: StaticString) {
-        guard let peer = broker.peers[slot: holding.screen] else { return }
-        if let question = holding.question {
-            broker.timers.cancel(question.timer)
-            broker.outbox.notify(peer, "broker.cancel") { $0.member("request", question.request) }
+    /// Notifies a screen that it must not present a call any more.
+    private func dismiss(_ assignment: Screens.Assignment, _ reason: StaticString) {
+        guard let peer = broker.peers[slot: assignment.screen] else { return }
+        if let offer = assignment.offer {
+            broker.timers.cancel(offer.timer)
+            broker.outbox.notify(peer, "broker.cancel") { $0.member("request", offer.request) }
         }
         broker.outbox.notify(peer, "ui.dismiss") { writer in
-            writer.member("call", holding.call)
+            writer.member("call", assignment.call)
             writer.member("reason", reason)
+        }
+    }
+
+    // MARK: - Presentations
+
+    /// Returns the presentation for the reply to the report of a call.
+    func presentation(of call: CallID, at peer: Peer, _ decided: Presentation) -> Presentation {
+        guard peer.features.contains(.presentation) else { return decided }
+        let presentation = table.ring(for: call) ? .silent : decided
+        presentations.sent[call] = presentation
+        return presentation
+    }
+
+    /// Sends an app the presentation of its call, if it has changed.
+    func updatePresentation(of call: CallID) {
+        guard let last = presentations.sent[call] else { return }
+        guard let decided = broker.arbiter.presentation(of: call) else {
+            return presentations.sent[call] = nil
+        }
+        let presentation = table.ring(for: call) ? .silent : decided
+        if presentation != last { send(presentation, of: call) }
+    }
+
+    func updatePresentations() {
+        for call in presentations.sent.keys.sorted() { updatePresentation(of: call) }
+    }
+
+    /// Updates all presentations when a first call becomes live, or the last one ends.
+    func updatePresentations(inCall: Bool) {
+        guard presentations.isInCall != inCall else { return }
+        presentations.isInCall = inCall
+        updatePresentations()
+    }
+
+    /// Sends an app that has reconnected the presentations of its calls that ring or wait.
+    func sendPresentations(of calls: [CallID], at peer: Peer) {
+        guard peer.features.contains(.presentation) else { return }
+        for call in calls {
+            guard let decided = broker.arbiter.presentation(of: call) else { continue }
+            send(table.ring(for: call) ? .silent : decided, of: call)
+        }
+    }
+
+    private func send(_ presentation: Presentation, of call: CallID) {
+        presentations.sent[call] = presentation
+        guard let provider = broker.arbiter.outline(of: call)?.provider,
+            let peer = broker.sessions[provider]?.peer, peer.features.contains(.presentation)
+        else { return }
+        broker.outbox.notify(peer, "call.presentation") { writer in
+            writer.member("call", call)
+            writer.member("presentation", presentation.rawValue)
         }
     }
 }
 
 extension Message.Outcome {
-    /// Whether a screen presents the call; an error is a no, and so is what is no answer.
+    /// True if the screen presents the call; an error or an invalid result declines it.
     fileprivate var isPresented: Bool {
         if case .result(let result) = self { result["presented"]?.boolean ?? false } else { false }
     }
@@ -200,63 +258,10 @@ extension JSONWriter {
     }
 }
 
-/// One ringer: what apps that can be told how their calls are to sound were told last.
-struct Presentations {
-    /// Of calls that ring or wait.
-    var told: [CallID: Presentation] = [:]
-    /// Whether somebody talked then.
+/// The presentations that apps were sent last.
+private struct Presentations {
+    /// The last presentation of each call that rings or waits.
+    var sent: [CallID: Presentation] = [:]
+    /// True if there was a live call then.
     var isInCall = false
-}
-
-/// Who rings for a call: its app, or the screen that presents it. Like the screens it is not decided by
-/// the arbiter, and not kept in the journal: an app that comes back is told anew.
-extension ScreenPresenter {
-    /// What a call's app is told in the reply to its report.
-    func presentation(of call: CallID, at peer: Peer, _ decided: Presentation) -> Presentation {
-        guard peer.features.contains(.presentation) else { return decided }
-        let presentation = table.ring(for: call) ? .silent : decided
-        presentations.told[call] = presentation
-        return presentation
-    }
-
-    /// Tells an app how its call is to sound, if that is not what it was told last.
-    func updatePresentation(of call: CallID) {
-        guard let last = presentations.told[call] else { return }
-        guard let decided = broker.arbiter.presentation(of: call) else {
-            return presentations.told[call] = nil
-        }
-        let presentation = table.ring(for: call) ? .silent : decided
-        if presentation != last { tell(presentation, of: call) }
-    }
-
-    func updatePresentations() {
-        for call in presentations.told.keys.sorted() { updatePresentation(of: call) }
-    }
-
-    /// Somebody begins to talk, or nobody does any more: that matters to all calls that come in.
-    func updatePresentations(inCall: Bool) {
-        guard presentations.isInCall != inCall else { return }
-        presentations.isInCall = inCall
-        updatePresentations()
-    }
-
-    /// Tells an app that is back what has become of those of its calls that ring or wait.
-    func sendPresentations(of calls: [CallID], at peer: Peer) {
-        guard peer.features.contains(.presentation) else { return }
-        for call in calls {
-            guard let decided = broker.arbiter.presentation(of: call) else { continue }
-            tell(table.ring(for: call) ? .silent : decided, of: call)
-        }
-    }
-
-    private func tell(_ presentation: Presentation, of call: CallID) {
-        presentations.told[call] = presentation
-        guard let provider = broker.arbiter.outline(of: call)?.provider,
-            let peer = broker.sessions[provider]?.peer, peer.features.contains(.presentation)
-        else { return }
-        broker.outbox.notify(peer, "call.presentation") { writer in
-            writer.member("call", call)
-            writer.member("presentation", presentation.rawValue)
-        }
-    }
 }

@@ -2,66 +2,70 @@ internal import BrokerSocket
 internal import CallModel
 internal import CallProtocol
 
-/// Who wants to present calls, and which call is whose. Screens go by the slots of their connections.
+/// The claims of screens, and the calls that are offered to or presented by each. A screen is
+/// identified by the slot of its connection.
 ///
-/// A call is presented by one screen at a time, or by none. It is offered to the claims in their order,
-/// to each at most once: who declined is asked again only if it claims again, or if the screen that
-/// presented the call goes. So nothing is offered in circles, whatever the screens answer.
+/// A call is presented by one screen at a time, or by none. It is offered to the claims in their
+/// order, to each at most once: a screen that declined is asked again only if it claims again, or
+/// if the screen that presented the call disconnects. So nothing is offered in circles, whatever
+/// the screens answer.
 ///
-/// One is asked after the other for as long as one may take to answer. Then all that are left are asked
-/// at once, and the first yes counts: however many screens are silent, a call waits for one of them.
+/// Screens are asked one after the other for as long as one may take to answer. Then all others are
+/// asked at once, and the first to accept presents the call: however many screens do not respond, a
+/// call waits only for one of them.
 struct Screens {
     private struct Claim {
         let screen: Int
         let priority: Int
-        /// Whether it rings for what it presents.
+        /// True if the screen rings for calls that it presents.
         var rings: Bool
     }
 
-    /// What was sent to a screen, and not answered yet.
-    struct Question {
+    /// A request to a screen that it has not answered yet.
+    struct PendingOffer {
         let screen: Int
         let request: Int64
-        /// Runs until the answer must have come.
+        /// The timer of the deadline.
         let timer: TimerQueue<TimerPurpose>.Handle
     }
 
-    /// A call that a screen has to let go of.
-    struct Holding {
+    /// A call that a screen presents or was offered, and must not present any more.
+    struct Assignment {
         let call: CallID
         let screen: Int
-        /// It had not even said that it presents it.
-        let question: Question?
+        /// The offer, if the screen has not answered it.
+        let offer: PendingOffer?
     }
 
-    private struct Offer {
-        /// Until each has answered, or its time is over: one, or several at once.
-        var questions: [Question] = []
-        /// Until the screen, or the call, is gone.
+    /// The state of a call that was offered.
+    private struct OfferedCall {
+        /// The offers without an answer: one, or several at once.
+        var pending: [PendingOffer] = []
+        /// The screen that presents the call.
         var presenter: Int?
-        /// Who need not be asked again.
+        /// The screens that need not be asked again.
         var asked: Set<Int> = []
-        /// Nil until somebody is asked.
+        /// The time of the first offer; nil before it.
         var firstAskedAt: MonotonicTime?
-        /// Nobody waits for another's answer any more.
+        /// True once all screens are asked at once.
         var isForAll = false
 
-        /// The place of what a screen was asked.
-        func place(of screen: Int) -> Int? {
-            questions.firstIndex { $0.screen == screen }
+        /// Returns the index of the pending offer to a screen.
+        func index(of screen: Int) -> Int? {
+            pending.firstIndex { $0.screen == screen }
         }
     }
 
-    /// The highest priority first, of two that are equal the earlier one.
+    /// The claims, by priority and then by age.
     private var claims: [Claim] = []
-    /// Who did not answer in time, and has not answered since: they come last.
-    private var silent: Set<Int> = []
+    /// Screens that have missed a deadline and not responded since: they are asked last.
+    private var unresponsive: Set<Int> = []
     /// Connections that may claim.
     private var seats: Set<Int> = []
-    /// What has become of the calls that were offered.
-    private var offers: [CallID: Offer] = [:]
+    /// The calls that were offered.
+    private var calls: [CallID: OfferedCall] = [:]
 
-    /// Who gets the next call.
+    /// The primary screen, which is offered the next call first.
     var holder: Int? {
         first { _ in true }
     }
@@ -72,10 +76,10 @@ struct Screens {
 
     private func first(where isWanted: (Int) -> Bool) -> Int? {
         let wanted = claims.lazy.map(\.screen).filter(isWanted)
-        return wanted.first { !silent.contains($0) } ?? wanted.first
+        return wanted.first { !unresponsive.contains($0) } ?? wanted.first
     }
 
-    // MARK: - Who
+    // MARK: - Claims
 
     mutating func seat(_ screen: Int) {
         seats.insert(screen)
@@ -85,137 +89,145 @@ struct Screens {
         seats.count - (seats.contains(screen) ? 1 : 0)
     }
 
-    /// Its connection is gone, and may be another's from now on.
-    /// - Returns: the calls that were its own, which nobody presents now.
-    mutating func leave(_ screen: Int) -> [Holding] {
+    /// Removes a screen whose connection has closed; the slot may be reused.
+    ///
+    /// - Returns: the calls of the screen, which no screen presents now.
+    mutating func leave(_ screen: Int) -> [Assignment] {
         seats.remove(screen)
         return claims.contains { $0.screen == screen } ? release(screen) : []
     }
 
-    /// A screen that claims again keeps its place, unless it has another priority now; and it is asked
-    /// again about what nobody presents.
+    /// Adds a claim. A screen that claims again keeps its position, unless its priority has
+    /// changed, and is asked again about calls that no screen presents.
     mutating func claim(_ screen: Int, priority: Int, rings: Bool) {
-        for call in offers.keys { offers[call]?.asked.remove(screen) }
+        for call in calls.keys { calls[call]?.asked.remove(screen) }
         if let former = claims.firstIndex(where: { $0.screen == screen }) {
             claims[former].rings = rings
             guard claims[former].priority != priority else { return }
             claims.remove(at: former)
         }
-        let place = claims.firstIndex { $0.priority < priority } ?? claims.endIndex
-        claims.insert(Claim(screen: screen, priority: priority, rings: rings), at: place)
+        let index = claims.firstIndex { $0.priority < priority } ?? claims.endIndex
+        claims.insert(Claim(screen: screen, priority: priority, rings: rings), at: index)
     }
 
-    /// - Returns: the calls that were its own, which nobody presents now.
-    mutating func release(_ screen: Int) -> [Holding] {
+    /// Removes a claim.
+    ///
+    /// - Returns: the calls of the screen, which no screen presents now.
+    mutating func release(_ screen: Int) -> [Assignment] {
         claims.removeAll { $0.screen == screen }
-        silent.remove(screen)
-        return offers.keys.sorted().compactMap { release($0, by: screen) }
+        unresponsive.remove(screen)
+        return calls.keys.sorted().compactMap { release($0, by: screen) }
     }
 
-    private mutating func release(_ call: CallID, by screen: Int) -> Holding? {
-        if offers[call]?.presenter == screen {
-            // It had been taken care of, until now.
-            offers[call] = Offer()
-            return Holding(call: call, screen: screen, question: nil)
+    private mutating func release(_ call: CallID, by screen: Int) -> Assignment? {
+        if calls[call]?.presenter == screen {
+            // Every other screen may be asked again.
+            calls[call] = OfferedCall()
+            return Assignment(call: call, screen: screen, offer: nil)
         }
-        offers[call]?.asked.remove(screen)
-        return takeQuestion(about: call, to: screen)
-            .map { Holding(call: call, screen: screen, question: $0) }
+        calls[call]?.asked.remove(screen)
+        return removeOffer(of: call, to: screen)
+            .map { Assignment(call: call, screen: screen, offer: $0) }
     }
 
-    // MARK: - What
+    // MARK: - Offers
 
-    /// Who is to be asked about a call; nil if it is somebody's, or may be in a moment, or everybody has
-    /// been asked.
+    /// Returns the next screen to offer a call to; nil if a screen presents it, a pending offer
+    /// blocks others, or all screens have been asked.
     func next(for call: CallID) -> Int? {
-        guard let offer = offers[call] else { return holder }
-        guard offer.presenter == nil, offer.isForAll || offer.questions.isEmpty else { return nil }
-        return first { !offer.asked.contains($0) && offer.place(of: $0) == nil }
+        guard let offered = calls[call] else { return holder }
+        guard offered.presenter == nil, offered.isForAll || offered.pending.isEmpty else {
+            return nil
+        }
+        return first { !offered.asked.contains($0) && offered.index(of: $0) == nil }
     }
 
-    /// Whether a screen rings for a call: the one that presents it or, as long as nobody does, one that may
-    /// say in a moment that it will.
+    /// Returns true if a screen rings for a call: the one that presents it or, before that, one
+    /// that it is offered to.
     func ring(for call: CallID) -> Bool {
-        guard let offer = offers[call] else { return holder.map(rings) ?? false }
-        if let presenter = offer.presenter { return rings(presenter) }
-        return offer.questions.contains { rings($0.screen) }
+        guard let offered = calls[call] else { return holder.map(rings) ?? false }
+        if let presenter = offered.presenter { return rings(presenter) }
+        return offered.pending.contains { rings($0.screen) }
     }
 
     private func rings(_ screen: Int) -> Bool {
         claims.contains { $0.screen == screen && $0.rings }
     }
 
-    mutating func ask(about call: CallID, _ question: Question, at now: MonotonicTime) {
-        var offer = offers[call] ?? Offer()
-        offer.asked.insert(question.screen)
-        offer.questions.append(question)
-        offer.firstAskedAt = offer.firstAskedAt ?? now
-        offers[call] = offer
+    mutating func offer(_ call: CallID, _ offer: PendingOffer, at now: MonotonicTime) {
+        var offered = calls[call] ?? OfferedCall()
+        offered.asked.insert(offer.screen)
+        offered.pending.append(offer)
+        offered.firstAskedAt = offered.firstAskedAt ?? now
+        calls[call] = offered
     }
 
-    /// A screen is passed over.
+    /// Skips a screen, as if it had declined.
     mutating func skip(_ screen: Int, for call: CallID) {
-        offers[call, default: Offer()].asked.insert(screen)
+        calls[call, default: OfferedCall()].asked.insert(screen)
     }
 
-    /// What a screen has not answered yet.
-    func question(about call: CallID, to screen: Int) -> Question? {
-        guard let offer = offers[call] else { return nil }
-        return offer.place(of: screen).map { offer.questions[$0] }
+    /// Returns the offer that a screen has not answered yet.
+    func pendingOffer(of call: CallID, to screen: Int) -> PendingOffer? {
+        guard let offered = calls[call] else { return nil }
+        return offered.index(of: screen).map { offered.pending[$0] }
     }
 
-    private mutating func takeQuestion(about call: CallID, to screen: Int) -> Question? {
-        guard let place = offers[call]?.place(of: screen) else { return nil }
-        return offers[call]?.questions.remove(at: place)
+    private mutating func removeOffer(of call: CallID, to screen: Int) -> PendingOffer? {
+        guard let index = calls[call]?.index(of: screen) else { return nil }
+        return calls[call]?.pending.remove(at: index)
     }
 
     // MARK: - Answers
 
-    /// It answers, be it too late.
-    mutating func hear(_ screen: Int) {
-        silent.remove(screen)
+    /// Marks a screen that has answered, even if late.
+    mutating func markResponsive(_ screen: Int) {
+        unresponsive.remove(screen)
     }
 
-    /// The call is the screen's from now on.
-    /// - Returns: who else was asked.
-    mutating func accept(_ call: CallID, by screen: Int) -> [Holding] {
-        guard takeQuestion(about: call, to: screen) != nil else { return [] }
-        let others = holdings(of: call)
-        offers[call]?.questions = []
-        offers[call]?.presenter = screen
+    /// Makes a screen the presenter of a call.
+    ///
+    /// - Returns: the other screens with a pending offer.
+    mutating func accept(_ call: CallID, by screen: Int) -> [Assignment] {
+        guard removeOffer(of: call, to: screen) != nil else { return [] }
+        let others = assignments(of: call)
+        calls[call]?.pending = []
+        calls[call]?.presenter = screen
         return others
     }
 
-    /// - Parameter now: one no after the other may not take longer than one silence.
+    /// Removes an offer that a screen has declined. All screens are asked at once when a series of
+    /// refusals has taken as long as one time-out.
     mutating func decline(_ call: CallID, by screen: Int, at now: MonotonicTime) {
-        guard takeQuestion(about: call, to: screen) != nil else { return }
-        if let start = offers[call]?.firstAskedAt,
+        guard removeOffer(of: call, to: screen) != nil else { return }
+        if let start = calls[call]?.firstAskedAt,
             now >= start.advanced(milliseconds: MethodTable.presentMS)
         {
-            offers[call]?.isForAll = true
+            calls[call]?.isForAll = true
         }
     }
 
-    /// It has not answered in time.
-    mutating func miss(_ call: CallID, by screen: Int) -> Holding? {
-        guard let question = takeQuestion(about: call, to: screen) else { return nil }
-        silent.insert(screen)
-        offers[call]?.isForAll = true
-        return Holding(call: call, screen: screen, question: question)
+    /// Removes an offer that a screen has not answered in time.
+    mutating func timeOut(_ call: CallID, by screen: Int) -> Assignment? {
+        guard let offer = removeOffer(of: call, to: screen) else { return nil }
+        unresponsive.insert(screen)
+        calls[call]?.isForAll = true
+        return Assignment(call: call, screen: screen, offer: offer)
     }
 
-    /// The call is over.
-    /// - Returns: whose it was.
-    mutating func remove(_ call: CallID) -> [Holding] {
-        defer { offers[call] = nil }
-        return holdings(of: call)
+    /// Removes a call that has ended.
+    ///
+    /// - Returns: the screens that present it or were offered it.
+    mutating func remove(_ call: CallID) -> [Assignment] {
+        defer { calls[call] = nil }
+        return assignments(of: call)
     }
 
-    private func holdings(of call: CallID) -> [Holding] {
-        guard let offer = offers[call] else { return [] }
-        if let screen = offer.presenter {
-            return [Holding(call: call, screen: screen, question: nil)]
+    private func assignments(of call: CallID) -> [Assignment] {
+        guard let offered = calls[call] else { return [] }
+        if let screen = offered.presenter {
+            return [Assignment(call: call, screen: screen, offer: nil)]
         }
-        return offer.questions.map { Holding(call: call, screen: $0.screen, question: $0) }
+        return offered.pending.map { Assignment(call: call, screen: $0.screen, offer: $0) }
     }
 }

@@ -6,28 +6,30 @@ internal import CallModel
 internal import CallPlugins
 internal import CallProtocol
 
-/// A `test.advance` on its way: the clock moves to `end`, from timer to timer.
+/// A `test.advance` in progress: the clock moves to `end`, from timer to timer.
 package struct Advance {
     package let end: MonotonicTime
     let target: ReplyTarget
     var fired = 0
-    /// For whose answers each step waits; nil: for none.
-    var patience: Patience?
-    /// Until when subscribers may read what they are behind with, by the host's own clock.
+    /// The answers for which each step waits; nil for none.
+    var wait: SettleWait?
+    /// The time, by the host's clock, until which the clock waits for lagging subscribers.
     var readersDeadline: MonotonicTime?
-    /// The same for those that were pinged.
+    /// The time, by the host's clock, until which the clock waits for answers to pings.
     var pingsDeadline: MonotonicTime?
 }
 
+/// The clock of the test mode, which `test.advance` moves, and the requests that wait for the
+/// broker to settle. The clock stands while a peer that it has to wait for has not reacted.
 final class TestClock {
     private unowned let broker: Broker
 
-    /// What the loop is to do next on behalf of `test.advance`.
+    /// The `test.advance` in progress.
     private(set) var advance: Advance?
     /// Pending `test.settle` requests.
-    private var settleRequests: [SettleRequest] = []
-    /// Peers that may still be behind, by number.
-    private var behindReaders: [Int: Peer] = [:]
+    private var waiters: [SettleWaiter] = []
+    /// Peers that may still lag behind, by number.
+    private var laggingReaders: [Int: Peer] = [:]
     /// Peers that were pinged and have not reacted yet, by number.
     private var pinged: [Int: Peer] = [:]
 
@@ -35,39 +37,40 @@ final class TestClock {
         self.broker = broker
     }
 
-    /// Whether the next turn has something to do for a test.
+    /// True if the next turn has work for a test.
     var hasWork: Bool {
-        mayAdvance || hasSettled
+        mayAdvance || hasSettledWaiters
     }
 
     // MARK: - Peers
 
-    /// Notes a peer whose subscriptions are behind.
-    func noteBehind(_ peer: Peer) {
-        behindReaders[peer.number] = peer
+    /// Records a peer with lagging subscriptions.
+    func recordLagging(_ peer: Peer) {
+        laggingReaders[peer.number] = peer
     }
 
-    func notePing(of peer: Peer) {
+    /// Records a peer that was sent a ping.
+    func recordPing(of peer: Peer) {
         pinged[peer.number] = peer
     }
 
-    /// Notes that a peer has reacted.
-    func noteSign(of peer: Peer) {
+    /// Records that a peer has reacted.
+    func recordActivity(of peer: Peer) {
         if !pinged.isEmpty { pinged[peer.number] = nil }
     }
 
-    /// Forgets a peer whose connection is closed, and what it waits for.
-    func forget(_ peer: Peer) {
+    /// Removes a peer whose connection is closed, and its requests.
+    func remove(_ peer: Peer) {
         if let advance, advance.target.peer === peer { self.advance = nil }
-        behindReaders[peer.number] = nil
+        laggingReaders[peer.number] = nil
         pinged[peer.number] = nil
-        settleRequests.removeAll { $0.target.peer === peer }
+        waiters.removeAll { $0.target.peer === peer }
     }
 
-    /// Refuses everybody who waits: the broker is stopping.
+    /// Replies to pending requests with an error, because the broker is stopping.
     func stop() {
-        let targets = settleRequests.map(\.target) + [advance?.target].compactMap { $0 }
-        settleRequests = []
+        let targets = waiters.map(\.target) + [advance?.target].compactMap { $0 }
+        waiters = []
         advance = nil
         for target in targets {
             broker.outbox.answer(
@@ -75,10 +78,9 @@ final class TestClock {
         }
     }
 
-    /// How long the clock waits for subscribers that read nothing.
+    /// The time that the clock waits for subscribers that do not read.
     private static let readersMS = 1_000
-    /// How long it waits for a sign of life: processes that share a machine with many others have not
-    /// much of it.
+    /// The time that the clock waits for answers to pings: processes on a busy machine may be slow.
     private static let pingsMS = 5_000
 
     func perform(
@@ -86,7 +88,7 @@ final class TestClock {
     ) throws(RPCError) {
         switch method {
         case .advance: try start(params, target)
-        case .settle: awaitSettled(params, target)
+        case .settle: addWaiter(params, target)
         }
     }
 
@@ -99,22 +101,24 @@ final class TestClock {
         let milliseconds = Int(params?["ms"]?.integer ?? 0)
         var started = Advance(
             end: broker.clock.now.advanced(milliseconds: milliseconds), target: target)
-        if params?["settle"]?.boolean ?? false { started.patience = Patience(params) }
+        if params?["settle"]?.boolean ?? false { started.wait = SettleWait(params) }
         advance = started
         broker.outbox.postpone(target)
     }
 
-    /// Whether the clock of a test may move: nobody is waited for.
+    /// True if the clock may move, because no peer has to react first.
     var mayAdvance: Bool {
         guard let advance, outrunReaders.isEmpty, silentPeers.isEmpty else { return false }
-        return advance.patience.map { isSettled(without: $0.ignored) } ?? true
+        return advance.wait.map { isQuiescent(ignoring: $0.ignored) } ?? true
     }
 
-    /// Moves the virtual clock to the next deadline and fires what is due there, or to the end and
-    /// answers. The loop calls this when nothing is left to read. Returns the new time.
+    /// Moves the clock to the next deadline and fires what is due there, or to the end and replies.
+    /// The loop calls this when nothing is left to read.
+    ///
+    /// - Returns: the new time.
     func step() -> MonotonicTime {
         guard mayAdvance, var advance else { return broker.clock.now }
-        advance.patience?.deadline = nil
+        advance.wait?.deadline = nil
         advance.readersDeadline = nil
         advance.pingsDeadline = nil
         if let next = broker.timers.nextDeadline, next <= advance.end {
@@ -135,42 +139,43 @@ final class TestClock {
         writer.member("seq", broker.events.seq)
     }
 
-    // MARK: - Who is waited for
+    // MARK: - Waiting for peers
 
-    /// Subscribers that are behind, as time flies, and that read: to them a second of the test is none.
+    /// Subscribers that lag behind, but read: the virtual time moves faster than they can.
     private var outrunReaders: [Peer] {
-        for (number, peer) in behindReaders
+        for (number, peer) in laggingReaders
         where peer.stage != .ready || !peer.subscriptions.contains(where: \.isBehind) {
-            behindReaders[number] = nil
+            laggingReaders[number] = nil
         }
-        return behindReaders.values.filter { $0.sentBytesOfStopped != $0.connection.sentBytes }
+        return laggingReaders.values.filter { $0.sentBytesOfStopped != $0.connection.sentBytes }
     }
 
-    /// Those that were pinged, and had no time for an answer yet: the clock stood. Whoever waits for
-    /// answers waits for those to pings as well.
+    /// Peers that were sent a ping and have had no time to answer, since the clock stood. An
+    /// advance that waits for answers waits for those to pings as well.
     private var silentPeers: [Peer] {
-        guard advance?.patience == nil else { return [] }
+        guard advance?.wait == nil else { return [] }
         return pinged.values.filter { $0.stage == .ready }
     }
 
     var advanceDeadlines: [MonotonicTime?] {
-        [advance?.patience?.deadline, advance?.readersDeadline, advance?.pingsDeadline]
+        [advance?.wait?.deadline, advance?.readersDeadline, advance?.pingsDeadline]
     }
 
-    /// Whoever reads nothing is waited for no longer, and who owes an answer ends the advance.
-    func giveUpAdvance(at hostTime: MonotonicTime) {
+    /// Stops waiting for peers that have not reacted in time, and ends the advance if an answer is
+    /// missing.
+    private func expireAdvance(at hostTime: MonotonicTime) {
         guard advance != nil, !mayAdvance else { return }
-        giveUpReaders(at: hostTime)
-        giveUpPings(at: hostTime)
-        guard outrunReaders.isEmpty, var patience = advance?.patience else { return }
-        let isOver = patience.isOver(at: hostTime)
-        advance?.patience = patience
-        guard isOver, !isSettled(without: patience.ignored), let given = advance else { return }
+        expireReaders(at: hostTime)
+        expirePings(at: hostTime)
+        guard outrunReaders.isEmpty, var wait = advance?.wait else { return }
+        let isOver = wait.isOver(at: hostTime)
+        advance?.wait = wait
+        guard isOver, !isQuiescent(ignoring: wait.ignored), let expired = advance else { return }
         advance = nil
-        broker.outbox.answer(given.target, unsettled(patience) { write(given, to: &$0) })
+        broker.outbox.answer(expired.target, timeOut(of: wait) { write(expired, to: &$0) })
     }
 
-    private func giveUpReaders(at hostTime: MonotonicTime) {
+    private func expireReaders(at hostTime: MonotonicTime) {
         let readers = outrunReaders
         guard !readers.isEmpty else { return }
         let end = advance?.readersDeadline ?? hostTime.advanced(milliseconds: Self.readersMS)
@@ -180,7 +185,7 @@ final class TestClock {
         advance?.readersDeadline = nil
     }
 
-    private func giveUpPings(at hostTime: MonotonicTime) {
+    private func expirePings(at hostTime: MonotonicTime) {
         guard !silentPeers.isEmpty else { return }
         let end = advance?.pingsDeadline ?? hostTime.advanced(milliseconds: Self.pingsMS)
         advance?.pingsDeadline = end
@@ -188,90 +193,62 @@ final class TestClock {
         pinged = [:]
         advance?.pingsDeadline = nil
     }
-}
 
-/// Somebody waits until nothing is under way.
-struct SettleRequest {
-    let target: ReplyTarget
-    var patience: Patience
-}
+    // MARK: - Settling
 
-/// Of whom nothing is waited for, and how long for the others, by the host's own clock: that of the
-/// test stands meanwhile.
-struct Patience {
-    let ignored: Set<String>
-    let limitMS: Int
-    /// Begins with the first look at it: what can be read by then is read before the second.
-    var deadline: MonotonicTime?
-
-    private static let usualMS = 30_000
-
-    init(_ params: JSONValue?) {
-        ignored = Set(params?["ignore"]?.elements.compactMap(\.string) ?? [])
-        limitMS = params?["limit_ms"]?.integer.map { Int($0) } ?? Self.usualMS
-    }
-
-    /// Whether it has come to its end.
-    mutating func isOver(at hostTime: MonotonicTime) -> Bool {
-        if let deadline { return hostTime >= deadline }
-        deadline = hostTime.advanced(milliseconds: limitMS)
-        return false
-    }
-}
-
-/// `test.settle`: tests wait for peers that are processes of their own, without a clock.
-extension TestClock {
-    func awaitSettled(_ params: JSONValue?, _ target: ReplyTarget) {
-        settleRequests.append(SettleRequest(target: target, patience: Patience(params)))
+    private func addWaiter(_ params: JSONValue?, _ target: ReplyTarget) {
+        waiters.append(SettleWaiter(target: target, wait: SettleWait(params)))
         broker.outbox.postpone(target)
     }
 
-    /// Nothing was left to read: who waits for that is answered, unless a peer owes us an answer.
+    /// Replies to the waiters if no work is under way. Called when nothing is left to read.
     func answerSettled() {
-        let waiting = settleRequests
-        settleRequests = waiting.filter { !isSettled(without: $0.patience.ignored) }
-        for request in waiting where isSettled(without: request.patience.ignored) {
+        let waiting = waiters
+        waiters = waiting.filter { !isQuiescent(ignoring: $0.wait.ignored) }
+        for request in waiting where isQuiescent(ignoring: request.wait.ignored) {
             broker.outbox.answer(request.target) { $0.member("seq", broker.events.seq) }
         }
     }
 
-    /// Who has waited for long enough hears for what.
+    /// Ends waits whose time limit has passed; the error lists the missing answers.
     ///
-    /// - Parameter hostTime: by the host's own clock.
-    func giveUp(at hostTime: MonotonicTime) {
-        giveUpAdvance(at: hostTime)
-        guard !settleRequests.isEmpty else { return }
-        var waiting = settleRequests
-        var given: [SettleRequest] = []
+    /// - Parameter hostTime: the time by the host's clock.
+    func expire(at hostTime: MonotonicTime) {
+        expireAdvance(at: hostTime)
+        guard !waiters.isEmpty else { return }
+        var waiting = waiters
+        var expired: [SettleWaiter] = []
         for index in waiting.indices.reversed()
-        where waiting[index].patience.isOver(at: hostTime)
-            && !isSettled(without: waiting[index].patience.ignored)
+        where waiting[index].wait.isOver(at: hostTime)
+            && !isQuiescent(ignoring: waiting[index].wait.ignored)
         {
-            given.insert(waiting.remove(at: index), at: 0)
+            expired.insert(waiting.remove(at: index), at: 0)
         }
-        settleRequests = waiting
-        for request in given {
-            broker.outbox.answer(request.target, unsettled(request.patience) { _ in })
+        waiters = waiting
+        for request in expired {
+            broker.outbox.answer(request.target, timeOut(of: request.wait) { _ in })
         }
     }
 
-    /// When somebody will have waited for long enough, by the host's own clock.
+    /// The first time limit of a wait, by the host's clock.
     var deadline: MonotonicTime? {
-        guard !settleRequests.isEmpty || advance != nil else { return nil }
-        let deadlines = settleRequests.map(\.patience.deadline) + advanceDeadlines
+        guard !waiters.isEmpty || advance != nil else { return nil }
+        let deadlines = waiters.map(\.wait.deadline) + advanceDeadlines
         return deadlines.compactMap { $0 }.min()
     }
 
-    /// Somebody waits for rest, and there may be: one more look whether anything can be read.
-    var hasSettled: Bool {
-        settleRequests.contains { isSettled(without: $0.patience.ignored) }
+    /// True if a waiter can be answered after one more check that nothing can be read.
+    private var hasSettledWaiters: Bool {
+        waiters.contains { isQuiescent(ignoring: $0.wait.ignored) }
     }
 
-    func isSettled(without ignored: Set<String>) -> Bool {
-        busyParts.isEmpty && debtors(without: ignored).isEmpty && starting(without: ignored).isEmpty
+    /// Returns true if neither the broker nor a peer that is not ignored has work under way.
+    private func isQuiescent(ignoring ignored: Set<String>) -> Bool {
+        busyParts.isEmpty && debtors(ignoring: ignored).isEmpty
+            && starting(ignoring: ignored).isEmpty
     }
 
-    /// What the broker itself has not done yet.
+    /// The parts of the broker that have work under way.
     private var busyParts: [String] {
         var parts: [String] = []
         if broker.turn.hasBacklog { parts.append("frames") }
@@ -281,15 +258,15 @@ extension TestClock {
         return parts
     }
 
-    /// Peers that owe us an answer, with the names by which they are ignored.
-    private func debtors(without ignored: Set<String>) -> [(name: String, peer: Peer)] {
+    /// Returns the peers with unanswered requests, and the names by which they can be ignored.
+    private func debtors(ignoring ignored: Set<String>) -> [(name: String, peer: Peer)] {
         let apps = broker.sessions.all.compactMap { session in
             session.peer.map { (name: session.provider.name, peer: $0) }
         }
-        let others = (broker.screener.advisers + broker.screens.claimants).map {
+        let others = (broker.screener.screeners + broker.screens.claimants).map {
             (name: $0.identity ?? "", peer: $0)
         }
-        // A ping may be all that it was asked.
+        // A plugin's only unanswered request may be a ping.
         let own = broker.plugins.all.compactMap { plugin in
             plugin.peer.map { (name: plugin.identity, peer: $0) }
         }
@@ -299,32 +276,32 @@ extension TestClock {
         }
     }
 
-    /// Plugins whose processes have not opened their sessions yet.
-    private func starting(without ignored: Set<String>) -> [String] {
+    /// Returns the plugins whose processes have not opened their sessions yet.
+    private func starting(ignoring ignored: Set<String>) -> [String] {
         broker.plugins.all.filter { $0.state == .starting && !ignored.contains($0.identity) }
             .map(\.identity)
     }
 
-    /// The request of a test that waits under this id, and waits no more.
-    func takeBack(_ id: RequestID, of peer: Peer) -> ReplyTarget? {
-        func isMeant(_ target: ReplyTarget) -> Bool { target.peer === peer && target.id == id }
-        if let target = advance?.target, isMeant(target) {
+    /// Removes and returns the pending request of a test with this id.
+    func cancel(_ id: RequestID, of peer: Peer) -> ReplyTarget? {
+        func matches(_ target: ReplyTarget) -> Bool { target.peer === peer && target.id == id }
+        if let target = advance?.target, matches(target) {
             advance = nil
             return target
         }
-        guard let index = settleRequests.firstIndex(where: { isMeant($0.target) }) else {
-            return nil
-        }
-        return settleRequests.remove(at: index).target
+        guard let index = waiters.firstIndex(where: { matches($0.target) }) else { return nil }
+        return waiters.remove(at: index).target
     }
 
-    // MARK: - What is not done
+    // MARK: - Unanswered requests
 
     private static let debtsShown = 32
 
-    /// The error of one who has waited in vain: who owes what.
-    func unsettled(_ patience: Patience, _ more: (inout JSONWriter) -> Void) -> RPCError {
-        let debts = debts(without: patience.ignored)
+    /// Returns the error of a wait whose time limit has passed, with the missing answers.
+    private func timeOut(
+        of wait: SettleWait, _ more: (inout JSONWriter) -> Void
+    ) -> RPCError {
+        let debts = debts(ignoring: wait.ignored)
         var writer = JSONWriter()
         writer.name("owed")
         writer.array { writer in
@@ -334,26 +311,26 @@ extension TestClock {
         writer.member("busy", words: busyParts)
         more(&writer)
         let what =
-            debts.isEmpty ? "the broker is at work" : "answers owed to the broker: \(debts.count)"
+            debts.isEmpty ? "the broker is busy" : "requests without an answer: \(debts.count)"
         return RPCError(
             .deadlineExceeded, reason: "deadline_exceeded",
-            "not settled in \(patience.limitMS) ms: \(what)"
+            "not settled in \(wait.limitMS) ms: \(what)"
         ).with {
-            $0.hint = "data.owed says who owes what; answer, or name in ignore who need not"
+            $0.hint = "answer the requests in data.owed, or name their peers in ignore"
             $0.retryable = true
             $0.extra = writer.bytes
         }
     }
 
-    /// What writes each thing that is owed.
-    private func debts(without ignored: Set<String>) -> [(inout JSONWriter) -> Void] {
-        let hellos = starting(without: ignored).map { name in
+    /// Returns functions that write each missing hello and answer.
+    private func debts(ignoring ignored: Set<String>) -> [(inout JSONWriter) -> Void] {
+        let hellos = starting(ignoring: ignored).map { name in
             { (writer: inout JSONWriter) in
                 writer.member("who", name)
                 writer.member("asked", MethodName.hello.rawValue)
             }
         }
-        let answers = debtors(without: ignored).flatMap { debtor in
+        let answers = debtors(ignoring: ignored).flatMap { debtor in
             debtor.peer.outgoing.open.map { request in
                 { (writer: inout JSONWriter) in
                     self.write(request.purpose, of: debtor.name, request.id, to: &writer)
@@ -383,8 +360,38 @@ extension TestClock {
     }
 }
 
+/// A `test.settle` request, which waits until no work is under way.
+private struct SettleWaiter {
+    let target: ReplyTarget
+    var wait: SettleWait
+}
+
+/// The time limit of a wait for answers, by the host's clock, as that of the test stands meanwhile.
+struct SettleWait {
+    /// The names of peers whose answers are not awaited.
+    let ignored: Set<String>
+    let limitMS: Int
+    /// The end of the wait. It is set when the wait is first checked: what can be read by then is
+    /// read before the second check.
+    var deadline: MonotonicTime?
+
+    private static let defaultMS = 30_000
+
+    init(_ params: JSONValue?) {
+        ignored = Set(params?["ignore"]?.elements.compactMap(\.string) ?? [])
+        limitMS = params?["limit_ms"]?.integer.map { Int($0) } ?? Self.defaultMS
+    }
+
+    /// Returns true if the time limit has passed.
+    mutating func isOver(at hostTime: MonotonicTime) -> Bool {
+        if let deadline { return hostTime >= deadline }
+        deadline = hostTime.advanced(milliseconds: limitMS)
+        return false
+    }
+}
+
 extension OutgoingPurpose {
-    /// By which method the peer was asked.
+    /// The method of the request.
     fileprivate var methodName: String {
         let method: MethodName =
             switch self {

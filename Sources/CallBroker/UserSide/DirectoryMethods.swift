@@ -4,7 +4,7 @@ internal import CallModel
 internal import CallProtocol
 internal import CallStore
 
-/// Caller directories that the broker keeps.
+/// The methods of the caller directories that the broker stores.
 struct DirectoryMethods {
     let broker: Broker
 
@@ -35,7 +35,7 @@ struct DirectoryMethods {
                 try store.load(entries, into: source, generation, by: loader)
             }
         ) { [weak broker] total in
-            broker?.store.noteCallerData()
+            broker?.store.recordCallerData()
             if isLast {
                 broker?.directories.finishLoad(of: source, generation, entries.count, target)
             } else {
@@ -44,7 +44,7 @@ struct DirectoryMethods {
         }
     }
 
-    /// Its last part is there: now it serves.
+    /// Activates a directory whose last part has been loaded.
     private func finishLoad(
         of source: String, _ generation: Int64, _ accepted: Int, _ target: ReplyTarget
     ) {
@@ -73,7 +73,7 @@ struct DirectoryMethods {
         try broker.store.ask(
             .write, target,
             { store throws(StoreError) in try store.changeDirectory(source, changes) },
-            then: { [weak broker] _ in broker?.store.noteCallerData() },
+            then: { [weak broker] _ in broker?.store.recordCallerData() },
             reply: { total, writer in writer.member("total", total) })
     }
 
@@ -107,7 +107,8 @@ struct DirectoryMethods {
             reply: { _, writer in writer.member("enabled", isEnabled) })
     }
 
-    /// Whoever has begun a load, and is gone before its end, has to begin anew.
+    /// Interrupts the loads of a peer that has disconnected before their end; it has to load the
+    /// directories again.
     func interruptLoads(of peer: Peer) {
         for source in peer.isLoading.sorted() {
             let loader = peer.number
@@ -117,7 +118,7 @@ struct DirectoryMethods {
         peer.isLoading = []
     }
 
-    /// A plugin fills its own directory; the admin names one.
+    /// Returns the source of a request: a plugin's own directory, or the one that an admin names.
     private func source(_ params: JSONValue?, _ peer: Peer) throws(RPCError) -> String {
         let named = params?["source"]?.string
         if let own = peer.identity, peer.roles.contains(.directory), named ?? own == own {
@@ -125,12 +126,13 @@ struct DirectoryMethods {
         }
         guard peer.roles.contains(.admin) else {
             throw RPCError(
-                .permissionDenied, reason: "role_not_granted", "that is another one's directory"
+                .permissionDenied, reason: "role_not_granted",
+                "the directory belongs to another plugin"
             ).with { $0.field = "/source" }
         }
         guard let named else {
             throw RPCError(
-                .invalidParams, reason: "missing_member", "params.source is required of an admin"
+                .invalidParams, reason: "missing_member", "params.source is required for an admin"
             ).with { $0.field = "/source" }
         }
         return named
@@ -138,8 +140,8 @@ struct DirectoryMethods {
 }
 
 extension CallStore {
-    /// One part of a load; the first one begins it. One that the same loader has not brought to its end,
-    /// because a part of it was wrong, is over then.
+    /// Adds one part to a load; the first part begins it, and ends an earlier load of the same
+    /// loader that has failed.
     fileprivate func load(
         _ entries: [DirectoryEntry], into source: String, _ generation: Int64, by loader: Int
     ) throws(StoreError) -> Int {
@@ -154,7 +156,7 @@ extension CallStore {
         }
     }
 
-    /// The last part of a load is there.
+    /// Completes a load after its last part.
     fileprivate func finishLoad(
         of source: String, _ generation: Int64, by loader: Int
     ) throws(StoreError) -> Int {
@@ -178,7 +180,7 @@ extension DirectoryEntry {
 }
 
 extension DirectoryChange {
-    /// What goes first, then what comes.
+    /// Reads the changes of a request: the removals first, then the additions.
     fileprivate static func list(_ params: JSONValue?) -> [DirectoryChange] {
         var changes: [DirectoryChange] = []
         if params?["remove_all_labels"]?.boolean ?? false { changes.append(.removeAllLabels) }

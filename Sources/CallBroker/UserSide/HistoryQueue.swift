@@ -1,46 +1,48 @@
 internal import CallModel
 internal import CallStore
 
-/// Entries of the history on their way to the store. They wait in parts of bounded size, each of which
-/// stays here until the store has it; an entry costs the same however many wait.
+/// The queue of history entries on their way to the store. They are written in parts of bounded
+/// size, each of which stays in the queue until the store has it; an entry costs the same however
+/// many are queued.
 struct HistoryQueue {
-    /// Entries of one write at most.
+    /// The maximum number of entries in one write.
     static let partMax = 256
-    /// Entries that wait for a store that fails; what is more is lost, the oldest first.
+    /// The maximum number of entries that wait for a failing store; beyond it the oldest are
+    /// dropped.
     static let countMax = 65_536
-    /// The same for one that works. So many come only from more calls than that which end at once.
+    /// The maximum for a working store, which is reached only if more calls than that end at once.
     private static let burstMax = 262_144
-    /// So many may wait for a store that works; each app has its share of them.
+    /// The number of entries that may wait for a working store, shared between apps.
     private static let backlogMax = 4_096
-    /// However many apps there are.
+    /// The minimum share of an app.
     private static let shareMin = 64
 
-    /// What goes to the store with one write.
+    /// The entries of one write.
     struct Part {
         let number: Int
         fileprivate(set) var entries: [HistoryRecord] = []
-        fileprivate var isUnderWay = false
+        fileprivate var isBeingWritten = false
     }
 
     private var parts: [Part] = []
     private var lastNumber = 0
     private var countByProvider: [ProviderID: Int] = [:]
-    /// The latest write failed: nobody can wait for the store.
+    /// True if the latest write failed: peers must not wait for the store then.
     private var isFailing = false
-    /// Peers whose frames wait until the store has caught up with what they brought.
+    /// Peers whose frames wait until the store has caught up with their entries.
     private var paused: [(peer: Peer, provider: ProviderID)] = []
     private(set) var count = 0
-    /// Those that count as missed and are new to the user.
+    /// The number of entries that count as missed and are new to the user.
     private(set) var newMissed = 0
 
     var isEmpty: Bool {
         parts.isEmpty
     }
 
-    // MARK: - The way of an entry
+    // MARK: - Entries
 
     mutating func append(_ entry: HistoryRecord) {
-        if parts.last.map({ $0.isUnderWay || $0.entries.count >= Self.partMax }) ?? true {
+        if parts.last.map({ $0.isBeingWritten || $0.entries.count >= Self.partMax }) ?? true {
             lastNumber += 1
             parts.append(Part(number: lastNumber))
         }
@@ -50,35 +52,36 @@ struct HistoryQueue {
         if entry.isNewMissed { newMissed += 1 }
     }
 
-    /// Gives up the oldest ones that are too many. How many those were.
-    mutating func giveUpExcess() -> Int {
+    /// Drops the oldest entries if there are too many.
+    ///
+    /// - Returns: the number of entries that were dropped.
+    mutating func dropExcess() -> Int {
         let countMax = isFailing ? Self.countMax : Self.burstMax
-        guard count > countMax, let index = parts.firstIndex(where: { !$0.isUnderWay }) else {
-            return 0
-        }
+        guard count > countMax, let index = parts.firstIndex(where: { !$0.isBeingWritten })
+        else { return 0 }
         return remove(at: index)
     }
 
-    /// Whether a write is under way.
+    /// True if a write is under way.
     var isBusy: Bool {
-        parts.first?.isUnderWay ?? false
+        parts.first?.isBeingWritten ?? false
     }
 
-    /// The oldest part that is not on its way already; nil if there is none.
+    /// Begins the write of the oldest part that is not being written already; nil if there is none.
     mutating func beginPart() -> Part? {
-        guard let index = parts.firstIndex(where: { !$0.isUnderWay }) else { return nil }
-        parts[index].isUnderWay = true
+        guard let index = parts.firstIndex(where: { !$0.isBeingWritten }) else { return nil }
+        parts[index].isBeingWritten = true
         return parts[index]
     }
 
-    /// The store has a part, or does not take it.
+    /// Ends the write of a part: removes it, or keeps it if the store has failed.
     mutating func finish(_ number: Int, isSaved: Bool) {
         isFailing = !isSaved
         guard let index = parts.firstIndex(where: { $0.number == number }) else { return }
         if isSaved {
             _ = remove(at: index)
         } else {
-            parts[index].isUnderWay = false
+            parts[index].isBeingWritten = false
         }
     }
 
@@ -93,10 +96,10 @@ struct HistoryQueue {
         return part.entries.count
     }
 
-    // MARK: - Who is too fast
+    // MARK: - Back pressure
 
-    /// Whether an app brings entries faster than the store takes them. One that fails would be waited for
-    /// in vain.
+    /// Returns true if an app ends calls faster than the store can write them. Always false for a
+    /// failing store, for which waiting would be pointless.
     func isOutrun(by provider: ProviderID) -> Bool {
         !isFailing && countByProvider[provider] ?? 0 > share
     }
@@ -105,12 +108,12 @@ struct HistoryQueue {
         max(Self.shareMin, Self.backlogMax / max(1, countByProvider.count))
     }
 
-    /// Frames of `peer`, which speaks for an app that is too fast, wait.
+    /// Adds a peer whose frames have to wait, because its app ends calls too fast.
     mutating func pause(_ peer: Peer, for provider: ProviderID) {
         paused.append((peer, provider))
     }
 
-    /// The peers whose frames need not wait any more.
+    /// Removes and returns the peers whose frames need not wait any more.
     mutating func takeResumable() -> [Peer] {
         guard !paused.isEmpty else { return [] }
         let (ready, waiting) = paused.reduce(
@@ -125,7 +128,7 @@ struct HistoryQueue {
 }
 
 extension HistoryRecord {
-    /// Whether it counts as `CallStore.missedUnseen` counts.
+    /// True if the entry is counted by `CallStore.missedUnseen`.
     fileprivate var isNewMissed: Bool {
         isMissed && isRecent && !isSeen
     }

@@ -3,8 +3,9 @@ internal import CallModel
 internal import CallStore
 
 extension HistoryRecord {
-    /// From what the arbiter says of a call at its end.
-    /// - Parameter unixMS: between the two clocks.
+    /// Creates a record of the arbiter's entry about a call that has ended.
+    ///
+    /// - Parameter unixMS: converts an instant to milliseconds of Unix time.
     init(_ entry: HistoryEntry, providerName: String?, unixMS: (Instant) -> Int64) {
         let last = entry.last
         self.init(

@@ -8,23 +8,24 @@ internal import CallProtocol
 internal import CallStore
 internal import Logging
 
-/// Calls that are over: they are in the journal until the store has them.
+/// The writer of the call history: ended calls stay in the journal until the store has them. Also
+/// owns the number of missed calls, and serves the `history` methods.
 final class HistoryWriter {
     private unowned let broker: Broker
 
-    /// Entries of the history on their way there.
+    /// The entries that the store does not have yet.
     private var queue = HistoryQueue()
     private var retention = RetentionClock()
-    /// Runs until the history is brought to a store again that failed.
+    /// The timer until a failed write is retried.
     private var saveTimer: BrokerTimers.Handle?
-    /// Missed calls that are new to the user.
+    /// The number of missed calls that are new to the user.
     private(set) var missed = 0
 
     init(_ broker: Broker) {
         self.broker = broker
     }
 
-    func noteClock() {
+    func recordClock() {
         retention.note(
             wallMS: broker.clock.loopClock.unixMS, runningMS: broker.clock.runningMS)
     }
@@ -39,54 +40,54 @@ final class HistoryWriter {
 
     // MARK: - Saving
 
-    /// How long until a store that fails is tried again.
+    /// The time until a failed write is retried.
     private static let pauseMS = 1_000
     private static let dayMS: Int64 = 86_400_000
 
-    /// The effect: a call is over.
+    /// Carries out the effect `record`: adds a call that has ended to the history.
     func record(_ entry: HistoryEntry) {
         broker.trace.add(entry)
-        broker.screener.noteTried(entry)
+        broker.screener.recordMissedAttempt(entry)
         broker.emergencies.noteEnd(entry)
-        if !entry.missed.isEmpty, entry.isRecent { carryOut(missed: missed + 1) }
+        if !entry.missed.isEmpty, entry.isRecent { setMissed(missed + 1) }
         guard broker.store.isAttached || broker.isReplaying else { return }
         let name =
             broker.arbiter.configuration(of: entry.provider)?.displayName
             ?? broker.sessions[entry.provider]?.displayName
         queue.append(HistoryRecord(entry, providerName: name, unixMS: broker.clock.unixMS))
-        // What a journal brings is bounded by the journal, and nothing of it is lost.
-        if !broker.isReplaying { giveUpExcess() }
+        // The entries of a journal are bounded by its size, and none of them is dropped.
+        if !broker.isReplaying { dropExcess() }
         save()
     }
 
-    private func giveUpExcess() {
-        let lost = queue.giveUpExcess()
+    private func dropExcess() {
+        let lost = queue.dropExcess()
         guard lost > 0 else { return }
         broker.logger.error(
-            "the store has failed for too long: entries of the history are lost",
+            "the store has failed for too long; history entries are lost",
             metadata: ["entries": "\(lost)"])
     }
 
-    /// Brings the next part of what waits to the store, unless it is at work on one, or has just failed.
+    /// Writes the next part to the store, unless a write is under way or has just failed.
     func save() {
         guard broker.store.isAttached, saveTimer == nil, !queue.isBusy else { return }
         writePart()
     }
 
-    /// Brings all that waits: who asks for the history, or changes it, means what has ended by now.
+    /// Writes all parts, because a request about the history must see every call that has ended.
     func flush() {
         guard broker.store.isAttached, saveTimer == nil else { return }
         while writePart() {}
     }
 
-    /// The same entry twice is one.
+    /// Writes one part. An entry that is written twice is stored once.
     @discardableResult
     private func writePart() -> Bool {
         guard let part = queue.beginPart() else { return false }
         broker.store.submit(
             .write,
             { store throws(StoreError) in for entry in part.entries { try store.record(entry) } }
-        ) { [weak self] result in self?.noteSaved(part.number, result) }
+        ) { [weak self] result in self?.completeWrite(part.number, result) }
         let mustTrim = retention.note(
             entries: part.entries.count, keeping: broker.policy.choices.retention.entries,
             runningMS: broker.clock.runningMS)
@@ -94,14 +95,14 @@ final class HistoryWriter {
         return true
     }
 
-    /// Of what fails the user is told; it is tried again.
-    private func noteSaved(_ part: Int, _ result: Result<Void, StoreError>) {
+    /// Completes a write. A failure is reported to clients, and retried.
+    private func completeWrite(_ part: Int, _ result: Result<Void, StoreError>) {
         let isSaved = if case .success = result { true } else { false }
         queue.finish(part, isSaved: isSaved)
         for peer in queue.takeResumable() { broker.turn.enqueue(peer) }
-        if case .failure(let error) = result { broker.store.noteStoreFault(error) }
+        if case .failure(let error) = result { broker.store.reportFault(error) }
         if isSaved {
-            broker.store.noteSuccess()
+            broker.store.recordSuccess()
             save()
         } else if saveTimer == nil {
             saveTimer = broker.timers.start(afterMS: Self.pauseMS, .history)
@@ -113,8 +114,9 @@ final class HistoryWriter {
         save()
     }
 
-    /// Entries that are too old, or too many, go.
-    /// - Parameter isChosen: The user has just said how much is to be kept.
+    /// Removes entries that are too old, or too many.
+    ///
+    /// - Parameter isChosen: True if the user has just changed how much is kept.
     func trim(isChosen: Bool = false) {
         guard broker.store.isAttached else { return }
         if isChosen { flush() }
@@ -133,16 +135,16 @@ final class HistoryWriter {
                 return count > 0 ? try store.missedUnseen() : nil
             }
         ) { [weak self] (result: Result<Int?, StoreError>) in
-            if case .success(let missed?) = result { self?.noteMissed(missed) }
+            if case .success(let missed?) = result { self?.updateMissed(missed) }
         }
     }
 
-    /// The journal still needs what the store does not have yet.
+    /// True if the store has every entry, so that the journal need not keep them.
     var isSaved: Bool {
         !broker.store.isAttached || queue.isEmpty
     }
 
-    /// Brings what an earlier broker left to the store, before there is a journal to tell of it.
+    /// Writes the entries of an earlier broker to the store, before this broker has a journal.
     func write(to store: StoreThread) {
         while let part = queue.beginPart() {
             store.submit(
@@ -161,27 +163,27 @@ final class HistoryWriter {
         queue.isOutrun(by: provider)
     }
 
-    /// Lets the frames of a peer wait until the store has caught up with its provider.
+    /// Delays the frames of a peer until the store has caught up with its provider.
     func pause(_ peer: Peer, for provider: ProviderID) {
         queue.pause(peer, for: provider)
     }
 
-    /// Whether the store has to catch up first with what this peer brought.
+    /// Returns true if the store has to catch up with the provider of a peer.
     func outrunsStore(_ peer: Peer) -> Bool {
         guard let provider = peer.session?.provider else { return false }
         return queue.isOutrun(by: provider)
     }
 
-    /// The store counts otherwise: the user has looked at some, or they are gone. It has not counted
-    /// those that ended since it was asked.
-    func noteMissed(_ stored: Int) {
+    /// Updates the number of missed calls to the one in the store, plus those that have ended since
+    /// the store was read.
+    func updateMissed(_ stored: Int) {
         let missed = stored + queue.newMissed
         guard missed != self.missed else { return }
         broker.journal.append(.missed(missed))
-        carryOut(missed: missed)
+        setMissed(missed)
     }
 
-    func carryOut(missed: Int) {
+    func setMissed(_ missed: Int) {
         self.missed = missed
         broker.events.publish(.historyChanged) { $0.member("missed", missed) }
     }
@@ -221,7 +223,7 @@ final class HistoryWriter {
             })
     }
 
-    /// Entries of a page at most: the longest ones still fit into a frame.
+    /// The maximum number of entries in a page: the longest ones still fit into a frame.
     static let pageMax = 32
 
     static func pageLimit(_ params: JSONValue?) -> Int {
@@ -249,7 +251,7 @@ final class HistoryWriter {
         }
     }
 
-    /// Whatever changes the history may change how many missed calls are new.
+    /// Changes the history, and updates the number of missed calls.
     private func change(
         _ target: ReplyTarget, _ name: StaticString,
         _ work: @escaping @Sendable (CallStore) throws(StoreError) -> Int
@@ -259,7 +261,7 @@ final class HistoryWriter {
             .write, target,
             { store throws(StoreError) in
                 HistoryChange(count: try work(store), missed: try store.missedUnseen())
-            }, then: { [weak self] in self?.noteMissed($0.missed) },
+            }, then: { [weak self] in self?.updateMissed($0.missed) },
             reply: { answer, writer in writer.member(name, answer.count) })
     }
 }

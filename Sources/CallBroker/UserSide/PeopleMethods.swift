@@ -5,7 +5,7 @@ internal import CallModel
 internal import CallProtocol
 internal import CallStore
 
-/// Whom the user knows, and whom not to hear of.
+/// The methods of contacts and blocks.
 struct PeopleMethods {
     let broker: Broker
 
@@ -30,7 +30,7 @@ struct PeopleMethods {
         try broker.store.ask(
             .write, target, { store throws(StoreError) in try store.add(block) },
             then: { [weak broker] in
-                broker?.store.noteStored(block)
+                broker?.store.recordStored(block)
             }, reply: { _, writer in writer.members(of: block) })
     }
 
@@ -39,7 +39,7 @@ struct PeopleMethods {
         try broker.store.ask(
             .write, target, { store throws(StoreError) in try store.removeBlock(pattern) },
             then: { [weak broker] removed in
-                if removed { broker?.store.noteUnblocked(pattern) }
+                if removed { broker?.store.recordUnblocked(pattern) }
             },
             reply: { removed, writer in writer.member("removed", removed) })
     }
@@ -80,7 +80,7 @@ struct PeopleMethods {
         try broker.store.ask(
             .write, target, { store throws(StoreError) in try store.put(contact) },
             then: { [weak broker] in
-                broker?.store.noteStored(contact)
+                broker?.store.recordStored(contact)
             }, reply: { _, writer in writer.members(of: contact) })
     }
 
@@ -89,7 +89,7 @@ struct PeopleMethods {
         try broker.store.ask(
             .write, target, { store throws(StoreError) in try store.removeContact(id) },
             then: { [weak broker] _ in
-                broker?.store.noteRemoved(contact: id)
+                broker?.store.recordRemoved(contact: id)
             },
             reply: { removed, writer in writer.member("removed", removed) })
     }
@@ -113,7 +113,7 @@ struct PeopleMethods {
             })
     }
 
-    /// Contacts of a page at most: the longest ones still fit into a frame.
+    /// The maximum number of contacts in a page: the longest ones still fit into a frame.
     private static let contactsMax = 6
 }
 

@@ -5,11 +5,12 @@ internal import CallJournal
 internal import CallModel
 internal import CallProtocol
 
-/// The choices of the host.
+/// The policy of the host, with the methods that read and change it. Also decides which apps may be
+/// providers.
 final class PolicyStore {
     private unowned let broker: Broker
 
-    /// What the user chose for the host; the arbiter has its part of it.
+    /// The current policy; the arbiter has its part of it.
     private(set) var choices: HostChoices
 
     init(_ broker: Broker) {
@@ -55,18 +56,18 @@ final class PolicyStore {
         broker.journal.whenSynced(target) { [weak self] in self?.showPolicy(target) }
     }
 
+    /// Changes the policy, journals it, and applies its consequences.
     func choose(_ choices: HostChoices) {
         guard choices != self.choices else { return }
         let (former, wasQuiet) = (self.choices, broker.screener.isQuiet)
         broker.journal.append(.choices(choices), isSynced: true)
-        carryOut(choices)
+        apply(choices)
         revokeDenied(since: former)
-        if broker.screener.isQuiet, !wasQuiet { silenceWhatRings() }
+        if broker.screener.isQuiet, !wasQuiet { silenceRingingCalls() }
     }
 
-    /// Whoever switches do-not-disturb on while a call rings wants it to be quiet now; an emergency is not
-    /// for them to hush.
-    private func silenceWhatRings() {
+    /// Silences ringing calls when do-not-disturb is switched on, except emergency calls.
+    private func silenceRingingCalls() {
         for call in broker.arbiter.ringingCalls {
             guard let view = broker.arbiter.summary(of: call), !view.isSilenced,
                 view.properties.priority != .emergency
@@ -75,10 +76,10 @@ final class PolicyStore {
         }
     }
 
-    func carryOut(_ choices: HostChoices) {
+    func apply(_ choices: HostChoices) {
         let former = self.choices
         self.choices = choices
-        if choices.policy != former.policy { broker.carryOut(.policyChanged(choices.policy)) }
+        if choices.policy != former.policy { broker.apply(.policyChanged(choices.policy)) }
         broker.events.publish(.policyChanged) { writer in
             writer.name("changed")
             writer.array { writer in
@@ -90,7 +91,76 @@ final class PolicyStore {
         if choices.screening.region != former.screening.region { broker.store.setRegion() }
         if choices.retention != former.retention { broker.history.trim(isChosen: true) }
         if choices.heartbeatMS != former.heartbeatMS { broker.heartbeats.restart() }
-        tellAuthorizations(since: former)
+        publishAuthorizations(since: former)
+    }
+
+    // MARK: - Authorization
+
+    /// Checks that the user has allowed an app to be a provider.
+    ///
+    /// - Throws: CallKit's `unentitled`.
+    func checkAuthorized(
+        _ provider: ProviderID, _ domain: CallKitCode.Domain
+    ) throws(RPCError) {
+        guard !choices.isAuthorized(provider) else { return }
+        throw RPCError(Refusal(.unentitled, rule: .rights), domain).with {
+            $0.hint = notAllowed(provider)
+        }
+    }
+
+    /// Returns why an app may not have calls, and what to do about it.
+    func notAllowed(_ provider: ProviderID) -> String {
+        let state =
+            choices.authorization(of: provider) == .denied ? "is denied" : "is not authorized yet"
+        return "\(provider.name) \(state) and may not have calls; to allow it: "
+            + "callbroker policy set authorization.\(provider.name)=authorized"
+    }
+
+    /// Returns the new calls in the registration of an app that is not authorized.
+    func unauthorizedCalls(in calls: [LiveCall], of provider: ProviderID) -> [CallID] {
+        guard !choices.isAuthorized(provider) else { return [] }
+        let known = Set(broker.arbiter.calls(of: provider))
+        return calls.map(\.call).filter { !known.contains($0) }
+    }
+
+    /// Ends the calls of providers that are denied now. A provider that only awaits authorization
+    /// keeps its calls until they end.
+    private func revokeDenied(since former: HostChoices) {
+        for provider in changed(since: former, among: broker.arbiter.providerIDs)
+        where choices.authorization(of: provider) == .denied
+            && broker.arbiter.configuration(of: provider) != nil
+        {
+            broker.decide(.providerRevoked(provider))
+        }
+    }
+
+    /// Publishes providers whose authorization has changed, and notifies them.
+    private func publishAuthorizations(since former: HostChoices) {
+        for provider in changed(since: former, among: broker.sessions.registered) {
+            guard let session = broker.sessions[provider], session.isRegistered else { continue }
+            let status = choices.authorization(of: provider)
+            if let peer = session.peer {
+                broker.outbox.notify(peer, "provider.authorization_changed") { writer in
+                    writer.member("status", status.rawValue)
+                }
+            }
+            broker.events.publish(.providerChanged, nil, provider) {
+                broker.announcer.write(provider, to: &$0)
+            }
+        }
+    }
+
+    /// Returns the providers whose authorization has changed, in order. Only a change for new
+    /// providers concerns those without an entry of their own.
+    private func changed(
+        since former: HostChoices, among all: @autoclosure () -> [ProviderID]
+    ) -> [ProviderID] {
+        let isSame = choices.newProviders == former.newProviders
+        guard !isSame || choices.authorizations != former.authorizations else { return [] }
+        let named = Set(choices.authorizations.keys).union(former.authorizations.keys).sorted()
+        return (isSame ? named : all()).filter {
+            choices.authorization(of: $0) != former.authorization(of: $0)
+        }
     }
 }
 
@@ -313,74 +383,6 @@ extension JSONWriter {
         object { writer in
             writer.member("days", choices.retention.days)
             writer.member("entries", choices.retention.entries)
-        }
-    }
-}
-
-/// Whether an app may be a provider: the user says so.
-extension PolicyStore {
-    /// - Throws: CallKit's `unentitled`.
-    func checkAuthorized(
-        _ provider: ProviderID, _ domain: CallKitCode.Domain
-    ) throws(RPCError) {
-        guard !choices.isAuthorized(provider) else { return }
-        throw RPCError(Refusal(.unentitled, rule: .rights), domain).with {
-            $0.hint = notAllowed(provider)
-        }
-    }
-
-    /// Why an app that could have calls has none, and what to do about it.
-    func notAllowed(_ provider: ProviderID) -> String {
-        let state =
-            choices.authorization(of: provider) == .denied ? "is denied" : "waits to be allowed"
-        return "\(provider.name) \(state), and may have no calls; to allow it: "
-            + "callbroker policy set authorization.\(provider.name)=authorized"
-    }
-
-    /// Of the calls that an app has when it registers, those that are new here: it may have none.
-    func unauthorizedCalls(in calls: [LiveCall], of provider: ProviderID) -> [CallID] {
-        guard !choices.isAuthorized(provider) else { return [] }
-        let known = Set(broker.arbiter.calls(of: provider))
-        return calls.map(\.call).filter { !known.contains($0) }
-    }
-
-    /// Who is denied loses the calls that it has. One whom the user has only to be asked about keeps
-    /// them until they end.
-    func revokeDenied(since former: HostChoices) {
-        for provider in changed(since: former, among: broker.arbiter.providerIDs)
-        where choices.authorization(of: provider) == .denied
-            && broker.arbiter.configuration(of: provider) != nil
-        {
-            broker.decide(.providerRevoked(provider))
-        }
-    }
-
-    /// Providers whose standing has changed are told, and everybody who watches.
-    func tellAuthorizations(since former: HostChoices) {
-        for provider in changed(since: former, among: broker.sessions.registered) {
-            guard let session = broker.sessions[provider], session.isRegistered else { continue }
-            let status = choices.authorization(of: provider)
-            if let peer = session.peer {
-                broker.outbox.notify(peer, "provider.authorization_changed") { writer in
-                    writer.member("status", status.rawValue)
-                }
-            }
-            broker.events.publish(.providerChanged, nil, provider) {
-                broker.announcer.write(provider, to: &$0)
-            }
-        }
-    }
-
-    /// The providers whose standing has changed, in order. Only what new ones may do concerns those that
-    /// nobody has named.
-    private func changed(
-        since former: HostChoices, among all: @autoclosure () -> [ProviderID]
-    ) -> [ProviderID] {
-        let isSame = choices.newProviders == former.newProviders
-        guard !isSame || choices.authorizations != former.authorizations else { return [] }
-        let named = Set(choices.authorizations.keys).union(former.authorizations.keys).sorted()
-        return (isSame ? named : all()).filter {
-            choices.authorization(of: $0) != former.authorization(of: $0)
         }
     }
 }

@@ -2,14 +2,15 @@ internal import CallJournal
 internal import CallModel
 internal import CallStore
 
-/// Whom the user blocks, and who breaks through, as the journal remembers it: it speaks for a store that
-/// says nothing.
+/// A copy of the blocks, and of the contacts that break through, from the journal. It is used while
+/// the store cannot be read.
 struct RememberedBlocks {
     private(set) var copy = ScreeningCopy()
-    /// As calls are compared with it; made when it is first needed.
+    /// The keys of the copy, with which calls are compared; computed at the first use.
     private var keys: Keys?
-    /// The store is being read, and has changed since.
+    /// True while the copy is being read from the store.
     private var isReading = false
+    /// True if the store has changed since the read began.
     private var hasChanged = false
 
     private struct Keys {
@@ -24,24 +25,24 @@ struct RememberedBlocks {
         keys = nil
     }
 
-    // MARK: - Reading it from the store
+    // MARK: - Reading from the store
 
-    /// False if it is being read already; it is to be read again then.
+    /// Begins to read the copy. False if it is being read already; it will be read again then.
     mutating func beginReading() -> Bool {
         hasChanged = isReading
         defer { isReading = true }
         return !isReading
     }
 
-    /// Whether it must be read again: it has changed meanwhile.
+    /// Ends the read. True if the copy must be read again, because the store has changed meanwhile.
     mutating func endReading() -> Bool {
         defer { (isReading, hasChanged) = (false, false) }
         return hasChanged
     }
 
-    // MARK: - Asking it
+    // MARK: - Queries
 
-    /// What is remembered of a block, however that was written.
+    /// Returns the patterns of the copy that equal a block, whatever their spelling.
     func patterns(sameAs block: Block.Pattern, region: String) -> [ScreeningCopy.Pattern] {
         let wanted = ScreeningCopy.Pattern(block)
         let key = Self.key(of: wanted, region)
@@ -57,19 +58,19 @@ struct RememberedBlocks {
             : HandleKey(handle, region: region)
     }
 
-    /// What is known of somebody without the store.
-    mutating func answer(about remote: Handle, region: String) -> Screening.Answer {
+    /// Returns the response about a caller without the store.
+    mutating func response(about remote: Handle, region: String) -> Screening.Response {
         let keys = keys(in: region)
         let names = HandleKey.names(of: remote, region: region)
-        var answer = Screening.Answer()
+        var response = Screening.Response()
         if names.contains(where: keys.breakingThrough.contains) {
-            (answer.verdict, answer.isKnown) = (.allow, true)
+            (response.verdict, response.isKnown) = (.allow, true)
         }
         let isBlocked = names.contains { name in
             keys.exact.contains(name) || keys.prefixes.contains { name.begins(with: $0) }
         }
-        if isBlocked { answer.verdict = .block(.blockList, by: "block_list") }
-        return answer
+        if isBlocked { response.verdict = .block(.blockList, by: "block_list") }
+        return response
     }
 
     private mutating func keys(in region: String) -> Keys {

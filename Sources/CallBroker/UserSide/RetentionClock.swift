@@ -1,33 +1,34 @@
-/// When entries of the history go, and whether the wall clock may say which of them are too old: one that
-/// was just set, or that nothing vouches for, may not.
+/// The schedule of trimming the history. Decides whether the wall clock is reliable enough to
+/// remove entries by age: not if it was just set, or if nothing confirms it.
 ///
-/// "Running" is the time since the boot, with the time asleep.
+/// "Running" is the time since the boot, including sleep.
 struct RetentionClock {
-    /// How far what is too old may go at once.
+    /// The part of the entries that may be removed for their age.
     enum AgeRule: Equatable {
         case nothing
-        /// One of eight at most: a clock that is wrong all the same costs a share, and not all.
+        /// An eighth at most: a clock that is wrong nevertheless costs a share, not everything.
         case share
-        /// The user has just said how much is to be kept.
+        /// All, because the user has just changed how much is kept.
         case all
     }
 
-    /// Against the running time the wall clock is corrected by less, or it was set.
+    /// The change of the wall clock against the running time beyond which it was set, not
+    /// corrected.
     private static let jumpMS: Int64 = 3_600_000
-    /// A clock that was set counts after such a time, and a share goes once in it.
+    /// The time after which a clock that was set is trusted, and in which one share is removed.
     private static let dayMS: Int64 = 86_400_000
-    /// After so many entries those that are too many go.
+    /// The number of new entries after which excess entries are removed.
     private static let entriesMax = 1_024
 
     private var offsetMS: Int64?
     private var setAtMS: Int64?
     private var trimmedAtMS: Int64?
     private var agedAtMS: Int64?
-    /// Another entry was recorded since the clock was last set.
+    /// True if an entry was recorded since the clock was last set.
     private var hasEntry = false
     private var recorded = 0
 
-    /// In each turn.
+    /// Records both clocks; called in each turn.
     mutating func note(wallMS: Int64, runningMS: Int64) {
         let offset = wallMS &- runningMS
         if let offsetMS, abs(offset &- offsetMS) > Self.jumpMS {
@@ -37,18 +38,19 @@ struct RetentionClock {
         offsetMS = offset
     }
 
-    /// So many entries go to the store. Whether it is time to trim.
+    /// Counts entries that are written to the store. Returns true if it is time to trim.
     mutating func note(entries: Int, keeping countMax: Int, runningMS: Int64) -> Bool {
         recorded += entries
-        // A few too many are none, unless few are wanted.
+        // A small excess is tolerated, unless few entries are to be kept.
         if recorded >= min(Self.entriesMax, max(1, countMax / 8)) { return true }
         return trimmedAtMS.map { runningMS - $0 >= Self.dayMS } ?? true
     }
 
-    /// Entries are trimmed now: which may go for their age.
+    /// Begins to trim, and returns which entries may be removed for their age.
+    ///
     /// - Parameters:
-    ///   - isChosen: The user has just said how much is to be kept.
-    ///   - isSynchronised: The kernel vouches for the wall clock.
+    ///   - isChosen: True if the user has just changed how much is kept.
+    ///   - isSynchronised: True if the kernel confirms the wall clock.
     mutating func trim(isChosen: Bool, isSynchronised: Bool, runningMS: Int64) -> AgeRule {
         (recorded, trimmedAtMS) = (0, runningMS)
         defer { hasEntry = true }

@@ -1,31 +1,31 @@
 internal import BrokerSocket
 
-/// Whether the store works, and how long it is left alone before it is tried again.
+/// The health of the store, with the pauses between retries.
 struct StoreHealth {
     private static let pauseMS = 1_000...60_000
 
-    /// Why it does not work, in words; nil if it does.
+    /// The fault in words; nil if the store works.
     private(set) var fault: String?
-    /// Its file is open: it can be asked, whatever else fails.
+    /// True if the store's file is open, so that it can be read, whatever else fails.
     private(set) var isOpen = true
     private var pauseMS = Self.pauseMS.lowerBound
-    /// Runs until it is tried again.
+    /// The timer until the next retry.
     var timer: TimerQueue<TimerPurpose>.Handle?
 
-    /// It does not work. Whether that is news.
+    /// Records a failure. Returns true if the health has changed.
     mutating func fail(_ why: String, isOpen: Bool) -> Bool {
-        let isNews = fault == nil || self.isOpen != isOpen
+        let hasChanged = fault == nil || self.isOpen != isOpen
         (fault, self.isOpen) = (why, isOpen)
-        return isNews
+        return hasChanged
     }
 
-    /// It works. Whether that is news.
+    /// Records a success. Returns true if the store has failed before.
     mutating func recover() -> Bool {
         defer { (fault, isOpen, pauseMS) = (nil, true, Self.pauseMS.lowerBound) }
         return fault != nil
     }
 
-    /// How long until the next try: each time twice as long, up to a minute.
+    /// Returns the pause before the next retry, which doubles each time, up to a minute.
     mutating func nextPauseMS() -> Int {
         defer { pauseMS = min(pauseMS * 2, Self.pauseMS.upperBound) }
         return pauseMS

@@ -8,19 +8,20 @@ internal import CallProtocol
 internal import CallStore
 internal import Logging
 
-/// What is kept on disk beside the journal: it is asked and told on a thread of its own, and answers in
-/// a later turn.
+/// The user's store on disk: contacts, blocks, history and caller directories. It works on a thread
+/// of its own and replies in a later turn. This class also reports a failing store, uses a copy of
+/// its blocks meanwhile, and retries it.
 final class UserStore {
     private unowned let broker: Broker
 
-    /// Nil if nothing is kept on disk beside the journal.
+    /// The thread of the store; nil if the broker has none.
     private var thread: StoreThread?
     private var health = StoreHealth()
-    /// Whether the store holds any contact, block or directory entry.
+    /// True if the store has any contact, block or directory entry.
     private(set) var hasCallerData = false
-    /// The blocks that count while the store cannot be asked.
+    /// The copy of blocks that applies while the store cannot be read.
     private var rememberedBlocks = RememberedBlocks()
-    /// With which app the user calls whom.
+    /// The preferred app for each of the user's contacts.
     private(set) var preferredApps = PreferredApps()
 
     init(_ broker: Broker) {
@@ -33,12 +34,12 @@ final class UserStore {
         thread != nil
     }
 
-    /// Why the store does not work; nil if it does.
+    /// The fault of the store in words; nil if it works.
     var fault: String? {
         health.fault
     }
 
-    /// Nothing is under way in it.
+    /// True if the store has no work under way.
     var isIdle: Bool {
         thread?.isIdle ?? true
     }
@@ -57,14 +58,14 @@ final class UserStore {
 
     // MARK: - The thread
 
-    /// From now on there is a store. What an earlier broker did not bring to it is brought now.
+    /// Attaches the store, reads it, and writes pending history entries.
     func attach(_ store: StoreThread) {
         thread = store
         hasCallerData = true
         readStore()
     }
 
-    /// What of it is kept in memory is read: it is there, or works again. What waits is brought to it.
+    /// Reads the facts that are kept in memory, and writes pending history entries.
     func readStore() {
         guard let thread else { return }
         setRegion()
@@ -78,13 +79,13 @@ final class UserStore {
         ) { [weak self] result in
             guard let self, case .success(let summary) = result else { return }
             hasCallerData = summary.hasCallerData
-            broker.history.noteMissed(summary.missed)
+            broker.history.updateMissed(summary.missed)
         }
         broker.history.save()
     }
 
-    /// The country of numbers without a country code. One that the store has no numbering plan of
-    /// leaves such numbers as they are. Whose app a number is depends on it, too.
+    /// Sets the country of numbers without a country code. For a country without a known numbering
+    /// plan such numbers stay as they are. The preferred app of a number depends on it, too.
     func setRegion() {
         let region = broker.policy.choices.screening.region
         thread?.submit(
@@ -98,15 +99,15 @@ final class UserStore {
         }
     }
 
-    /// The store has done something.
-    func settle() {
+    /// Completes the work that the store has finished.
+    func drain() {
         guard let thread else { return }
-        // How it is with the file explains what came of the work.
-        for notice in thread.takeNotices() { note(notice) }
+        // The state of the file explains the results of the work.
+        for notice in thread.takeNotices() { report(notice) }
         thread.settle()
     }
 
-    /// Submits work whose result nobody waits for, or with a completion of its own.
+    /// Submits work for the store, with an optional completion.
     func submit<Answer: Sendable>(
         _ use: StoreThread.Use,
         _ work: @escaping @Sendable (CallStore) throws(StoreError) -> Answer,
@@ -115,12 +116,12 @@ final class UserStore {
         thread?.submit(use, work, then: then)
     }
 
-    /// The user is told, as far as somebody listens; the calls go on.
-    private func note(_ notice: StoreNotice) {
-        if case .closed(let why) = notice { return noteStoreFault(why, isOpen: false) }
-        if case .open = notice { return noteStoreWorks() }
+    /// Reports a notice of the store to the log and to clients.
+    private func report(_ notice: StoreNotice) {
+        if case .closed(let why) = notice { return reportFault(why, isOpen: false) }
+        if case .open = notice { return reportRecovery() }
         broker.logger.error("the store: \(notice)")
-        // A store that begins anew knows nothing of the country, nor of anybody's app.
+        // A new store has neither the country nor any preferred app.
         if case .damaged = notice { setRegion() }
         for peer in broker.peers.ready {
             broker.outbox.notify(peer, "broker.warning") { writer in
@@ -130,8 +131,9 @@ final class UserStore {
         }
     }
 
-    /// Answers a request with what the store says.
-    /// - Parameter then: What else follows from it, before the reply.
+    /// Serves a request from the store.
+    ///
+    /// - Parameter then: carries out further consequences, before the reply.
     func ask<Answer: Sendable>(
         _ use: StoreThread.Use, _ target: ReplyTarget,
         _ work: @escaping @Sendable (CallStore) throws(StoreError) -> Answer,
@@ -146,7 +148,7 @@ final class UserStore {
         }
     }
 
-    /// Asks the store on behalf of a postponed request, which an error answers.
+    /// Submits work on behalf of a deferred request, to which an error replies.
     func consult<Answer: Sendable>(
         _ use: StoreThread.Use, _ target: ReplyTarget,
         _ work: @escaping @Sendable (CallStore) throws(StoreError) -> Answer,
@@ -160,62 +162,177 @@ final class UserStore {
         }
     }
 
-    /// Asks who somebody is that a call is with; false if there is nothing to ask, or nobody.
+    /// Looks up the remote side of a call; false if the store is not available or has no data.
     @discardableResult
     func askStore(about call: CallID, _ remote: Handle?) -> Bool {
         guard let thread, health.isOpen, hasCallerData, let remote else { return false }
         thread.submit(.read, { store throws(StoreError) in try store.whoIs(remote) }) {
             [weak self] result in
-            self?.settle(result, remote, of: call)
+            self?.completeLookUp(result, remote, of: call)
         }
         return true
     }
 
-    /// For a store that fails the copy of its blocks speaks.
-    private func settle(
+    /// Applies the result of a look-up; for a failing store, that of the copy of its blocks.
+    private func completeLookUp(
         _ result: Result<CallerFacts, StoreError>, _ remote: Handle, of call: CallID
     ) {
-        let answer: Screening.Answer =
+        let response: Screening.Response =
             switch result {
-            case .success(let facts): Screening.Answer(facts)
-            case .failure(let error): answerWithoutStore(about: remote, error.description)
+            case .success(let facts): Screening.Response(facts)
+            case .failure(let error): responseWithoutStore(about: remote, error.description)
             }
         guard broker.screener.isWith(remote, call) else { return }
         if broker.screener.awaits(.store, of: call) {
-            broker.screener.settle(.store, answer, of: call)
+            broker.screener.apply(response, of: .store, to: call)
         } else {
-            broker.screener.improve(call, answer.callers)
+            broker.screener.refineCaller(of: call, response.callers)
         }
     }
 
     func checkAttached() throws(RPCError) {
         guard isAttached else {
             throw RPCError(
-                .invalidState, reason: "no_store", "this broker keeps no contacts and no history")
+                .invalidState, reason: "no_store",
+                "this broker has no store of contacts and history")
         }
     }
 
-    // MARK: - What has changed
+    // MARK: - Changes
 
-    /// Notes that somebody can be looked up now.
-    func noteCallerData() {
+    /// Records that the store has caller data now.
+    func recordCallerData() {
         hasCallerData = true
     }
 
-    func noteStored(_ contact: Contact) {
+    func recordStored(_ contact: Contact) {
         hasCallerData = true
         preferredApps.put(contact)
         noteContact(breaksThrough: contact.breaksThrough)
     }
 
-    func noteRemoved(contact id: String) {
+    func recordRemoved(contact id: String) {
         preferredApps.remove(id)
         noteContact(breaksThrough: false)
     }
 
-    func noteStored(_ block: Block) {
+    func recordStored(_ block: Block) {
         hasCallerData = true
         remember(.block(ScreeningCopy.Pattern(block.pattern)))
+    }
+
+    // MARK: - Health
+
+    /// Reports that the store cannot be opened or written.
+    func reportFault(_ error: StoreError) {
+        guard error.code != .stopping, error.code != .overloaded else { return }
+        reportFault(error.description, isOpen: health.isOpen)
+    }
+
+    func reportFault(_ why: String, isOpen: Bool) {
+        guard health.fail(why, isOpen: isOpen) else { return }
+        broker.logger.error("\(StoreWarning(why, isOpen: isOpen, rememberedBlocks.copy).message)")
+        for peer in broker.peers.ready { warn(peer, of: why) }
+        if !isOpen { scheduleRetry() }
+    }
+
+    func warn(_ peer: Peer, of why: String) {
+        let warning = StoreWarning(why, isOpen: health.isOpen, rememberedBlocks.copy)
+        broker.outbox.notify(peer, "broker.warning") { writer in
+            writer.member("reason", "store_failed" as StaticString)
+            writer.member("message", warning.message)
+        }
+    }
+
+    /// Records that a write has succeeded.
+    func recordSuccess() {
+        if health.isOpen { reportRecovery() }
+    }
+
+    private func reportRecovery() {
+        guard health.recover() else { return }
+        broker.logger.notice("the store works again; nothing was lost")
+        for peer in broker.peers.ready {
+            broker.outbox.notify(peer, "broker.warning") { writer in
+                writer.member("reason", "store_recovered" as StaticString)
+                writer.member(
+                    "message", "the store works again; nothing was lost" as StaticString)
+            }
+        }
+        readStore()
+    }
+
+    private func scheduleRetry() {
+        guard health.timer == nil else { return }
+        health.timer = broker.timers.start(afterMS: health.nextPauseMS(), .store)
+    }
+
+    /// Tries to open the store; a success is reported by a notice.
+    func retry() {
+        health.timer = nil
+        guard let thread, !health.isOpen else { return }
+        thread.submit(.read, { store throws(StoreError) in try store.open() }) { [weak self] _ in
+            guard let self, !health.isOpen else { return }
+            scheduleRetry()
+        }
+    }
+
+    /// Writes the state of the store for `broker.info`.
+    func write(to writer: inout JSONWriter) {
+        let state: StaticString =
+            thread == nil ? "off" : health.fault == nil ? "kept" : "failing"
+        writer.member("state", state)
+        writer.member("message", ifSet: health.fault.map { $0.prefix(utf8: 4_096) })
+    }
+
+    // MARK: - The copy of blocks
+
+    /// Applies a change to the copy of blocks, and journals it.
+    private func remember(_ change: ScreeningCopy.Change) {
+        if case .all(let copy) = change, copy == rememberedBlocks.copy { return }
+        rememberedBlocks.apply(change)
+        broker.journal.append(.screeningCopy(change))
+    }
+
+    /// Removes a block from the copy, whatever its spelling.
+    func recordUnblocked(_ pattern: Block.Pattern) {
+        for same in rememberedBlocks.patterns(
+            sameAs: pattern, region: broker.policy.choices.screening.region)
+        {
+            remember(.unblock(same))
+        }
+        if !rememberedBlocks.copy.isWhole { readScreeningFacts() }
+    }
+
+    private func noteContact(breaksThrough: Bool) {
+        guard breaksThrough || !rememberedBlocks.copy.breakingThrough.isEmpty else { return }
+        readScreeningFacts()
+    }
+
+    /// Reads the copy from the store again, and once more if the store changes meanwhile.
+    private func readScreeningFacts() {
+        guard let thread, rememberedBlocks.beginReading() else { return }
+        thread.submit(
+            .read,
+            { store throws(StoreError) in
+                try store.screeningFacts(limit: ScreeningCopy.countMax + 1)
+            }
+        ) { [weak self] result in
+            guard let self else { return }
+            let mustReadAgain = rememberedBlocks.endReading()
+            if mustReadAgain { return readScreeningFacts() }
+            if case .success(let facts) = result { remember(.all(ScreeningCopy(facts))) }
+        }
+    }
+
+    /// Returns the response about a caller from the copy of blocks, with the reason why the store
+    /// is not used.
+    func responseWithoutStore(about remote: Handle, _ why: String) -> Screening.Response {
+        var response = rememberedBlocks.response(
+            about: remote, region: broker.policy.choices.screening.region)
+        response.storeFault = Explanation(
+            by: "store", text: StoreWarning.words(why, rememberedBlocks.copy))
+        return response
     }
 }
 
@@ -225,7 +342,7 @@ private struct StoreSummary: Sendable {
 }
 
 extension CallStore {
-    /// Whether there is anybody to look up.
+    /// Returns true if the store has any contact, block or directory entry.
     fileprivate func hasCallerData() throws(StoreError) -> Bool {
         if try !contacts(limit: 1).items.isEmpty { return true }
         if try !blocks(limit: 1).items.isEmpty { return true }
@@ -233,8 +350,9 @@ extension CallStore {
     }
 }
 
-extension Screening.Answer {
-    /// The user's own block list goes before the directories.
+extension Screening.Response {
+    /// Creates the response of the store. The user's own block list takes precedence over the
+    /// directories.
     fileprivate init(_ facts: CallerFacts) {
         if facts.contact?.breaksThrough ?? false { verdict = .allow }
         if let source = facts.blockingSources.first { verdict = .block(.blockList, by: source) }
@@ -267,7 +385,7 @@ extension RPCError {
         }
     }
 
-    /// With CallKit's number (`CXErrorCodeCallDirectoryManagerError`).
+    /// Creates an error with CallKit's number (`CXErrorCodeCallDirectoryManagerError`).
     private init(_ fault: DirectoryFault, _ message: String) {
         let (code, reason, name) = fault.words
         self.init(code, reason: reason, message)
@@ -294,137 +412,22 @@ extension DirectoryFault {
     }
 }
 
-/// A store that does not work: that is told, what calls must not pass without counts from memory, and it
-/// is tried again.
-extension UserStore {
-    /// It cannot be opened, or what is to be kept cannot be.
-    func noteStoreFault(_ error: StoreError) {
-        guard error.code != .stopping, error.code != .overloaded else { return }
-        noteStoreFault(error.description, isOpen: health.isOpen)
-    }
-
-    func noteStoreFault(_ why: String, isOpen: Bool) {
-        guard health.fail(why, isOpen: isOpen) else { return }
-        broker.logger.error("\(StoreWarning(why, isOpen: isOpen, rememberedBlocks.copy).message)")
-        for peer in broker.peers.ready { warn(peer, of: why) }
-        if !isOpen { tryStoreLater() }
-    }
-
-    func warn(_ peer: Peer, of why: String) {
-        let warning = StoreWarning(why, isOpen: health.isOpen, rememberedBlocks.copy)
-        broker.outbox.notify(peer, "broker.warning") { writer in
-            writer.member("reason", "store_failed" as StaticString)
-            writer.member("message", warning.message)
-        }
-    }
-
-    /// Notes that a write has succeeded.
-    func noteSuccess() {
-        if health.isOpen { noteStoreWorks() }
-    }
-
-    private func noteStoreWorks() {
-        guard health.recover() else { return }
-        broker.logger.notice("the store works again; all is as before")
-        for peer in broker.peers.ready {
-            broker.outbox.notify(peer, "broker.warning") { writer in
-                writer.member("reason", "store_recovered" as StaticString)
-                writer.member(
-                    "message", "the store works again; all is as before" as StaticString)
-            }
-        }
-        readStore()
-    }
-
-    private func tryStoreLater() {
-        guard health.timer == nil else { return }
-        health.timer = broker.timers.start(afterMS: health.nextPauseMS(), .store)
-    }
-
-    /// If it can be opened there is a notice of that.
-    func retry() {
-        health.timer = nil
-        guard let thread, !health.isOpen else { return }
-        thread.submit(.read, { store throws(StoreError) in try store.open() }) { [weak self] _ in
-            guard let self, !health.isOpen else { return }
-            tryStoreLater()
-        }
-    }
-
-    /// How it is with the store, as `broker.info` says it.
-    func write(to writer: inout JSONWriter) {
-        let state: StaticString =
-            thread == nil ? "off" : health.fault == nil ? "kept" : "failing"
-        writer.member("state", state)
-        writer.member("message", ifSet: health.fault.map { $0.prefix(utf8: 4_096) })
-    }
-
-    // MARK: - What counts without it
-
-    /// From now on that counts while the store cannot be asked.
-    private func remember(_ change: ScreeningCopy.Change) {
-        if case .all(let copy) = change, copy == rememberedBlocks.copy { return }
-        rememberedBlocks.apply(change)
-        broker.journal.append(.screeningCopy(change))
-    }
-
-    /// The user has taken back a block, however that is written.
-    func noteUnblocked(_ pattern: Block.Pattern) {
-        for same in rememberedBlocks.patterns(
-            sameAs: pattern, region: broker.policy.choices.screening.region)
-        {
-            remember(.unblock(same))
-        }
-        if !rememberedBlocks.copy.isWhole { readScreeningFacts() }
-    }
-
-    private func noteContact(breaksThrough: Bool) {
-        guard breaksThrough || !rememberedBlocks.copy.breakingThrough.isEmpty else { return }
-        readScreeningFacts()
-    }
-
-    /// Makes the copy anew. What changes while that is under way is read once more behind it.
-    private func readScreeningFacts() {
-        guard let thread, rememberedBlocks.beginReading() else { return }
-        thread.submit(
-            .read,
-            { store throws(StoreError) in
-                try store.screeningFacts(limit: ScreeningCopy.countMax + 1)
-            }
-        ) { [weak self] result in
-            guard let self else { return }
-            let mustReadAgain = rememberedBlocks.endReading()
-            if mustReadAgain { return readScreeningFacts() }
-            if case .success(let facts) = result { remember(.all(ScreeningCopy(facts))) }
-        }
-    }
-
-    /// What is known about who calls while the store says nothing, and why it does.
-    func answerWithoutStore(about remote: Handle, _ why: String) -> Screening.Answer {
-        var answer = rememberedBlocks.answer(
-            about: remote, region: broker.policy.choices.screening.region)
-        answer.storeFault = Explanation(
-            by: "store", text: StoreWarning.words(why, rememberedBlocks.copy))
-        return answer
-    }
-}
-
-/// What is said of a store that fails.
+/// The warning about a failing store.
 private struct StoreWarning {
     let message: String
 
     init(_ why: String, isOpen: Bool, _ copy: ScreeningCopy) {
         message =
             isOpen
-            ? "the store fails, and is tried again; what ends meanwhile waits for it: "
+            ? "the store has failed and will be retried; history entries wait for it: "
                 + why.prefix(utf8: 512)
             : Self.words(why, copy)
     }
 
     static func words(_ why: String, _ copy: ScreeningCopy) -> String {
         let extent = copy.isWhole ? "the \(copy.blocked.count)" : "only \(copy.blocked.count)"
-        return "the store could not be asked, so that \(extent) blocks which the journal holds "
-            + "counted, and no caller directory; it is tried again: \(why.prefix(utf8: 512))"
+        return "the store cannot be read and will be retried; meanwhile \(extent) blocks in the "
+            + "journal apply, and no caller directory: \(why.prefix(utf8: 512))"
     }
 }
 

@@ -3,7 +3,8 @@ internal import BrokerRPC
 internal import BrokerSocket
 internal import CallProtocol
 
-/// From bytes to messages.
+/// The reader of frames: splits the bytes of a connection into frames, parses them as messages, and
+/// routes those.
 struct FrameReader {
     let broker: Broker
 
@@ -11,8 +12,8 @@ struct FrameReader {
         guard let peer = broker.peers[connection], !peer.stage.isOver else { return }
         broker.stats.bytesReceived += bytes.count
         broker.turn.part = .response
-        broker.heartbeats.noteSign(of: peer)
-        if let plugin = peer.plugin { broker.pluginProcesses.noteSign(of: plugin) }
+        broker.heartbeats.recordActivity(of: peer)
+        if let plugin = peer.plugin { broker.pluginProcesses.recordActivity(of: plugin) }
         guard !peer.isLagging else {
             peer.framer.keep(bytes)
             return waitForTurn(peer, true)
@@ -20,19 +21,19 @@ struct FrameReader {
         feed(peer) { take in peer.framer.receive(bytes, take) }
     }
 
-    // MARK: - Whose turn it is
+    // MARK: - Sharing the turn
 
-    /// Lets the framer hand out frames until it has no more, or the peer has used up its share of
-    /// this turn, does not read what it asked for, or ends calls faster than the store takes them. Then
+    /// Handles frames until there are no more, or the peer has used up its share of this turn, does
+    /// not read its replies, or ends calls faster than the store writes them. In these cases
     /// reading pauses and the rest waits.
     func feed(_ peer: Peer, _ cut: ((MessageFramer.Frame) -> MessageFramer.Continuation) -> Void) {
         var share = FrameShare(broker.limits)
         var mustWait = false
         cut { frame in
-            take(frame, from: peer)
+            handle(frame, from: peer)
             mustWait =
                 !peer.stage.isOver
-                && (share.isUsedUp() || mayNotAsk(peer) || broker.history.outrunsStore(peer))
+                && (share.isUsedUp() || mustRead(peer) || broker.history.outrunsStore(peer))
             return mustWait || peer.stage.isOver ? .stop : .proceed
         }
         guard peer.stage != .closing else { return }
@@ -47,8 +48,8 @@ struct FrameReader {
         if mustWait { broker.turn.enqueue(peer) }
     }
 
-    /// Goes on with peers whose events and frames had to wait, each of them once at most. Those for whom
-    /// there is no time any more are the first in the next turn.
+    /// Resumes peers whose events and frames had to wait, each at most once. Peers for which no
+    /// time is left are first in the next turn.
     package func resumeBacklog() {
         broker.events.catchUpLaggingPeers()
         broker.turn.meter.end(.backlog, at: .now())
@@ -57,10 +58,10 @@ struct FrameReader {
         broker.turn.meter.end(.plugins, at: .now())
     }
 
-    /// One that still does not read waits until it does, one that outran the store until that has
-    /// caught up.
+    /// Resumes a peer. One that still does not read waits until it does, and one that is ahead of
+    /// the store until that has caught up.
     private func resume(_ peer: Peer) {
-        guard !mayNotAsk(peer) else { return peer.isWaitingForDrain = true }
+        guard !mustRead(peer) else { return peer.isWaitingForDrain = true }
         if let provider = peer.session?.provider, broker.history.isOutrun(by: provider) {
             return broker.history.pause(peer, for: provider)
         }
@@ -68,15 +69,15 @@ struct FrameReader {
         if peer.connection.hasInputEnded, !peer.hasBacklog { broker.sessions.disconnect(peer) }
     }
 
-    /// It has to take first what it has been sent, or should have been: a reply comes after every event
-    /// that happened before it.
-    private func mayNotAsk(_ peer: Peer) -> Bool {
+    /// Returns true if the peer has to read first what it has been sent, or should have been: a
+    /// reply comes after every earlier event.
+    private func mustRead(_ peer: Peer) -> Bool {
         peer.isLagging || broker.peers.isOverSoftBound(peer.connection)
     }
 
     // MARK: - Frames
 
-    private func take(_ frame: MessageFramer.Frame, from peer: Peer) {
+    private func handle(_ frame: MessageFramer.Frame, from peer: Peer) {
         broker.stats.framesReceived += 1
         switch frame {
         case .overlong:
@@ -84,31 +85,33 @@ struct FrameReader {
                 peer,
                 .frameLimit("frame_bytes", broker.limits.frame.frameBytes, "the frame is too long"))
         case .line(let text):
-            if broker.pluginProcesses.takeStray(text, from: peer) { return }
+            if broker.pluginProcesses.takeNonFrameOutput(text, from: peer) { return }
             do throws(JSONFault) {
-                try take(JSONDocument(inPlace: text, limits: broker.limits.frame.json), from: peer)
+                try handle(
+                    JSONDocument(inPlace: text, limits: broker.limits.frame.json), from: peer)
             } catch {
                 refuse(peer, RPCError(error, limits: broker.limits.frame.json))
             }
         }
     }
 
-    private func take(_ document: borrowing JSONDocument, from peer: Peer) {
+    private func handle(_ document: borrowing JSONDocument, from peer: Peer) {
         if document.root.kind == .array {
-            takeBatch(document.root, from: peer)
+            handleBatch(document.root, from: peer)
         } else {
-            judge(peer, isGood: take(document.root, from: peer, batch: nil))
+            count(handle(document.root, from: peer, batch: nil), of: peer)
         }
     }
 
-    /// Answers a frame that nothing can be read from.
+    /// Sends an error for a frame that cannot be parsed.
     private func refuse(_ peer: Peer, _ error: RPCError) {
         broker.outbox.reply(to: nil, of: peer, error)
-        judge(peer, isGood: false)
+        count(false, of: peer)
     }
 
-    /// Somebody who sends nothing but bad frames does not speak our language.
-    private func judge(_ peer: Peer, isGood: Bool) {
+    /// Counts a frame by whether it was good, and dismisses a peer after too many bad ones in a
+    /// row.
+    private func count(_ isGood: Bool, of peer: Peer) {
         if isGood {
             peer.badFramesInARow = 0
             return
@@ -119,7 +122,7 @@ struct FrameReader {
         broker.peers.dismiss(peer, reason: "protocol_errors", "too many bad frames in a row")
     }
 
-    private func takeBatch(_ batch: JSONValue, from peer: Peer) {
+    private func handleBatch(_ batch: JSONValue, from peer: Peer) {
         guard batch.count > 0 else {
             return refuse(
                 peer, RPCError(.invalidRequest, reason: "empty_batch", "the batch has no entries"))
@@ -134,15 +137,15 @@ struct FrameReader {
         peer.batches[number] = BatchReply(
             entries: batch.count, frameOutBytes: broker.limits.frame.frameOutBytes)
         var isGood = false
-        for entry in batch.elements where take(entry, from: peer, batch: number) { isGood = true }
+        for entry in batch.elements where handle(entry, from: peer, batch: number) { isGood = true }
         broker.outbox.finish(batch: number, of: peer)
-        judge(peer, isGood: isGood)
+        count(isGood, of: peer)
     }
 
     // MARK: - Messages
 
-    /// Handles one message. Whether it was one.
-    private func take(_ value: JSONValue, from peer: Peer, batch: Int?) -> Bool {
+    /// Handles one message. Returns false if it is malformed.
+    private func handle(_ value: JSONValue, from peer: Peer, batch: Int?) -> Bool {
         switch Message(value, limits: broker.limits.frame) {
         case .request(let id, let call):
             broker.stats.requests += 1
@@ -155,7 +158,7 @@ struct FrameReader {
             broker.performer.settle(response, from: peer)
             skip(batch, of: peer)
         case .invalid(let error, let id):
-            // With the id of a request that is still open it would answer that one.
+            // An error with the id of a request that is still pending would answer that one.
             let freeID = id.flatMap { peer.requests.contains($0) ? nil : $0 }
             broker.outbox.reply(to: freeID, of: peer, batch: batch, error)
             return !error.code.isBadFrame
@@ -180,7 +183,7 @@ struct FrameReader {
             broker.turn.part = .method(method.name)
             try perform(method, request, checking: call.params.named, target)
         } catch {
-            // An error with the id of a request that is still open would answer that one.
+            // An error with the id of a request that is still pending would answer that one.
             let id = error.request == target.id ? nil : target.id
             broker.outbox.reply(to: id, of: peer, batch: target.batch, error)
         }
@@ -201,7 +204,7 @@ struct FrameReader {
         }
     }
 
-    /// The method of a request, if this peer may call it now.
+    /// Returns the method of a request, if this peer may call it now.
     private func route(
         _ call: Message.Call, _ target: ReplyTarget
     ) throws(RPCError) -> (Method, ClientMethod) {
@@ -222,7 +225,7 @@ struct FrameReader {
         }
         guard !broker.isStopping || !method.errors.contains(.stopping) else {
             throw RPCError(.stopping, reason: "stopping", "the broker is stopping").with {
-                $0.hint = "ask again when it is there again"
+                $0.hint = "retry after the broker has restarted"
                 $0.retryable = true
             }
         }
@@ -232,7 +235,7 @@ struct FrameReader {
             ).with { $0.hint = "send it without an id" }
         }
         guard peer.stage == .ready || method.stage == .always else {
-            throw RPCError(.helloRequired, reason: "hello_required", "say broker.hello first")
+            throw RPCError(.helloRequired, reason: "hello_required", "send broker.hello first")
         }
         guard target.batch == nil || method.isAllowedInBatch else {
             throw RPCError(
@@ -242,12 +245,12 @@ struct FrameReader {
             let roles = method.roles.roles.map(\.rawValue).joined(separator: " or ")
             throw RPCError(
                 .permissionDenied, reason: "role_not_granted", "this method needs the role \(roles)"
-            ).with { $0.hint = "ask for the role in broker.hello" }
+            ).with { $0.hint = "request the role in broker.hello" }
         }
         return (method, request)
     }
 
-    /// A notification is never answered, whatever is wrong with it.
+    /// Handles a notification, which never has a reply, even if it is invalid.
     private func notification(_ call: Message.Call, from peer: Peer) {
         guard let method = broker.table.find(call.method),
             case .notification(let notification) = method.name.route
@@ -258,7 +261,7 @@ struct FrameReader {
         broker.perform(notification, params, from: peer)
     }
 
-    /// Tells an author, once, that a notification went nowhere.
+    /// Warns a client, once, that a notification was dropped.
     private func warnOfNotification(_ peer: Peer) {
         guard peer.stage == .ready, !peer.wasWarnedOfNotifications else { return }
         peer.wasWarnedOfNotifications = true
@@ -266,7 +269,7 @@ struct FrameReader {
             writer.member("reason", "unknown_notification" as StaticString)
             writer.member(
                 "message",
-                "the broker knows no notification of that name; it was dropped" as StaticString)
+                "the broker has no notification of that name; it was dropped" as StaticString)
         }
     }
 }

@@ -1,7 +1,7 @@
 internal import BrokerSocket
 
-/// What one peer may use of one turn: so many frames, or a quarter of its time. A flood of frames, or a
-/// few large ones, must not make the others wait.
+/// The share of one peer in one turn: a number of frames, or a quarter of its time. A flood of
+/// frames, or a few large ones, must not delay other peers.
 struct FrameShare {
     private var framesLeft: Int
     private let end: MonotonicTime
@@ -12,7 +12,7 @@ struct FrameShare {
             nanoseconds: MonotonicTime.now().nanoseconds + Int64(limits.turnMS) * 250_000)
     }
 
-    /// Takes one frame's share; true if nothing is left for another.
+    /// Counts one frame; true if the share is used up.
     mutating func isUsedUp() -> Bool {
         framesLeft -= 1
         return framesLeft <= 0 || MonotonicTime.now() >= end

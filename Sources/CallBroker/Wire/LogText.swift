@@ -1,9 +1,10 @@
 internal import CallProtocol
 
-/// A client's text, made fit for a log: one line, no control characters that could drive a
-/// terminal, and no telephone numbers.
+/// A client's text in a form that is safe for a log: one line, without control characters that
+/// could drive a terminal, and without telephone numbers.
 struct LogText: CustomStringConvertible {
-    /// As many digits, with nothing but the usual separators between them, are taken for a number.
+    /// The number of digits, with nothing but common separators between them, that count as a
+    /// telephone number.
     private static let digitsMasked = 5
     private static let scalarsMax = 512
 

@@ -3,12 +3,12 @@ internal import BrokerRPC
 internal import BrokerSocket
 internal import CallProtocol
 
-/// From messages to bytes. Every frame is written whole into the scratch buffer, measured, and then
-/// queued, so nothing is ever half sent.
+/// The writer of outgoing frames. Every frame is written whole into the scratch buffer, measured,
+/// and then queued, so that no frame is ever sent in part.
 final class Outbox {
     private unowned let broker: Broker
 
-    /// Frames are written here before they are queued.
+    /// The buffer in which frames are written before they are queued.
     private var scratch = JSONWriter()
 
     init(_ broker: Broker) {
@@ -19,6 +19,8 @@ final class Outbox {
         reply(target, isBounded: true, result)
     }
 
+    /// Sends a reply.
+    ///
     /// - Parameter isBounded: false for the one reply that may be longer than a frame.
     func reply(
         _ target: ReplyTarget, isBounded: Bool, _ result: (inout JSONWriter) -> Void
@@ -51,7 +53,7 @@ final class Outbox {
         }
     }
 
-    /// Asks a client something; its answer comes by `id`.
+    /// Sends a request to a client, whose response has the same `id`.
     func request(
         _ peer: Peer, _ id: Int64, _ method: StaticString, params: (inout JSONWriter) -> Void
     ) {
@@ -64,7 +66,7 @@ final class Outbox {
         send(to: peer) { $0.notification(method, params: params) }
     }
 
-    /// Sends the replies to a batch once the last of them is there.
+    /// Sends the replies to a batch if it is complete.
     func finish(batch number: Int, of peer: Peer) {
         guard let batch = peer.batches[number], batch.isComplete else { return }
         peer.batches[number] = nil
@@ -73,12 +75,12 @@ final class Outbox {
         send(to: peer) { $0.bytes.append(contentsOf: frame) }
     }
 
-    /// A request waits for something; it must be answered later, through `answer`.
+    /// Defers the reply to a request; it must be sent later, through `answer`.
     func postpone(_ target: ReplyTarget) {
         if target.batch == nil { target.peer.requests.insert(target.id) }
     }
 
-    /// Answers a postponed request.
+    /// Sends the result of a deferred request.
     func answer(_ target: ReplyTarget, _ result: (inout JSONWriter) -> Void) {
         settle(target) { reply(target, result) }
     }
@@ -87,19 +89,21 @@ final class Outbox {
         settle(target) { reply(to: target.id, of: target.peer, batch: target.batch, error) }
     }
 
+    /// Sends the reply to a deferred request with a function of the caller's.
     func settle(_ target: ReplyTarget, _ reply: () -> Void) {
         guard release(target) else { return }
         reply()
         finishReply(target)
     }
 
-    /// The id of a postponed request is free again. False if nobody waits for it.
+    /// Releases the id of a deferred request. False if the request is not pending any more.
     func release(_ target: ReplyTarget) -> Bool {
         guard target.peer.requests.contains(target.id) else { return false }
         return target.batch != nil || target.peer.requests.remove(target.id)
     }
 
-    /// What is due after the reply to a postponed request.
+    /// Completes the batch, and closes the connection, after the reply to a deferred request if
+    /// they are due.
     func finishReply(_ target: ReplyTarget) {
         if let batch = target.batch { finish(batch: batch, of: target.peer) }
         broker.peers.closeIfDone(target.peer)

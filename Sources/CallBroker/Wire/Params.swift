@@ -2,8 +2,8 @@ internal import BrokerJSON
 internal import BrokerRPC
 internal import CallProtocol
 
-/// Reading params. They were checked against the method's row, which requires these members; a request whose
-/// row and code disagree is still answered.
+/// Accessors of required params. These were checked against the method's row, which requires them;
+/// a request whose row and code disagree still gets a reply.
 extension Optional<JSONValue> {
     func required<Value>(
         _ member: StaticString, _ read: (JSONValue?) -> Value?
@@ -16,7 +16,7 @@ extension Optional<JSONValue> {
         return value
     }
 
-    /// The params of a method that has required ones.
+    /// Returns the params of a method that requires some.
     func required() throws(RPCError) -> JSONValue {
         guard let self else {
             throw RPCError(
@@ -25,7 +25,7 @@ extension Optional<JSONValue> {
         return self
     }
 
-    /// What all members together stand for.
+    /// Returns the value that all members together represent.
     func required<Value>(_ read: (JSONValue?) -> Value?) throws(RPCError) -> Value {
         guard let value = read(self) else {
             throw RPCError(

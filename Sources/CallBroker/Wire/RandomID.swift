@@ -1,6 +1,6 @@
 internal import CallModel
 
-/// Ids and secrets from the kernel's random numbers.
+/// The source of ids and secrets, from the kernel's random numbers.
 enum RandomID {
     private static let digits = Array("0123456789abcdef".utf8)
 

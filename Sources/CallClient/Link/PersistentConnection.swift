@@ -109,4 +109,3 @@ package final class PersistentConnection {
     }
 }
 
-// Until the tool uses the new name.

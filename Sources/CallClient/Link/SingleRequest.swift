@@ -78,4 +78,3 @@ extension JSONLimits {
     package static let document = JSONLimits(depth: 64, values: 1_000_000)
 }
 
-// Until the tool uses the new name.

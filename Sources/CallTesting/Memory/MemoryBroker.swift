@@ -35,7 +35,7 @@ package final class MemoryBroker {
         broker = Broker(
             configuration: configuration, clock: .manual(now), ownUID: Self.ownUID,
             logger: Logger(label: "test") { _ in CapturingLogHandler(log) })
-        broker.keep(in: Journal(medium))
+        broker.attach(Journal(medium))
     }
 
     /// Continues from the journal of another broker.
@@ -51,7 +51,7 @@ package final class MemoryBroker {
         broker.recover(&reader)
         now = former.now
         broker.resume(.manual(now))
-        broker.keep(in: Journal(medium))
+        broker.attach(Journal(medium))
     }
 
     /// Returns a reader of the journal so far.
@@ -92,16 +92,16 @@ package final class MemoryBroker {
         now = now.advanced(milliseconds: milliseconds)
         broker.beginTurn(.staged(now, host))
         broker.resumeBacklog()
-        broker.settleExits()
+        broker.handleExits()
         broker.fireTimers(dueBy: now)
-        broker.tellAllowed()
+        broker.publishAllowed()
         noteClosed()
     }
 
     /// Reports the exit of a process to the broker.
     package func exit(_ process: ProcessWatch) {
         broker.handle(.exited(process))
-        broker.settleExits()
+        broker.handleExits()
         noteClosed()
     }
 
@@ -116,7 +116,7 @@ package final class MemoryBroker {
 
     package func stop() {
         broker.beginStop()
-        broker.sayGoodbye()
+        broker.dismissAllPeers()
     }
 
     /// Reports all closed connections to the broker.

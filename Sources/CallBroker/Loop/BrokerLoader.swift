@@ -4,16 +4,17 @@ internal import CallModel
 internal import CallStore
 internal import Logging
 
-/// Makes a broker that goes on where the one before it stopped, or was killed.
-struct Heir {
+/// The loader of the broker when the daemon starts: restores the state of an earlier broker from
+/// the journal, or creates a new broker.
+struct BrokerLoader {
     private let configuration: BrokerConfiguration
     private let clock: LoopClock
     private let store: StoreThread
-    /// What the store wakes.
+    /// The wakeup that the store signals.
     private let wakeup: Wakeup
     private let logger: Logger
 
-    /// - Throws: if the host's names cannot be read: without them the calls of before would be over.
+    /// - Throws: if the host's ids cannot be read: without them earlier calls would count as ended.
     init(
         _ configuration: BrokerConfiguration, clock: LoopClock, _ store: StoreThread,
         wakes wakeup: Wakeup, _ logger: Logger
@@ -27,19 +28,20 @@ struct Heir {
         self.logger = logger
     }
 
-    /// One that has no predecessor, and keeps no journal.
-    func startAnew() -> Broker {
-        let broker = successor()
+    /// Returns a new broker that keeps no journal.
+    func makeFresh() -> Broker {
+        let broker = makeBroker(epoch: configuration.epoch)
         attachStore(to: broker)
         return broker
     }
 
-    /// Who is known must be clear before the first call comes.
+    /// Attaches the store, and waits until contacts and blocks are known: that must be so before
+    /// the first call.
     private func attachStore(to broker: Broker) {
         broker.store.attach(store)
         while !store.isIdle {
             wakeup.wait()
-            broker.store.settle()
+            broker.store.drain()
         }
     }
 
@@ -50,10 +52,6 @@ struct Heir {
         }
     }
 
-    private func successor() -> Broker {
-        makeBroker(epoch: configuration.epoch)
-    }
-
     private func makeBroker(epoch: UUIDBits?) -> Broker {
         var configuration = configuration
         configuration.epoch = epoch
@@ -61,13 +59,15 @@ struct Heir {
             configuration: configuration, clock: clock, ownUID: HostProcess.userID, logger: logger)
     }
 
-    func takeOver(_ folder: JournalFolder) throws(SocketError) -> Broker {
+    /// Returns the broker that resumes from the journal in `folder`, or a new one that keeps a
+    /// journal there.
+    func load(from folder: JournalFolder) throws(SocketError) -> Broker {
         let journal = Journal(folder)
         let broker: Broker
         if let reader = try readJournal(in: folder) {
-            broker = try successor(reader, folder, journal)
+            broker = try restore(reader, folder, journal)
         } else {
-            broker = successor()
+            broker = makeBroker(epoch: configuration.epoch)
             broker.journal.begin(journal)
         }
         attachStore(to: broker)
@@ -77,90 +77,95 @@ struct Heir {
         return broker
     }
 
-    /// Nil if there is none, or none that can be read.
+    /// Returns a reader of the journal; nil if there is none, or none that can be read.
     private func readJournal(in folder: JournalFolder) throws(SocketError) -> JournalReader? {
         let bytes: [UInt8]?
         do throws(SocketError) { bytes = try folder.read() } catch {
             guard error.kind == .unusable else { throw error }
-            return try lose(folder, "\(error)")
+            return try quarantine(folder, "\(error)")
         }
         guard let bytes else { return nil }
         do throws(JournalFault) { return try JournalReader(bytes) } catch {
-            return try lose(folder, "\(error)")
+            return try quarantine(folder, "\(error)")
         }
     }
 
-    private func lose(
+    private func quarantine(
         _ folder: JournalFolder, _ fault: String
     ) throws(SocketError) -> JournalReader? {
         let aside = try folder.keepAside()
         logger.error(
-            "the journal cannot be read, and its calls are lost; it is kept as \(aside): \(fault)")
+            "cannot read the journal; its calls are lost (saved as \(aside)): \(fault)")
         return nil
     }
 
-    private func successor(
+    /// Restores the broker of a journal, and applies a configuration file that was edited
+    /// meanwhile.
+    private func restore(
         _ reader: JournalReader, _ folder: JournalFolder, _ journal: Journal
     ) throws(SocketError) -> Broker {
         var reader = reader
-        let former = makeBroker(epoch: reader.snapshot.epoch)
-        former.recover(&reader)
-        saveHistory(of: former)
+        let restored = makeBroker(epoch: reader.snapshot.epoch)
+        restored.recover(&reader)
+        saveHistory(of: restored)
         if let fault = reader.fault {
             let aside = try folder.keepAside()
             logger.error(
-                "the journal is damaged, and what comes behind is lost; it is kept as \(aside): \(fault)"
+                "the journal is damaged; the rest of it is lost (saved as \(aside)): \(fault)"
             )
         }
-        // An edited file counts more than what was said before.
+        // An edited configuration file takes precedence over earlier changes of the policy.
         let isEdited = reader.snapshot.configured != configuration.choices
-        let choices = isEdited ? configuration.choices : former.policy.choices
-        let broker = try goOn(former, reader, folder, journal)
+        let choices = isEdited ? configuration.choices : restored.policy.choices
+        let broker = try resume(restored, reader, folder, journal)
         broker.policy.choose(choices)
         if isEdited { journal.beginAnew(broker.snapshot()) }
         return broker
     }
 
-    private func goOn(
-        _ former: Broker, _ reader: JournalReader, _ folder: JournalFolder, _ journal: Journal
+    /// Returns the restored broker if its calls can continue; otherwise ends them and returns a new
+    /// broker.
+    private func resume(
+        _ restored: Broker, _ reader: JournalReader, _ folder: JournalFolder, _ journal: Journal
     ) throws(SocketError) -> Broker {
-        if let clock = clockToGoOn(former, reader.snapshot.host) {
-            former.journal.begin(journal, after: reader)
-            former.resume(clock)
-            return former
+        if let clock = resumedClock(restored, reader.snapshot.host) {
+            restored.journal.begin(journal, after: reader)
+            restored.resume(clock)
+            return restored
         }
-        former.conclude()
-        saveHistory(of: former)
+        restored.endEverything()
+        saveHistory(of: restored)
         if reader.snapshot.host.machine == configuration.host.machine {
-            logger.notice("the host has been started anew: the calls of before are over")
+            logger.notice("the host rebooted; earlier calls have ended")
         } else {
             let aside = try folder.keepAside()
             logger.warning(
-                "the journal is of another host, and its calls are over; it is kept as \(aside)")
+                "the journal is from another host; its calls have ended (saved as \(aside))")
         }
-        let broker = successor()
-        broker.inherit(from: former)
+        let broker = makeBroker(epoch: configuration.epoch)
+        broker.inherit(from: restored)
         broker.journal.begin(journal)
         return broker
     }
 
-    /// What the journal knows of calls that are over goes to the store before a journal begins that does
-    /// not know it any more. What a store that fails does not take goes to the next broker.
+    /// Writes the ended calls of the journal to the store, before a new journal begins that does
+    /// not have them. Entries that a failing store does not accept go to the next broker.
     private func saveHistory(of broker: Broker) {
         broker.history.write(to: store)
         awaitStore()
     }
 
-    /// Nil if what went on then cannot go on now.
-    private func clockToGoOn(_ former: Broker, _ host: HostName) -> LoopClock? {
-        // The clock of a test stands where it stood.
-        if case .manual = clock { return .manual(former.clock.now) }
-        return host == configuration.host && former.clock.now <= clock.now ? clock : nil
+    /// Returns the clock of a restored broker; nil if its calls cannot continue.
+    private func resumedClock(_ restored: Broker, _ host: HostName) -> LoopClock? {
+        // The clock of a test resumes where it was.
+        if case .manual = clock { return .manual(restored.clock.now) }
+        return host == configuration.host && restored.clock.now <= clock.now ? clock : nil
     }
 }
 
 extension HostName {
-    /// Ours. A host without such files has empty names; one whose names cannot be read is not another.
+    /// The names of this host. A host without such files has empty names; one whose files cannot be
+    /// read is an error.
     fileprivate static func own() throws(SocketError) -> HostName {
         HostName(
             boot: try HostFile.line("/proc/sys/kernel/random/boot_id"),
