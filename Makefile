@@ -61,7 +61,7 @@ test: build ## run every test
 	@$(STAGE) tests swift test --skip-build --skip LoadTests --skip '$(APPS)'
 	@$(STAGE) apps swift test --skip-build --filter '$(APPS)'
 	@$(STAGE) load swift test --skip-build --filter LoadTests
-	@$(STAGE) corpus env SWIFT_BACKTRACE=enable=no .build/debug/Fuzzer Fuzz/corpus/*/*
+	@$(STAGE) corpus env SWIFT_BACKTRACE=enable=no .build/debug/Fuzzer Tests/Fuzzing/Inputs/corpus/*/*
 	@$(STAGE) openrpc Scripts/check-openrpc .build/debug/callbroker
 	@$(STAGE) python python3 -m unittest discover -s plugins/python/tests
 	@$(MAKE) --no-print-directory test-plugins test-reliability
@@ -78,31 +78,31 @@ test-plugins: build ## run the tests of the plugins, with real telephones (insta
 	@$(STAGE) packaging python3 -m unittest discover -s packaging/tests
 	@$(STAGE) pytest /usr/bin/python3 -m pytest -q -p no:cacheprovider plugins/pytest
 	@$(STAGE) samples python3 -m unittest discover -s plugins/tests
-	@$(STAGE) gallery python3 -m unittest discover -s Tests/Gallery
+	@$(STAGE) gallery python3 -m unittest discover -s Tests/System/Gallery
 	@$(STAGE) baresip python3 -m unittest discover -s plugins/baresip/tests
 	@$(STAGE) ofono python3 -m unittest discover -s plugins/ofono/tests
 	@$(STAGE) linphone $(MAKE) --no-print-directory -s -C plugins/linphone check BROKER=$(CURDIR)/.build/debug/callbroker
-	@$(STAGE) phones python3 -m unittest discover -s Tests/Phones -p 'test_[hp]*.py'
+	@$(STAGE) phones python3 -m unittest discover -s Tests/System/Phones -p 'test_[hp]*.py'
 
 test-phones: build ## everything that may happen between real telephones (installs them)
 	@Scripts/setup $(PHONES) $(MODEM)
 	@$(MAKE) --no-print-directory -s -C plugins/linphone
-	@$(STAGE) all-phones python3 -m unittest discover -s Tests/Phones
+	@$(STAGE) all-phones python3 -m unittest discover -s Tests/System/Phones
 
 test-reliability: build ## kill the broker under load, let its system calls fail, let it live for a while
 	@Scripts/setup strace
-	@$(STAGE) reliability python3 -m unittest discover -s Tests/Reliability
+	@$(STAGE) reliability python3 -m unittest discover -s Tests/System/Reliability
 
 test-attacks: release ## be hostile to the broker, and measure what a good client sees of it
-	@$(STAGE) attacks env CALLBROKER=.build/release/callbroker Tests/Attacks/run.py
+	@$(STAGE) attacks env CALLBROKER=.build/release/callbroker Tests/System/Attacks/run.py
 
 test-costs: build ## look whether anything costs more, the more there is of something else (counted instructions)
-	@test -e /usr/include/valgrind/callgrind.h || { Scripts/setup valgrind && touch Tests/CCallgrind/callgrind.c \
+	@test -e /usr/include/valgrind/callgrind.h || { Scripts/setup valgrind && touch Tests/System/CCallgrind/callgrind.c \
 		&& swift build --product CostMeter; }
-	@$(STAGE) costs python3 -m unittest discover -s Tests/Costs
+	@$(STAGE) costs python3 -m unittest discover -s Tests/System/Costs
 
 test-load: release ## 10,000 connections and 100,000 calls; how soon it is back with them after a kill
-	@$(STAGE) load-all env CALLBROKER=.build/release/callbroker Tests/Reliability/load.py
+	@$(STAGE) load-all env CALLBROKER=.build/release/callbroker Tests/System/Reliability/load.py
 
 test-all: test ## the same, then for longer, under AddressSanitizer and ThreadSanitizer, then a minute of fuzzing
 	@$(STAGE) address env $(SANITIZED) swift test --sanitize=address --scratch-path .build-asan \
@@ -126,9 +126,9 @@ second-opinion: setup ## compare the arbiter with a naive one, and tell where th
 	@$(STAGE) release swift build -c release --product SecondOpinion
 	@.build/release/SecondOpinion
 
-transcripts: build ## write anew what the arbiter does in Tests/CallArbitrationTests/Transcripts
+transcripts: build ## write anew what the arbiter does in Tests/Unit/CallArbitrationTests/Transcripts
 	@CALLBROKER_REGENERATE=1 swift test --skip-build --filter StoryTests
-	@git diff --stat -- Tests/CallArbitrationTests/Transcripts
+	@git diff --stat -- Tests/Unit/CallArbitrationTests/Transcripts
 
 reference: build ## write anew plugins/REFERENCE.md, from the method table
 	@.build/debug/callbroker reference >plugins/REFERENCE.md

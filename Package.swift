@@ -130,48 +130,50 @@ let package = Package(
             dependencies: [
                 "BrokerJSON", "CallArbitration", "CallModel", "CallProtocol", "CallTranscript",
                 "TestSupport",
-            ], path: "Tests/StoryPlayer", swiftSettings: strict),
+            ], path: "Tests/System/StoryPlayer", swiftSettings: strict),
         .testTarget(
             name: "BrokerJSONTests", dependencies: ["BrokerJSON", "TestSupport"],
-            swiftSettings: strict),
+            path: "Tests/Unit/BrokerJSONTests", swiftSettings: strict),
         .testTarget(
             name: "BrokerRPCTests", dependencies: ["BrokerJSON", "BrokerRPC", "TestSupport"],
-            swiftSettings: strict),
+            path: "Tests/Unit/BrokerRPCTests", swiftSettings: strict),
         .testTarget(
             name: "BrokerSocketTests", dependencies: ["BrokerSocket", "TestSupport"],
-            swiftSettings: strict),
+            path: "Tests/Unit/BrokerSocketTests", swiftSettings: strict),
         .testTarget(
             name: "CallArbitrationTests",
             dependencies: ["CallArbitration", "CallModel", "CallTranscript", "TestSupport"],
-            exclude: ["Transcripts"], swiftSettings: strict),
+            path: "Tests/Unit/CallArbitrationTests", exclude: ["Transcripts"], swiftSettings: strict
+        ),
         .testTarget(
             name: "CallJournalTests",
             dependencies: [
                 "BrokerSocket", "CallArbitration", "CallJournal", "CallModel", "CallTesting",
-            ], swiftSettings: strict),
+            ], path: "Tests/Unit/CallJournalTests", swiftSettings: strict),
         .testTarget(
             name: "CallStoreTests",
             dependencies: ["BrokerSocket", "CSQLite", "CallModel", "CallStore", "TestSupport"],
-            swiftSettings: strict),
+            path: "Tests/Unit/CallStoreTests", swiftSettings: strict),
         .testTarget(
             name: "CallerListsTests", dependencies: ["CallStore", "CallerLists", "TestSupport"],
-            swiftSettings: strict),
+            path: "Tests/Unit/CallerListsTests", swiftSettings: strict),
         .testTarget(
             name: "CallTranscriptTests",
             dependencies: ["CallArbitration", "CallModel", "CallTranscript", "TestSupport"],
-            exclude: ["Recordings"],
+            path: "Tests/Unit/CallTranscriptTests", exclude: ["Recordings"],
             swiftSettings: strict),
         .testTarget(
-            name: "CallModelTests", dependencies: ["CallModel"], swiftSettings: strict),
+            name: "CallModelTests", dependencies: ["CallModel"], path: "Tests/Unit/CallModelTests",
+            swiftSettings: strict),
         .testTarget(
             name: "CallProtocolTests",
             dependencies: [
                 "BrokerJSON", "BrokerRPC", "CallArbitration", "CallModel", "CallProtocol",
-            ], swiftSettings: strict),
+            ], path: "Tests/Unit/CallProtocolTests", swiftSettings: strict),
         .testTarget(
             name: "CallPluginsTests",
             dependencies: ["CallModel", "CallPlugins", "CallProtocol", "TestSupport"],
-            swiftSettings: strict),
+            path: "Tests/Unit/CallPluginsTests", swiftSettings: strict),
         .testTarget(
             name: "CallBrokerTests",
             dependencies: [
@@ -180,14 +182,14 @@ let package = Package(
                 "CallTranscript",
                 "StoryPlayer", "TestSupport", .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: strict),
+            path: "Tests/Unit/CallBrokerTests", swiftSettings: strict),
         .testTarget(
             name: "CallTestingTests",
             dependencies: [
                 "BrokerSocket", "CallClient", "CallModel", "CallTesting", "CallTranscript",
                 "TestSupport",
             ],
-            swiftSettings: strict),
+            path: "Tests/Unit/CallTestingTests", swiftSettings: strict),
         // Swift clients and the real executable. `Support` is that of DaemonTests.
         .testTarget(
             name: "CallClientTests",
@@ -195,22 +197,28 @@ let package = Package(
                 "BrokerJSON", "BrokerSocket", "CallBrokerMain", "CallClient", "CallModel",
                 "CallProtocol", "TestSupport",
             ],
+            path: "Tests/Unit/CallClientTests", swiftSettings: strict),
+        .testTarget(
+            name: "AVFoundationTests", dependencies: ["AVFoundation"],
+            path: "Tests/Apps/AVFoundationTests", swiftSettings: strict),
+        .testTarget(
+            name: "CombineTests", dependencies: ["Combine"], path: "Tests/Apps/CombineTests",
             swiftSettings: strict),
         .testTarget(
-            name: "AVFoundationTests", dependencies: ["AVFoundation"], swiftSettings: strict),
-        .testTarget(name: "CombineTests", dependencies: ["Combine"], swiftSettings: strict),
-        .testTarget(name: "IntentsTests", dependencies: ["Intents"], swiftSettings: strict),
+            name: "IntentsTests", dependencies: ["Intents"], path: "Tests/Apps/IntentsTests",
+            swiftSettings: strict),
         .testTarget(
-            name: "UIKitTests", dependencies: ["Intents", "UIKit"], swiftSettings: strict),
+            name: "UIKitTests", dependencies: ["Intents", "UIKit"], path: "Tests/Apps/UIKitTests",
+            swiftSettings: strict),
         // Code as apps for CallKit are written, in their language mode and in the current one:
         // without a warning.
         .target(
             name: "CallKitCorpus", dependencies: ["AVFoundation", "CallKit", "Combine", "UIKit"],
-            path: "Tests/CallKitCorpus", exclude: ["README.md"],
+            path: "Tests/Apps/CallKitCorpus", exclude: ["README.md"],
             swiftSettings: [.swiftLanguageMode(.v5)] + tidy),
         .target(
             name: "CallKitCorpus6", dependencies: ["AVFoundation", "CallKit"],
-            path: "Tests/CallKitCorpus6", swiftSettings: tidy),
+            path: "Tests/Apps/CallKitCorpus6", swiftSettings: tidy),
         // Apps written for CallKit and the real executable. `Support` is that of DaemonTests.
         .testTarget(
             name: "CallKitTests",
@@ -218,24 +226,24 @@ let package = Package(
                 "AVFoundation", "BrokerJSON", "CallBrokerMain", "CallClient", "CallKit",
                 "CallKitCorpus", "CallKitCorpus6", "CallModel", "CallProtocol", "Combine",
                 "HomingPigeon", "Intents", "Speakerbox", "TestSupport", "UIKit",
-            ], exclude: ["Interface"], swiftSettings: strict),
+            ], path: "Tests/Apps/CallKitTests", exclude: ["Interface"], swiftSettings: strict),
         // The real executable over real sockets; it uses none of our code.
         .testTarget(
             name: "DaemonTests", dependencies: ["CallBrokerMain", "TestSupport"],
-            swiftSettings: strict),
+            path: "Tests/System/DaemonTests", swiftSettings: strict),
         // The stories with the real executable. `Support` is that of DaemonTests.
         .executableTarget(
-            name: "SocketHolder", path: "Tests/SocketHolder", swiftSettings: strict),
+            name: "SocketHolder", path: "Tests/System/SocketHolder", swiftSettings: strict),
         .testTarget(
             name: "StorySocketTests",
             dependencies: [
                 "CallBrokerMain", "CallModel", "SocketHolder", "StoryPlayer", "TestSupport",
-            ], swiftSettings: strict),
+            ], path: "Tests/System/StorySocketTests", swiftSettings: strict),
         .testTarget(name: "TidyTests", swiftSettings: strict),
 
         // Every reader of foreign bytes: it replays its corpus, and fuzzes when built with
         // -sanitize=fuzzer.
-        .target(name: "CFuzzMain", path: "Tests/CFuzzMain"),
+        .target(name: "CFuzzMain", path: "Tests/Fuzzing/CFuzzMain"),
         .executableTarget(
             name: "Fuzzer",
             dependencies: [
@@ -244,41 +252,43 @@ let package = Package(
                 "CallBroker", "CallBrokerTool", "CallJournal", "CallModel", "CallPlugins",
                 "CallProtocol", "CallStore", "CallTesting", "CallTranscript", "CallerLists",
                 .product(name: "Logging", package: "swift-log"),
-            ], path: "Tests/Fuzzer", swiftSettings: strict),
-        .testTarget(name: "FuzzerTests", dependencies: ["Fuzzer"], swiftSettings: strict),
+            ], path: "Tests/Fuzzing/Fuzzer", swiftSettings: strict),
+        .testTarget(
+            name: "FuzzerTests", dependencies: ["Fuzzer"], path: "Tests/Fuzzing/FuzzerTests",
+            swiftSettings: strict),
 
         .testTarget(
             name: "CallSimulationTests",
             dependencies: [
                 "CallArbitration", "CallModel", "CallSimulation", "Simulate", "TestSupport",
-            ], swiftSettings: strict),
+            ], path: "Tests/Models/CallSimulationTests", swiftSettings: strict),
 
         // The rules once more, to compare the arbiter with: `make second-opinion`.
         .target(
             name: "NaiveArbiter", dependencies: ["CallArbitration", "CallModel"],
-            path: "Tests/NaiveArbiter", swiftSettings: strict),
+            path: "Tests/Models/NaiveArbiter", swiftSettings: strict),
         .executableTarget(
             name: "SecondOpinion",
             dependencies: ["CallArbitration", "CallModel", "NaiveArbiter", "TestSupport"],
-            path: "Tests/SecondOpinion", swiftSettings: strict),
+            path: "Tests/Models/SecondOpinion", swiftSettings: strict),
 
         .testTarget(
             name: "NaiveArbiterTests",
             dependencies: [
                 "CallArbitration", "CallModel", "NaiveArbiter", "SecondOpinion", "TestSupport",
-            ], swiftSettings: strict),
+            ], path: "Tests/Models/NaiveArbiterTests", swiftSettings: strict),
 
-        // Opens what a power cut may have left: `Tests/Reliability/powercut.py`.
+        // Opens what a power cut may have left: `Tests/System/Reliability/powercut.py`.
         .executableTarget(
             name: "ImageReader",
             dependencies: [
                 "BrokerSocket", "CallArbitration", "CallBroker", "CallJournal", "CallModel",
                 "CallStore", .product(name: "Logging", package: "swift-log"),
             ],
-            path: "Tests/ImageReader", swiftSettings: strict),
+            path: "Tests/System/ImageReader", swiftSettings: strict),
 
-        // What everything costs beside growing crowds, in instructions: `Tests/Costs`.
-        .target(name: "CCallgrind", path: "Tests/CCallgrind"),
+        // What everything costs beside growing crowds, in instructions: `Tests/System/Costs`.
+        .target(name: "CCallgrind", path: "Tests/System/CCallgrind"),
         .executableTarget(
             name: "CostMeter",
             dependencies: [
@@ -286,20 +296,20 @@ let package = Package(
                 "CallPlugins", "CallProtocol", "CallStore", "CallTesting",
                 .product(name: "Logging", package: "swift-log"),
             ],
-            path: "Tests/CostMeter", swiftSettings: strict),
+            path: "Tests/System/CostMeter", swiftSettings: strict),
 
         // Random worlds around the arbiter, and what judges them.
         .target(
             name: "CallSimulation",
             dependencies: ["CallArbitration", "CallModel", "CallTranscript", "TestSupport"],
-            path: "Tests/CallSimulation", swiftSettings: strict),
+            path: "Tests/Models/CallSimulation", swiftSettings: strict),
         .executableTarget(
             name: "Simulate",
             dependencies: [
                 "CallModel", "CallSimulation",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            path: "Tests/Simulate", swiftSettings: strict),
+            path: "Tests/Models/Simulate", swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

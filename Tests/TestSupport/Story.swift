@@ -6,7 +6,7 @@ package struct Story: CustomStringConvertible, Sendable {
 
     private static let folder = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent()
-        .appendingPathComponent("CallArbitrationTests/Transcripts")
+        .appendingPathComponent("Unit/CallArbitrationTests/Transcripts")
 
     package init(name: String) {
         self.name = name

@@ -76,7 +76,7 @@ struct SecurityPageTests {
 
     private static var attacks: Set<Reference> {
         Set(
-            SourceTree.files(under: "Tests/Attacks", suffix: ".py").flatMap { file in
+            SourceTree.files(under: "Tests/System/Attacks", suffix: ".py").flatMap { file in
                 file.lines.compactMap { line in
                     line.firstMatch(of: #/^@attack\("([^"]*)"/#).map {
                         Reference(suite: "Attacks", sentence: String($0.1))

@@ -7,14 +7,18 @@ enum SourceTree {
         let path: String
         let lines: [String]
 
-        /// The target it belongs to.
+        /// The target it belongs to: the first folder below the top that is not a room of `Tests`.
         var target: String {
-            path.split(separator: "/").dropFirst().first.map(String.init) ?? ""
+            path.split(separator: "/").map(String.init).dropFirst()
+                .first { !SourceTree.rooms.contains($0) } ?? ""
         }
     }
 
     static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// The folders of `Tests` that have targets in them.
+    static let rooms: Set = ["Unit", "Models", "System", "Apps", "Fuzzing"]
 
     static let sources = files(under: "Sources", suffix: ".swift")
     /// Without the code that is there to be as others write it.

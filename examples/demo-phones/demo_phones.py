@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent / "demo"), str(HERE.parent.parent / "Tests" / "Phones" / "support")]
+sys.path[:0] = [str(HERE.parent / "demo"), str(HERE.parent.parent / "Tests" / "System" / "Phones" / "support")]
 
 import phonelab as lab  # noqa: E402
 from demo import BOLD, FAINT, PLAIN, Surprise, run_on_terminal  # noqa: E402

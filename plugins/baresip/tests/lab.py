@@ -1,9 +1,9 @@
-"""The small SIP world of Tests/Phones, and the program under test in it."""
+"""The small SIP world of Tests/System/Phones, and the program under test in it."""
 import os
 import sys
 
 PLUGIN = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, os.path.join(PLUGIN, "..", "..", "Tests", "Phones", "support"))
+sys.path.insert(0, os.path.join(PLUGIN, "..", "..", "Tests", "System", "Phones", "support"))
 
 from phonelab import (  # noqa: E402,F401
     CEILING, Baresip, Caller, Daemon, Program, baresip_provider as provider, free_ports,

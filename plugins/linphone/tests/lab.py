@@ -1,9 +1,9 @@
-"""The small SIP world of Tests/Phones, with the program under test as `make check` builds it."""
+"""The small SIP world of Tests/System/Phones, with the program under test as `make check` builds it."""
 import os
 import sys
 
 PLUGIN = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, os.path.join(PLUGIN, "..", "..", "Tests", "Phones", "support"))
+sys.path.insert(0, os.path.join(PLUGIN, "..", "..", "Tests", "System", "Phones", "support"))
 os.environ.setdefault("LINPHONE_PROVIDER", os.path.join(
     os.environ.get("OUT", os.path.join(PLUGIN, "build")), "checked"))
 

@@ -1,1 +1,0 @@
-../CallClientTests/Diary.swift

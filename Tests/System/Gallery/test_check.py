@@ -1,0 +1,81 @@
+"""`callbroker plugin check` names the sin of every provider of this folder."""
+import concurrent.futures
+import json
+import os
+import re
+import subprocess
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOOL = os.path.abspath(os.environ.get("CALLBROKER") or os.path.join(
+    HERE, "..", "..", "..", ".build", "debug", "callbroker"))
+RING = 'echo 1 >"$XDG_RUNTIME_DIR/bell"'
+IDENTITY = "org.example.gallery"
+
+
+def sinners():
+    """The scenario that each of them breaks."""
+    found = {}
+    for name in sorted(os.listdir(HERE)):
+        if name.endswith(".py") and not name.startswith("test_"):
+            with open(os.path.join(HERE, name), encoding="utf-8") as file:
+                breaks = re.search(r"^Breaks: (\w+)$", file.read(), re.MULTILINE)
+            if breaks:
+                found[name[:-3]] = breaks.group(1)
+    return found
+
+
+def check(name, *options, patience=1500, descriptor=None):
+    """Runs the check; the documents it writes, and its exit code."""
+    environment = dict(os.environ)
+    if name == "prints_logs_to_stdout":
+        descriptor = 0
+    if descriptor is not None:
+        environment["GALLERY_DESCRIPTOR"] = str(descriptor)
+        options += ("--transport", "fd3" if descriptor else "stdio")
+    done = subprocess.run(
+        [TOOL, "plugin", "check", os.path.join(HERE, name + ".py"), "--json", "--identity",
+         IDENTITY, "--ring", RING, "--patience", str(patience), *options],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment, text=True,
+        timeout=600, check=False)
+    return [json.loads(line) for line in done.stdout.splitlines()], done.returncode
+
+
+class CheckTests(unittest.TestCase):
+    def test_each_sin_is_named(self):
+        def confess(name, scenario):
+            return name, scenario, check(name, "--only", "registers", "--only", scenario)
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            work = [pool.submit(confess, *item) for item in sinners().items()]
+            for name, scenario, (documents, status) in (one.result() for one in work):
+                with self.subTest(name):
+                    outcomes = {one["scenario"]: one for one in documents[:-1]}
+                    verdict = outcomes[scenario]
+                    self.assertEqual(verdict["outcome"], "failed", verdict)
+                    self.assertEqual(status, 1)
+                    if scenario != "registers":
+                        self.assertEqual(outcomes["registers"]["outcome"], "passed", outcomes)
+
+    def test_each_scenario_has_a_sinner(self):
+        listed = subprocess.run([TOOL, "plugin", "check", "--list"], stdout=subprocess.PIPE,
+                                text=True, check=True).stdout
+        scenarios = {line.split()[0] for line in listed.splitlines()}
+        self.assertEqual(set(sinners().values()), scenarios)
+
+    def test_the_honest_one_passes_everything(self):
+        documents, status = check("honest", patience=10_000)
+        others = [one for one in documents[:-1] if one["outcome"] != "passed"]
+        self.assertEqual((others, status), ([], 0))
+
+    def test_the_honest_one_passes_on_descriptors_that_it_is_given(self):
+        for descriptor in (0, 3):
+            documents, status = check("honest", patience=10_000, descriptor=descriptor)
+            others = {one["scenario"]: one["outcome"] for one in documents[:-1]
+                      if one["outcome"] != "passed"}
+            self.assertEqual((others, status), (dict.fromkeys((
+                "reconnects", "resumes", "lists_its_calls", "lists_no_reset_calls",
+                "gives_up_dropped", "action_again", "broker_away"), "not_applicable"), 0))
+
+
+if __name__ == "__main__":
+    unittest.main()
