@@ -46,7 +46,7 @@ demo: release ## three telephones, one broker: what happens between them
 
 .PHONY: demo-phones may-capture test-phones
 demo-phones: may-capture release ## two real telephones, one broker, and what the packets say (installs them)
-	@$(MAKE) --no-print-directory -s -C plugins/linphone
+	@$(MAKE) --no-print-directory -s -C plugins/adapters/linphone
 	@examples/demo-phones/demo_phones.py .build/release/callbroker
 
 # Said before anything is built.
@@ -63,30 +63,30 @@ test: build ## run every test
 	@$(STAGE) load swift test --skip-build --filter LoadTests
 	@$(STAGE) corpus env SWIFT_BACKTRACE=enable=no .build/debug/Fuzzer Tests/Fuzzing/Inputs/corpus/*/*
 	@$(STAGE) openrpc Scripts/check-openrpc .build/debug/callbroker
-	@$(STAGE) python python3 -m unittest discover -s plugins/python/tests
+	@$(STAGE) python python3 -m unittest discover -s plugins/sdk/python/tests
 	@$(MAKE) --no-print-directory test-plugins test-reliability
 
 test-plugins: build ## run the tests of the plugins, with real telephones (installs them)
 	@Scripts/setup $(PHONES) $(MODEM) g++ nodejs node-typescript
-	@$(STAGE) c $(MAKE) --no-print-directory -s -C plugins/c check BROKER=$(CURDIR)/.build/debug/callbroker
-	@$(STAGE) node node --test plugins/node/tests/*.test.js
+	@$(STAGE) c $(MAKE) --no-print-directory -s -C plugins/sdk/c check BROKER=$(CURDIR)/.build/debug/callbroker
+	@$(STAGE) node node --test plugins/sdk/node/tests/*.test.js
 	@Scripts/setup python3-jeepney pulseaudio pulseaudio-utils dunst xvfb dbus-daemon dbus-bin \
 		pipewire pipewire-pulse wireplumber python3-pytest python3-fastjsonschema python3-yaml \
 		python3-venv python3-setuptools python3-wheel desktop-file-utils libglib2.0-bin systemd
-	@$(STAGE) notify /usr/bin/python3 -m unittest discover -s plugins/notify/tests
-	@$(STAGE) pulse-guard python3 -m unittest discover -s plugins/pulse-guard/tests
+	@$(STAGE) notify /usr/bin/python3 -m unittest discover -s plugins/screens/notify/tests
+	@$(STAGE) pulse-guard python3 -m unittest discover -s plugins/guards/pulse-guard/tests
 	@$(STAGE) packaging python3 -m unittest discover -s packaging/tests
-	@$(STAGE) pytest /usr/bin/python3 -m pytest -q -p no:cacheprovider plugins/pytest
-	@$(STAGE) samples python3 -m unittest discover -s plugins/tests
+	@$(STAGE) pytest /usr/bin/python3 -m pytest -q -p no:cacheprovider plugins/testing/pytest
+	@$(STAGE) samples python3 -m unittest discover -s plugins/testing/tests
 	@$(STAGE) gallery python3 -m unittest discover -s Tests/System/Gallery
-	@$(STAGE) baresip python3 -m unittest discover -s plugins/baresip/tests
-	@$(STAGE) ofono python3 -m unittest discover -s plugins/ofono/tests
-	@$(STAGE) linphone $(MAKE) --no-print-directory -s -C plugins/linphone check BROKER=$(CURDIR)/.build/debug/callbroker
+	@$(STAGE) baresip python3 -m unittest discover -s plugins/adapters/baresip/tests
+	@$(STAGE) ofono python3 -m unittest discover -s plugins/adapters/ofono/tests
+	@$(STAGE) linphone $(MAKE) --no-print-directory -s -C plugins/adapters/linphone check BROKER=$(CURDIR)/.build/debug/callbroker
 	@$(STAGE) phones python3 -m unittest discover -s Tests/System/Phones -p 'test_[hp]*.py'
 
 test-phones: build ## everything that may happen between real telephones (installs them)
 	@Scripts/setup $(PHONES) $(MODEM)
-	@$(MAKE) --no-print-directory -s -C plugins/linphone
+	@$(MAKE) --no-print-directory -s -C plugins/adapters/linphone
 	@$(STAGE) all-phones python3 -m unittest discover -s Tests/System/Phones
 
 test-reliability: build ## kill the broker under load, let its system calls fail, let it live for a while
@@ -134,9 +134,9 @@ reference: build ## write anew plugins/REFERENCE.md, from the method table
 	@.build/debug/callbroker reference >plugins/REFERENCE.md
 	@git diff --stat -- plugins/REFERENCE.md
 
-types: build reference ## write anew what is made of the method table: the reference, and the types of plugins/node
+types: build reference ## write anew what is made of the method table: the reference, and the types of plugins/sdk/node
 	@Scripts/setup nodejs
-	@Scripts/with-broker .build/debug/callbroker env CALLBROKER=.build/debug/callbroker plugins/node/make-types.js
+	@Scripts/with-broker .build/debug/callbroker env CALLBROKER=.build/debug/callbroker plugins/sdk/node/make-types.js
 
 mutate: setup ## break the arbiter in small ways, and see whether the tests notice (half an hour)
 	@Scripts/mutate

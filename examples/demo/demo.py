@@ -24,7 +24,7 @@ import uuid
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-SDK = HERE.parent.parent / "plugins" / "python"
+SDK = HERE.parent.parent / "plugins" / "sdk" / "python"
 sys.path.insert(0, str(SDK))
 
 from callbroker import Observer  # noqa: E402

@@ -5,7 +5,7 @@
     hang_up CALL        the other side hangs up
     behave HOW          well; stubborn: refuses to hold; deaf: does nothing when asked to hold
 
-Run it beside a broker: `PYTHONPATH=../../plugins/python python3 desk_phone.py`. Each action that it
+Run it beside a broker: `PYTHONPATH=../../plugins/sdk/python python3 desk_phone.py`. Each action that it
 performs is a line on its standard output.
 """
 import asyncio

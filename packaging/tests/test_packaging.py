@@ -7,7 +7,7 @@ import tempfile
 import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-SDK = os.path.join(ROOT, "plugins", "python")
+SDK = os.path.join(ROOT, "plugins", "sdk", "python")
 sys.path[:0] = [SDK, os.path.join(SDK, "tests")]
 
 from callbroker import Provider  # noqa: E402
@@ -54,7 +54,8 @@ class PackagingTests(unittest.TestCase):
     def test_an_adapter_put_beside_the_library_finds_what_it_needs(self):
         plugins = self.path("share/callbroker/plugins")
         for name in ("baresip", "ofono"):
-            shutil.copytree(os.path.join(ROOT, "plugins", name), os.path.join(plugins, name))
+            shutil.copytree(os.path.join(ROOT, "plugins", "adapters", name),
+                            os.path.join(plugins, name))
             self.addCleanup(shutil.rmtree, os.path.join(plugins, name))
             program = os.path.join(plugins, name, name + "_provider.py")
             self.assertIn("--memory", self.output(program, "--help", PYTHONPATH=""))

@@ -60,9 +60,10 @@ struct PluginNew: ParsableCommand {
                     .unusable, "\(name) already exists: choose another name, or move it away")
             }
             try copy("\(root)/templates/\(language.rawValue)", to: name)
+            let libraries = PluginTemplates.libraries(root)
             for (from, to) in language.libraries {
                 try HostFile.makeFolders(above: "\(name)/\(to)")
-                try HostFile.write("\(name)/\(to)", try HostFile.read("\(root)/\(from)"))
+                try HostFile.write("\(name)/\(to)", try HostFile.read("\(libraries)/\(from)"))
             }
         } catch {
             throw ToolFailure(code: .errorReply, message: "callbroker: \(error)")
@@ -103,6 +104,12 @@ enum PluginTemplates {
             .unusable,
             "no templates found in \(places.joined(separator: ", ")): install callbroker "
                 + "with its templates, or use --templates FOLDER")
+    }
+
+    /// The folder of the SDKs: `sdk` in the sources, the same as that of the templates where they
+    /// are installed.
+    static func libraries(_ root: String) -> String {
+        HostFile.isFolder("\(root)/sdk") ? "\(root)/sdk" : root
     }
 
     private static var places: [String] {

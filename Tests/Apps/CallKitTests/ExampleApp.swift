@@ -20,7 +20,7 @@ final class ExampleApp {
         let root = SourceFolder.root.path
         return try ExampleApp(
             ["/usr/bin/env", "python3", root + "/examples/demo/desk_phone.py"], socketPath,
-            ["PYTHONPATH": root + "/plugins/python", "PYTHONDONTWRITEBYTECODE": "1"])
+            ["PYTHONPATH": root + "/plugins/sdk/python", "PYTHONDONTWRITEBYTECODE": "1"])
     }
 
     private init(

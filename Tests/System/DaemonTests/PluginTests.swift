@@ -17,7 +17,7 @@ struct PluginTests {
 
     /// The provider of the protocol's guide, as it stands there.
     private static func doorbell() throws -> String {
-        try contents(of: repositoryPath + "/plugins/python/examples/doorbell.sh")
+        try contents(of: repositoryPath + "/plugins/sdk/python/examples/doorbell.sh")
     }
 
     private func write(_ script: String, _ members: String) throws {

@@ -8,7 +8,7 @@ import unittest
 
 from test_check import HERE, TOOL
 
-sys.path.insert(0, os.path.join(HERE, "..", "..", "..", "plugins", "python"))
+sys.path.insert(0, os.path.join(HERE, "..", "..", "..", "plugins", "sdk", "python"))
 from callbroker import Admin, Provider, new_id, phone  # noqa: E402
 
 CEILING = 60.0

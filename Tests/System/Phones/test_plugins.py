@@ -8,7 +8,7 @@ import unittest
 import uuid
 
 import lab
-from phonelab import PLUGINS, free_ports
+from phonelab import ADAPTERS, free_ports
 
 from callbroker import Admin
 
@@ -22,7 +22,7 @@ class PluginTests(unittest.TestCase):
         """A broker with a virtual clock that runs this plugin."""
         self.identity = "org.callbroker." + name
         broker = lab.Daemon(
-            self, self.folder, options=("--test-mode", "--plugin-dir", os.path.join(PLUGINS, name)),
+            self, self.folder, options=("--test-mode", "--plugin-dir", os.path.join(ADAPTERS, name)),
             environment={**os.environ, "XDG_STATE_HOME": self.folder, **environment})
         self.user = Admin("user", socket=broker.socket, timeout=lab.CEILING)
         self.user.__enter__()

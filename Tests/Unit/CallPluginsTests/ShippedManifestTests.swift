@@ -20,9 +20,9 @@ struct ShippedManifestTests {
     }
 
     @Test func `there are some of both kinds`() {
-        #expect(Self.all.contains("baresip/org.callbroker.baresip.plugin.json"))
-        #expect(Self.all.contains("linphone/org.callbroker.linphone.plugin.json"))
-        #expect(Self.all.contains("ofono/org.callbroker.ofono.plugin.json"))
+        #expect(Self.all.contains("adapters/baresip/org.callbroker.baresip.plugin.json"))
+        #expect(Self.all.contains("adapters/linphone/org.callbroker.linphone.plugin.json"))
+        #expect(Self.all.contains("adapters/ofono/org.callbroker.ofono.plugin.json"))
         #expect(Self.all.filter { $0.hasPrefix("templates/") }.count == 5)
     }
 

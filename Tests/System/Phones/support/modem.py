@@ -8,7 +8,7 @@ import socketserver
 import subprocess
 import threading
 
-from phonelab import PLUGINS, Program, wait_until
+from phonelab import ADAPTERS, Program, wait_until
 
 ACTIVE, HELD, DIALING, ALERTING, INCOMING, WAITING = range(6)   # as in +CLCC
 RING_SECONDS = 1.0                              # between two rings; a network's are 5 apart
@@ -234,9 +234,9 @@ class Ofono:
 
 
 def ofono_provider(test, folder, ofono, broker_socket, identity, *options, **environment):
-    """plugins/ofono at an ofonod, with the interpreter that has its library."""
+    """plugins/adapters/ofono at an ofonod, with the interpreter that has its library."""
     return Program(test, folder, identity, [
-        "/usr/bin/python3", os.path.join(PLUGINS, "ofono", "ofono_provider.py"),
+        "/usr/bin/python3", os.path.join(ADAPTERS, "ofono", "ofono_provider.py"),
         "--bus", ofono.address, "--identity", identity, "--socket", broker_socket,
         "--memory", os.path.join(folder, identity + ".json"), "--verbose", *options],
         environment={**os.environ, **environment})

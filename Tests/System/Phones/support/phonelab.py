@@ -11,8 +11,9 @@ import uuid
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.abspath(os.path.join(HERE, "..", "..", "..", ".."))
 PLUGINS = os.path.join(ROOT, "plugins")
-SDK = os.path.join(PLUGINS, "python")
-sys.path[:0] = [os.path.join(PLUGINS, "baresip"), SDK, os.path.join(SDK, "tests")]
+ADAPTERS = os.path.join(PLUGINS, "adapters")
+SDK = os.path.join(PLUGINS, "sdk", "python")
+sys.path[:0] = [os.path.join(ADAPTERS, "baresip"), SDK, os.path.join(SDK, "tests")]
 
 from ctrl_tcp import Netstrings, netstring  # noqa: E402
 from programs import CEILING, Program, wait_until  # noqa: E402
@@ -281,19 +282,19 @@ class Caller(Program):
 
 
 def baresip_provider(test, folder, phone, broker_socket, identity, *options):
-    """plugins/baresip, attached to a baresip."""
+    """plugins/adapters/baresip, attached to a baresip."""
     return Program(test, folder, identity, [
-        sys.executable, os.path.join(PLUGINS, "baresip", "baresip_provider.py"),
+        sys.executable, os.path.join(ADAPTERS, "baresip", "baresip_provider.py"),
         "--control", f"127.0.0.1:{phone.control}", "--identity", identity,
         "--socket", broker_socket, "--memory", os.path.join(folder, identity + ".json"),
         "--verbose", *options])
 
 
 def linphone_provider(test, folder, phone, broker_socket, identity, *options):
-    """plugins/linphone, attached to a linphone-daemon: as `make` has built it, or the program
+    """plugins/adapters/linphone, attached to a linphone-daemon: as `make` has built it, or the program
     LINPHONE_PROVIDER."""
     program = os.environ.get("LINPHONE_PROVIDER") or os.path.join(
-        PLUGINS, "linphone", "build", "linphone_provider")
+        ADAPTERS, "linphone", "build", "linphone_provider")
     return Program(test, folder, identity, [
         os.path.abspath(program), "--pipe", phone.pipe, "--identity", identity,
         "--socket", broker_socket, "--memory", os.path.join(folder, identity + ".json"),

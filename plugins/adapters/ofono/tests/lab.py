@@ -1,0 +1,10 @@
+"""An ofonod with a simulated modem, and the program under test at it."""
+import os
+import sys
+
+PLUGIN = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(PLUGIN, "..", "..", "..", "Tests", "System", "Phones", "support"))
+
+from modem import (  # noqa: E402,F401
+    ACTIVE, ALERTING, DIALING, HELD, INCOMING, WAITING, Modem, Ofono, ofono_provider as provider)
+from phonelab import CEILING, Program, wait_until  # noqa: E402,F401

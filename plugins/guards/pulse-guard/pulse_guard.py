@@ -1,0 +1,223 @@
+#!/usr/bin/env python3
+"""Sees to it that an app whose call is held is neither heard nor hears.
+
+    pulse_guard.py --app IDENTITY=PROGRAM [--app ...] [--socket PATH] [--state FILE]
+                   [--patience SECONDS] [--verbose]
+
+Follows who has the audio, and mutes the streams of the others at the sound server (PulseAudio, or
+PipeWire in its place), until they may be heard again.
+"""
+from __future__ import annotations
+
+import argparse
+import asyncio
+import collections
+import contextlib
+import logging
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Counter, List, Optional, Set, Tuple
+
+HERE = Path(__file__).resolve().parent
+# The library is beside this folder where it is installed, and in another one in the sources.
+sys.path[:0] = [str(HERE), str(HERE.parent / "python"), str(HERE.parent.parent / "sdk" / "python")]
+
+import sound
+from callbroker import BrokerError, Observer
+from debts import Debts, InUse
+from rules import App, Grant, Stream, to_be_muted
+from sound import NoServer
+
+log = logging.getLogger("pulse_guard")
+
+IDENTITY = "org.callbroker.pulse-guard"
+TOPICS = ("call.*", "audio.changed")
+MUTES_PER_STREAM = 10                           # an app that unmutes itself is not fought for ever
+SERVER_SECONDS = (0.2, 5.0)                     # between tries to reach it, first and longest
+
+
+class Guard:
+    """Keeps the sound server in step with the calls.
+
+    Args:
+        apps: what is known of the programs; further ones may come from the broker.
+        patience: seconds without a broker after which everything is given back.
+    """
+
+    def __init__(self, watch: Observer, debts: Debts, apps: List[App], patience: float) -> None:
+        self._watch, self._debts, self._patience = watch, debts, patience
+        self._given = apps
+        self._grant = Grant()
+        self._is_informed = False               # about the calls, by the broker
+        self._has_lost_patience = False
+        self._dirty = asyncio.Event()
+        self._mutes: Counter[Tuple[str, int]] = collections.Counter()
+        self._unknown: Set[str] = set()         # what was said once: providers without a program
+        self._said = ""
+
+    async def follow_calls(self) -> None:
+        """Until the connection is closed."""
+        async for event in self._watch:
+            if event["topic"] == "snapshot":
+                self._grant.begin(self._watch.calls)
+                self._is_informed = True
+                log.info("following %d calls", len(self._watch.calls))
+            else:
+                self._grant.happened(event["topic"], event.get("data", {}))
+            self._dirty.set()
+
+    async def lose_patience(self) -> None:
+        """Calls whose broker is gone are nobody's to mute; short absences make no difference."""
+        step, absent = self._patience / 4, 0.0
+        while True:
+            await asyncio.sleep(step)
+            absent = 0.0 if self._watch.connected else absent + step
+            if self._has_lost_patience != (absent >= self._patience):
+                self._has_lost_patience = not self._has_lost_patience
+                self._dirty.set()
+
+    async def follow_streams(self) -> None:
+        """For ever; a sound server that is not there is waited for."""
+        delay, longest = SERVER_SECONDS
+        while True:
+            try:
+                async for _ in sound.changes():
+                    delay = SERVER_SECONDS[0]
+                    self._said = ""
+                    self._dirty.set()
+            except NoServer as problem:
+                self._say(f"nothing can be muted: {problem}")
+            await asyncio.sleep(delay)
+            delay = min(delay * 2, longest)
+
+    async def work(self) -> None:
+        """Brings the sound server to where the calls are, whenever either changes."""
+        while True:
+            await self._dirty.wait()
+            self._dirty.clear()
+            if self._is_informed or self._has_lost_patience:
+                with contextlib.suppress(NoServer):     # its end is noticed, and said, elsewhere
+                    await self.settle(set() if self._has_lost_patience else self._grant.silent())
+
+    async def settle(self, silent: Set[str]) -> None:
+        """Mutes what has to be silent, and gives back the rest."""
+        life, streams = await sound.life(), await sound.streams()
+        self._debts.see(streams, life)
+        present = {(stream.kind, stream.index) for stream in streams}
+        for gone in self._mutes.keys() - present:   # its number may come again, for another one
+            del self._mutes[gone]
+        muted = to_be_muted(streams, self._apps(silent), silent)
+        for stream in streams:
+            if (stream.kind, stream.index) in muted:
+                await self._silence(stream, life)
+            elif self._debts.is_owed(stream, life):
+                await self._give_back(stream, life)
+
+    def _apps(self, silent: Set[str]) -> List[App]:
+        apps = [*self._given, *self._chosen()]
+        for identity in sorted(silent - {app.identity for app in apps} - self._unknown):
+            self._unknown.add(identity)
+            log.warning("%s is held and cannot be muted: its program is not known; "
+                        "add --app %s=PROGRAM, for a plugin with callbroker plugin set "
+                        "pulse-guard apps", identity, identity)
+        return apps
+
+    def _chosen(self) -> List[App]:
+        """What the user set for this plugin, without what is wrong with it."""
+        apps: List[App] = []
+        for text in (self._watch.hello.get("options") or {}).get("apps") or []:
+            try:
+                apps.append(App.parsed(text))
+            except ValueError as error:
+                if text not in self._unknown:
+                    log.warning("option apps: %s", error)
+                self._unknown.add(text)
+        return apps
+
+    async def _silence(self, stream: Stream, life: str) -> None:
+        if stream.muted:                        # else by the user, who may have it so
+            if self._debts.is_heir(stream):
+                self._debts.add(stream, life)
+            return
+        key = (stream.kind, stream.index)
+        self._mutes[key] += 1
+        if self._mutes[key] > MUTES_PER_STREAM:
+            if self._mutes[key] == MUTES_PER_STREAM + 1:
+                log.warning("%s %d is unmuted again and again, and left alone", *key)
+            return
+        self._debts.add(stream, life)
+        log.info("muting %s %d", *key)
+        with contextlib.suppress(NoServer):     # most likely the stream is gone
+            await sound.set_muted(stream.kind, stream.index, True)
+
+    async def _give_back(self, stream: Stream, life: str) -> None:
+        self._mutes.pop((stream.kind, stream.index), None)
+        if stream.muted:
+            log.info("giving back %s %d", stream.kind, stream.index)
+            try:
+                await sound.set_muted(stream.kind, stream.index, False)
+            except NoServer:
+                return                          # gone, and perhaps inherited
+        self._debts.paid(stream, life)
+
+    def _say(self, problem: str) -> None:
+        if problem != self._said:
+            log.warning("%s", problem)
+        self._said = problem
+
+
+async def serve(options: argparse.Namespace, debts: Debts) -> None:
+    """Until SIGTERM, Ctrl-C, or the broker's goodbye for good; then everything is given back."""
+    watch = Observer("pulse_guard", identity=IDENTITY, socket=options.socket, topics=TOPICS)
+    guard = Guard(watch, debts, options.app, options.patience)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, watch.close)
+    serving = asyncio.ensure_future(watch.serve())
+    going = {serving, *map(asyncio.ensure_future, (
+        guard.follow_calls(), guard.follow_streams(), guard.work(), guard.lose_patience()))}
+    try:
+        while not serving.done():
+            done, going = await asyncio.wait(going, return_when=asyncio.FIRST_COMPLETED)
+            for each in done:
+                each.result()                   # what failed is an end, and the next one goes on
+    finally:
+        for each in going:
+            each.cancel()
+        if going:
+            await asyncio.wait(going)
+        with contextlib.suppress(NoServer):
+            await guard.settle(set())
+
+
+def arguments(given: Optional[List[str]] = None) -> argparse.Namespace:
+    state = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
+    parser = argparse.ArgumentParser(
+        description="Mutes apps whose call is held, at the sound server.")
+    parser.add_argument("--app", type=App.parsed, action="append", default=[],
+                        metavar="IDENTITY=PROGRAM", help="how the streams of a provider are known; "
+                        "or IDENTITY=PROPERTY=VALUE, with any property of a stream")
+    parser.add_argument("--socket", help="of the broker")
+    parser.add_argument("--state", type=Path, help="where to keep what has to be given back",
+                        default=Path(state, "callbroker-pulse-guard", "muted.json"))
+    parser.add_argument("--patience", type=float, default=20.0, metavar="SECONDS",
+                        help="without a broker, before everything is given back (20)")
+    parser.add_argument("--verbose", action="store_true", help="say what is going on")
+    return parser.parse_args(given)
+
+
+def main() -> int:
+    options = arguments()
+    logging.basicConfig(level=logging.INFO if options.verbose else logging.WARNING,
+                        format="%(name)s: %(message)s")
+    try:
+        asyncio.run(serve(options, Debts(options.state)))
+    except (BrokerError, InUse, OSError, ValueError) as error:
+        print(f"pulse_guard: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,7 +1,0 @@
-"""For the plugin's own tests; a team needs nothing of this once the plugin is installed."""
-import os
-from pathlib import Path
-
-pytest_plugins = ["pytester", "callbroker_pytest"]
-os.environ.setdefault(
-    "CALLBROKER", str(Path(__file__).parents[2] / ".build" / "debug" / "callbroker"))

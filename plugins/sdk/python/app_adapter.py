@@ -1,0 +1,255 @@
+"""What programs that make another app a provider have in common: the broker's side of them.
+
+plugins/adapters/baresip and plugins/adapters/ofono are made with it. A subclass of `Leg` is a call as the app has it;
+a subclass of `AppAdapter` knows how the app is asked, and what it tells. One file beside
+callbroker.py, for Python 3.9 or later.
+"""
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+import sys
+from typing import (Any, Awaitable, Callable, Coroutine, Dict, Generic, List, Optional, Set, Tuple,
+                    Type, TypeVar, cast)
+
+from callbroker import (Action, AlreadyExists, BrokerError, Disconnected, Failed, Handle, JSON,
+                        LiveCall, Provider, Reply, Update)
+
+
+class Impossible(Exception):
+    """The app can never be reached like this, and why."""
+
+
+def shortened(text: str, most: int) -> str:
+    """At most so many bytes of it, and no U+0000."""
+    return text.replace("\0", "").encode("utf-8")[:most].decode("utf-8", "ignore")
+
+
+class Leg:
+    """A call of the app, and who waits for what becomes of it."""
+
+    def __init__(self, call: str, is_incoming: bool, name: str = "") -> None:
+        self.call = call                        # the broker's id
+        self.is_incoming = is_incoming
+        self.name = name                        # of the far end
+        self.remote_held = False
+        self.is_starting = False                # by an action that is not settled
+        self.is_ending = False                  # by an action of the broker
+        self.over: Optional[str] = None         # why nothing more will happen
+        self._awaited: Dict[str, List[asyncio.Future[None]]] = {}
+
+    def handle(self) -> Handle:
+        """The address of the far end."""
+        raise NotImplementedError
+
+    def broker_state(self) -> str:
+        """The state, in the broker's word."""
+        raise NotImplementedError
+
+    def event(self, *names: str) -> asyncio.Future[None]:
+        """The next event with one of these names; "over" is one. It fails when the call is over
+        first."""
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        for name in names:
+            self._awaited.setdefault(name, []).append(future)
+        if self.over is not None:
+            self.close(self.over)
+        return future
+
+    def happened(self, name: str) -> bool:
+        """Tells whoever waits for the event. Returns whether somebody did."""
+        waiting = [future for future in self._awaited.pop(name, []) if not future.done()]
+        for future in waiting:
+            future.set_result(None)
+        return bool(waiting)
+
+    def close(self, reason: str) -> None:
+        """Tells everybody that nothing more will happen."""
+        self.over = reason
+        self.happened("over")
+        for name in list(self._awaited):
+            for future in self._awaited.pop(name):
+                if not future.done():
+                    future.set_exception(Failed("call_ended", reason))
+                    future.exception()          # it may be that nobody waits any more
+
+    def update(self) -> Update:
+        """What the broker is told besides the address."""
+        update: Update = {}
+        if self.name:
+            update["display_name"] = shortened(self.name, 128)
+        if self.remote_held:
+            update["remote_held"] = True
+        return update
+
+    def live(self) -> LiveCall:
+        """How the broker learns of it after a pause."""
+        live: LiveCall = {"call": self.call, "state": self.broker_state(), "remote": self.handle(),
+                          "direction": "incoming" if self.is_incoming else "outgoing"}
+        live.update(cast(LiveCall, self.update()))
+        return live
+
+
+L = TypeVar("L", bound=Leg)
+
+
+class AppAdapter(Generic[L]):
+    """One life of the app, from attaching to it until it is gone."""
+
+    KINDS: Tuple[str, ...] = ()                 # of actions; the methods of these names do them
+
+    def __init__(self, provider: Provider, app: str, log: logging.Logger,
+                 refusal: Type[Exception]) -> None:
+        self.provider = provider
+        self.app = app                          # for people
+        self.log = log
+        self.refusal = refusal                  # raised where the app does not want to
+        self.legs: Dict[str, L] = {}            # by the app's name for each
+        self._tasks: Set[asyncio.Task[None]] = set()
+        for kind in self.KINDS:
+            provider.on_action(kind)(self._guarded(getattr(self, kind)))
+        provider.reconcile(self.live_calls)
+        provider.on_dropped(self._drop)
+        provider.on("provider.reset")(self._reset)
+
+    async def live_calls(self) -> List[LiveCall]:
+        """What the broker is told at registration."""
+        return [leg.live() for leg in self.legs.values()]
+
+    async def hang_up(self, leg: L) -> None:
+        """Ends a call of the app."""
+        raise NotImplementedError
+
+    async def gone(self) -> None:
+        """Returns when the app has gone for good."""
+        raise NotImplementedError
+
+    def disconnect(self) -> None:
+        """Leaves the app and its calls to themselves."""
+        raise NotImplementedError
+
+    async def serve(self) -> bool:
+        """Is a provider until the app has gone for good, and true then; false if the broker wants
+        no more. Cancelled, it leaves the app and its calls to a successor."""
+        serving = asyncio.ensure_future(self.provider.serve())
+        gone = asyncio.ensure_future(self.gone())
+        try:
+            await asyncio.wait({serving, gone}, return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            self.provider.close(resumable=True)
+            await serving
+            raise
+        finally:
+            gone.cancel()
+            self.close()
+        is_gone = not serving.done()
+        if is_gone:
+            gone.result()
+            self.log.info("%s is gone", self.app)
+            await self._unregister()
+        await serving
+        return is_gone
+
+    def close(self) -> None:
+        """Leaves the app; nobody waits for its calls any more."""
+        self.disconnect()
+        for leg in self.legs.values():
+            leg.close(f"{self.app} is gone")
+
+    async def _unregister(self) -> None:
+        try:
+            await self.provider.unregister()
+        except (BrokerError, Disconnected):
+            pass
+        self.provider.close()
+
+    # ---- The broker's wishes
+
+    def leg(self, call: str) -> L:
+        """The one with the broker's id."""
+        for leg in self.legs.values():
+            if leg.call == call:
+                return leg
+        raise Failed("call_ended", f"{self.app} does not have the call")
+
+    def _guarded(self, handler: Callable[[Action], Awaitable[None]]
+                 ) -> Callable[[Action], Coroutine[Any, Any, None]]:
+        async def guarded(action: Action) -> None:
+            try:
+                await handler(action)
+            except self.refusal as refusal:
+                raise Failed("app_refused", str(refusal)) from None
+            except (ConnectionError, asyncio.TimeoutError) as error:
+                raise Failed("app_gone", str(error) or f"{self.app} does not answer") from None
+        return guarded
+
+    async def _drop(self, calls: List[str]) -> None:
+        for leg in [leg for leg in self.legs.values() if leg.call in calls]:
+            leg.is_ending = True
+            self.do(self.hang_up(leg))
+
+    async def _reset(self, params: JSON) -> None:
+        await self._drop([leg.call for leg in self.legs.values()])
+
+    # ---- What the app tells
+
+    async def report_incoming(self, leg: L) -> None:
+        """Somebody calls; a call that must not ring is hung up."""
+        await self._offer(leg, "not to ring", self.provider.report_incoming(
+            leg.call, leg.handle(), **leg.update()))
+
+    async def ask_to_start(self, leg: L) -> None:
+        """The user has dialled in the app itself."""
+        await self._offer(leg, "not to be called", self.provider.start(
+            leg.handle(), call=leg.call, provider=self.provider.identity))
+
+    async def _offer(self, leg: L, otherwise: str, reply: Awaitable[Any]) -> None:
+        try:
+            await reply
+        except AlreadyExists:
+            pass                                # reconciled in between
+        except BrokerError as error:
+            self.log.info("%s: %s", otherwise, error)
+            leg.is_ending = True
+            await self.hang_up(leg)
+
+    def tell(self, reply: Reply[Any]) -> None:
+        """A report that nobody waits for. Without a connection the next registration tells all."""
+        def told(reply: Any) -> None:
+            error = None if reply.cancelled() else reply.exception()
+            if error is not None and not isinstance(error, Disconnected):
+                self.log.info("not taken: %s", error)
+        reply.add_done_callback(told)
+
+    def do(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Something that nobody waits for."""
+        async def guarded() -> None:
+            try:
+                await work
+            except (Failed, self.refusal, BrokerError, ConnectionError,
+                    asyncio.TimeoutError) as error:
+                self.log.info("left undone: %s", error)
+        task = asyncio.ensure_future(guarded())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+async def _lives(one_life: Callable[[], Awaitable[None]]) -> None:
+    main_task = asyncio.current_task()
+    if main_task is not None:
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, main_task.cancel)
+    while True:
+        await one_life()
+
+
+def run(name: str, one_life: Callable[[], Awaitable[None]], is_verbose: bool) -> None:
+    """One life of the app after the other, until somebody ends the program."""
+    logging.basicConfig(level=logging.INFO if is_verbose else logging.WARNING,
+                        format="%(name)s: %(message)s")
+    try:
+        asyncio.run(_lives(one_life))
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        pass
+    except Impossible as impossible:
+        sys.exit(f"{name}: {impossible}")
