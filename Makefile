@@ -19,11 +19,19 @@ UNMEASURED := --skip LoadTests --skip "memory behind" --skip "leaves nothing beh
 THREADLESS := --skip '^(CallArbitrationTests|CallSimulationTests|CallTranscriptTests|NaiveArbiterTests)\.'
 # Apps run in real time, and want a thread when they ask for one: not beside tests that block theirs.
 APPS := ^(CallClientTests|CallKitTests)\.
+# Many worlds, and load: `make test-system`. Targets and suites.
+LOAD := LoadTests
+SYSTEM := ^StorySocketTests\.|^NaiveArbiterTests\.|RandomWorldTests|$(LOAD)
 STAGE := Scripts/stage
+# Stages that neither compute all the time nor mind each other's company.
+BESIDE := $(MAKE) --no-print-directory --jobs=2 --output-sync=target
 PHONES := baresip-core linphone-cli pulseaudio sip-tester tcpdump tshark
 MODEM := dbus ofono python3-dbus-fast
+DESKTOP := python3-jeepney pulseaudio pulseaudio-utils dunst xvfb dbus-daemon dbus-bin pipewire pipewire-pulse \
+	wireplumber python3-pytest python3-fastjsonschema python3-yaml python3-venv python3-setuptools python3-wheel \
+	desktop-file-utils libglib2.0-bin systemd
 
-.PHONY: help reference setup build release static demo test test-plugins test-costs test-reliability test-load test-attacks test-all simulate simulate-all second-opinion bench bench-arbiter bench-directory transcripts types mutate fuzz format lint install
+.PHONY: help reference setup build release static demo test test-system test-plugins test-costs test-reliability test-load test-attacks test-all simulate simulate-all second-opinion bench bench-arbiter bench-directory transcripts types mutate fuzz format lint install
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -56,23 +64,34 @@ may-capture:
 		"root, or: sudo setcap cap_net_raw,cap_net_admin+ep $$(command -v tcpdump || echo tcpdump)" >&2; \
 		exit 1; }
 
-test: build ## run every test
-	@$(STAGE) lint $(MAKE) --no-print-directory lint
-	@$(STAGE) tests swift test --skip-build --skip LoadTests --skip '$(APPS)'
+test: build ## the fast gate: lint, the units, the stories, a broker over real sockets, the Python SDK
+	@$(BESIDE) run-lint run-swift run-corpus run-openrpc run-python
 	@$(STAGE) apps swift test --skip-build --filter '$(APPS)'
-	@$(STAGE) load swift test --skip-build --filter LoadTests
-	@$(STAGE) corpus env SWIFT_BACKTRACE=enable=no .build/debug/Fuzzer Tests/Fuzzing/Inputs/corpus/*/*
-	@$(STAGE) openrpc Scripts/check-openrpc .build/debug/callbroker
-	@$(STAGE) python python3 -m unittest discover -s plugins/sdk/python/tests
-	@$(MAKE) --no-print-directory test-plugins test-reliability
 
-test-plugins: build ## run the tests of the plugins, with real telephones (installs them)
-	@Scripts/setup $(PHONES) $(MODEM) g++ nodejs node-typescript
+.PHONY: run-lint run-swift run-corpus run-openrpc run-python run-plugins run-reliability
+run-lint:
+	@$(STAGE) lint $(MAKE) --no-print-directory lint
+run-swift:
+	@$(STAGE) swift swift test --skip-build --skip '$(SYSTEM)' --skip '$(APPS)'
+run-corpus:
+	@$(STAGE) corpus env SWIFT_BACKTRACE=enable=no .build/debug/Fuzzer Tests/Fuzzing/Inputs/corpus/*/*
+run-openrpc:
+	@$(STAGE) openrpc Scripts/check-openrpc .build/debug/callbroker
+run-python:
+	@$(STAGE) python python3 -m unittest discover -s plugins/sdk/python/tests
+
+test-system: build ## the rest: many worlds, real telephones and desktops, kills and load (installs them)
+	@$(STAGE) worlds swift test --skip-build --filter '$(SYSTEM)' --skip '$(LOAD)'
+	@$(STAGE) load swift test --skip-build --filter '$(LOAD)'
+	@$(MAKE) --no-print-directory run-plugins run-reliability
+
+test-plugins: build ## the plugins, with real telephones and desktops (installs them)
+	@$(MAKE) --no-print-directory run-plugins
+
+run-plugins:
+	@Scripts/setup $(PHONES) $(MODEM) $(DESKTOP) g++ nodejs node-typescript
 	@$(STAGE) c $(MAKE) --no-print-directory -s -C plugins/sdk/c check BROKER=$(CURDIR)/.build/debug/callbroker
 	@$(STAGE) node node --test plugins/sdk/node/tests/*.test.js
-	@Scripts/setup python3-jeepney pulseaudio pulseaudio-utils dunst xvfb dbus-daemon dbus-bin \
-		pipewire pipewire-pulse wireplumber python3-pytest python3-fastjsonschema python3-yaml \
-		python3-venv python3-setuptools python3-wheel desktop-file-utils libglib2.0-bin systemd
 	@$(STAGE) notify /usr/bin/python3 -m unittest discover -s plugins/screens/notify/tests
 	@$(STAGE) pulse-guard python3 -m unittest discover -s plugins/guards/pulse-guard/tests
 	@$(STAGE) packaging python3 -m unittest discover -s packaging/tests
@@ -90,10 +109,14 @@ test-phones: build ## everything that may happen between real telephones (instal
 	@$(STAGE) all-phones python3 -m unittest discover -s Tests/System/Phones
 
 test-reliability: build ## kill the broker under load, let its system calls fail, let it live for a while
+	@$(MAKE) --no-print-directory run-reliability
+
+run-reliability:
 	@Scripts/setup strace
 	@$(STAGE) reliability python3 -m unittest discover -s Tests/System/Reliability
 
 test-attacks: release ## be hostile to the broker, and measure what a good client sees of it
+	@$(STAGE) measuring env CALLBROKER=.build/release/callbroker python3 -m unittest discover -s Tests/System/Attacks
 	@$(STAGE) attacks env CALLBROKER=.build/release/callbroker Tests/System/Attacks/run.py
 
 test-costs: build ## look whether anything costs more, the more there is of something else (counted instructions)
@@ -104,7 +127,7 @@ test-costs: build ## look whether anything costs more, the more there is of some
 test-load: release ## 10,000 connections and 100,000 calls; how soon it is back with them after a kill
 	@$(STAGE) load-all env CALLBROKER=.build/release/callbroker Tests/System/Reliability/load.py
 
-test-all: test ## the same, then for longer, under AddressSanitizer and ThreadSanitizer, then a minute of fuzzing
+test-all: test test-system ## both, then for longer, under AddressSanitizer and ThreadSanitizer, then a minute of fuzzing
 	@$(STAGE) address env $(SANITIZED) swift test --sanitize=address --scratch-path .build-asan \
 		$(UNMEASURED) --skip '$(APPS)'
 	@$(STAGE) address-apps env $(SANITIZED) swift test --sanitize=address --scratch-path .build-asan \

@@ -26,16 +26,21 @@ enum SourceTree {
         .filter { !$0.target.hasPrefix("CallKitCorpus") }
 
     static func files(under folder: String, suffix: String) -> [File] {
-        let start = root.appendingPathComponent(folder)
-        let paths = (try? FileManager.default.subpathsOfDirectory(atPath: start.path)) ?? []
-        return paths.sorted().filter { $0.hasSuffix(suffix) }.map { path in
-            let text = try? String(
-                contentsOf: start.appendingPathComponent(path), encoding: .utf8)
-            return File(
+        paths(under: folder).sorted().filter { $0.hasSuffix(suffix) }.map { path in
+            File(
                 path: "\(folder)/\(path)",
-                lines: (text ?? "").split(separator: "\n", omittingEmptySubsequences: false)
-                    .map(String.init))
+                lines: text("\(folder)/\(path)")
+                    .split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
         }
+    }
+
+    static func paths(under folder: String) -> [String] {
+        let path = root.appendingPathComponent(folder).path
+        return (try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []
+    }
+
+    static func text(_ path: String) -> String {
+        (try? String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)) ?? ""
     }
 }
 
