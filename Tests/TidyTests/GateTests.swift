@@ -85,9 +85,8 @@ struct GateTests {
     /// With the variables in it put in.
     private static func variable(_ name: String) -> String {
         let line = makefile.first { $0.hasPrefix("\(name) := ") } ?? ""
-        return line.dropFirst("\(name) := ".count).replacing(#/\$\((\w+)\)/#) { match in
-            variable(String(match.1))
-        }
+        return String(line.dropFirst("\(name) := ".count))
+            .replacing(#/\$\((\w+)\)/#) { variable(String($0.1)) }
     }
 
     private static func pattern(_ name: String) throws -> Regex<AnyRegexOutput> {
