@@ -19,11 +19,15 @@ UNMEASURED := --skip LoadTests --skip "memory behind" --skip "leaves nothing beh
 THREADLESS := --skip '^(CallArbitrationTests|CallSimulationTests|CallTranscriptTests|NaiveArbiterTests)\.'
 # Apps run in real time, and want a thread when they ask for one: not beside tests that block theirs.
 APPS := ^(CallClientTests|CallKitTests)\.
+# Over real sockets: it waits more than it computes.
+DAEMON := ^DaemonTests\.
 # Many worlds, and load: `make test-system`. Targets and suites.
 LOAD := LoadTests
 SYSTEM := ^StorySocketTests\.|^NaiveArbiterTests\.|RandomWorldTests|$(LOAD)
 STAGE := Scripts/stage
-# Stages that neither compute all the time nor mind each other's company.
+# Two may run beside each other: none of them builds.
+TESTS := swift test --skip-build --ignore-lock
+# Stages that do not disturb each other, two at a time.
 BESIDE := $(MAKE) --no-print-directory --jobs=2 --output-sync=target
 PHONES := baresip-core linphone-cli pulseaudio sip-tester tcpdump tshark
 MODEM := dbus ofono python3-dbus-fast
@@ -65,14 +69,16 @@ may-capture:
 		exit 1; }
 
 test: build ## the fast gate: lint, the units, the stories, a broker over real sockets, the Python SDK
-	@$(BESIDE) run-lint run-swift run-corpus run-openrpc run-python
-	@$(STAGE) apps swift test --skip-build --filter '$(APPS)'
+	@$(BESIDE) run-units run-daemon run-lint run-python run-corpus run-openrpc
+	@$(STAGE) apps $(TESTS) --filter '$(APPS)'
 
-.PHONY: run-lint run-swift run-corpus run-openrpc run-python run-plugins run-reliability
+.PHONY: run-units run-daemon run-lint run-corpus run-openrpc run-python run-plugins run-reliability
 run-lint:
 	@$(STAGE) lint $(MAKE) --no-print-directory lint
-run-swift:
-	@$(STAGE) swift swift test --skip-build --skip '$(SYSTEM)' --skip '$(APPS)'
+run-units:
+	@$(STAGE) units $(TESTS) --skip '$(SYSTEM)' --skip '$(DAEMON)' --skip '$(APPS)'
+run-daemon:
+	@$(STAGE) daemon $(TESTS) --filter '$(DAEMON)' --skip '$(SYSTEM)'
 run-corpus:
 	@$(STAGE) corpus env SWIFT_BACKTRACE=enable=no .build/debug/Fuzzer Tests/Fuzzing/Inputs/corpus/*/*
 run-openrpc:
@@ -81,8 +87,8 @@ run-python:
 	@$(STAGE) python python3 -m unittest discover -s plugins/sdk/python/tests
 
 test-system: build ## the rest: many worlds, real telephones and desktops, kills and load (installs them)
-	@$(STAGE) worlds swift test --skip-build --filter '$(SYSTEM)' --skip '$(LOAD)'
-	@$(STAGE) load swift test --skip-build --filter '$(LOAD)'
+	@$(STAGE) worlds $(TESTS) --filter '$(SYSTEM)' --skip '$(LOAD)'
+	@$(STAGE) load $(TESTS) --filter '$(LOAD)'
 	@$(MAKE) --no-print-directory run-plugins run-reliability
 
 test-plugins: build ## the plugins, with real telephones and desktops (installs them)

@@ -28,10 +28,11 @@ struct GateTests {
         let test = Self.recipe("test").joined()
         let system = Self.recipe("test-system").joined()
         // What one line leaves out, another one runs.
-        #expect(test.contains("swift test --skip-build --skip '$(SYSTEM)' --skip '$(APPS)'"))
-        #expect(test.contains("swift test --skip-build --filter '$(APPS)'"))
-        #expect(system.contains("swift test --skip-build --filter '$(SYSTEM)' --skip '$(LOAD)'"))
-        #expect(system.contains("swift test --skip-build --filter '$(LOAD)'"))
+        #expect(test.contains("$(TESTS) --skip '$(SYSTEM)' --skip '$(DAEMON)' --skip '$(APPS)'"))
+        #expect(test.contains("$(TESTS) --filter '$(DAEMON)' --skip '$(SYSTEM)'"))
+        #expect(test.contains("$(TESTS) --filter '$(APPS)'"))
+        #expect(system.contains("$(TESTS) --filter '$(SYSTEM)' --skip '$(LOAD)'"))
+        #expect(system.contains("$(TESTS) --filter '$(LOAD)'"))
 
         let (isSystem, isLoad, isApp) = try (
             Self.pattern("SYSTEM"), Self.pattern("LOAD"), Self.pattern("APPS")
