@@ -21,9 +21,9 @@ THREADLESS := --skip '^(CallArbitrationTests|CallSimulationTests|CallTranscriptT
 APPS := ^(CallClientTests|CallKitTests)\.
 # Over real sockets: it waits more than it computes.
 DAEMON := ^DaemonTests\.
-# Many worlds, and load: `make test-system`. Targets and suites.
+# Many worlds, many processes, and load: `make test-system`. Targets and suites.
 LOAD := LoadTests
-SYSTEM := ^StorySocketTests\.|^NaiveArbiterTests\.|RandomWorldTests|$(LOAD)
+SYSTEM := ^StorySocketTests\.|^NaiveArbiterTests\.|RandomWorldTests|HostileBrokerTests|$(LOAD)
 STAGE := Scripts/stage
 # Two may run beside each other: none of them builds.
 TESTS := swift test --skip-build --ignore-lock
