@@ -23,7 +23,7 @@ APPS := ^(CallClientTests|CallKitTests)\.
 DAEMON := ^DaemonTests\.
 # Many worlds, many processes, and load: `make test-system`. Targets and suites.
 LOAD := LoadTests
-SYSTEM := ^StorySocketTests\.|^NaiveArbiterTests\.|RandomWorldTests|HostileBrokerTests|$(LOAD)
+SYSTEM := ^StorySocketTests\.|RandomWorldTests|HostileBrokerTests|$(LOAD)
 STAGE := Scripts/stage
 # Two may run beside each other: none of them builds.
 TESTS := swift test --skip-build --ignore-lock
