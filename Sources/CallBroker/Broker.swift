@@ -214,10 +214,10 @@ package final class Broker {
     package func dismissAllPeers() {
         for peer in peers.all {
             if !journal.isKept {
-                peers.dismiss(peer, reason: "stopping", "the broker is stopping")
+                peers.dismiss(peer, reason: .stopping, "the broker is stopping")
             } else {
                 peers.dismiss(
-                    peer, reason: "restarting", "the broker is stopping; its successor goes on",
+                    peer, reason: .restarting, "the broker is stopping; its successor goes on",
                     isResumable: true, reconnectAfterMS: Self.reconnectAfterMS)
             }
         }
@@ -252,7 +252,7 @@ package final class Broker {
         switch purpose {
         case .hello(let peer):
             peer.helloTimer = nil
-            peers.dismiss(peer, reason: "hello_timeout", "no hello and no ping came in time")
+            peers.dismiss(peer, reason: .helloTimeout, "no hello and no ping came in time")
         case .closing(let peer): peer.connection.abort()
         case .stall(let peer): peers.checkStall(of: peer)
         case .heartbeat(let peer): heartbeats.fire(peer)

@@ -107,7 +107,7 @@ final class CallIndex {
         guard let after = params?["after"]?.string else { return 0 }
         guard let serial = Int64(after) else {
             throw RPCError(
-                .invalidParams, reason: "wrong_form",
+                .invalidParams, reason: .wrongForm,
                 "params.after must be the member next of an earlier page"
             ).with { $0.field = "/after" }
         }

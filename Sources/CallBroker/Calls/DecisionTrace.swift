@@ -21,7 +21,7 @@ final class DecisionTrace {
         let transaction = TransactionID(params?["transaction"])
         guard (call == nil) != (transaction == nil) else {
             throw RPCError(
-                .invalidParams, reason: "call_or_transaction",
+                .invalidParams, reason: .callOrTransaction,
                 "params must have either call or transaction"
             ).with { $0.field = "" }
         }

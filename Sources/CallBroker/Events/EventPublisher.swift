@@ -65,7 +65,7 @@ final class EventPublisher {
         let peer = target.peer
         guard peer.subscriptions.count < broker.limits.subscriptions else {
             throw RPCError(
-                .limitReached, reason: "subscriptions", "the connection has too many subscriptions"
+                .limitReached, reason: .subscriptions, "the connection has too many subscriptions"
             ).with {
                 $0.limit = RPCError.Limit(name: "subscriptions", value: broker.limits.subscriptions)
                 $0.hint = "end one with events.unsubscribe"
@@ -134,7 +134,7 @@ final class EventPublisher {
         for pattern in params?["topics"]?.elements.compactMap(\.string) ?? [] {
             guard let named = TopicSet(pattern: pattern) else {
                 throw RPCError(
-                    .invalidParams, reason: "unknown_topic", "no topic has this name"
+                    .invalidParams, reason: .unknownTopic, "no topic has this name"
                 ).with {
                     $0.field = "/topics/\(index)"
                     $0.hint = "rpc.discover lists the topics; noun.* and * match several"
@@ -142,7 +142,7 @@ final class EventPublisher {
             }
             guard named.topics.allSatisfy({ !$0.roles.isDisjoint(with: peer.roles) }) else {
                 throw RPCError(
-                    .permissionDenied, reason: "role_not_granted",
+                    .permissionDenied, reason: .roleNotGranted,
                     "only admins may subscribe to the output of plugins"
                 ).with {
                     $0.field = "/topics/\(index)"
@@ -168,7 +168,7 @@ final class EventPublisher {
         let found = target.peer.subscriptions.first { Int64($0.number) == number }
         guard let found else {
             throw RPCError(
-                .notFound, reason: "unknown_subscription",
+                .notFound, reason: .unknownSubscription,
                 "the connection has no such subscription")
         }
         remove(found)

@@ -4,6 +4,7 @@ internal import CallArbitration
 internal import CallJournal
 internal import CallModel
 internal import CallPlugins
+internal import CallProtocol
 internal import Logging
 
 /// The detection of apps that hang (rule 27): a silent provider with calls is sent pings, and its
@@ -123,7 +124,7 @@ struct Heartbeats {
             metadata: ["peer": "\(peer.number)", "provider": "\(LogText(provider.name))"])
         publishHung(provider)
         broker.peers.dismiss(
-            peer, reason: "unresponsive", "two pings in a row were not answered",
+            peer, reason: .unresponsive, "two pings in a row were not answered",
             isResumable: true)
     }
 

@@ -67,7 +67,7 @@ final class PeerTable {
         guard users.enter(connection.credentials.uid, at: broker.clock.now) else {
             broker.stats.connectionsRefused += 1
             return dismiss(
-                peer, reason: "too_many_connections", "the broker has too many connections",
+                peer, reason: .tooManyConnections, "the broker has too many connections",
                 reconnectAfterMS: 1_000)
         }
         peer.helloTimer = broker.timers.start(afterMS: broker.limits.helloMS, .hello(peer))
@@ -98,17 +98,18 @@ final class PeerTable {
     /// Sends a goodbye and closes the connection. A peer that reads at all receives it; the wait is
     /// short.
     func dismiss(
-        _ peer: Peer, reason: String, _ message: StaticString, isResumable: Bool = false,
+        _ peer: Peer, reason: GoodbyeReason, _ message: StaticString, isResumable: Bool = false,
         reconnectAfterMS: Int? = nil
     ) {
         guard peer.stage != .closing else { return }
         broker.outbox.notify(peer, "broker.goodbye") { writer in
-            writer.member("reason", reason)
+            writer.member("reason", reason.rawValue)
             writer.member("message", message)
             writer.member("resumable", isResumable)
             if let reconnectAfterMS { writer.member("reconnect_after_ms", reconnectAfterMS) }
         }
-        broker.logger.info("goodbye", metadata: ["peer": "\(peer.number)", "reason": "\(reason)"])
+        broker.logger.info(
+            "goodbye", metadata: ["peer": "\(peer.number)", "reason": "\(reason.rawValue)"])
         close(peer, withinMS: Self.lingerMS)
     }
 
@@ -158,7 +159,7 @@ final class PeerTable {
         if let newest {
             broker.stats.connectionsRefused += 1
             dismiss(
-                newest, reason: "too_many_connections", "the broker is out of descriptors",
+                newest, reason: .tooManyConnections, "the broker is out of descriptors",
                 reconnectAfterMS: 1_000)
         }
     }
@@ -231,7 +232,7 @@ final class PeerTable {
         else {
             return watchForStall(peer)
         }
-        dismiss(peer, reason: "stalled", "the client does not read its replies and events")
+        dismiss(peer, reason: .stalled, "the client does not read its replies and events")
     }
 
     /// Dismisses the peers of a user with the longest queues until there is some room again, so
@@ -242,7 +243,7 @@ final class PeerTable {
         for peer in bySize {
             // The queue is freed soon; until then it must not count against the other peers.
             account(heldBytes: 0, of: peer)
-            dismiss(peer, reason: "stalled", "clients of this user leave too much unread")
+            dismiss(peer, reason: .stalled, "clients of this user leave too much unread")
             if users.hasRoom(uid) { return }
         }
     }

@@ -75,7 +75,7 @@ struct ServiceMethods {
         } else if let row = name.flatMap({ TopicTable.find($0) }) {
             broker.outbox.reply(target) { OpenRPC(broker.table).write(row, to: &$0) }
         } else {
-            throw RPCError(.notFound, reason: "unknown_method", "no such method or event")
+            throw RPCError(.notFound, reason: .unknownMethod, "no such method or event")
                 .with {
                     $0.field = "/name"
                     $0.hint = "rpc.discover lists the methods"
@@ -112,7 +112,7 @@ struct ServiceMethods {
         if let target = broker.testClock.cancel(id, of: peer) {
             broker.outbox.answer(
                 target,
-                RPCError(.cancelled, reason: "cancelled", "the client cancelled the request"))
+                RPCError(.cancelled, reason: .cancelled, "the client cancelled the request"))
         } else {
             broker.requests.cancel(id, of: peer)
         }

@@ -19,7 +19,7 @@ struct SessionMethods {
         let isOpenAlready = peer.stage == .ready && peer.plugin != nil && !peer.hasSaidHello
         guard peer.stage == .new || isOpenAlready else {
             throw RPCError(
-                .invalidState, reason: "already_initialized", "the session is already open")
+                .invalidState, reason: .alreadyInitialized, "the session is already open")
         }
         let hello = HelloParams(checked: params)
         try checkUser(of: peer, hello)
@@ -74,7 +74,7 @@ struct SessionMethods {
         guard !broker.peers.isTrusted(peer) else { return }
         throw RPCError(
             .permissionDenied,
-            reason: hello.hasCredential ? "bad_credential" : "credential_required",
+            reason: hello.hasCredential ? .badCredential : .credentialRequired,
             "this broker serves another user")
     }
 
@@ -83,7 +83,7 @@ struct SessionMethods {
         let newest = min(Int64(ours.upperBound), hello.protocolMajors.max)
         guard newest >= hello.protocolMajors.min, newest >= Int64(ours.lowerBound) else {
             throw RPCError(
-                .versionUnsupported, reason: "version_unsupported",
+                .versionUnsupported, reason: .versionUnsupported,
                 "client and broker have no protocol version in common"
             ).with {
                 $0.field = "/protocol"
@@ -126,7 +126,7 @@ struct SessionMethods {
         guard let identity = hello.identity ?? peer.plugin?.identity else {
             throw RPCError(
                 SchemaFault(
-                    reason: "missing_member", message: "is required for these roles",
+                    reason: .missingMember, message: "is required for these roles",
                     pointer: "/identity"))
         }
         peer.identity = identity

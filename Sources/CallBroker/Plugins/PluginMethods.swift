@@ -31,7 +31,7 @@ struct PluginMethods {
 
     private func plugin(_ params: JSONValue?) throws(RPCError) -> Plugin {
         if let name = params?["plugin"]?.string, let plugin = broker.plugins[name] { return plugin }
-        throw RPCError(.notFound, reason: "unknown_plugin", "no such plugin").with {
+        throw RPCError(.notFound, reason: .unknownPlugin, "no such plugin").with {
             $0.field = "/plugin"
             $0.hint = "plugin.list has their names; plugin.rescan looks for new ones"
         }
@@ -76,7 +76,7 @@ struct PluginMethods {
         try checkProgram(of: plugin)
         guard plugin.state != .failed else {
             throw Self.invalidState(
-                "failed", "the plugin has failed too often", "restart it with plugin.restart")
+                .failed, "the plugin has failed too often", "restart it with plugin.restart")
         }
         broker.plugins.apply(.startRequested, to: plugin)
         replyState(of: plugin, target)
@@ -115,26 +115,26 @@ struct PluginMethods {
     /// Checks that a plugin can be started.
     private func checkProgram(of plugin: Plugin) throws(RPCError) {
         if let fault = plugin.fault, plugin.manifest == nil {
-            throw Self.invalidState("broken_manifest", "\(fault)", "fix it, then plugin.rescan")
+            throw Self.invalidState(.brokenManifest, "\(fault)", "fix it, then plugin.rescan")
         }
         guard plugin.isEnabled else {
             throw Self.invalidState(
-                "disabled", "the plugin is disabled", "enable it with plugin.enable")
+                .disabled, "the plugin is disabled", "enable it with plugin.enable")
         }
         guard plugin.state != .masked else {
             throw Self.invalidState(
-                "masked", "the plugin is hidden: \(plugin.entry.path) is empty or missing",
+                .masked, "the plugin is hidden: \(plugin.entry.path) is empty or missing",
                 "remove that file, then plugin.rescan")
         }
         guard plugin.hasProgram else {
             throw Self.invalidState(
-                "external", "the broker does not start this plugin: its manifest has no exec",
+                .external, "the broker does not start this plugin: its manifest has no exec",
                 "start the app that it describes")
         }
     }
 
     private static func invalidState(
-        _ reason: String, _ message: String, _ hint: String
+        _ reason: ErrorReason, _ message: String, _ hint: String
     ) -> RPCError {
         RPCError(.invalidState, reason: reason, message).with { $0.hint = hint }
     }
@@ -212,7 +212,7 @@ struct PluginMethods {
         let plugin = try plugin(params)
         let name = params?["option"]?.string ?? ""
         guard let option = plugin.manifest?.options.first(where: { $0.name == name }) else {
-            throw RPCError(.notFound, reason: "unknown_option", "the plugin has no such option")
+            throw RPCError(.notFound, reason: .unknownOption, "the plugin has no such option")
                 .with {
                     $0.field = "/option"
                     $0.hint = "plugin.list has the options of each"
@@ -243,7 +243,7 @@ struct PluginMethods {
         guard let value, !value.isNull else { return nil }
         guard let wanted = PluginValue(value, as: option.kind) else {
             throw RPCError(
-                .invalidParams, reason: "wrong_type", "params.value must be \(option.kind.words)"
+                .invalidParams, reason: .wrongType, "params.value must be \(option.kind.words)"
             ).with { $0.field = "/value" }
         }
         return wanted

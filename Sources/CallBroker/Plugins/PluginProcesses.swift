@@ -69,7 +69,7 @@ struct PluginProcesses {
         if let plugin = peer.plugin {
             guard identity == nil || identity == plugin.identity else {
                 throw RPCError(
-                    .alreadyExists, reason: "identity",
+                    .alreadyExists, reason: .identity,
                     "the manifest of this plugin has another identity"
                 ).with { $0.field = "/identity" }
             }
@@ -188,7 +188,7 @@ struct PluginProcesses {
         removeProvider(of: plugin)
         if let peer {
             broker.peers.dismiss(
-                peer, reason: "process_exited", "the process of the plugin has exited")
+                peer, reason: .processExited, "the process of the plugin has exited")
         }
         if plugin.failureMessage == nil { plugin.failureMessage = Self.words(for: exit) }
         let status: Supervision.ExitStatus =

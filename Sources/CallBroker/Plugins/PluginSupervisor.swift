@@ -121,7 +121,8 @@ final class PluginSupervisor {
         } catch {
             isSavingDisabled = true
             broker.logger.error(
-                "cannot read (\(fault)) or rename (\(error)) plugin settings; changes are not saved")
+                "cannot read (\(fault)) or rename (\(error)) plugin settings; changes are not saved"
+            )
         }
     }
 
@@ -204,10 +205,10 @@ final class PluginSupervisor {
     private func sayGoodbye(to plugin: Plugin) {
         guard let peer = plugin.peer else { return }
         guard plugin.process != nil else {
-            return broker.peers.dismiss(peer, reason: "stop", "the plugin was stopped")
+            return broker.peers.dismiss(peer, reason: .stop, "the plugin was stopped")
         }
         broker.outbox.notify(peer, "broker.goodbye") { writer in
-            writer.member("reason", "stop" as StaticString)
+            writer.member("reason", GoodbyeReason.stop.rawValue)
             writer.member("message", "the plugin is being stopped" as StaticString)
             writer.member("resumable", false)
         }

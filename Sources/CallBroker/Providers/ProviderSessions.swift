@@ -56,7 +56,7 @@ final class ProviderSessions {
             guard key != nil || holder.connection.isDeaf else { throw Self.identityInUse }
             disconnect(holder)
             broker.peers.dismiss(
-                holder, reason: "superseded", "the session goes on in a new connection")
+                holder, reason: .superseded, "the session goes on in a new connection")
         }
         // Another process may go on with it.
         if let former { unwatch(former) }
@@ -93,7 +93,7 @@ final class ProviderSessions {
     }
 
     private static let identityInUse = RPCError(
-        .alreadyExists, reason: "identity", "a provider with this identity is connected"
+        .alreadyExists, reason: .identity, "a provider with this identity is connected"
     ).with {
         $0.field = "/identity"
         $0.hint = "close that connection, or resume its session"
@@ -139,7 +139,7 @@ final class ProviderSessions {
         // A child of it may hold the connection still.
         if let peer {
             broker.peers.dismiss(
-                peer, reason: "process_exited", "the process that connected has exited")
+                peer, reason: .processExited, "the process that connected has exited")
         }
     }
 

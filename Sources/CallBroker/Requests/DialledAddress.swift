@@ -103,13 +103,13 @@ extension RPCError {
         switch fault {
         case .notAnAddress:
             self.init(
-                .invalidParams, reason: "invalid_uri",
+                .invalidParams, reason: .invalidUri,
                 "params.uri must be a scheme, a colon and an address")
         case .controlCharacter:
             self.init(
-                .invalidParams, reason: "invalid_uri", "params.uri has a control character in it")
+                .invalidParams, reason: .invalidUri, "params.uri has a control character in it")
         case .extension:
-            self.init(.invalidParams, reason: "invalid_uri", "params.uri names an extension")
+            self.init(.invalidParams, reason: .invalidUri, "params.uri names an extension")
             hint = "dial the number alone, and send the extension with call.play_dtmf"
         }
         field = "/uri"

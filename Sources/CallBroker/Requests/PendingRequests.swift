@@ -198,7 +198,7 @@ extension PendingRequests {
             return true
         case .different:
             throw RPCError(
-                .alreadyExists, reason: "transaction", "the id stands for another request"
+                .alreadyExists, reason: .transaction, "the id stands for another request"
             ).with { $0.field = "/transaction" }
         }
     }

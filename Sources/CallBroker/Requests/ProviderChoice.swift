@@ -75,7 +75,7 @@ struct ProviderChoice {
 
     private static func ambiguous(_ able: [ProviderID], _ scheme: String?) -> RPCError {
         RPCError(
-            .invalidState, reason: "ambiguous_provider", "several providers could place the call"
+            .invalidState, reason: .ambiguousProvider, "several providers could place the call"
         ).with { error in
             error.hint =
                 "name one of the candidates in provider; or set it once and for all, for the "

@@ -58,7 +58,7 @@ struct TransactionMethods {
             let call = CallID(element["call"]) ?? (known == .start ? broker.newCall() : nil)
         else {
             throw RPCError(
-                SchemaFault(reason: "missing_member", message: "is required")
+                SchemaFault(reason: .missingMember, message: "is required")
                     .inside("call").inside("\(index)").inside("actions"))
         }
         return RequestedAction(
@@ -149,7 +149,7 @@ struct TransactionMethods {
             guard case .start(let start) = action.action, start.remote.value.hasControlCharacter
             else { continue }
             throw RPCError(
-                .invalidParams, reason: "wrong_form", "the address has a control character in it"
+                .invalidParams, reason: .wrongForm, "the address has a control character in it"
             ).with { $0.field = "/remote/value" }
         }
     }
@@ -163,7 +163,7 @@ struct TransactionMethods {
                 continue
             }
             throw RPCError(
-                .overloaded, reason: "pending", "too many actions wait for the app of this call"
+                .overloaded, reason: .pending, "too many actions wait for the app of this call"
             ).with {
                 $0.retryable = true
                 $0.retryAfterMS = 100
@@ -260,7 +260,7 @@ extension RPCError {
     /// The reply that many wait for already is there in a moment.
     static var tooManyAskAgain: RPCError {
         RPCError(
-            .overloaded, reason: "pending", "too many wait for the reply to this transaction"
+            .overloaded, reason: .pending, "too many wait for the reply to this transaction"
         ).with {
             $0.retryable = true
             $0.retryAfterMS = 100

@@ -126,7 +126,8 @@ final class CallScreener {
 
     /// Asks every source for the remote side of a published call.
     private func identify(_ call: CallID) {
-        guard let view = broker.arbiter.summary(of: call), let remote = view.properties.remote else {
+        guard let view = broker.arbiter.summary(of: call), let remote = view.properties.remote
+        else {
             return
         }
         broker.filters.bringUpFilters { $0.contains(.directory) }
@@ -310,7 +311,8 @@ final class CallScreener {
 
     /// Sets the caller of a published call, if a source with a better rank identifies it.
     func refineCaller(of call: CallID, _ callers: [Caller]) {
-        guard let view = broker.arbiter.summary(of: call), let caller = broker.callers.best(callers),
+        guard let view = broker.arbiter.summary(of: call),
+            let caller = broker.callers.best(callers),
             broker.callers.isBetter(caller.source, than: view.caller)
         else { return }
         broker.decide(.callerIdentified(call, caller))

@@ -74,7 +74,7 @@ final class TestClock {
         advance = nil
         for target in targets {
             broker.outbox.answer(
-                target, RPCError(.stopping, reason: "stopping", "the broker is stopping"))
+                target, RPCError(.stopping, reason: .stopping, "the broker is stopping"))
         }
     }
 
@@ -94,7 +94,7 @@ final class TestClock {
 
     func start(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         guard advance == nil else {
-            throw RPCError(.invalidState, reason: "busy", "the clock is already being moved").with {
+            throw RPCError(.invalidState, reason: .busy, "the clock is already being moved").with {
                 $0.retryable = true
             }
         }
@@ -313,7 +313,7 @@ final class TestClock {
         let what =
             debts.isEmpty ? "the broker is busy" : "requests without an answer: \(debts.count)"
         return RPCError(
-            .deadlineExceeded, reason: "deadline_exceeded",
+            .deadlineExceeded, reason: .deadlineExceeded,
             "not settled in \(wait.limitMS) ms: \(what)"
         ).with {
             $0.hint = "answer the requests in data.owed, or name their peers in ignore"

@@ -126,13 +126,13 @@ struct DirectoryMethods {
         }
         guard peer.roles.contains(.admin) else {
             throw RPCError(
-                .permissionDenied, reason: "role_not_granted",
+                .permissionDenied, reason: .roleNotGranted,
                 "the directory belongs to another plugin"
             ).with { $0.field = "/source" }
         }
         guard let named else {
             throw RPCError(
-                .invalidParams, reason: "missing_member", "params.source is required for an admin"
+                .invalidParams, reason: .missingMember, "params.source is required for an admin"
             ).with { $0.field = "/source" }
         }
         return named

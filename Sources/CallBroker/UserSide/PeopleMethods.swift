@@ -66,7 +66,7 @@ struct PeopleMethods {
         case (nil, let prefix?): return .prefix(prefix.kind, prefix.value)
         default:
             throw RPCError(
-                .invalidParams, reason: "handle_or_prefix",
+                .invalidParams, reason: .handleOrPrefix,
                 "params must have either handle or prefix"
             ).with { $0.field = "" }
         }

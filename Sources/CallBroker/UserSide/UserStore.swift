@@ -193,7 +193,7 @@ final class UserStore {
     func checkAttached() throws(RPCError) {
         guard isAttached else {
             throw RPCError(
-                .invalidState, reason: "no_store",
+                .invalidState, reason: .noStore,
                 "this broker has no store of contacts and history")
         }
     }
@@ -370,17 +370,17 @@ extension RPCError {
     init(_ error: StoreError) {
         switch error.code {
         case .diskFull, .readOnly, .unavailable, .damaged:
-            self.init(.internal, reason: "store_failed", "\(error)")
+            self.init(.internal, reason: .storeFailed, "\(error)")
             retryable = true
-        case .invalid: self.init(.invalidParams, reason: "invalid_value", "\(error)")
+        case .invalid: self.init(.invalidParams, reason: .invalidValue, "\(error)")
         case .staleGeneration:
-            self.init(.invalidState, reason: "stale_generation", "\(error)")
+            self.init(.invalidState, reason: .staleGeneration, "\(error)")
             field = "/generation"
-        case .notFound: self.init(.notFound, reason: "not_found", "\(error)")
+        case .notFound: self.init(.notFound, reason: .notFound, "\(error)")
         case .overloaded:
-            self.init(.overloaded, reason: "pending", "\(error)")
+            self.init(.overloaded, reason: .pending, "\(error)")
             retryable = true
-        case .stopping: self.init(.stopping, reason: "stopping", "\(error)")
+        case .stopping: self.init(.stopping, reason: .stopping, "\(error)")
         case .directory(let fault): self.init(fault, "\(error)")
         }
     }
@@ -396,18 +396,18 @@ extension RPCError {
 }
 
 extension DirectoryFault {
-    fileprivate var words: (code: ErrorCode, reason: String, callKit: String) {
+    fileprivate var words: (code: ErrorCode, reason: ErrorReason, callKit: String) {
         switch self {
-        case .unknown: (.brokerError, "unknown", "unknown")
-        case .noExtensionFound: (.notFound, "no_directory", "noExtensionFound")
-        case .loadingInterrupted: (.providerGone, "loading_interrupted", "loadingInterrupted")
-        case .entriesOutOfOrder: (.invalidParams, "entries_out_of_order", "entriesOutOfOrder")
-        case .duplicateEntries: (.invalidParams, "duplicate_entries", "duplicateEntries")
-        case .maximumEntriesExceeded: (.limitReached, "max_entries", "maximumEntriesExceeded")
-        case .extensionDisabled: (.permissionDenied, "disabled", "extensionDisabled")
-        case .currentlyLoading: (.invalidState, "currently_loading", "currentlyLoading")
+        case .unknown: (.brokerError, .unknown, "unknown")
+        case .noExtensionFound: (.notFound, .noDirectory, "noExtensionFound")
+        case .loadingInterrupted: (.providerGone, .loadingInterrupted, "loadingInterrupted")
+        case .entriesOutOfOrder: (.invalidParams, .entriesOutOfOrder, "entriesOutOfOrder")
+        case .duplicateEntries: (.invalidParams, .duplicateEntries, "duplicateEntries")
+        case .maximumEntriesExceeded: (.limitReached, .maxEntries, "maximumEntriesExceeded")
+        case .extensionDisabled: (.permissionDenied, .disabled, "extensionDisabled")
+        case .currentlyLoading: (.invalidState, .currentlyLoading, "currentlyLoading")
         case .unexpectedIncrementalRemoval:
-            (.invalidState, "unexpected_removal", "unexpectedIncrementalRemoval")
+            (.invalidState, .unexpectedRemoval, "unexpectedIncrementalRemoval")
         }
     }
 }

@@ -83,7 +83,7 @@ struct FrameReader {
         case .overlong:
             refuse(
                 peer,
-                .frameLimit("frame_bytes", broker.limits.frame.frameBytes, "the frame is too long"))
+                .frameLimit(.frameBytes, broker.limits.frame.frameBytes, "the frame is too long"))
         case .line(let text):
             if broker.pluginProcesses.takeNonFrameOutput(text, from: peer) { return }
             do throws(JSONFault) {
@@ -119,18 +119,18 @@ struct FrameReader {
         broker.stats.framesBad += 1
         peer.badFramesInARow += 1
         guard peer.badFramesInARow >= broker.limits.badFrames else { return }
-        broker.peers.dismiss(peer, reason: "protocol_errors", "too many bad frames in a row")
+        broker.peers.dismiss(peer, reason: .protocolErrors, "too many bad frames in a row")
     }
 
     private func handleBatch(_ batch: JSONValue, from peer: Peer) {
         guard batch.count > 0 else {
             return refuse(
-                peer, RPCError(.invalidRequest, reason: "empty_batch", "the batch has no entries"))
+                peer, RPCError(.invalidRequest, reason: .emptyBatch, "the batch has no entries"))
         }
         guard batch.count <= broker.limits.frame.batch else {
             return refuse(
                 peer,
-                .frameLimit("batch", broker.limits.frame.batch, "the batch has too many entries"))
+                .frameLimit(.batch, broker.limits.frame.batch, "the batch has too many entries"))
         }
         peer.lastBatch += 1
         let number = peer.lastBatch
@@ -210,7 +210,7 @@ struct FrameReader {
     ) throws(RPCError) -> (Method, ClientMethod) {
         let peer = target.peer
         guard broker.peers.admitsRequest(of: peer) else {
-            throw RPCError(.overloaded, reason: "rate", "too many requests per second").with {
+            throw RPCError(.overloaded, reason: .rate, "too many requests per second").with {
                 $0.retryable = true
                 $0.retryAfterMS = 1_000
                 $0.limit = RPCError.Limit(
@@ -220,31 +220,31 @@ struct FrameReader {
         }
         guard let method = broker.table.find(call.method), method.direction != .toClient else {
             throw RPCError(
-                .methodNotFound, reason: "unknown_method", "the broker has no such method"
+                .methodNotFound, reason: .unknownMethod, "the broker has no such method"
             ).with { $0.hint = "rpc.discover lists the methods" }
         }
         guard !broker.isStopping || !method.errors.contains(.stopping) else {
-            throw RPCError(.stopping, reason: "stopping", "the broker is stopping").with {
+            throw RPCError(.stopping, reason: .stopping, "the broker is stopping").with {
                 $0.hint = "retry after the broker has restarted"
                 $0.retryable = true
             }
         }
         guard case .request(let request) = method.name.route else {
             throw RPCError(
-                .methodNotFound, reason: "not_a_request", "this method is a notification"
+                .methodNotFound, reason: .notARequest, "this method is a notification"
             ).with { $0.hint = "send it without an id" }
         }
         guard peer.stage == .ready || method.stage == .always else {
-            throw RPCError(.helloRequired, reason: "hello_required", "send broker.hello first")
+            throw RPCError(.helloRequired, reason: .helloRequired, "send broker.hello first")
         }
         guard target.batch == nil || method.isAllowedInBatch else {
             throw RPCError(
-                .invalidRequest, reason: "not_in_batch", "this method cannot be part of a batch")
+                .invalidRequest, reason: .notInBatch, "this method cannot be part of a batch")
         }
         guard method.isOpen(to: peer.roles) else {
             let roles = method.roles.roles.map(\.rawValue).joined(separator: " or ")
             throw RPCError(
-                .permissionDenied, reason: "role_not_granted", "this method needs the role \(roles)"
+                .permissionDenied, reason: .roleNotGranted, "this method needs the role \(roles)"
             ).with { $0.hint = "request the role in broker.hello" }
         }
         return (method, request)

@@ -11,7 +11,7 @@ extension Optional<JSONValue> {
         guard let value = read(self?[member]) else {
             throw RPCError(
                 SchemaFault(
-                    reason: "missing_member", message: "is required", pointer: "/\(member)"))
+                    reason: .missingMember, message: "is required", pointer: "/\(member)"))
         }
         return value
     }
@@ -20,7 +20,7 @@ extension Optional<JSONValue> {
     func required() throws(RPCError) -> JSONValue {
         guard let self else {
             throw RPCError(
-                SchemaFault(reason: "missing_member", message: "is required", pointer: ""))
+                SchemaFault(reason: .missingMember, message: "is required", pointer: ""))
         }
         return self
     }
@@ -29,7 +29,7 @@ extension Optional<JSONValue> {
     func required<Value>(_ read: (JSONValue?) -> Value?) throws(RPCError) -> Value {
         guard let value = read(self) else {
             throw RPCError(
-                SchemaFault(reason: "missing_member", message: "is required", pointer: ""))
+                SchemaFault(reason: .missingMember, message: "is required", pointer: ""))
         }
         return value
     }
