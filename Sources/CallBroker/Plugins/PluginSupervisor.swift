@@ -121,8 +121,7 @@ final class PluginSupervisor {
         } catch {
             isSavingDisabled = true
             broker.logger.error(
-                "cannot read (\(fault)) or rename (\(error)) plugin settings; changes are not saved"
-            )
+                "cannot read (\(fault)) or rename (\(error)) plugin settings; changes will be lost")
         }
     }
 

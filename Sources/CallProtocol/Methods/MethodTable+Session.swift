@@ -203,7 +203,7 @@ extension MethodTable {
             Method.Example(
                 "an unknown notification",
                 params: """
-                    {"reason":"unknown_notification","message":"the broker knows no notification \
+                    {"reason":"unknown_notification","message":"the broker has no notification \
                     of that name; it was dropped"}
                     """)
         ])
