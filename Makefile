@@ -69,10 +69,10 @@ may-capture:
 		exit 1; }
 
 test: build ## the fast gate: lint, the units, the stories, a broker over real sockets, the Python SDK
-	@$(BESIDE) run-units run-daemon run-lint run-python run-corpus run-openrpc
+	@$(BESIDE) run-units run-daemon run-lint run-python run-corpus run-openrpc run-graph
 	@$(STAGE) apps $(TESTS) --filter '$(APPS)'
 
-.PHONY: run-units run-daemon run-lint run-corpus run-openrpc run-python run-plugins run-reliability
+.PHONY: run-units run-daemon run-lint run-corpus run-openrpc run-python run-graph run-plugins run-reliability
 run-lint:
 	@$(STAGE) lint $(MAKE) --no-print-directory lint
 run-units:
@@ -83,6 +83,8 @@ run-corpus:
 	@$(STAGE) corpus env SWIFT_BACKTRACE=enable=no .build/debug/Fuzzer Tests/Fuzzing/Inputs/corpus/*/*
 run-openrpc:
 	@$(STAGE) openrpc Scripts/check-openrpc .build/debug/callbroker
+run-graph:
+	@$(STAGE) graph python3 -m unittest discover -s Tests/Graph
 run-python:
 	@$(STAGE) python python3 -m unittest discover -s plugins/sdk/python/tests
 

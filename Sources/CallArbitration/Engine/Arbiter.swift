@@ -81,8 +81,7 @@ public struct Arbiter: Equatable, Sendable {
             registerStarting(provider, configuration)
         case .providerRegistered(let registration): register(registration)
         case .providerUpdated(let provider, let configuration): update(provider, configuration)
-        case .providerUnregistered(let provider):
-            remove(provider, .unregistered, .providerLost)
+        case .providerUnregistered(let provider): remove(provider, .unregistered, .providerLost)
         case .providerLost(let provider): lose(provider)
         case .providerExited(let provider): exit(provider)
         case .providerRevoked(let provider): revoke(provider)

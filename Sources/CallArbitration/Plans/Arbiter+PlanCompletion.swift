@@ -15,7 +15,7 @@ extension Arbiter {
         let wasReport = plans[plan].steps.contains { $0.role == .grantReport }
         let starts = plans[plan].actions.filter { actions[$0].action.kind == .start }
             .map { (call: actions[$0].call, wasSent: actions[$0].attempt > 0) }
-        close(plan, .failed)
+        endPlan(plan, .failed)
         endUnstarted(starts, refusal, cause)
         revert(done, cause)
         for call in answered.compactMap({ calls.slot(of: $0) }) where calls[call].isInIncoming {
@@ -76,7 +76,7 @@ extension Arbiter {
         }
     }
 
-    mutating func close(_ plan: Slot<PlanRecord>, _ state: TransactionState) {
+    mutating func endPlan(_ plan: Slot<PlanRecord>, _ state: TransactionState) {
         plans[plan].isDone = true
         if reservation == plan { reservation = nil }
         stopWait(of: plan)

@@ -199,7 +199,7 @@ extension Arbiter {
         let resumes =
             plans[plan].hasHeld
             && plans[plan].steps.contains { $0.role == .resumeMembers }
-        close(plan, .completed)
+        endPlan(plan, .completed)
         // None of the members could be resumed (rule 22).
         if resumes, live == nil, let call = target.flatMap({ calls.slot(of: $0) }) {
             resumeGroupHeld(for: call, cause)

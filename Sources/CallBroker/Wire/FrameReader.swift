@@ -209,15 +209,7 @@ struct FrameReader {
         _ call: Message.Call, _ target: ReplyTarget
     ) throws(RPCError) -> (Method, ClientMethod) {
         let peer = target.peer
-        guard broker.peers.admitsRequest(of: peer) else {
-            throw RPCError(.overloaded, reason: .rate, "too many requests per second").with {
-                $0.retryable = true
-                $0.retryAfterMS = 1_000
-                $0.limit = RPCError.Limit(
-                    name: "other_user_requests_per_second",
-                    value: broker.limits.otherUserRequestsPerSecond)
-            }
-        }
+        guard broker.peers.admitsRequest(of: peer) else { throw tooManyRequests }
         guard let method = broker.table.find(call.method), method.direction != .toClient else {
             throw RPCError(
                 .methodNotFound, reason: .unknownMethod, "the broker has no such method"
@@ -248,6 +240,16 @@ struct FrameReader {
             ).with { $0.hint = "request the role in broker.hello" }
         }
         return (method, request)
+    }
+
+    private var tooManyRequests: RPCError {
+        RPCError(.overloaded, reason: .rate, "too many requests per second").with {
+            $0.retryable = true
+            $0.retryAfterMS = 1_000
+            $0.limit = RPCError.Limit(
+                name: "other_user_requests_per_second",
+                value: broker.limits.otherUserRequestsPerSecond)
+        }
     }
 
     /// Handles a notification, which never has a reply, even if it is invalid.

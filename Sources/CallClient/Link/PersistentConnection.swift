@@ -108,4 +108,3 @@ package final class PersistentConnection {
         try socket.send(writer.bytes, deadline: deadline)
     }
 }
-

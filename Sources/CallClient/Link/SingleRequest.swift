@@ -77,4 +77,3 @@ extension JSONLimits {
     /// The limits for documents of the broker.
     package static let document = JSONLimits(depth: 64, values: 1_000_000)
 }
-

@@ -61,9 +61,7 @@ extension ArbiterEffect {
             writer.reply(token, report)
             writer.member("cause", cause)
         case .offer(let transaction, let provider, let actions):
-            writer.member("transaction", transaction)
-            writer.member("provider", provider)
-            writer.member("actions", actions)
+            writer.members(ofOffer: transaction, provider, actions)
         case .perform(let dispatch): dispatch.writeMembers(to: &writer)
         case .cancelPerform(let action, let provider):
             writer.member("action", action)
@@ -130,5 +128,15 @@ extension ArbiterEffect {
         case .record: self = .record(try .init(members: &members))
         case .note: self = .note(try .init(members: &members))
         }
+    }
+}
+
+extension TranscriptWriter {
+    fileprivate mutating func members(
+        ofOffer transaction: TransactionID, _ provider: ProviderID, _ actions: [Dispatch]
+    ) {
+        member("transaction", transaction)
+        member("provider", provider)
+        member("actions", actions)
     }
 }

@@ -16,7 +16,7 @@ struct BrokerPluginChoicesTests {
 
     /// What was written to the broker's log.
     private func complaints(_ stage: Stage) -> [String] {
-        stage.memory.log.lines.filter { $0.contains("what was chosen for plugins") }
+        stage.memory.log.lines.filter { $0.contains("plugin settings") }
     }
 
     private func setVolume(_ stage: Stage) throws {

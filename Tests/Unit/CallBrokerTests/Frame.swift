@@ -67,7 +67,7 @@ enum Frame {
 
     static let warning = notification(
         "broker.warning",
-        #"{"reason":"unknown_notification","message":"the broker knows no notification of that "#
+        #"{"reason":"unknown_notification","message":"the broker has no notification of that "#
             + #"name; it was dropped"}"#)
 
     static func duplicate(_ id: String) -> String {
