@@ -78,7 +78,7 @@ struct EndedCallTests {
         #expect(try world.run("explain", "--transaction", shown) == whole)
         let none = try world.run("explain", "--transaction", "0123")
         #expect(none.end == .exited(1))
-        #expect(none.errors.contains(#"no transaction of the latest calls is named by "0123""#))
+        #expect(none.errors.contains(#"no transaction of the latest calls matches "0123""#))
     }
 
     @Test func `a part of two transactions is wrong usage, and both are listed`() throws {

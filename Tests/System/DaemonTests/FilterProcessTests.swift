@@ -92,7 +92,7 @@ struct FilterProcessTests {
         #expect(try ring(app, 2).code == -32_008)
         let explained = try Tool(
             "explain", Self.call(2), "--flat", socketPath: daemon.socketPath)
-        #expect(explained.output.contains("org.example.it gave no verdict: it failed"))
+        #expect(explained.output.contains("org.example.it gave no verdict: it has failed"))
         let doctor = try Tool("plugin", "doctor", socketPath: daemon.socketPath)
         #expect(doctor.end == .exited(1))
         _ = try admin.request("plugin.restart", #"{"plugin":"org.example.it"}"#, isAlone: false)

@@ -26,7 +26,7 @@ struct JournalFileTests {
         #expect(FileStatus(aside)?.permissions == 0o600)
         let log = world.daemon.log
         #expect(log.contains(words), "\(log)")
-        #expect(log.contains("kept as \(aside)"))
+        #expect(log.contains("saved as \(aside)"))
         #expect(!log.contains(ToolWorld.adaNumber.dropFirst()))
         try world.daemon.connect().expectNothing()
         // It keeps a journal again.

@@ -39,7 +39,7 @@ struct OddFileTests {
         let daemon = try daemon()
         try daemon.connect().expectNothing()
         let called = kind == "a device" ? "a link" : kind
-        #expect(try daemon.logs("kept as \(path).kept-1: \(path) is \(called), not a file"))
+        #expect(try daemon.logs("saved as \(path).kept-1): \(path) is \(called), not a file"))
         #expect(FileStatus(path)?.kind == .regular)
         #expect(try doctor(daemon).contains("\(path).kept-1"))
     }
@@ -48,7 +48,7 @@ struct OddFileTests {
         let path = try make(kind, "state/plugins.json")
         let daemon = try daemon()
         try daemon.connect().expectNothing()
-        #expect(try daemon.logs("kept as \(path).kept-1: \(path) is \(kind), not a file"))
+        #expect(try daemon.logs("saved as \(path).kept-1): \(path) is \(kind), not a file"))
         #expect(try doctor(daemon).contains("\(path).kept-1"))
     }
 

@@ -219,7 +219,7 @@ struct PluginTests {
                 == #"{"version":1,"plugins":{"org.example.bell":{"disabled":true}}}"# + "\n")
         let doctor = try Tool("doctor", "--socket", daemon.socketPath, "--json")
         #expect(
-            doctor.output.contains("could not be read, and is kept for you to look at: \(aside)"))
+            doctor.output.contains("unreadable plugin settings were saved: \(aside)"))
     }
 
     @Test func `one that ignores what it is told is ended`() throws {
@@ -310,6 +310,6 @@ struct PluginTests {
         _ = try wait(for: "stopped", client)
         #expect(try run("start", "bell", "--json").output.contains(#""state":"ready""#))
         #expect(try run("stop", "bel", "--json").end == .exited(0))
-        #expect(try run("stop", "door").errors.contains("there is no plugin door"))
+        #expect(try run("stop", "door").errors.contains("no such plugin"))
     }
 }
