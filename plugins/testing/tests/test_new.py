@@ -100,7 +100,7 @@ class NewTests(unittest.TestCase):
         os.mkdir(os.path.join(self.folder, "bell"))
         done = self.new("python", "bell")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("bell is there already", done.stderr)
+        self.assertIn("bell already exists", done.stderr)
         self.assertEqual(os.listdir(os.path.join(self.folder, "bell")), [])
 
     def test_names_that_cannot_be(self):
