@@ -83,7 +83,7 @@ class ReportTests(unittest.TestCase):
 
     def test_a_manifest_that_cannot_be_used(self):
         for members, words in (
-                ({"exec": None, "transport": None}, 'there is no "exec"'),
+                ({"exec": None, "transport": None}, 'the manifest has no "exec"'),
                 ({"exec": None}, ":7: transport applies only to plugins that the broker starts"),
                 ({"transport": "tcp"}, ":7: transport must be one of"),
                 ({"handshake": "implicit"}, "only be implicit with the transport stdio")):
