@@ -310,6 +310,6 @@ struct PluginTests {
         _ = try wait(for: "stopped", client)
         #expect(try run("start", "bell", "--json").output.contains(#""state":"ready""#))
         #expect(try run("stop", "bel", "--json").end == .exited(0))
-        #expect(try run("stop", "door").errors.contains("no such plugin"))
+        #expect(try run("stop", "door").errors.contains("unknown plugin door"))
     }
 }
