@@ -163,7 +163,8 @@ struct GuideTests {
                 let script = "cd '\(folder.path)'\n\(text)"
                 let process = try ChildProcess(
                     ["/bin/sh", "-e", "-c", script], environment: ["PATH": path])
-                try process.output.readToEnd()
+                // A whole suite of conformance tests is one command.
+                try process.output.readToEnd(within: ceiling * 5)
                 #expect(try process.waitForEnd() == .exited(0), "\(text): \(process.output.text)")
             case "scenario": try folder.write(block.text, to: try #require(block.name))
             default:

@@ -216,7 +216,9 @@ final class PipeReader {
     }
 
     /// Waits until the text satisfies `condition`; false if the stream ended without it.
-    func wait(for condition: (String) -> Bool) throws -> Bool {
+    func wait(
+        within ceiling: Duration = ceiling, for condition: (String) -> Bool
+    ) throws -> Bool {
         let deadline = ContinuousClock.now + ceiling
         while true {
             drain()
@@ -228,8 +230,8 @@ final class PipeReader {
         }
     }
 
-    func readToEnd() throws {
-        _ = try wait { _ in false }
+    func readToEnd(within ceiling: Duration = ceiling) throws {
+        _ = try wait(within: ceiling) { _ in false }
     }
 }
 
