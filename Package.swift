@@ -177,7 +177,8 @@ let package = Package(
         .testTarget(
             name: "CallBrokerTests",
             dependencies: [
-                "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallBroker", "CallJournal",
+                "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallArbitration", "CallBroker",
+                "CallJournal",
                 "CallModel", "CallPlugins", "CallProtocol", "CallStore", "CallTesting",
                 "CallTranscript",
                 "StoryPlayer", "TestSupport", .product(name: "Logging", package: "swift-log"),
