@@ -110,7 +110,7 @@ extension Arbiter {
     /// here has ended what was in its way, else a resume is offered.
     mutating func updateDebts(since former: Quiet) {
         // Which groups have an emergency may change without a sound.
-        guard quiet != former || quiet == .forEmergencies else { return offerWhatIsHeldNow() }
+        guard quiet != former || quiet == .forEmergencies else { return offerHeldGroups() }
         if quiet != former, let last = debts.last, let cause = causeOfResuming(last),
             wantsResume(last)
         {
@@ -123,10 +123,10 @@ extension Arbiter {
     }
 
     /// A hold for an emergency that is over is done: nobody could resume its call before.
-    private mutating func offerWhatIsHeldNow() {
+    private mutating func offerHeldGroups() {
         guard quiet == .yes else { return }
-        for change in untold where calls.contains(change.call) && calls[change.call].id == change.id
-        {
+        for change in output.pendingUpdates
+        where calls.contains(change.call) && calls[change.call].id == change.id {
             let group = calls[change.call].group
             if groups[group].isInHeldChain, isDue(group), !isBeingHeld(group) { offer(group) }
         }

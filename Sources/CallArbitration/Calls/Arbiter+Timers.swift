@@ -56,7 +56,7 @@ extension Arbiter {
     /// Notes that nothing is heard of a start. When it is told once more of an emergency, somebody else
     /// is to place it, and this call is over (rule 20).
     private mutating func startIsSilent(_ id: CallID) {
-        guard let call = callsByID[id] else { return }
+        guard let call = calls.slot(of: id) else { return }
         guard !calls[call].timers.contains(.startSilence) else {
             return withTimer(.startSilence, id) { $0.calls[$1].isStartSilent = true }
         }

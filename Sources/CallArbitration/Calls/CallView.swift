@@ -103,12 +103,12 @@ extension Arbiter {
 
     /// Whether nothing was heard of a start for too long (rules 10 and 20).
     package func isStartSilent(_ id: CallID) -> Bool {
-        callsByID[id].map { calls[$0].isStartSilent } ?? false
+        calls.slot(of: id).map { calls[$0].isStartSilent } ?? false
     }
 
     /// Whether the app of a call that starts was asked to start it.
     package func isStartSent(_ id: CallID) -> Bool {
-        callsByID[id].map { calls[$0].current != nil } ?? false
+        calls.slot(of: id).map { calls[$0].current != nil } ?? false
     }
 
     /// A call that a filter looks at; nil for any other.

@@ -235,7 +235,7 @@ extension Arbiter {
         switch wanted.action {
         case .start(let arguments): arguments.isEmergency && policy.allowsEmergency
         case .answer:
-            callsByID[wanted.call].map { isMarked($0) && calls[$0].state.isUnanswered } ?? false
+            calls.slot(of: wanted.call).map { isMarked($0) && calls[$0].state.isUnanswered } ?? false
         case .end, .setHeld, .setMuted, .setGroup, .playDTMF: false
         }
     }
@@ -255,7 +255,7 @@ extension Arbiter {
         let cause = Cause(request.requester.origin, rule: .emergency)
         for step in steps {
             let isHold = step.actions.first?.action == .setHeld(true)
-            let group = step.actions.first.flatMap { callsByID[$0.call] }.map { calls[$0].group }
+            let group = step.actions.first.flatMap { calls.slot(of: $0.call) }.map { calls[$0].group }
             if isHold, let group { callOffMutes(of: group) }
             var draft = PlanDraft()
             draft.notes = [.init(rule: .emergency, verdict: .passed)]
@@ -266,7 +266,7 @@ extension Arbiter {
                     requester: request.requester, cause: cause,
                     deadlineMS: request.options.deadlineMS))
             guard isHold, let group else { continue }
-            for call in step.actions.compactMap({ callsByID[$0.call] })
+            for call in step.actions.compactMap({ calls.slot(of: $0.call) })
             where calls[call].state == .active { heldNow(call, cause) }
             free(group, cause)
         }

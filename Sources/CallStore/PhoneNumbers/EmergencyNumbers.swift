@@ -23,7 +23,7 @@ package enum EmergencyNumbers {
     package static func contains(_ text: String, region: String, others: [String] = []) -> Bool {
         // A pause, or an extension, is sent behind the number.
         guard !text.contains(where: { ";,xX".contains($0) }) else { return false }
-        let number = PhoneNumber.dialled(text)
+        let number = PhoneNumber.dialed(text)
         return everywhere.contains(number) || others.contains(number)
             || byRegion[region[...]]?.contains(number) ?? false
     }

@@ -86,7 +86,7 @@ class ReportTests(unittest.TestCase):
                 ({"exec": None, "transport": None}, 'the manifest has no "exec"'),
                 ({"exec": None}, ":7: transport applies only to plugins that the broker starts"),
                 ({"transport": "tcp"}, ":7: transport must be one of"),
-                ({"handshake": "implicit"}, "only be implicit with the transport stdio")):
+                ({"handshake": "implicit"}, "be implicit only with the transport stdio")):
             self.expect_refusal([self.manifest(**members)], words)
 
     def expect_refusal(self, arguments, words):
