@@ -235,7 +235,8 @@ extension Arbiter {
         switch wanted.action {
         case .start(let arguments): arguments.isEmergency && policy.allowsEmergency
         case .answer:
-            calls.slot(of: wanted.call).map { isMarked($0) && calls[$0].state.isUnanswered } ?? false
+            calls.slot(of: wanted.call).map { isMarked($0) && calls[$0].state.isUnanswered }
+                ?? false
         case .end, .setHeld, .setMuted, .setGroup, .playDTMF: false
         }
     }
@@ -255,7 +256,9 @@ extension Arbiter {
         let cause = Cause(request.requester.origin, rule: .emergency)
         for step in steps {
             let isHold = step.actions.first?.action == .setHeld(true)
-            let group = step.actions.first.flatMap { calls.slot(of: $0.call) }.map { calls[$0].group }
+            let group = step.actions.first.flatMap { calls.slot(of: $0.call) }.map {
+                calls[$0].group
+            }
             if isHold, let group { callOffMutes(of: group) }
             var draft = PlanDraft()
             draft.notes = [.init(rule: .emergency, verdict: .passed)]
