@@ -260,9 +260,7 @@ package final class Broker {
         // A screener that was asked may have more time than that.
         case .arbiter(.screening(let call)):
             if !screener.isScreening(call) { screener.expire(unseen: call) }
-        case .arbiter(let timer):
-            decide(.timerFired(timer))
-            if case .startSilence(let call) = timer { emergencies.noteSilentStart(of: call) }
+        case .arbiter(let timer): decide(.timerFired(timer))
         case .screening(let call): screener.expire(screening: call)
         case .presenting(let call, let screen): screens.expire(presenting: call, screen: screen)
         case .journal: journal.retry()

@@ -110,7 +110,7 @@ extension Arbiter {
     /// here has ended what was in its way, else a resume is offered.
     mutating func updateDebts(since former: Quiet) {
         // Which groups have an emergency may change without a sound.
-        guard quiet != former || quiet == .forEmergencies else { return }
+        guard quiet != former || quiet == .forEmergencies else { return offerHeldGroups() }
         if quiet != former, let last = debts.last, let cause = causeOfResuming(last),
             wantsResume(last)
         {
@@ -118,7 +118,24 @@ extension Arbiter {
             settleFollowUps()
         }
         for group in groups.heldInOrder.reversed() {
-            if isDue(group) { offer(group) } else { withdrawOffer(of: group) }
+            if isDue(group), !isBeingHeld(group) { offer(group) } else { withdrawOffer(of: group) }
+        }
+    }
+
+    /// A hold for an emergency that is over is done: nobody could resume its call before.
+    private mutating func offerHeldGroups() {
+        guard quiet == .yes else { return }
+        for change in output.pendingUpdates
+        where calls.contains(change.call) && calls[change.call].id == change.id {
+            let group = calls[change.call].group
+            if groups[group].isInHeldChain, isDue(group), !isBeingHeld(group) { offer(group) }
+        }
+    }
+
+    /// Whether its provider is to hold what counts as held already (rule 20).
+    func isBeingHeld(_ group: Slot<GroupRecord>) -> Bool {
+        members(of: group).contains { call in
+            underWay(on: call).contains { actions[$0].action == .setHeld(true) }
         }
     }
 

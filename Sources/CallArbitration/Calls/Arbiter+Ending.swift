@@ -157,8 +157,13 @@ extension Arbiter {
         if let ending = record.ending { settleAndAdvance(ending, .fulfilled) }
         if let reservation, plans[reservation].target == record.id {
             let loss = cause.isLoss ? Refusal(.providerGone, rule: cause.rule) : nil
+            let isForEmergency = cause.origin == .policy && cause.rule == .emergency
             abort(
-                reservation, cause.refusal ?? loss ?? Refusal(.callEnded, rule: .unknownCall))
+                reservation,
+                cause.refusal ?? loss
+                    ?? (isForEmergency
+                        ? Refusal(.cancelled, rule: .busy)
+                        : Refusal(.callEnded, rule: .unknownCall)))
         }
     }
 

@@ -35,8 +35,7 @@ extension Arbiter {
             }
         case .ring(let id): withTimer(.ring, id) { $0.ringTimedOut($1) }
         case .dial(let id): withTimer(.dial, id) { $0.dialTimedOut($1) }
-        case .startSilence(let id):
-            withTimer(.startSilence, id) { $0.calls[$1].isStartSilent = true }
+        case .startSilence(let id): startIsSilent(id)
         case .screening(let id): withTimer(.screening, id) { $0.screeningTimedOut($1) }
         case .grace(let id): graceOver(id)
         case .emergencyCallback(let id):
@@ -52,6 +51,26 @@ extension Arbiter {
         guard let call = calls.slot(of: id), calls[call].timers.contains(timer) else { return }
         calls[call].timers.remove(timer)
         act(&self, call)
+    }
+
+    /// Notes that nothing is heard of a start. When it is told once more of an emergency, somebody else
+    /// is to place it, and this call is over (rule 20).
+    private mutating func startIsSilent(_ id: CallID) {
+        guard let call = calls.slot(of: id) else { return }
+        guard !calls[call].timers.contains(.startSilence) else {
+            return withTimer(.startSilence, id) { $0.calls[$1].isStartSilent = true }
+        }
+        guard calls[call].isStartSilent, calls[call].state == .starting,
+            emergencies.contains(call)
+        else { return }
+        let cause = Cause(.arbitration, rule: .emergency)
+        note(.emergency, .silentCallEnded, id, cause)
+        if calls[call].current != nil {
+            announce(.startSilent, of: call)
+            dismiss(call, .failed, cause)
+        } else if let start = firstQueued(on: call), let plan = actions[start].plan {
+            abort(plan, Refusal(.deadlineExceeded, rule: .emergency))
+        }
     }
 
     private mutating func ringTimedOut(_ call: Slot<CallRecord>) {

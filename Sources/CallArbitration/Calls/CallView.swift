@@ -101,6 +101,16 @@ extension Arbiter {
         return summary(of: call)
     }
 
+    /// Whether nothing was heard of a start for too long (rules 10 and 20).
+    package func isStartSilent(_ id: CallID) -> Bool {
+        calls.slot(of: id).map { calls[$0].isStartSilent } ?? false
+    }
+
+    /// Whether the app of a call that starts was asked to start it.
+    package func isStartSent(_ id: CallID) -> Bool {
+        calls.slot(of: id).map { calls[$0].current != nil } ?? false
+    }
+
     /// A call that a filter looks at; nil for any other.
     package func screenedView(of id: CallID) -> CallView? {
         guard let call = calls.slot(of: id), calls[call].isScreened else { return nil }

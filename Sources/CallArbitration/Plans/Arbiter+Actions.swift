@@ -169,7 +169,11 @@ extension Arbiter {
             return send(action)
         }
         providers[provider].queue.append(action)
-        if let call = call(of: action) { refreshPending(of: call, actions[action].cause) }
+        if let call = call(of: action) {
+            refreshPending(of: call, actions[action].cause)
+            // Whatever keeps an emergency from being sent, its time runs.
+            if emergencies.contains(call) { startSilenceTimer(of: action) }
+        }
         if !providers[provider].isConnected {
             note(.providerLost, .waitsForProvider, actions[action].call, actions[action].cause)
         }
@@ -202,15 +206,24 @@ extension Arbiter {
     private func canSend(_ action: Slot<ActionRecord>) -> Bool {
         let provider = actions[action].provider
         guard providers[provider].isConnected,
-            providers[provider].performing < Self.performsPerProvider
+            providers[provider].performing < Self.performsPerProvider || isUrgent(action)
         else { return false }
         if actions[action].action.kind == .end { return true }
         return call(of: action).map { calls[$0].current == nil } ?? false
     }
 
-    /// While it waited its call has come into the state that it was to bring about (rule 30). Who
-    /// is sent back, or yields, has to be told: only here the call is held already (rules 13 and
-    /// 20).
+    /// Whether it is sent however much its provider has to do: what an emergency, or its end, takes
+    /// (rule 20).
+    private func isUrgent(_ action: Slot<ActionRecord>) -> Bool {
+        if role(of: action) == .yield { return true }
+        switch actions[action].action {
+        case .start, .answer, .end: return call(of: action).map { isMarked($0) } ?? false
+        case .setHeld, .setMuted, .setGroup, .playDTMF: return false
+        }
+    }
+
+    /// While it waited its call has come into the state that it was to bring about (rule 30). Who is
+    /// sent back, or yields, has to be told: only here the call is held already (rules 13 and 20).
     private func isAlreadyDone(_ action: Slot<ActionRecord>) -> Bool {
         guard let call = call(of: action), actions[action].early == nil,
             role(of: action) != .sendBack, role(of: action) != .yield
@@ -260,9 +273,9 @@ extension Arbiter {
     }
 
     private mutating func startSilenceTimer(of action: Slot<ActionRecord>) {
-        guard let call = call(of: action), showsLife(actions[action].action, of: call) else {
-            return
-        }
+        guard let call = call(of: action), showsLife(actions[action].action, of: call),
+            !calls[call].timers.contains(.startSilence)
+        else { return }
         start(.startSilence, of: call, afterMS: policy.startSilenceMS)
     }
 
@@ -283,7 +296,7 @@ extension Arbiter {
         let deadline = now.advanced(byMS: milliseconds)
         actions[action].deadline = deadline
         let (percents, isFar) = milliseconds.multipliedReportingOverflow(
-            by: role(of: action) == .endForRoom ? 100 : policy.extensionPercentMax)
+            by: isAwaitedEnd(action) ? 100 : policy.extensionPercentMax)
         actions[action].latestDeadline = now.advanced(byMS: isFar ? .max : percents / 100)
         emit(.startTimer(.action(actions[action].id), at: deadline))
     }

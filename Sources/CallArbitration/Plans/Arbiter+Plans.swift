@@ -14,10 +14,12 @@ extension Arbiter {
         plans[plan].deadlineMS = order.deadlineMS
         plans[plan].steps.reserveCapacity(draft.steps.count)
         plans[plan].actions.reserveCapacity(draft.steps.reduce(0) { $0 + $1.actions.count })
-        for step in draft.steps {
-            var stepCause = step.role == .requested ? cause : implied(cause, for: draft.target)
+        for (index, step) in draft.steps.enumerated() {
+            let isAsked = step.role == .requested || step.actions.first?.isImplied == false
+            var stepCause = isAsked ? cause : implied(cause, for: draft.target)
             stepCause.rule = step.rule ?? cause.rule
-            let step = addStep(step, of: plan, stepCause, order.deadlineMS)
+            let isAwaited = step.role == .endForRoom || awaitsEnd(draft, at: index)
+            let step = addStep(step, of: plan, stepCause, order.deadlineMS, isAwaited: isAwaited)
             plans[plan].steps.append(step)
         }
         for note in draft.notes {
@@ -58,6 +60,30 @@ extension Arbiter {
         }
     }
 
+    /// Whether a call becomes live after an end that was asked for in front of it (rule 7).
+    private func awaitsEnd(_ draft: PlanDraft, at index: Int) -> Bool {
+        let step = draft.steps[index]
+        guard step.role == .requested, step.actions.first?.action == .end else { return false }
+        return draft.steps[(index + 1)...].contains { step in
+            step.role == .requested && step.actions.first.map { becomesLive($0.action) } ?? false
+        }
+    }
+
+    /// The same of a plan that is carried out.
+    func isAwaitedEnd(_ action: Slot<ActionRecord>) -> Bool {
+        guard actions[action].action == .end, let plan = actions[action].plan,
+            let index = plans[plan].steps.firstIndex(where: {
+                plans[plan].actions(of: $0).contains(action)
+            })
+        else { return false }
+        let step = plans[plan].steps[index]
+        guard step.role == .requested else { return step.role == .endForRoom }
+        return plans[plan].steps[(index + 1)...].contains { step in
+            step.role == .requested
+                && plans[plan].actions(of: step).contains { becomesLive(actions[$0].action) }
+        }
+    }
+
     /// A plan that ends what another waits for has the reservation after that one.
     private mutating func claimReservation(for plan: Slot<PlanRecord>, from first: Int) {
         guard reservation == nil, plans[plan].wantsRoom else { return }
@@ -91,10 +117,11 @@ extension Arbiter {
     }
 
     mutating func addStep(
-        _ step: PlanDraft.Step, of plan: Slot<PlanRecord>, _ cause: Cause, _ deadlineMS: Int?
+        _ step: PlanDraft.Step, of plan: Slot<PlanRecord>, _ cause: Cause, _ deadlineMS: Int?,
+        isAwaited: Bool
     ) -> PlanRecord.Step {
         let first = plans[plan].actions.count
-        let mostMS = step.role == .endForRoom ? policy.endingWaitMS : nil
+        let mostMS = isAwaited ? policy.endingWaitMS : nil
         for draft in step.actions {
             let action = addAction(
                 draft, plan: plan, cause: cause, deadlineMS: deadlineMS, mostMS: mostMS)

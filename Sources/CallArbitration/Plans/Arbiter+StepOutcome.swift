@@ -65,7 +65,9 @@ extension Arbiter {
             switch actions[action].state {
             case .fulfilled, .skipped: false
             case .cancelled: !others || call(of: action) != nil
-            case .planned, .queued, .dispatched, .failed, .timedOut: true
+            // Its call has ended here, and something waits for that.
+            case .timedOut: !isAwaitedEnd(action)
+            case .planned, .queued, .dispatched, .failed: true
             }
         }
     }
@@ -194,7 +196,7 @@ extension Arbiter {
         let ends = failed.filter { calls[$0].state != .ending }.map { implied(.end, $0) }
         var step = PlanDraft.Step(.endForRoom, ends)
         step.rule = cause.rule
-        let added = addStep(step, of: plan, cause, plans[plan].deadlineMS)
+        let added = addStep(step, of: plan, cause, plans[plan].deadlineMS, isAwaited: true)
         plans[plan].steps.insert(added, at: plans[plan].cursor + 1)
     }
 

@@ -230,6 +230,51 @@ extension Arbiter {
         }
     }
 
+    /// Whether a request starts or answers an emergency.
+    func beginsEmergency(_ wanted: RequestedAction) -> Bool {
+        switch wanted.action {
+        case .start(let arguments): arguments.isEmergency && policy.allowsEmergency
+        case .answer:
+            calls.slot(of: wanted.call).map { isMarked($0) && calls[$0].state.isUnanswered }
+                ?? false
+        case .end, .setHeld, .setMuted, .setGroup, .playDTMF: false
+        }
+    }
+
+    /// Whether an action in front of an emergency of the same transaction is carried out: nothing
+    /// becomes live that would have to make way at once.
+    func mayGoAhead(_ action: CallAction) -> Bool {
+        switch action {
+        case .end, .setHeld(true), .setMuted, .playDTMF: true
+        case .start, .answer, .setHeld(false), .setGroup: false
+        }
+    }
+
+    /// Sends what was asked for in front of an emergency. What it holds counts as held, and what it
+    /// ends as ending.
+    mutating func sendAhead(_ steps: [PlanDraft.Step], _ request: TransactionRequest) {
+        let cause = Cause(request.requester.origin, rule: .emergency)
+        for step in steps {
+            let isHold = step.actions.first?.action == .setHeld(true)
+            let group = step.actions.first.flatMap { calls.slot(of: $0.call) }.map {
+                calls[$0].group
+            }
+            if isHold, let group { callOffMutes(of: group) }
+            var draft = PlanDraft()
+            draft.notes = [.init(rule: .emergency, verdict: .passed)]
+            draft.steps = [PlanDraft.Step(isHold ? .yield : .requested, step.actions)]
+            run(
+                draft,
+                for: PlanOrder(
+                    requester: request.requester, cause: cause,
+                    deadlineMS: request.options.deadlineMS))
+            guard isHold, let group else { continue }
+            for call in step.actions.compactMap({ calls.slot(of: $0.call) })
+            where calls[call].state == .active { heldNow(call, cause) }
+            free(group, cause)
+        }
+    }
+
     mutating func makeWay(for call: Slot<CallRecord>, _ choice: AnswerChoice?) {
         let id = calls[call].id
         let cause = Cause(.arbitration, rule: .emergency, becauseOf: id)
@@ -244,6 +289,7 @@ extension Arbiter {
         _ group: Slot<GroupRecord>, for emergency: CallID, _ cause: Cause
     ) {
         callOffHolds(of: group)
+        callOffMutes(of: group)
         let speaking = members(of: group).filter { calls[$0].state == .active }
         yield(holdActions(of: group), group, .holdsFirst, cause)
         for call in speaking where calls[call].state == .active { heldNow(call, cause) }
@@ -280,6 +326,16 @@ extension Arbiter {
         while let plan = holdUnderWay(of: group) {
             abort(plan, Refusal(.cancelled, rule: .emergency))
         }
+    }
+
+    /// One action of a call is on its way at a time, and the hold cannot wait for it.
+    private mutating func callOffMutes(of group: Slot<GroupRecord>) {
+        while let mute = muteOnItsWay(in: group) { cancel(mute, isToldProvider: true) }
+    }
+
+    private func muteOnItsWay(in group: Slot<GroupRecord>) -> Slot<ActionRecord>? {
+        members(of: group).lazy.flatMap { underWay(on: $0) }
+            .first { actions[$0].action.kind == .setMuted }
     }
 
     private func holdUnderWay(of group: Slot<GroupRecord>) -> Slot<PlanRecord>? {

@@ -57,10 +57,12 @@ extension Arbiter {
         else {
             throw Refusal(.callUUID, rule: .unknownCall)
         }
-        guard !arguments.hasVideo || providers[provider].configuration.supportsVideo else {
-            throw Refusal(.notSupported, rule: .video)
-        }
         let isEmergency = arguments.isEmergency && policy.allowsEmergency
+        var arguments = arguments
+        if arguments.hasVideo, !providers[provider].configuration.supportsVideo {
+            guard isEmergency else { throw Refusal(.notSupported, rule: .video) }
+            arguments.hasVideo = false
+        }
         try checkEmergency(beginsAnother: isEmergency)
         if !isEmergency { try checkRinging() }
         var draft = PlanDraft()

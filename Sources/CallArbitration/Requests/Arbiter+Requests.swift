@@ -79,11 +79,15 @@ extension Arbiter {
             simulated.providers[provider].configuration.takesTransactions = false
         }
         var whole = PlanDraft()
+        let urgent = request.actions.firstIndex { beginsEmergency($0) }
+        whole.takesReservation = urgent != nil
         for (index, action) in request.actions.enumerated() {
+            let isAhead = urgent.map { index < $0 } ?? false
+            if isAhead, !mayGoAhead(action.action) { continue }
             do throws(Refusal) {
                 var part = try simulated.plan(action, request.requester, request.options)
                 for index in part.steps.indices { part.steps[index].rule = part.rule }
-                whole.steps += part.steps
+                if isAhead { whole.ahead += part.steps } else { whole.steps += part.steps }
                 whole.target = part.target ?? whole.target
                 whole.choice = part.choice ?? whole.choice
                 whole.takesReservation = whole.takesReservation || part.takesReservation
@@ -130,6 +134,7 @@ extension Arbiter {
         // Of several actions each has its own.
         let cause = Cause(
             request.requester.origin, rule: request.actions.count == 1 ? draft.rule : nil)
+        sendAhead(draft.ahead, request)
         prepareStarts(of: draft, cause)
         if draft.takesReservation, let weaker = reservation {
             note(.busy, .cancelled, plans[weaker].target, cause)

@@ -30,6 +30,8 @@ struct PlanDraft: Equatable, Sendable {
     }
 
     var steps: [Step] = []
+    /// What is sent in front of an emergency, in transactions of its own (rule 20).
+    var ahead: [Step] = []
     /// The call that becomes live by it.
     var target: CallID?
     /// The plan that does the same already (rule 30).
@@ -72,11 +74,18 @@ struct PlanDraft: Equatable, Sendable {
     }
 
     var wouldHold: [CallID] {
-        calls { role, action in role == .holdForRoom && action == .setHeld(true) } + putAside
+        ahead(.setHeld(true))
+            + calls { role, action in role == .holdForRoom && action == .setHeld(true) } + putAside
     }
 
     var wouldEnd: [CallID] {
-        calls { role, action in role == .endForRoom && action == .end } + dropped + ended + missed
+        ahead(.end)
+            + calls { role, action in role == .endForRoom && action == .end } + dropped + ended
+            + missed
+    }
+
+    private func ahead(_ action: CallAction) -> [CallID] {
+        ahead.flatMap(\.actions).filter { $0.action == action }.map(\.call)
     }
 
     private func calls(_ matches: (PlanRecord.Step.Role, CallAction) -> Bool) -> [CallID] {

@@ -69,7 +69,8 @@ extension Arbiter {
                 broken.append("\(describe(group)) is held for a call that does not know of it")
             }
         }
-        for group in listed where groups[group].isResumeOffered != isDue(group) {
+        for group in listed
+        where groups[group].isResumeOffered != (isDue(group) && !isBeingHeld(group)) {
             broken.append("rule 17: \(describe(group)) is forgotten, or offered at the wrong time")
         }
         for call in calls.inOrder {
@@ -88,6 +89,7 @@ extension Arbiter {
     private func actionsUnderWay() -> [String] {
         var broken: [String] = []
         var performing: [Int32: Int] = [:]
+        var ordinary: [Int32: Int] = [:]
         for action in actions.all {
             let record = actions[action]
             if actions.slot(of: record.id) != action {
@@ -95,6 +97,7 @@ extension Arbiter {
             }
             guard record.state == .dispatched else { continue }
             performing[record.provider.number, default: 0] += 1
+            if isLimited(action) { ordinary[record.provider.number, default: 0] += 1 }
             if record.deadline == nil { broken.append("I12: \(record.id) has no deadline") }
         }
         if !actions.hasUniqueIDs { broken.append("actions and their ids differ in number") }
@@ -103,7 +106,7 @@ extension Arbiter {
             if record.performing != performing[provider.number, default: 0] {
                 broken.append("\(record.id) counts its actions wrongly")
             }
-            if record.performing > Self.performsPerProvider {
+            if ordinary[provider.number, default: 0] > Self.performsPerProvider {
                 broken.append("O4: \(record.id) performs too much at once")
             }
             if record.queue.contains(where: { actions[$0].state != .queued }) {
@@ -111,6 +114,14 @@ extension Arbiter {
             }
         }
         return broken + actionsOfCalls()
+    }
+
+    /// An emergency is sent beside as many others as a provider may have at once (rule 20).
+    private func isLimited(_ action: Slot<ActionRecord>) -> Bool {
+        switch actions[action].action {
+        case .start, .answer, .end: false
+        case .setHeld, .setMuted, .setGroup, .playDTMF: role(of: action) != .yield
+        }
     }
 
     private func actionsOfCalls() -> [String] {

@@ -107,8 +107,11 @@ extension EmergencyDialer {
 
     /// Those that may have calls, and take such a number, best first: connected before those that must be
     /// started, that do not react, or whose connection is lost; among them the one that the user names, then in
-    /// the order of the policy, then the default, then the one that has been there longest.
-    func emergencyProviders(_ kind: DialledKind, named: ProviderID?) -> [ProviderID] {
+    /// the order of the policy, then the default, then the one that has been there longest. One without video
+    /// would place a video call as audio: it comes behind those that have it, unless the user names it.
+    func emergencyProviders(
+        _ kind: DialledKind, hasVideo: Bool, named: ProviderID?
+    ) -> [ProviderID] {
         let candidates = candidates(kind, named: named)
         let usual = kind.scheme.flatMap { broker.policy.choices.defaultProviders[$0] }
         let preferred =
@@ -117,11 +120,16 @@ extension EmergencyDialer {
         let ranked = candidates.map { provider in
             (
                 provider, standing(of: provider).rawValue,
+                hasVideo && provider != named && !takesVideo(provider) ? 1 : 0,
                 preferred.firstIndex(of: provider) ?? preferred.count,
                 broker.sessions[provider]?.peer?.number ?? .max
             )
         }
-        return ranked.sorted { ($0.1, $0.2, $0.3) < ($1.1, $1.2, $1.3) }.map(\.0)
+        return ranked.sorted { ($0.1, $0.2, $0.3, $0.4) < ($1.1, $1.2, $1.3, $1.4) }.map(\.0)
+    }
+
+    private func takesVideo(_ provider: ProviderID) -> Bool {
+        broker.demand.configuration(of: provider)?.supportsVideo ?? false
     }
 
     /// The one that is named may know more than it has declared; where nobody has, everybody may.
@@ -188,34 +196,42 @@ extension EmergencyDialer {
 
     /// It is over. If its app was to blame it is another's turn, as soon as everybody knows of this.
     func noteEnd(_ entry: HistoryEntry) {
-        guard let dial = dials[entry.call], !dial.isPassedOn else { return }
-        dials[entry.call] = nil
+        guard let dial = dials.removeValue(forKey: entry.call) else { return }
         guard entry.reason == .failed, !broker.isReplaying else { return }
         unplaced.append((entry.call, dial))
     }
 
+    /// An event is over: what it has left to be placed is placed, and what is silent is passed on to an app
+    /// that has come meanwhile.
     func placeEmergencies() {
         while let (call, dial) = unplaced.popLast() { place(dial, after: call) }
+        guard !dials.isEmpty, !broker.isReplaying else { return }
+        for call in dials.keys.sorted() where broker.arbiter.isStartSilent(call) {
+            noteSilentStart(of: call)
+        }
     }
 
-    /// Its app shows no sign of life: it is told to give up, and another one tries.
+    /// Its app shows no sign of life: it is told to give up, and another one tries, if one is there. An app
+    /// that is away was not asked, and may have its turn later.
     func noteSilentStart(of call: CallID) {
-        guard let dial = dials[call], next(for: dial) != nil,
-            broker.arbiter.outline(of: call)?.state == .starting
+        guard let dial = dials[call], let outline = broker.arbiter.outline(of: call),
+            outline.state == .starting, let next = next(for: dial), standing(of: next) != .away
         else { return }
-        // The call of an app that is away is over at once.
-        dials[call]?.isPassedOn = true
-        request([RequestedAction(call: call, action: .end)], Broker.noToken)
-        if let dial = dials.removeValue(forKey: call) { place(dial, after: call) }
+        if standing(of: outline.provider) == .away, !broker.arbiter.isStartSent(call) {
+            dials[call]?.tried.removeAll { $0 == outline.provider }
+        }
+        broker.decide(.timerFired(.startSilence(call)))
     }
 
-    /// Whoever waits until an emergency is placed waits for the next app, too.
+    /// Whoever waits until an emergency is placed waits for the next app, too; one whose request was accepted
+    /// hears that it is not placed only when nobody could.
     ///
     /// - Parameter report: how it went with this one.
     func letWait(
         _ token: RequestToken, _ request: WaitingRequest, _ report: TransactionReport
     ) -> Bool {
-        guard report.entries.count == 1, let call = report.entries.first?.call else { return false }
+        let failed = report.entries.first { $0.kind == .start && $0.state != .fulfilled }
+        guard let call = failed?.call else { return false }
         let asked = EmergencyDial.Asked(token: token, request: request, report: report)
         if let dial = dials[call], next(for: dial) != nil {
             dials[call]?.asked = asked
@@ -226,13 +242,14 @@ extension EmergencyDialer {
         } else {
             return false
         }
-        broker.requests.suspend(token)
+        if !request.isAccepted { broker.requests.suspend(token) }
         return true
     }
 
     private func next(for dial: EmergencyDial) -> ProviderID? {
-        emergencyProviders(DialledKind(dial.start.remote), named: nil)
-            .first { !dial.tried.contains($0) }
+        emergencyProviders(
+            DialledKind(dial.start.remote), hasVideo: dial.start.hasVideo, named: nil
+        ).first { !dial.tried.contains($0) }
     }
 
     /// The user may have dialled again meanwhile.
@@ -248,17 +265,28 @@ extension EmergencyDialer {
             Decision(
                 .emergency, .forced, call: call,
                 cause: Cause(.arbitration, rule: .emergency, becauseOf: former)))
-        begin(EmergencyDial(start: dial.start, tried: dial.tried + [provider]), with: call)
-        if let asked = dial.asked { broker.requests.resume(asked.request, asked.token) }
-        request([action], dial.asked?.token ?? Broker.noToken, dial.asked?.request.options)
+        var following = EmergencyDial(start: dial.start, tried: dial.tried + [provider])
+        let waiting = dial.asked.flatMap { $0.request.isAccepted ? nil : $0 }
+        if waiting == nil { following.asked = dial.asked }
+        begin(following, with: call)
+        if let waiting { broker.requests.resume(waiting.request, waiting.token) }
+        request([action], waiting?.token ?? Broker.noToken, waiting?.request.options)
         forgetRefused([action])
         broker.demand.forgetExpected(expected)
     }
 
     private func giveUp(_ dial: EmergencyDial) {
         guard let asked = dial.asked else { return }
+        guard !asked.request.isAccepted else { return noteRefusal(asked) }
         broker.requests.resume(asked.request, asked.token)
         broker.requests.complete(asked.token, asked.report)
+    }
+
+    /// Its request was answered when the first app was asked.
+    private func noteRefusal(_ asked: EmergencyDial.Asked) {
+        guard let error = RPCError(failed: asked.report) else { return }
+        broker.refusedDials.note(
+            asked.request, error, asked.report.refusal?.rule, asked.report.transaction)
     }
 
     private func request(
@@ -286,8 +314,6 @@ struct EmergencyDial {
     /// Those that have been asked to place it.
     var tried: [ProviderID]
     var asked: Asked?
-    /// Another app tries, whatever becomes of this call.
-    var isPassedOn = false
 
     func stored(_ call: CallID) -> StoredDial {
         StoredDial(call: call, start: start, tried: tried)

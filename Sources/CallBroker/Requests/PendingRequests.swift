@@ -126,11 +126,13 @@ final class PendingRequests {
         guard let request = waiting[token.number], case .transaction(let options) = request.form
         else { return }
         let error = RPCError(failed: report)
-        if let error {
+        let isTriedAgain =
+            error != nil && broker.emergencies.letWait(token, request, report)
+        if let error, !isTriedAgain {
             broker.refusedDials.note(request, error, report.refusal?.rule, report.transaction)
         }
         guard !request.isAccepted else { return finish(token, request.target, report) }
-        if error != nil, broker.emergencies.letWait(token, request, report) { return }
+        if isTriedAgain { return }
         if let error {
             answer(token, error)
         } else {

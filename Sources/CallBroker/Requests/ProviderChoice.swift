@@ -27,7 +27,7 @@ struct ProviderChoice {
         if peer.session == nil, broker.arbiter.policy.allowsEmergency,
             start.isEmergency || broker.emergencies.isEmergency(number: start.remote),
             let best = broker.emergencies.emergencyProviders(
-                kind, named: ProviderID(params?["provider"])
+                kind, hasVideo: start.hasVideo, named: ProviderID(params?["provider"])
             ).first
         {
             return best

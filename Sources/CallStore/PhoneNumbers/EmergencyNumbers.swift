@@ -21,6 +21,8 @@ package enum EmergencyNumbers {
     ///   - region: The region as two letters of ISO 3166; empty if unknown.
     ///   - others: Further numbers, without separators.
     package static func contains(_ text: String, region: String, others: [String] = []) -> Bool {
+        // A pause, or an extension, is sent behind the number.
+        guard !text.contains(where: { ";,xX".contains($0) }) else { return false }
         let number = PhoneNumber.dialed(text)
         return everywhere.contains(number) || others.contains(number)
             || byRegion[region[...]]?.contains(number) ?? false

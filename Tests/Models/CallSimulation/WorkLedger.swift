@@ -90,7 +90,7 @@ struct WorkLedger: Sendable {
                     Complaint(.outstanding, "two actions of a call at once", "\(dispatch)"))
             }
         }
-        if ofProvider > Self.perProviderMax {
+        if ofProvider > Self.perProviderMax, !dispatch.mayBeUrgent {
             complaints.append(
                 Complaint(.outstanding, "too many actions of a provider at once", "\(dispatch)"))
         }
@@ -220,5 +220,13 @@ extension ArbiterEvent {
         case .timerFired(.action(let action)): (action, nil)
         default: nil
         }
+    }
+}
+
+extension Dispatch {
+    /// Emergencies, and what makes way for them, are sent however much a provider has to do (rule 20); so
+    /// are their ends.
+    fileprivate var mayBeUrgent: Bool {
+        cause.rule == .emergency || kind == .end
     }
 }

@@ -92,6 +92,18 @@ extension NaiveArbiter {
         change(id) { $0.isSilentStart = false }
     }
 
+    /// Rule 20: told once more, it means that another app is to place it.
+    private mutating func passOn(_ id: CallID) {
+        guard let call = call(id), call.isSilentStart, call.isEmergency, call.state == .starting
+        else { return }
+        if current(id) != nil {
+            announce(.startSilent, id)
+            dismiss(id, .failed, Cause(.arbitration, rule: .emergency))
+        } else if let plan = waiting(on: id).first?.plan {
+            giveUp(plan, Refused(.deadlineExceeded, .emergency))
+        }
+    }
+
     mutating func takeTimer(_ timer: TimerID) {
         switch timer {
         case .action(let id):
@@ -106,6 +118,8 @@ extension NaiveArbiter {
             disarm(.dial(call))
             announce(.dialStuck, call)
             dismiss(call, .failed, Cause(.timeout))
+        case .startSilence(let call) where instant(of: .startSilence(call)) == nil:
+            passOn(call)
         case .startSilence(let call):
             disarm(.startSilence(call))
             change(call) { $0.isSilentStart = true }

@@ -62,10 +62,12 @@ extension NaiveArbiter {
         guard call(asked.call) == nil, !hasEnded(asked.call) else {
             throw Refused(.callUUID, .unknownCall)
         }
-        if arguments.hasVideo, !provider.configuration.supportsVideo {
-            throw Refused(.notSupported, .video)
-        }
         let isEmergency = arguments.isEmergency && policy.allowsEmergency
+        var arguments = arguments
+        if arguments.hasVideo, !provider.configuration.supportsVideo {
+            if !isEmergency { throw Refused(.notSupported, .video) }
+            arguments.hasVideo = false
+        }
         try checkEmergency(beginsAnother: isEmergency)
         // Rule 11.
         if policy.dialWhileRinging == .refuse, !isEmergency, !ringingCalls.isEmpty {
@@ -83,7 +85,7 @@ extension NaiveArbiter {
                 .asked,
                 [
                     Part(
-                        call: asked.call, provider: provider.id, kind: asked.action,
+                        call: asked.call, provider: provider.id, kind: .start(arguments),
                         isImplied: false)
                 ]))
         return planned

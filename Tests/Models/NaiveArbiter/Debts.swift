@@ -70,23 +70,42 @@ extension NaiveArbiter {
     }
 
     /// As soon as the host is quiet: the last end decides whether somebody speaks again by itself.
-    mutating func settleDebts(since former: Quiet) {
-        guard former != quiet || quiet == .emergencies else { return }
+    ///
+    /// - Parameter wereBeingHeld: groups whose providers had still to hold them.
+    mutating func settleDebts(since former: Quiet, _ wereBeingHeld: [Int]) {
+        guard former != quiet || quiet == .emergencies else {
+            for group in due where wereBeingHeld.contains(group.number) {
+                if quiet == .everybody, !isBeingHeld(group.number) { offer(group) }
+            }
+            return
+        }
         if former != quiet, let last = due.last, let cause = causeOfResuming(last),
             wantsResume(last)
         {
             resume(last.number, cause)
             settleWhatFollows()
         }
-        let due = due.map(\.number)
+        let due = due.map(\.number).filter { !isBeingHeld($0) }
         for group in groups {
-            let isOffered = due.contains(group.number)
-            change(group: group.number) { $0.isOffered = isOffered }
-            guard isOffered, !group.isOffered, let name = name(of: group.number),
-                let call = group.heldBecauseOf
-            else { continue }
-            wanted.announced.append(.resumeOffered(name, becauseOf: call))
+            if due.contains(group.number) {
+                offer(group)
+            } else {
+                change(group: group.number) { $0.isOffered = false }
+            }
         }
+    }
+
+    private mutating func offer(_ group: Group) {
+        guard !group.isOffered, let name = name(of: group.number), let call = group.heldBecauseOf
+        else { return }
+        change(group: group.number) { $0.isOffered = true }
+        wanted.announced.append(.resumeOffered(name, becauseOf: call))
+    }
+
+    /// It counts as held, and its provider has still to hold it (rule 20).
+    func isBeingHeld(_ group: Int) -> Bool {
+        members(of: group).flatMap { actions(on: $0.id) }
+            .contains { $0.isUnderWay && $0.kind == .setHeld(true) }
     }
 
     /// The most recently held last.

@@ -158,6 +158,39 @@ extension NaiveArbiter {
         }
     }
 
+    func isEmergency(_ wanted: RequestedAction) -> Bool {
+        switch wanted.action {
+        case .start(let arguments): arguments.isEmergency && policy.allowsEmergency
+        case .answer: call(wanted.call).map { $0.isMarked && $0.isUnanswered } ?? false
+        case .end, .setHeld, .setMuted, .setGroup, .playDTMF: false
+        }
+    }
+
+    /// Asked for in front of an emergency: nobody waits for it.
+    mutating func sendAhead(_ step: PlannedStep, _ request: TransactionRequest) {
+        var wish = Wish(Cause(request.requester.origin, rule: .emergency))
+        wish.requester = request.requester
+        wish.deadlineMS = request.options.deadlineMS
+        let isHold = step.parts.first?.kind == .setHeld(true)
+        let group = step.parts.first.flatMap { call($0.call) }?.group
+        if isHold, let group { callOffMutes(of: group) }
+        var planned = Planned()
+        planned.steps = [PlannedStep(isHold ? .yield : .asked, step.parts)]
+        carryOut(planned, wish)
+        guard isHold, let group else { return }
+        for part in step.parts where call(part.call)?.state == .active { becomeHeld(part.call) }
+        free(group)
+    }
+
+    /// The hold cannot wait for a mute.
+    private mutating func callOffMutes(of group: Int) {
+        while let mute = members(of: group).flatMap({ actions(on: $0.id) })
+            .first(where: { $0.isUnderWay && $0.kind.kind == .setMuted })
+        {
+            cancel(mute.number)
+        }
+    }
+
     mutating func makeWay(for id: CallID, _ choice: AnswerChoice?) {
         guard let call = call(id) else { return }
         let (held, ended) = way(at: call.provider, for: id, choice)
@@ -168,6 +201,7 @@ extension NaiveArbiter {
 
     private mutating func putAside(_ group: Int, for id: CallID) {
         while let plan = holdUnderWay(of: group) { giveUp(plan, Refused(.cancelled, .emergency)) }
+        callOffMutes(of: group)
         let speaking = speaking(group)
         yield(speaking, .setHeld(true), for: id)
         for call in speaking where self.call(call)?.state == .active { becomeHeld(call) }

@@ -162,6 +162,10 @@ extension NaiveArbiter {
         for end in under where end.kind == .end { settleAndGoOn(end.number, .fulfilled) }
         guard let waiting = reservation, plan(waiting)?.target == call.id else { return }
         if cause.isRevocation { return giveUp(waiting, Refused(.unentitled, .rights)) }
+        // Rule 15.
+        if cause.origin == .policy, cause.rule == .emergency {
+            return giveUp(waiting, Refused(.cancelled, .busy))
+        }
         giveUp(
             waiting,
             cause.isLoss ? Refused(.providerGone, cause.rule) : Refused(.callEnded, .unknownCall))

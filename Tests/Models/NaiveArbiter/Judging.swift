@@ -51,8 +51,21 @@ extension NaiveArbiter {
             switch action.state {
             case .fulfilled, .skipped: false
             case .cancelled: !isDoneByOthers || call(action.call) != nil
-            case .planned, .queued, .dispatched, .failed, .timedOut: true
+            case .timedOut: !isAwaitedEnd(action)
+            case .planned, .queued, .dispatched, .failed: true
             }
+        }
+    }
+
+    /// Rule 7: something is to become live after it, and its call is over here anyway.
+    func isAwaitedEnd(_ action: Action) -> Bool {
+        guard action.kind == .end, let plan = action.plan.flatMap({ plan($0) }),
+            let index = plan.steps.firstIndex(where: { $0.actions.contains(action.number) })
+        else { return false }
+        guard plan.steps[index].purpose == .asked else { return plan.steps[index].purpose == .end }
+        return plan.steps[(index + 1)...].contains { step in
+            step.purpose == .asked
+                && step.actions.contains { self.action($0)?.kind.bringsToLife == true }
         }
     }
 
@@ -95,7 +108,7 @@ extension NaiveArbiter {
             .end,
             failed.compactMap { call($0) }.filter { $0.state != .ending }.map { implied(.end, $0) })
         planned.rule = cause.rule
-        let added = newStep(planned, cause, plan)
+        let added = newStep(planned, cause, plan, isAwaited: true)
         change(plan: number) { $0.steps.insert(added, at: $0.next + 1) }
         if let step = step(of: number) {
             rememberHeld(number, step.actions.compactMap { action($0) })

@@ -75,10 +75,11 @@ public struct NaiveArbiter {
         wanted = Wanted()
         lastEnd = nil
         let (before, wasQuiet) = (facts, quiet)
+        let wereBeingHeld = groups.map(\.number).filter { isBeingHeld($0) }
         take(event)
         settleWhatFollows()
         withdrawEmergencies()
-        settleDebts(since: wasQuiet)
+        settleDebts(since: wasQuiet, wereBeingHeld)
         arrangeRinging()
         if facts != before { wanted.announced.append(.hostChanged(facts)) }
         learnIDs(from: engine.effects)

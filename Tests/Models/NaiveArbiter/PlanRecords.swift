@@ -125,6 +125,8 @@ extension NaiveArbiter {
     /// What a request would take.
     struct Planned {
         var steps: [PlannedStep] = []
+        /// What goes out in front of an emergency, each by itself (rule 20).
+        var ahead: [PlannedStep] = []
         /// By which it is done; the first is its cause.
         var rules: [Rule] = []
         var target: CallID?
@@ -153,8 +155,12 @@ extension NaiveArbiter {
             return planned
         }
 
-        var held: [CallID] { calls(.hold) + putAside }
-        var ended: [CallID] { calls(.end) + dropped + finished + missed }
+        var held: [CallID] { ahead(.setHeld(true)) + calls(.hold) + putAside }
+        var ended: [CallID] { ahead(.end) + calls(.end) + dropped + finished + missed }
+
+        private func ahead(_ kind: CallAction) -> [CallID] {
+            ahead.flatMap(\.parts).filter { $0.kind == kind }.map(\.call)
+        }
 
         private func calls(_ purpose: Purpose) -> [CallID] {
             steps.filter { $0.purpose == purpose }.flatMap { $0.parts.map(\.call) }

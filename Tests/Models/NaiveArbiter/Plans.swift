@@ -10,13 +10,14 @@ extension NaiveArbiter {
             number: number, requester: wish.requester, waiting: wish.waiting, cause: wish.cause,
             deadlineMS: wish.deadlineMS, target: planned.target, choice: planned.choice,
             id: wish.id)
-        for step in planned.steps {
+        for (index, step) in planned.steps.enumerated() {
             var cause = wish.cause
-            if step.purpose != .asked {
+            if step.purpose != .asked, step.parts.first?.isImplied != false {
                 cause = Cause(.arbitration, becauseOf: planned.target ?? wish.cause.becauseOf)
             }
             cause.rule = step.rule ?? wish.cause.rule
-            plan.steps.append(newStep(step, cause, plan))
+            let isAwaited = step.purpose == .end || planned.isAwaitedEnd(index)
+            plan.steps.append(newStep(step, cause, plan, isAwaited: isAwaited))
         }
         plan.wantsRoom =
             planned.steps.contains { $0.purpose.makesRoom } || planned.regroups
@@ -50,7 +51,9 @@ extension NaiveArbiter {
         carryOut(planned, Wish(cause))
     }
 
-    mutating func newStep(_ step: PlannedStep, _ cause: Cause, _ plan: Plan) -> Step {
+    mutating func newStep(
+        _ step: PlannedStep, _ cause: Cause, _ plan: Plan, isAwaited: Bool
+    ) -> Step {
         var numbers: [Int] = []
         for part in step.parts {
             let number = nextNumber()
@@ -58,7 +61,7 @@ extension NaiveArbiter {
                 Action(
                     number: number, call: part.call, provider: part.provider, kind: part.kind,
                     cause: cause, isImplied: part.isImplied, plan: plan.number,
-                    deadlineMS: deadlineMS(part, plan, isAwaited: step.purpose == .end),
+                    deadlineMS: deadlineMS(part, plan, isAwaited: isAwaited),
                     askedAt: now))
             numbers.append(number)
         }
@@ -188,7 +191,8 @@ extension NaiveArbiter {
         var planned = PlannedStep(.end, speaking.map { implied(.end, $0) })
         planned.rule = .holdFailed
         let added = newStep(
-            planned, Cause(.policy, rule: .holdFailed, becauseOf: plan.target), plan)
+            planned, Cause(.policy, rule: .holdFailed, becauseOf: plan.target), plan,
+            isAwaited: true)
         change(plan: plan.number) {
             $0.steps.insert(added, at: $0.next + 1)
             $0.next += 1
@@ -312,6 +316,14 @@ extension NaiveArbiter.Planned {
     /// As long as calls are merged or split nothing else becomes live (rule 15).
     var regroups: Bool {
         steps.contains { $0.parts.first?.kind.kind == .setGroup }
+    }
+
+    /// Rule 7: something is to become live after it.
+    func isAwaitedEnd(_ index: Int) -> Bool {
+        steps[index].purpose == .asked && steps[index].parts.first?.kind == .end
+            && steps[(index + 1)...].contains { step in
+                step.purpose == .asked && step.parts.first?.kind.bringsToLife == true
+            }
     }
 
     /// A call becomes live after what was asked for before it: an end, say.

@@ -55,10 +55,15 @@ extension NaiveArbiter {
         }
         var future = self
         var whole = Planned()
+        let urgent = request.actions.firstIndex { isEmergency($0) }
+        if urgent != nil { whole.takesReservation = true }
         for (index, action) in request.actions.enumerated() {
+            let isAhead = urgent.map { index < $0 } ?? false
+            // Rule 20: it would have to make way at once.
+            if isAhead, action.action.bringsToLife || action.action.kind == .setGroup { continue }
             do throws(Refused) {
                 let part = try future.planned(action, request.requester, request.options)
-                whole.steps += part.steps
+                if isAhead { whole.ahead += part.steps } else { whole.steps += part.steps }
                 whole.target = part.target ?? whole.target
                 whole.choice = part.choice ?? whole.choice
                 whole.takesReservation = whole.takesReservation || part.takesReservation
@@ -104,6 +109,7 @@ extension NaiveArbiter {
         wish.waiting = [Waiting(token: request.token, wait: request.options.wait)]
         wish.deadlineMS = request.options.deadlineMS
         wish.id = request.options.transaction
+        for step in planned.ahead { sendAhead(step, request) }
         for step in planned.steps {
             for part in step.parts {
                 make(part, Cause(request.requester.origin, rule: step.rule))

@@ -51,6 +51,7 @@ extension NaiveArbiter {
         if isFirst, canSend(action), isAgreed(action) {
             send(number)
         } else {
+            awaitLifeOfEmergency(action)
             pump(action.provider)
         }
         settleGroups()
@@ -78,8 +79,17 @@ extension NaiveArbiter {
     /// At most so many are on their way to one provider, and one on a call; but for an end.
     private func canSend(_ action: Action) -> Bool {
         let sent = actions.filter { $0.provider == action.provider && $0.isSent }
-        guard isConnected(action.provider), sent.count < Self.sentMax else { return false }
+        guard isConnected(action.provider), sent.count < Self.sentMax || isUrgent(action) else {
+            return false
+        }
         return action.kind == .end || call(action.call) != nil && current(action.call) == nil
+    }
+
+    /// Rule 20: an emergency does not wait until others are done.
+    private func isUrgent(_ action: Action) -> Bool {
+        let isOfCall = action.kind.kind == .start || action.kind == .answer || action.kind == .end
+        return purpose(of: action) == .yield
+            || isOfCall && !action.isForEndedCall && call(action.call)?.isMarked == true
     }
 
     /// While it waited somebody else's hold or resume was quicker (rule 30). Who is sent back has to
@@ -102,11 +112,22 @@ extension NaiveArbiter {
         } else if action.early != nil {
             settledEarly.append(number)
         }
-        // Rules 10 and 20: others may want to know that its app is silent.
-        let isUrgent = action.kind == .answer && call(action.call)?.isEmergency == true
-        if action.kind.kind == .start || isUrgent {
-            arm(.startSilence(action.call), policy.startSilenceMS)
-        }
+        // Rule 10: others may want to know that its app is silent.
+        if action.kind.kind == .start { awaitLife(of: action.call) }
+        awaitLifeOfEmergency(action)
+    }
+
+    /// Rule 20: from the moment that it is to be sent.
+    private mutating func awaitLifeOfEmergency(_ action: Action) {
+        guard action.kind.kind == .start || action.kind == .answer, !action.isForEndedCall,
+            call(action.call)?.isEmergency == true
+        else { return }
+        awaitLife(of: action.call)
+    }
+
+    private mutating func awaitLife(of call: CallID) {
+        guard instant(of: .startSilence(call)) == nil else { return }
+        arm(.startSilence(call), policy.startSilenceMS)
     }
 
     /// For the first time, or again after its provider was away.
@@ -126,7 +147,7 @@ extension NaiveArbiter {
     /// Its time runs from now, unless it runs already.
     mutating func armDeadline(of number: Int) {
         guard let action = action(number), instant(of: .action(number)) == nil else { return }
-        let percents = purpose(of: action) == .end ? 100 : policy.extensionPercentMax
+        let percents = isAwaitedEnd(action) ? 100 : policy.extensionPercentMax
         let latest = now.advanced(byMS: action.deadlineMS * percents / 100)
         change(action: number) { $0.latest = latest }
         arm(.action(number), action.deadlineMS)

@@ -23,6 +23,14 @@ struct BrokerEmergencyTests {
         return app
     }
 
+    /// Its calls wait for it for half a minute.
+    private func patientProvider() -> MemoryPeer {
+        let app = host.ready("provider", identity: "org.a")
+        app.register(#""grace_ms":30000"#)
+        app.lastID = 0
+        return app
+    }
+
     private func choose(_ emergency: String) {
         _ = admin.tell("policy.set", #"{"emergency":{\#(emergency)}}"#)
     }
@@ -246,6 +254,99 @@ struct BrokerEmergencyTests {
         _ = a.brief()
         a.fail(1)
         #expect(placing(["b": b]) == [])
+    }
+
+    @Test func `what is asked for in front of it keeps nobody from placing it`() {
+        let (a, b, c) = (provider("a"), provider("b"), provider("c"))
+        host.talk(2, of: a, by: user)
+        let actions =
+            #"{"kind":"set_held","call":"c2","arguments":{"held":true}},"#
+            + #"{"kind":"start","call":"c1","provider":"org.b","#
+            + #""arguments":{"remote":{"type":"phone","value":"112"}}}"#
+        _ = user.tell(
+            "transaction.request", #"{"actions":[\#(actions)],"wait":"completed"}"#)
+        #expect(placing(["b": b, "c": c]) == ["b"])
+        b.fail(1)
+        #expect(placing(["a": a, "c": c]) == ["a"])
+        #expect(user.brief() == [])
+    }
+
+    @Test func `one that waits for an app that is away goes to one that comes meanwhile`() {
+        let a = patientProvider()
+        host.talk(2, of: a, by: user)
+        a.vanish()
+        _ = dial("tel:112")
+        #expect(priority() == "emergency")
+        let b = provider("b")
+        host.turn(afterMS: 4_999)
+        #expect(placing(["b": b]) == [])
+        host.turn(afterMS: 1)
+        #expect(placing(["b": b]) == ["b"])
+    }
+
+    @Test func `one that is silent goes to an app that comes later`() {
+        let a = provider("a")
+        _ = dial("tel:112")
+        host.turn(afterMS: 20_000)
+        #expect(placing(["a": a]) == ["a"])
+        let b = host.ready("provider", identity: "org.b")
+        #expect(b.register().joined().contains(" start "))
+    }
+
+    @Test func `an app that was away and was not asked has its turn later`() {
+        let a = patientProvider()
+        host.talk(2, of: a, by: user)
+        a.vanish()
+        _ = dial("tel:112")
+        #expect(priority() == "emergency")
+        let b = provider("b")
+        host.turn(afterMS: 5_000)
+        #expect(placing(["b": b]) == ["b"])
+        let back = provider("a")
+        b.fail(1)
+        #expect(placing(["a": back]) == ["a"])
+    }
+
+    @Test func `a silent one has failed, and nobody has cancelled it`() {
+        let (a, _) = (provider("a"), provider("b"))
+        let ends = host.observer()
+        _ = dial("tel:112")
+        _ = a.brief()
+        host.turn(afterMS: 5_000)
+        let text = ends.lines().joined()
+        #expect(text.contains(#""end_reason":"failed""#))
+        #expect(!text.contains(#""end_reason":"cancelled""#))
+    }
+
+    @Test(arguments: [true, false])
+    func `a link counts as refused once the last app has failed`(isAwaited: Bool) {
+        let (a, b) = (provider("a"), provider("b"))
+        let dials = host.observer("call.dial_refused")
+        _ = dial("tel:112", isAwaited ? #","wait":"completed""# : "")
+        _ = a.brief()
+        a.fail(1)
+        #expect(dials.lines() == [])
+        _ = b.brief()
+        b.fail(1)
+        #expect(dials.lines().count == 1)
+    }
+
+    @Test func `one with video goes to an app that has it, and else is placed as audio`() {
+        let (a, b) = (provider("a"), host.ready("provider", identity: "org.b"))
+        b.register(#""supports_video":true"#)
+        #expect(dial("tel:112", #","has_video":true"#).contains("accepted"))
+        let placed = b.lines().joined()
+        #expect(placed.contains(#""has_video":true"#))
+        b.fail(1)
+        let next = a.lines().joined()
+        #expect(next.contains("start"))
+        #expect(!next.contains(#""has_video":true"#))
+    }
+
+    @Test func `one that is dialled with tones behind the number is another number`() {
+        _ = provider("a")
+        _ = dial("tel:112,1")
+        #expect(priority() == "normal")
     }
 
     @Test func `one that an app starts by itself is its own`() {

