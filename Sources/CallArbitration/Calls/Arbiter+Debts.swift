@@ -118,7 +118,7 @@ extension Arbiter {
             settleFollowUps()
         }
         for group in groups.heldInOrder.reversed() {
-            if isDue(group), !isBeingHeld(group) { offer(group) } else { withdrawOffer(of: group) }
+            if isOwedOffer(group) { offer(group) } else { withdrawOffer(of: group) }
         }
     }
 
@@ -128,12 +128,15 @@ extension Arbiter {
         for change in output.pendingUpdates
         where calls.contains(change.call) && calls[change.call].id == change.id {
             let group = calls[change.call].group
-            if groups[group].isInHeldChain, isDue(group), !isBeingHeld(group) { offer(group) }
+            if groups[group].isInHeldChain, isOwedOffer(group) { offer(group) }
         }
     }
 
+    /// Whether its resume is to be offered: it is due, and its provider has done the hold.
+    func isOwedOffer(_ group: Slot<GroupRecord>) -> Bool { isDue(group) && !isBeingHeld(group) }
+
     /// Whether its provider is to hold what counts as held already (rule 20).
-    func isBeingHeld(_ group: Slot<GroupRecord>) -> Bool {
+    private func isBeingHeld(_ group: Slot<GroupRecord>) -> Bool {
         members(of: group).contains { call in
             underWay(on: call).contains { actions[$0].action == .setHeld(true) }
         }

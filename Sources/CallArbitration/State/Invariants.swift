@@ -69,8 +69,7 @@ extension Arbiter {
                 broken.append("\(describe(group)) is held for a call that does not know of it")
             }
         }
-        for group in listed
-        where groups[group].isResumeOffered != (isDue(group) && !isBeingHeld(group)) {
+        for group in listed where groups[group].isResumeOffered != isOwedOffer(group) {
             broken.append("rule 17: \(describe(group)) is forgotten, or offered at the wrong time")
         }
         for call in calls.inOrder {
