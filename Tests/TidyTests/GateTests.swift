@@ -58,6 +58,36 @@ struct GateTests {
         }
     }
 
+    /// `make` below `make` sets the descriptors of the job server non-blocking, which are 3 and 4. Were
+    /// they the stage's standard output, `make` would fail as soon as a reader is slow.
+    @Test func `a stage that runs make leaves the output blocking`() throws {
+        let stage = SourceTree.root.appendingPathComponent("Scripts/stage").path
+        let makefile = """
+            outer: ; @$(MAKE) -f - --jobs=2 --output-sync=target stage <<<"$$TEXT"
+            stage: ; @\(stage) inner $(MAKE) -f - inner <<<"$$TEXT"
+            inner: ; @echo is made
+            SHELL := /bin/bash
+            """
+        let make = Process()
+        make.executableURL = URL(fileURLWithPath: "/bin/bash")
+        make.arguments = [
+            // A pipe of the shell's: the one that Foundation makes is non-blocking from the beginning.
+            "-c", "{ make -f - outer <<<\"$TEXT\"; grep flags /proc/self/fdinfo/1; } | cat",
+        ]
+        make.environment = ProcessInfo.processInfo.environment.merging(["TEXT": makefile]) { $1 }
+        let pipe = Pipe()
+        make.standardOutput = pipe
+        try make.run()
+        let output = String(
+            decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        make.waitUntilExit()
+        #expect(output.contains("is made"))
+        let flags = try #require(output.split(separator: "flags:").last)
+        #expect(
+            try #require(Int32(flags.trimmingCharacters(in: .whitespacesAndNewlines), radix: 8))
+                & O_NONBLOCK == 0, "\(output)")
+    }
+
     // MARK: - The Makefile
 
     private static let makefile = SourceTree.text("Makefile").replacing("\\\n", with: " ")
