@@ -251,7 +251,7 @@ package final class Broker {
     func fire(_ purpose: TimerPurpose) {
         switch purpose {
         case .hello(let peer):
-            peer.helloTimer = nil
+            peer.timers.hello = nil
             peers.dismiss(peer, reason: .helloTimeout, "no hello and no ping came in time")
         case .closing(let peer): peer.connection.abort()
         case .stall(let peer): peers.checkStall(of: peer)

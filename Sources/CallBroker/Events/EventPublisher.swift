@@ -63,7 +63,7 @@ final class EventPublisher {
 
     func subscribe(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         let peer = target.peer
-        guard peer.subscriptions.count < broker.limits.subscriptions else {
+        guard peer.subscriptions.all.count < broker.limits.subscriptions else {
             throw RPCError(
                 .limitReached, reason: .subscriptions, "the connection has too many subscriptions"
             ).with {
@@ -75,9 +75,8 @@ final class EventPublisher {
         want(topics)
         let cursor = readCursor(params)
         let isResumed = cursor.map { feed.covers(since: $0, topics) } ?? false
-        peer.lastSubscription += 1
         let subscription = Subscription(
-            number: peer.lastSubscription, topics: topics, peer: peer,
+            number: peer.subscriptions.nextNumber(), topics: topics, peer: peer,
             seq: isResumed ? cursor ?? feed.seq : feed.seq, line: broker.plugins.lastLine,
             atMS: broker.clock.now.milliseconds)
         let wantsSnapshot = !isResumed && params?["snapshot"]?.boolean ?? true
@@ -108,9 +107,8 @@ final class EventPublisher {
     func subscribe(_ peer: Peer, to topics: TopicSet) {
         guard !topics.isEmpty else { return }
         want(topics)
-        peer.lastSubscription += 1
         let subscription = Subscription(
-            number: peer.lastSubscription, topics: topics, peer: peer, seq: feed.seq,
+            number: peer.subscriptions.nextNumber(), topics: topics, peer: peer, seq: feed.seq,
             line: broker.plugins.lastLine, atMS: broker.clock.now.milliseconds)
         peer.subscriptions.append(subscription)
         subscribers.add(subscription)
@@ -165,7 +163,7 @@ final class EventPublisher {
 
     func unsubscribe(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
         let number = params?["subscription"]?.integer
-        let found = target.peer.subscriptions.first { Int64($0.number) == number }
+        let found = target.peer.subscriptions.all.first { Int64($0.number) == number }
         guard let found else {
             throw RPCError(
                 .notFound, reason: .unknownSubscription,
@@ -317,9 +315,9 @@ final class EventPublisher {
     /// Queues a peer with lagging subscriptions for the next turn. If the peer has not read
     /// everything by then, it is queued again when it has. Meanwhile its requests wait.
     func markLagging(_ peer: Peer) {
-        guard !peer.isLagging, peer.subscriptions.contains(where: \.isBehind) else { return }
+        guard !peer.subscriptions.isLagging, peer.subscriptions.areBehind else { return }
         if broker.configuration.isTestMode { broker.testClock.recordLagging(peer) }
-        peer.isLagging = true
+        peer.subscriptions.isLagging = true
         laggingPeers.append(peer)
     }
 
@@ -328,7 +326,7 @@ final class EventPublisher {
         broker.turn.renewEvents()
         for _ in 0..<laggingPeers.count {
             guard broker.turn.eventsLeft > 0, let peer = laggingPeers.popFirst() else { break }
-            peer.isLagging = false
+            peer.subscriptions.isLagging = false
             if peer.stage == .ready, !broker.peers.isOverSoftBound(peer.connection) {
                 catchUp(peer)
             }
@@ -337,7 +335,7 @@ final class EventPublisher {
     }
 
     private func catchUp(_ peer: Peer) {
-        for subscription in peer.subscriptions where subscription.isBehind {
+        for subscription in peer.subscriptions.all where subscription.isBehind {
             catchUp(subscription, isBounded: true)
         }
         markLagging(peer)
@@ -358,7 +356,7 @@ final class EventPublisher {
     /// lags by more than one turn can send ends with a gap.
     func bringUpToDate(_ peer: Peer) {
         var eventsMax = Int64(broker.limits.eventsPerTurn)
-        for subscription in peer.subscriptions where subscription.isBehind {
+        for subscription in peer.subscriptions.all where subscription.isBehind {
             eventsMax -= feed.seq - subscription.seq
             if eventsMax < 0 {
                 sendGap(subscription)
@@ -370,7 +368,7 @@ final class EventPublisher {
 
     func remove(_ subscription: Subscription) {
         feed.markUnsubscribed(subscribers.remove(subscription))
-        subscription.peer.subscriptions.removeAll { $0 === subscription }
+        subscription.peer.subscriptions.remove(subscription)
     }
 
     // MARK: - Bookmarks
@@ -397,7 +395,7 @@ final class EventPublisher {
         bookmarkTimer = nil
         var quietSinceMS = broker.clock.now.milliseconds
         for peer in broker.peers.all {
-            for subscription in peer.subscriptions where !subscription.isBehind {
+            for subscription in peer.subscriptions.all where !subscription.isBehind {
                 let quietMS = broker.clock.now.milliseconds - subscription.lastSentAtMS
                 if quietMS >= Int64(Self.bookmarkMS) { sendBookmark(subscription) }
                 quietSinceMS = min(quietSinceMS, subscription.lastSentAtMS)
@@ -427,7 +425,7 @@ final class EventPublisher {
             let cause = Cause(broker.requester(peer).origin, transaction: report.transaction)
             return sendUnnumbered(report, cause, seq: feed.seq, peer)
         }
-        let isSubscribed = peer.subscriptions.contains {
+        let isSubscribed = peer.subscriptions.all.contains {
             $0.topics.contains(TopicSet(.transactionCompleted))
         }
         guard !isSubscribed, completion?.recipients.insert(peer.number).inserted == true,

@@ -95,8 +95,8 @@ final class TurnBudget {
 
     /// Resumes the frames of a peer that has read everything it was sent.
     func releaseFrames(of peer: Peer) {
-        guard peer.isWaitingForDrain, !peer.isLagging else { return }
-        peer.isWaitingForDrain = false
+        guard peer.backlog == .waitingForDrain, !peer.subscriptions.isLagging else { return }
+        peer.backlog = .waiting
         enqueue(peer)
     }
 

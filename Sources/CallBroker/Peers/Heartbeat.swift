@@ -23,6 +23,8 @@ struct Heartbeat {
     /// The number of pings since the latest activity, and the time of the last one.
     private var pings = 0
     private var pingedAt = MonotonicTime.zero
+    /// The request id of the latest ping.
+    private var lastPing: Int64?
 
     /// True if a ping was sent, and nothing has been received since.
     var isAsking: Bool {
@@ -41,6 +43,12 @@ struct Heartbeat {
         guard !isAsking else { return false }
         recordPing(at: now)
         return true
+    }
+
+    /// Records the request id of a ping, and returns that of the former one.
+    mutating func replacePing(by id: Int64) -> Int64? {
+        defer { lastPing = id }
+        return lastPing
     }
 
     /// Returns the action when the timer fires.

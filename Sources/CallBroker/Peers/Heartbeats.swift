@@ -17,7 +17,7 @@ struct Heartbeats {
     func update(_ provider: ProviderID) {
         guard let peer = broker.sessions[provider]?.peer else { return }
         guard mustWatch(peer, provider) else { return stop(peer) }
-        guard peer.heartbeatTimer == nil else { return }
+        guard peer.timers.heartbeat == nil else { return }
         fire(peer)
     }
 
@@ -30,8 +30,8 @@ struct Heartbeats {
     }
 
     func stop(_ peer: Peer) {
-        guard let timer = peer.heartbeatTimer else { return }
-        peer.heartbeatTimer = nil
+        guard let timer = peer.timers.heartbeat else { return }
+        peer.timers.heartbeat = nil
         broker.timers.cancel(timer)
     }
 
@@ -67,7 +67,7 @@ struct Heartbeats {
     // MARK: - The timer
 
     func fire(_ peer: Peer) {
-        peer.heartbeatTimer = nil
+        peer.timers.heartbeat = nil
         guard let provider = peer.session?.provider, mustWatch(peer, provider) else { return }
         recordReading(of: peer)
         switch peer.heartbeat.step(
@@ -85,29 +85,28 @@ struct Heartbeats {
     }
 
     private func wait(for peer: Peer, until instant: MonotonicTime) {
-        peer.heartbeatTimer = broker.timers.start(at: instant, .heartbeat(peer))
+        peer.timers.heartbeat = broker.timers.start(at: instant, .heartbeat(peer))
     }
 
     /// Counts progress in reading as activity of a peer that has much to read.
     private func recordReading(of peer: Peer) {
-        guard peer.isWaitingForDrain else { return }
-        let former = peer.progressAt
-        broker.peers.recordProgress(of: peer)
-        if peer.progressAt != former { peer.heartbeat.recordActivity(at: broker.clock.now) }
+        guard peer.backlog == .waitingForDrain, broker.peers.recordProgress(of: peer) else {
+            return
+        }
+        peer.heartbeat.recordActivity(at: broker.clock.now)
     }
 
     /// Returns true if everything that a peer has sent was handled: waiting frames may be an
     /// answer. A peer that does not read its replies makes its own frames wait.
     private func isFullyRead(_ peer: Peer) -> Bool {
-        (!peer.hasBacklog || peer.isWaitingForDrain) && !broker.turn.mustWait(peer.connection)
+        peer.backlog != .waiting && !broker.turn.mustWait(peer.connection)
     }
 
     /// Sends a ping. Any frame counts as an answer, so a client need not support the method. Only
     /// the latest ping is awaited, so that unanswered ones do not accumulate.
     func ping(_ peer: Peer) {
-        if let former = peer.lastPing { _ = peer.outgoing.settle(former) }
         let id = peer.outgoing.open(.ping)
-        peer.lastPing = id
+        if let former = peer.heartbeat.replacePing(by: id) { _ = peer.outgoing.settle(former) }
         if broker.configuration.isTestMode { broker.testClock.recordPing(of: peer) }
         broker.outbox.request(peer, id, "broker.ping") { _ in }
     }

@@ -21,6 +21,15 @@ final class Peer {
         }
     }
 
+    /// The state of received frames that are not handled yet.
+    enum Backlog {
+        case none
+        /// Frames wait, because too many came in one turn.
+        case waiting
+        /// Frames wait until the peer reads what it was sent.
+        case waitingForDrain
+    }
+
     /// The number of the connection, from 1, which identifies the peer in logs.
     let number: Int
     let connection: Connection
@@ -28,7 +37,8 @@ final class Peer {
     var stage = Stage.new
     var roles: RoleSet = []
     var identity: String?
-    var features: Set<HelloParams.Feature> = []
+    /// The features in its hello; nil before that.
+    var features: Set<HelloParams.Feature>?
     /// The session of its provider; nil if it is not a provider.
     var session: ProviderSession?
     /// The plugin whose connection it is; nil for other clients.
@@ -39,51 +49,29 @@ final class Peer {
     /// The tokens of its transactions that are accepted and not completed, by the ids of their
     /// requests: until the client reuses such an id, it can cancel the transaction with it.
     var accepted: [RequestID: UInt64] = [:]
-    /// The ids of the requests by which actions were sent to it, alone or in a transaction.
-    var performs: [ActionID: Int64] = [:]
-    /// The ids of unanswered requests that offer it a transaction.
-    var offers: [TransactionID: Int64] = [:]
-    var subscriptions: [Subscription] = []
-    var lastSubscription = 0
-    /// True if it is queued as a peer with lagging subscriptions.
-    var isLagging = false
-    var badFramesInARow = 0
-    /// The incomplete batches of replies, by number.
-    var batches: [Int: BatchReply] = [:]
-    var lastBatch = 0
-    /// The timer until a hello or a ping.
-    var helloTimer: TimerQueue<TimerPurpose>.Handle?
-    /// The timer while the connection is being closed.
-    var closingTimer: TimerQueue<TimerPurpose>.Handle?
-    /// The timer while the queue is beyond its hard bound.
-    var stallTimer: TimerQueue<TimerPurpose>.Handle?
-    /// The heartbeat of a provider with calls, and its timer.
+    /// The unanswered requests that send actions to it.
+    var actionRequests = ActionRequests()
+    var subscriptions = PeerSubscriptions()
+    var batches = OpenBatches()
+    var backlog = Backlog.none
+    var progress = ReadProgress()
+    var faults = PeerFaults()
     var heartbeat = Heartbeat()
-    var heartbeatTimer: TimerQueue<TimerPurpose>.Handle?
-    /// The id of the latest ping.
-    var lastPing: Int64?
-    /// True if frames wait because too many came in one turn, or because the peer does not read.
-    var hasBacklog = false
-    var isWaitingForDrain = false
-    /// The bytes that the peer has read.
-    var sentBytes = 0
-    /// The time since which `sentBytes` has not changed.
-    var progressAt = MonotonicTime.zero
-    /// The value of `sentBytes` when the clock of a test was moved without waiting for the peer.
-    var sentBytesOfStopped: Int?
-    /// The bytes that are accounted as held in the ledger of users.
-    var heldBytes = 0
+    var timers = PeerTimers()
     /// The directories that it has begun to load.
     var isLoading: Set<String> = []
-    var wasWarnedOfNotifications = false
-    var hasSaidHello = false
+    /// The rate of its log lines; nil before the first.
     var logBucket: TokenBucket?
 
+    /// True if its app rings only when `call.presentation` tells it to.
+    var obeysPresentation: Bool {
+        features?.contains(.presentation) ?? false
+    }
+
     /// Discards the broker's requests that it has not answered.
-    func forgetRequests() {
+    func discardRequests() {
         _ = outgoing.settleAll()
-        performs = [:]
-        offers = [:]
+        actionRequests = ActionRequests()
     }
 
     init(number: Int, connection: Connection, limits: BrokerLimits) {

@@ -70,17 +70,15 @@ final class PeerTable {
                 peer, reason: .tooManyConnections, "the broker has too many connections",
                 reconnectAfterMS: 1_000)
         }
-        peer.helloTimer = broker.timers.start(afterMS: broker.limits.helloMS, .hello(peer))
+        peer.timers.hello = broker.timers.start(afterMS: broker.limits.helloMS, .hello(peer))
     }
 
     func close(_ connection: Connection) {
         guard let peer = self[connection] else { return }
         slots[connection.slot] = nil
         peer.stage = .closing
-        for timer in [peer.helloTimer, peer.closingTimer, peer.stallTimer, peer.heartbeatTimer] {
-            if let timer { broker.timers.cancel(timer) }
-        }
-        for subscription in peer.subscriptions { broker.events.remove(subscription) }
+        for timer in peer.timers.running { broker.timers.cancel(timer) }
+        for subscription in peer.subscriptions.all { broker.events.remove(subscription) }
         broker.testClock.remove(peer)
         if peer.requests.count > 0, !broker.isStopping { broker.requests.cancelRequests(of: peer) }
         broker.sessions.disconnect(peer)
@@ -88,7 +86,7 @@ final class PeerTable {
             broker.screener.removeScreener(peer)
         }
         broker.directories.interruptLoads(of: peer)
-        account(heldBytes: 0, of: peer)
+        account(unreadBytes: 0, of: peer)
         users.leave(connection.credentials.uid)
         broker.logger.debug("connection closed", metadata: ["peer": "\(peer.number)"])
     }
@@ -118,8 +116,8 @@ final class PeerTable {
         peer.stage = .closing
         broker.sessions.disconnect(peer)
         peer.connection.closeAfterSending()
-        guard peer.connection.state == .draining, peer.closingTimer == nil else { return }
-        peer.closingTimer = broker.timers.start(afterMS: milliseconds, .closing(peer))
+        guard peer.connection.state == .draining, peer.timers.closing == nil else { return }
+        peer.timers.closing = broker.timers.start(afterMS: milliseconds, .closing(peer))
     }
 
     /// Handles the end of a peer's input: pending requests get replies, then the connection closes.
@@ -128,18 +126,18 @@ final class PeerTable {
         guard let peer = self[connection], !peer.stage.isOver else { return }
         broker.frames.feed(peer) { take in peer.framer.finish(take) }
         // A provider that cannot send cannot report the outcome of an action either.
-        if !peer.hasBacklog { broker.sessions.disconnect(peer) }
+        if peer.backlog == .none { broker.sessions.disconnect(peer) }
     }
 
     /// Closes a connection whose input has ended once all its requests have replies.
     func closeIfDone(_ peer: Peer) {
-        guard peer.connection.hasInputEnded, peer.stage != .closing, !peer.hasBacklog else {
+        guard peer.connection.hasInputEnded, peer.stage != .closing, peer.backlog == .none else {
             return
         }
         if peer.requests.count == 0 {
             close(peer, withinMS: broker.limits.halfCloseMS)
-        } else if peer.closingTimer == nil {
-            peer.closingTimer = broker.timers.start(
+        } else if peer.timers.closing == nil {
+            peer.timers.closing = broker.timers.start(
                 afterMS: broker.limits.halfCloseMS, .closing(peer))
         }
     }
@@ -170,32 +168,33 @@ final class PeerTable {
     func handleBlocked(_ connection: Connection) {
         guard let peer = self[connection], peer.stage != .closing else { return }
         recordProgress(of: peer)
-        if peer.heldBytes == 0 { peer.progressAt = broker.clock.now }
-        let fits = account(heldBytes: connection.queuedBytes, of: peer)
+        peer.progress.recordBlocked(at: broker.clock.now)
+        let fits = account(unreadBytes: connection.queuedBytes, of: peer)
         if !fits { dismissLargest(of: connection.credentials.uid) }
-        guard isBeyondHardBound(connection), peer.stallTimer == nil else { return }
+        guard isBeyondHardBound(connection), peer.timers.stall == nil else { return }
         watchForStall(peer)
     }
 
     /// Records the time if the peer has read more bytes.
-    func recordProgress(of peer: Peer) {
-        guard peer.sentBytes != peer.connection.sentBytes else { return }
-        peer.sentBytes = peer.connection.sentBytes
-        peer.progressAt = broker.clock.now
+    ///
+    /// - Returns: true if it has.
+    @discardableResult
+    func recordProgress(of peer: Peer) -> Bool {
+        peer.progress.record(readBytes: peer.connection.sentBytes, at: broker.clock.now)
     }
 
     private func watchForStall(_ peer: Peer) {
-        let due = peer.progressAt.advanced(milliseconds: broker.limits.stallMS)
-        peer.stallTimer = broker.timers.start(at: due, .stall(peer))
+        let due = peer.progress.unchangedSince.advanced(milliseconds: broker.limits.stallMS)
+        peer.timers.stall = broker.timers.start(at: due, .stall(peer))
     }
 
     func handleDrained(_ connection: Connection) {
         guard let peer = self[connection], peer.stage != .closing else { return }
         recordProgress(of: peer)
-        account(heldBytes: connection.queuedBytes, of: peer)
+        account(unreadBytes: connection.queuedBytes, of: peer)
         // The client has shut its reading side: events would not be read.
         if connection.isDeaf {
-            for subscription in peer.subscriptions { broker.events.remove(subscription) }
+            for subscription in peer.subscriptions.all { broker.events.remove(subscription) }
         }
         broker.events.markLagging(peer)
         guard connection.queuedBytes <= broker.limits.queueSoftBytes / 2,
@@ -205,9 +204,8 @@ final class PeerTable {
     }
 
     @discardableResult
-    private func account(heldBytes: Int, of peer: Peer) -> Bool {
-        let change = heldBytes - peer.heldBytes
-        peer.heldBytes = heldBytes
+    private func account(unreadBytes: Int, of peer: Peer) -> Bool {
+        let change = peer.progress.set(unreadBytes: unreadBytes)
         broker.stats.bytesQueued += change
         return users.hold(change, for: peer.connection.credentials.uid)
     }
@@ -225,10 +223,12 @@ final class PeerTable {
     /// Dismisses a peer beyond the hard bound that has read nothing for the stall time; otherwise
     /// restarts the timer.
     func checkStall(of peer: Peer) {
-        peer.stallTimer = nil
+        peer.timers.stall = nil
         recordProgress(of: peer)
         guard isBeyondHardBound(peer.connection) else { return }
-        guard broker.clock.now >= peer.progressAt.advanced(milliseconds: broker.limits.stallMS)
+        guard
+            broker.clock.now
+                >= peer.progress.unchangedSince.advanced(milliseconds: broker.limits.stallMS)
         else {
             return watchForStall(peer)
         }
@@ -238,11 +238,11 @@ final class PeerTable {
     /// Dismisses the peers of a user with the longest queues until there is some room again, so
     /// that this search over all peers is rare.
     private func dismissLargest(of uid: UInt32) {
-        let bySize = openPeers(of: uid).filter { $0.heldBytes > 0 }
-            .sorted { ($0.heldBytes, $0.number) > ($1.heldBytes, $1.number) }
+        let bySize = openPeers(of: uid).filter { $0.progress.unreadBytes > 0 }
+            .sorted { ($0.progress.unreadBytes, $0.number) > ($1.progress.unreadBytes, $1.number) }
         for peer in bySize {
             // The queue is freed soon; until then it must not count against the other peers.
-            account(heldBytes: 0, of: peer)
+            account(unreadBytes: 0, of: peer)
             dismiss(peer, reason: .stalled, "clients of this user leave too much unread")
             if users.hasRoom(uid) { return }
         }

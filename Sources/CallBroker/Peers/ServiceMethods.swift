@@ -40,8 +40,8 @@ struct ServiceMethods {
     }
 
     private func restartHelloTimer(_ peer: Peer) {
-        if let timer = peer.helloTimer { broker.timers.cancel(timer) }
-        peer.helloTimer = broker.timers.start(afterMS: broker.limits.helloMS, .hello(peer))
+        if let timer = peer.timers.hello { broker.timers.cancel(timer) }
+        peer.timers.hello = broker.timers.start(afterMS: broker.limits.helloMS, .hello(peer))
     }
 
     private func info(_ target: ReplyTarget) {

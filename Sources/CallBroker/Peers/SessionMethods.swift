@@ -16,7 +16,7 @@ struct SessionMethods {
         let peer = target.peer
         let params = try params.required()
         // A session that a manifest has opened allows one hello.
-        let isOpenAlready = peer.stage == .ready && peer.plugin != nil && !peer.hasSaidHello
+        let isOpenAlready = peer.stage == .ready && peer.plugin != nil && peer.features == nil
         guard peer.stage == .new || isOpenAlready else {
             throw RPCError(
                 .invalidState, reason: .alreadyInitialized, "the session is already open")
@@ -36,9 +36,8 @@ struct SessionMethods {
                 throw error
             }
             open(peer, granted)
-            peer.features = hello.features
         }
-        peer.hasSaidHello = true
+        peer.features = hello.features
         broker.logger.info(
             "session opened",
             metadata: [
@@ -139,8 +138,8 @@ struct SessionMethods {
         broker.screener.addScreener(peer)
         broker.screens.seat(peer)
         peer.stage = .ready
-        if let timer = peer.helloTimer { broker.timers.cancel(timer) }
-        peer.helloTimer = nil
+        if let timer = peer.timers.hello { broker.timers.cancel(timer) }
+        peer.timers.hello = nil
     }
 
     // MARK: - The reply

@@ -49,8 +49,8 @@ struct PluginProcesses {
         broker.peers.open(connection)
         guard let peer = broker.peers[connection], peer.stage == .new else { return }
         // The supervision has a timer for the hello.
-        if let timer = peer.helloTimer { broker.timers.cancel(timer) }
-        peer.helloTimer = nil
+        if let timer = peer.timers.hello { broker.timers.cancel(timer) }
+        peer.timers.hello = nil
         attach(peer, to: plugin)
         guard let manifest = plugin.runningManifest, manifest.handshake == .implicit else { return }
         openSession(peer, manifest)
@@ -212,7 +212,7 @@ struct PluginProcesses {
     private func removeProvider(of plugin: Plugin) {
         let provider = ProviderID(plugin.identity)
         guard let session = broker.sessions[provider], session.plugin === plugin else { return }
-        session.peer?.forgetRequests()
+        session.peer?.discardRequests()
         session.peer = nil
         if session.isRegistered {
             broker.decide(.providerExited(provider))

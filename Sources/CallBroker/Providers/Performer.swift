@@ -50,7 +50,7 @@ final class Performer {
         dispatched[dispatch.action] = dispatch
         guard let peer = broker.sessions[dispatch.provider]?.peer else { return }
         let id = peer.outgoing.open(.perform(dispatch.action))
-        peer.performs[dispatch.action] = id
+        peer.actionRequests[dispatch.action] = id
         broker.outbox.request(peer, id, "provider.perform") { writer in
             writer.members(of: dispatch)
             writer.member("transaction", dispatch.transaction)
@@ -69,8 +69,8 @@ final class Performer {
         }
         guard let peer = broker.sessions[provider]?.peer else { return }
         let id = peer.outgoing.open(.execute(transaction))
-        peer.offers[transaction] = id
-        for action in actions { peer.performs[action.action] = id }
+        peer.actionRequests[offer: transaction] = id
+        for action in actions { peer.actionRequests[action.action] = id }
         broker.outbox.request(peer, id, "provider.execute") { writer in
             writer.member("transaction", transaction)
             writer.name("actions")
@@ -89,7 +89,8 @@ final class Performer {
 
     /// Takes an action back. The provider still owes the answer.
     func cancel(_ action: ActionID, at provider: ProviderID) {
-        guard let peer = broker.sessions[provider]?.peer, let id = peer.performs[action] else {
+        guard let peer = broker.sessions[provider]?.peer, let id = peer.actionRequests[action]
+        else {
             return
         }
         broker.outbox.notify(peer, "broker.cancel") { writer in
@@ -100,7 +101,9 @@ final class Performer {
 
     /// Takes back the question whether a provider takes a transaction over.
     func withdrawOffer(_ transaction: TransactionID, from provider: ProviderID) {
-        guard let peer = broker.sessions[provider]?.peer, let id = peer.offers[transaction] else {
+        guard let peer = broker.sessions[provider]?.peer,
+            let id = peer.actionRequests[offer: transaction]
+        else {
             return
         }
         broker.outbox.notify(peer, "broker.cancel") { $0.member("request", id) }
@@ -145,7 +148,7 @@ final class Performer {
         }
         switch purpose {
         case .perform(let action):
-            if peer.performs[action] == id { peer.performs[action] = nil }
+            if peer.actionRequests[action] == id { peer.actionRequests[action] = nil }
             guard let provider = peer.session?.provider else { return }
             settle(action, by: provider, response.outcome)
         case .execute(let transaction): settle(transaction, id, response.outcome, by: peer)
@@ -164,9 +167,9 @@ final class Performer {
         _ transaction: TransactionID, _ id: Int64, _ outcome: Message.Outcome, by peer: Peer
     ) {
         guard let provider = peer.session?.provider else { return }
-        peer.offers[transaction] = nil
+        peer.actionRequests[offer: transaction] = nil
         let isTaken = outcome.isTaken
-        if !isTaken { peer.performs = peer.performs.filter { $0.value != id } }
+        if !isTaken { peer.actionRequests.removeActions(of: id) }
         broker.decide(.offerSettled(transaction, by: provider, isTaken: isTaken))
     }
 
@@ -262,7 +265,7 @@ extension Performer {
         if state != .dispatched {
             dispatched[action] = nil
             settledActions.insert(dispatch)
-            broker.sessions[dispatch.provider]?.peer?.performs[action] = nil
+            broker.sessions[dispatch.provider]?.peer?.actionRequests[action] = nil
             noteFailure(of: dispatch, state, failure)
         }
         guard let topic = Topic(state) else { return }

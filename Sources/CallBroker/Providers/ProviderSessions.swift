@@ -120,10 +120,8 @@ final class ProviderSessions {
             return false
         }
         // Nothing is waited for that may never come.
-        let mayGoOn =
-            !peer.isWaitingForDrain
-            && !(session.map { broker.history.isOutrun(by: $0.provider) } ?? false)
-        return peer.hasBacklog && mayGoOn
+        let isOutrun = session.map { broker.history.isOutrun(by: $0.provider) } ?? false
+        return peer.backlog == .waiting && !isOutrun
     }
 
     /// A provider's process has exited.
@@ -144,7 +142,7 @@ final class ProviderSessions {
     }
 
     private func release(_ session: ProviderSession) {
-        session.peer?.forgetRequests()
+        session.peer?.discardRequests()
         if let peer = session.peer { broker.heartbeats.stop(peer) }
         session.peer = nil
     }

@@ -193,7 +193,7 @@ final class ScreenPresenter {
 
     /// Returns the presentation for the reply to the report of a call.
     func presentation(of call: CallID, at peer: Peer, _ decided: Presentation) -> Presentation {
-        guard peer.features.contains(.presentation) else { return decided }
+        guard peer.obeysPresentation else { return decided }
         let presentation = table.ring(for: call) ? .silent : decided
         presentations.sent[call] = presentation
         return presentation
@@ -222,7 +222,7 @@ final class ScreenPresenter {
 
     /// Sends an app that has reconnected the presentations of its calls that ring or wait.
     func sendPresentations(of calls: [CallID], at peer: Peer) {
-        guard peer.features.contains(.presentation) else { return }
+        guard peer.obeysPresentation else { return }
         for call in calls {
             guard let decided = broker.arbiter.presentation(of: call) else { continue }
             send(table.ring(for: call) ? .silent : decided, of: call)
@@ -232,7 +232,7 @@ final class ScreenPresenter {
     private func send(_ presentation: Presentation, of call: CallID) {
         presentations.sent[call] = presentation
         guard let provider = broker.arbiter.outline(of: call)?.provider,
-            let peer = broker.sessions[provider]?.peer, peer.features.contains(.presentation)
+            let peer = broker.sessions[provider]?.peer, peer.obeysPresentation
         else { return }
         broker.outbox.notify(peer, "call.presentation") { writer in
             writer.member("call", call)

@@ -29,9 +29,16 @@ final class TestClock {
     /// Pending `test.settle` requests.
     private var waiters: [SettleWaiter] = []
     /// Peers that may still lag behind, by number.
-    private var laggingReaders: [Int: Peer] = [:]
+    private var laggingReaders: [Int: LaggingReader] = [:]
     /// Peers that were pinged and have not reacted yet, by number.
     private var pinged: [Int: Peer] = [:]
+
+    /// A peer with lagging subscriptions.
+    private struct LaggingReader {
+        let peer: Peer
+        /// The bytes that the peer had read when the clock moved without waiting for it.
+        var readBytesGivenUp: Int?
+    }
 
     init(_ broker: Broker) {
         self.broker = broker
@@ -46,7 +53,9 @@ final class TestClock {
 
     /// Records a peer with lagging subscriptions.
     func recordLagging(_ peer: Peer) {
-        laggingReaders[peer.number] = peer
+        if laggingReaders[peer.number] == nil {
+            laggingReaders[peer.number] = LaggingReader(peer: peer)
+        }
     }
 
     /// Records a peer that was sent a ping.
@@ -142,12 +151,12 @@ final class TestClock {
     // MARK: - Waiting for peers
 
     /// Subscribers that lag behind, but read: the virtual time moves faster than they can.
-    private var outrunReaders: [Peer] {
-        for (number, peer) in laggingReaders
-        where peer.stage != .ready || !peer.subscriptions.contains(where: \.isBehind) {
+    private var outrunReaders: [LaggingReader] {
+        for (number, reader) in laggingReaders
+        where reader.peer.stage != .ready || !reader.peer.subscriptions.areBehind {
             laggingReaders[number] = nil
         }
-        return laggingReaders.values.filter { $0.sentBytesOfStopped != $0.connection.sentBytes }
+        return laggingReaders.values.filter { $0.readBytesGivenUp != $0.peer.connection.sentBytes }
     }
 
     /// Peers that were sent a ping and have had no time to answer, since the clock stood. An
@@ -181,7 +190,10 @@ final class TestClock {
         let end = advance?.readersDeadline ?? hostTime.advanced(milliseconds: Self.readersMS)
         advance?.readersDeadline = end
         guard hostTime >= end else { return }
-        for peer in readers { peer.sentBytesOfStopped = peer.connection.sentBytes }
+        for reader in readers {
+            laggingReaders[reader.peer.number]?.readBytesGivenUp =
+                reader.peer.connection.sentBytes
+        }
         advance?.readersDeadline = nil
     }
 

@@ -14,7 +14,7 @@ struct FrameReader {
         broker.turn.part = .response
         broker.heartbeats.recordActivity(of: peer)
         if let plugin = peer.plugin { broker.pluginProcesses.recordActivity(of: plugin) }
-        guard !peer.isLagging else {
+        guard !peer.subscriptions.isLagging else {
             peer.framer.keep(bytes)
             return waitForTurn(peer, true)
         }
@@ -42,8 +42,7 @@ struct FrameReader {
     }
 
     private func waitForTurn(_ peer: Peer, _ mustWait: Bool) {
-        peer.hasBacklog = mustWait
-        peer.isWaitingForDrain = false
+        peer.backlog = mustWait ? .waiting : .none
         peer.connection.pauseReading(mustWait)
         if mustWait { broker.turn.enqueue(peer) }
     }
@@ -61,18 +60,18 @@ struct FrameReader {
     /// Resumes a peer. One that still does not read waits until it does, and one that is ahead of
     /// the store until that has caught up.
     private func resume(_ peer: Peer) {
-        guard !mustRead(peer) else { return peer.isWaitingForDrain = true }
+        guard !mustRead(peer) else { return peer.backlog = .waitingForDrain }
         if let provider = peer.session?.provider, broker.history.isOutrun(by: provider) {
             return broker.history.pause(peer, for: provider)
         }
         feed(peer) { take in peer.framer.resume(take) }
-        if peer.connection.hasInputEnded, !peer.hasBacklog { broker.sessions.disconnect(peer) }
+        if peer.connection.hasInputEnded, peer.backlog == .none { broker.sessions.disconnect(peer) }
     }
 
     /// Returns true if the peer has to read first what it has been sent, or should have been: a
     /// reply comes after every earlier event.
     private func mustRead(_ peer: Peer) -> Bool {
-        peer.isLagging || broker.peers.isOverSoftBound(peer.connection)
+        peer.subscriptions.isLagging || broker.peers.isOverSoftBound(peer.connection)
     }
 
     // MARK: - Frames
@@ -113,12 +112,10 @@ struct FrameReader {
     /// row.
     private func count(_ isGood: Bool, of peer: Peer) {
         if isGood {
-            peer.badFramesInARow = 0
-            return
+            return peer.faults.recordGoodFrame()
         }
         broker.stats.framesBad += 1
-        peer.badFramesInARow += 1
-        guard peer.badFramesInARow >= broker.limits.badFrames else { return }
+        guard peer.faults.recordBadFrame() >= broker.limits.badFrames else { return }
         broker.peers.dismiss(peer, reason: .protocolErrors, "too many bad frames in a row")
     }
 
@@ -132,9 +129,7 @@ struct FrameReader {
                 peer,
                 .frameLimit(.batch, broker.limits.frame.batch, "the batch has too many entries"))
         }
-        peer.lastBatch += 1
-        let number = peer.lastBatch
-        peer.batches[number] = BatchReply(
+        let number = peer.batches.open(
             entries: batch.count, frameOutBytes: broker.limits.frame.frameOutBytes)
         var isGood = false
         for entry in batch.elements where handle(entry, from: peer, batch: number) { isGood = true }
@@ -265,8 +260,7 @@ struct FrameReader {
 
     /// Warns a client, once, that a notification was dropped.
     private func warnOfNotification(_ peer: Peer) {
-        guard peer.stage == .ready, !peer.wasWarnedOfNotifications else { return }
-        peer.wasWarnedOfNotifications = true
+        guard peer.stage == .ready, peer.faults.shouldWarnOfNotifications() else { return }
         broker.outbox.notify(peer, "broker.warning") { writer in
             writer.member("reason", "unknown_notification" as StaticString)
             writer.member(
