@@ -257,11 +257,8 @@ package final class Broker {
         case .stall(let peer): peers.checkStall(of: peer)
         case .heartbeat(let peer): heartbeats.fire(peer)
         case .bookmark: events.sendBookmarks()
-        // A screener that was asked may have more time than that.
-        case .arbiter(.screening(let call)):
-            if !screener.isScreening(call) { screener.expire(unseen: call) }
+        case .arbiter(.screening(let call)): screener.expire(call)
         case .arbiter(let timer): decide(.timerFired(timer))
-        case .screening(let call): screener.expire(screening: call)
         case .presenting(let call, let screen): screens.expire(presenting: call, screen: screen)
         case .journal: journal.retry()
         case .history: history.retry()

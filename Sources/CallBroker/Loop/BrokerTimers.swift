@@ -50,6 +50,13 @@ final class BrokerTimers {
         armed[timer] = (queue.start(at: deadline, .arbiter(timer)), deadline)
     }
 
+    /// Moves a timer, until a restart: the deadline of the arbiter is the one that is stored.
+    func move(_ timer: TimerID, to deadline: MonotonicTime) {
+        guard let running = armed[timer] else { return }
+        queue.cancel(running.handle)
+        armed[timer]?.handle = queue.start(at: deadline, .arbiter(timer))
+    }
+
     func stop(_ timer: TimerID) {
         if let running = armed.removeValue(forKey: timer) { queue.cancel(running.handle) }
     }

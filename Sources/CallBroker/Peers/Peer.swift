@@ -90,7 +90,6 @@ enum TimerPurpose {
     case heartbeat(Peer)
     case bookmark
     case arbiter(TimerID)
-    case screening(CallID)
     case presenting(CallID, screen: Int)
     case journal
     case history

@@ -71,10 +71,6 @@ final class CallScreener {
         while let call = renamed.popLast() { updateRemote(of: call) }
     }
 
-    func isScreening(_ call: CallID) -> Bool {
-        screenings[call] != nil
-    }
-
     /// Returns true if a call still waits for the response of a source.
     func awaits(_ source: Screening.Source, of call: CallID) -> Bool {
         screenings[call]?.awaits(source) ?? false
@@ -91,7 +87,6 @@ final class CallScreener {
         var screening = Screening(of: view.properties.remote)
         askStore(about: view, &screening)
         broker.filters.askFilters(about: view, &screening)
-        if let timer = screenings[call]?.timer { broker.timers.cancel(timer) }
         screenings[call] = screening
         proceed(screening: call)
     }
@@ -320,9 +315,13 @@ final class CallScreener {
 
     // MARK: - The verdict
 
+    /// Handles the time-out of a call that is screened.
+    func expire(_ call: CallID) {
+        if screenings[call] == nil { expire(unseen: call) } else { expire(screening: call) }
+    }
+
     /// Handles the deadline of a screening: the sources that have missed it are abandoned.
-    func expire(screening call: CallID) {
-        screenings[call]?.timer = nil
+    private func expire(screening call: CallID) {
         if screenings[call]?.hasMissed(.store, at: broker.clock.now) ?? false,
             let remote = broker.arbiter.screenedView(of: call)?.properties.remote
         {
@@ -343,7 +342,7 @@ final class CallScreener {
     }
 
     /// Handles the time-out of a call without a screening: the broker was restarted meanwhile.
-    func expire(unseen call: CallID) {
+    private func expire(unseen call: CallID) {
         guard let plugin = broker.plugins.table.filters.first(where: { $0.requiredBy != nil })
         else {
             return broker.decide(.timerFired(.screening(call)))
@@ -353,13 +352,12 @@ final class CallScreener {
             explanation: Explanation(.brokerRestarted, of: plugin.identity, blocks: true))
     }
 
-    /// Concludes a screening if no source is pending; otherwise starts the timer of the next
-    /// deadline.
+    /// Concludes a screening if no source is pending; otherwise moves the arbiter's timer to the
+    /// next deadline.
     private func proceed(screening call: CallID) {
         guard let screening = screenings[call] else { return }
-        if let timer = screening.timer { broker.timers.cancel(timer) }
         guard let deadline = screening.nextDeadline else { return conclude(screening, of: call) }
-        screenings[call]?.timer = broker.timers.start(at: deadline, .screening(call))
+        broker.timers.move(.screening(call), to: deadline)
     }
 
     private func conclude(_ screening: Screening, of call: CallID) {

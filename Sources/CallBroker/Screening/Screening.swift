@@ -48,8 +48,6 @@ struct Screening {
     private var isFavorite = false
     /// The caller, from each source that identifies it.
     private(set) var callers: [Caller] = []
-    /// The timer of the first deadline.
-    var timer: TimerQueue<TimerPurpose>.Handle?
 
     init(of remote: Handle? = nil) {
         self.remote = remote
