@@ -19,6 +19,18 @@ extension Broker {
         refusedDials.publish()
     }
 
+    /// Decides about a dry run, and sends its reply. The copy of the arbiter that decides is
+    /// discarded: a dry run changes nothing, and is not journaled.
+    ///
+    /// - Parameter events: the events that would come before.
+    func preview(_ event: ArbiterEvent, after events: [ArbiterEvent]) {
+        var preview = arbiter
+        for event in events { _ = preview.apply(event, at: clock.instant) }
+        let effects = preview.apply(event, at: clock.instant)
+        let occasion = Occasion(event: event, explanation: nil, ended: RecordedEnds(in: effects))
+        for effect in effects { run(effect, occasion) }
+    }
+
     /// Applies an event, whether it happens now or is replayed from a journal.
     func apply(_ event: ArbiterEvent, explanation: Explanation? = nil) {
         if case .timerFired(let timer) = event { handleFired(timer) }

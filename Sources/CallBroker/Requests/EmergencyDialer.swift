@@ -259,8 +259,9 @@ extension EmergencyDialer {
             RequestedAction(call: call, provider: $0, action: .start(dial.start))
         }
         guard let action, let provider = action.provider, !broker.arbiter.hostFacts.hasEmergency,
-            let expected = try? broker.demand.bringUp(for: [action], isDry: false)
+            let absent = try? broker.demand.absentProviders(for: [action])
         else { return giveUp(dial) }
+        broker.demand.start(absent)
         broker.trace.note(
             Decision(
                 .emergency, .forced, call: call,
@@ -272,7 +273,6 @@ extension EmergencyDialer {
         if let waiting { broker.requests.resume(waiting.request, waiting.token) }
         request([action], waiting?.token ?? Broker.noToken, waiting?.request.options)
         forgetRefused([action])
-        broker.demand.forgetExpected(expected)
     }
 
     private func giveUp(_ dial: EmergencyDial) {

@@ -12,6 +12,8 @@ final class PendingRequests {
     /// Requests that the arbiter has not answered, or not finished with, by their tokens.
     private var waiting: [UInt64: WaitingRequest] = [:]
     private var lastToken: UInt64 = 0
+    /// The token of a dry run, whose reply comes at once.
+    private static let dryRun = RequestToken(.max)
     /// The tokens of those whose replies did not come at once.
     private var tokens: [RequestKey: UInt64] = [:]
     private var asked = AskedTransactions()
@@ -167,9 +169,17 @@ extension WaitingRequest.Form {
 
 extension PendingRequests {
     /// Lets the arbiter decide about a request; its reply comes as an effect, now or later.
+    ///
+    /// - Parameter absent: the providers that a dry run takes for started.
     func ask(
-        _ target: ReplyTarget, _ form: WaitingRequest.Form, _ event: (RequestToken) -> ArbiterEvent
+        _ target: ReplyTarget, _ form: WaitingRequest.Form,
+        starting absent: [ProviderDemand.AbsentProvider] = [],
+        _ event: (RequestToken) -> ArbiterEvent
     ) {
+        if case .transaction(let options) = form, options.isDryRun {
+            waiting[Self.dryRun.number] = WaitingRequest(target: target, form: form)
+            return broker.preview(event(Self.dryRun), after: absent.map(\.starting))
+        }
         lastToken += 1
         let token = lastToken
         waiting[token] = WaitingRequest(target: target, form: form)

@@ -22,31 +22,45 @@ struct ProviderDemand {
             ?? broker.plugins[provider.name]?.manifest?.provider
     }
 
-    /// Brings the providers of a request's starts up, where they are plugins that are not there: the
-    /// arbiter lets the request wait for them. For a dry run it only has to know them.
-    /// - Returns: Those that it is to forget again.
-    func bringUp(
-        for actions: [RequestedAction], isDry: Bool
-    ) throws(RPCError) -> [ProviderID] {
-        var expected: [ProviderID] = []
+    /// A provider that a request needs, and that is a plugin without a running process.
+    struct AbsentProvider {
+        fileprivate let plugin: Plugin
+        fileprivate let provider: ProviderID
+        fileprivate let configuration: ProviderConfiguration
+
+        /// The event after which a request for the provider waits until it has registered.
+        var starting: ArbiterEvent {
+            .providerStarting(provider, configuration)
+        }
+    }
+
+    /// Returns the providers that a request's starts need and that have to be started first.
+    ///
+    /// - Throws: an error if a plugin cannot be started now.
+    func absentProviders(for actions: [RequestedAction]) throws(RPCError) -> [AbsentProvider] {
+        var absent: [AbsentProvider] = []
         for provider in actions.compactMap(\.provider) {
             guard let plugin = broker.plugins[provider.name],
-                plugin.manifest?.roles.contains(.provider)
-                    ?? false, broker.arbiter.configuration(of: provider) == nil,
-                plugin.state != .ready
+                plugin.manifest?.roles.contains(.provider) ?? false,
+                broker.arbiter.configuration(of: provider) == nil, plugin.state != .ready,
+                !absent.contains(where: { $0.provider == provider })
             else { continue }
             try checkReadiness(of: plugin)
             let configuration =
                 plugin.manifest?.provider
                 ?? ProviderConfiguration(displayName: plugin.manifest?.name ?? "", handleKinds: [])
-            broker.decide(.providerStarting(provider, configuration))
-            if isDry {
-                expected.append(provider)
-            } else {
-                broker.plugins.apply(.demanded, to: plugin)
-            }
+            absent.append(
+                AbsentProvider(plugin: plugin, provider: provider, configuration: configuration))
         }
-        return expected
+        return absent
+    }
+
+    /// Starts providers; requests for them wait until they have registered.
+    func start(_ absent: [AbsentProvider]) {
+        for one in absent {
+            broker.decide(one.starting)
+            broker.plugins.apply(.demanded, to: one.plugin)
+        }
     }
 
     private func checkReadiness(of plugin: Plugin) throws(RPCError) {
@@ -70,13 +84,6 @@ struct ProviderDemand {
                     "the provider is a plugin that is \(plugin.state.rawValue): plugin.doctor and "
                     + "plugin.list say more"
             }
-        }
-    }
-
-    /// Nothing was to happen: what was expected for it is expected no more.
-    func forgetExpected(_ providers: [ProviderID]) {
-        for provider in providers where broker.arbiter.isStarting(provider) {
-            broker.decide(.providerExited(provider))
         }
     }
 

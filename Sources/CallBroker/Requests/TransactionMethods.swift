@@ -125,15 +125,15 @@ struct TransactionMethods {
         // The broker names these calls, each time anew.
         var key = request
         for index in unnamed { key.actions[index].call = Self.noCall }
-        let expected = try broker.demand.bringUp(for: actions, isDry: request.options.isDryRun)
-        defer { broker.demand.forgetExpected(expected) }
+        let absent = try broker.demand.absentProviders(for: actions)
         let claimed = broker.emergencies.claims(in: actions, of: request.requester)
         var isNew = false
-        try ask(target, request.options, .transactionRequested(key)) { token in
+        try ask(target, request.options, .transactionRequested(key), starting: absent) { token in
             request.token = token
             request.actions = broker.emergencies.judged(actions, of: request.requester)
             isNew = !request.options.isDryRun
             if isNew {
+                broker.demand.start(absent)
                 broker.emergencies.noteEmergencies(in: request.actions, of: request.requester)
             }
             return .transactionRequested(request)
@@ -178,6 +178,7 @@ struct TransactionMethods {
     /// - Parameter key: what is the same when the client asks for the same again.
     private func ask(
         _ target: ReplyTarget, _ options: CallOptions, _ key: ArbiterEvent,
+        starting absent: [ProviderDemand.AbsentProvider] = [],
         _ event: (RequestToken) -> ArbiterEvent
     ) throws(RPCError) {
         if let chosen = options.transaction,
@@ -185,7 +186,7 @@ struct TransactionMethods {
         {
             return
         }
-        broker.requests.ask(target, .transaction(options), event)
+        broker.requests.ask(target, .transaction(options), starting: absent, event)
     }
 
     // MARK: - Asking twice

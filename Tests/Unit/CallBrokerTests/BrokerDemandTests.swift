@@ -55,6 +55,22 @@ struct BrokerDemandTests {
         #expect(try stage.ask("provider.list")["providers"]?.elements.isEmpty == true)
     }
 
+    @Test func `a dry run journals nothing, though its plugin would have to start`() throws {
+        let stage = stage()
+        stage.memory.broker.commit()
+        let bytes = stage.memory.medium.bytes.count
+        let plan = try stage.ask(
+            "call.start",
+            #"{"provider":"org.bell","remote":{"type":"generic","value":"front"},"dry_run":true}"#)
+        #expect(plan["actions"]?.elements.count == 1)
+        stage.memory.broker.commit()
+        #expect(stage.memory.medium.bytes.count == bytes)
+        _ = try stage.ask(
+            "call.start", #"{"provider":"org.bell","remote":{"type":"generic","value":"front"}}"#)
+        stage.memory.broker.commit()
+        #expect(stage.memory.medium.bytes.count > bytes)
+    }
+
     @Test func `a plugin that does not come fails the call`() {
         let stage = stage()
         stage.admin.send(Frame.request(9, "call.start", Self.start))
