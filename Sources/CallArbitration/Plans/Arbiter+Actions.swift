@@ -215,7 +215,7 @@ extension Arbiter {
     /// Whether it is sent however much its provider has to do: what an emergency, or its end, takes
     /// (rule 20).
     private func isUrgent(_ action: Slot<ActionRecord>) -> Bool {
-        if role(of: action) == .yield { return true }
+        if actions[action].role == .yield { return true }
         switch actions[action].action {
         case .start, .answer, .end: return call(of: action).map { isMarked($0) } ?? false
         case .setHeld, .setMuted, .setGroup, .playDTMF: return false
@@ -226,7 +226,7 @@ extension Arbiter {
     /// sent back, or yields, has to be told: only here the call is held already (rules 13 and 20).
     private func isAlreadyDone(_ action: Slot<ActionRecord>) -> Bool {
         guard let call = call(of: action), actions[action].early == nil,
-            role(of: action) != .sendBack, role(of: action) != .yield
+            actions[action].role != .sendBack, actions[action].role != .yield
         else { return false }
         switch actions[action].action {
         case .setHeld(true): return calls[call].state == .held
@@ -296,7 +296,7 @@ extension Arbiter {
         let deadline = now.advanced(byMS: milliseconds)
         actions[action].deadline = deadline
         let (percents, isFar) = milliseconds.multipliedReportingOverflow(
-            by: isAwaitedEnd(action) ? 100 : policy.extensionPercentMax)
+            by: actions[action].isAwaitedEnd ? 100 : policy.extensionPercentMax)
         actions[action].latestDeadline = now.advanced(byMS: isFar ? .max : percents / 100)
         emit(.startTimer(.action(actions[action].id), at: deadline))
     }

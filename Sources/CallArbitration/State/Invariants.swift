@@ -119,7 +119,7 @@ extension Arbiter {
     private func isLimited(_ action: Slot<ActionRecord>) -> Bool {
         switch actions[action].action {
         case .start, .answer, .end: false
-        case .setHeld, .setMuted, .setGroup, .playDTMF: role(of: action) != .yield
+        case .setHeld, .setMuted, .setGroup, .playDTMF: actions[action].role != .yield
         }
     }
 
@@ -149,6 +149,12 @@ extension Arbiter {
             if record.isDone { broken.append("\(record.id) is over and kept") }
             if isMoved != true, !record.awaitsEnding, !record.awaitsHold || reservation != plan {
                 broken.append("\(record.id) waits for nothing")
+            }
+            let isMisplaced = record.steps.contains { step in
+                record.actions(of: step).contains { actions[$0].role != step.role }
+            }
+            if isMisplaced {
+                broken.append("an action of \(record.id) has the role of another step")
             }
             if record.awaitsEnding != plans.waitingForEnd.contains(plan) {
                 broken.append("\(record.id) waits for an end and is not listed, or is and does not")

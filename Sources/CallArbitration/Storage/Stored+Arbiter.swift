@@ -4,7 +4,7 @@ internal import CallModel
 /// stored would have: it is equal to it, down to the places of its records.
 ///
 /// **What is not stored**: the tables of ids, which lead to the records and are made from them, who
-/// rings, and what is empty between two events: `lastEnd`, `output` and the actions that were
+/// rings, what an action repeats of its step, and what is empty between two events: `lastEnd`, `output` and the actions that were
 /// settled early.
 extension Arbiter: Storable {
     package func store(in writer: inout StateWriter) {
@@ -44,7 +44,7 @@ extension Arbiter: Storable {
             throw .inconsistent("two records have the same id")
         }
         try validate()
-        incoming.ringing = incoming.inOrder.first { calls[$0].state == .ringing }
+        restoreDerivedState()
         if let broken = brokenInvariants().first { throw .inconsistent(broken) }
     }
 

@@ -58,7 +58,7 @@ struct ShapeTests {
             in:
                 "call providerID action isImplied cause plan state deadline failure isOffered early",
             leftOut:
-                "id callRecord callSerial provider transaction deadlineMS askedAt attempt latestDeadline"
+                "id callRecord callSerial provider transaction role isAwaitedEnd deadlineMS askedAt attempt latestDeadline"
         )
     }
 
