@@ -132,14 +132,10 @@ extension Arbiter {
         }
     }
 
-    /// Whether its resume is to be offered: it is due, and its provider has done the hold.
-    func isOwedOffer(_ group: Slot<GroupRecord>) -> Bool { isDue(group) && !isBeingHeld(group) }
-
-    /// Whether its provider is to hold what counts as held already (rule 20).
-    private func isBeingHeld(_ group: Slot<GroupRecord>) -> Bool {
-        members(of: group).contains { call in
-            underWay(on: call).contains { actions[$0].action == .setHeld(true) }
-        }
+    /// Returns whether the resume of a group is to be offered: it is due, and its provider is not
+    /// still to hold what counts as held already (rule 20).
+    func isOwedOffer(_ group: Slot<GroupRecord>) -> Bool {
+        isDue(group) && !members(of: group).contains { isBeingHeld($0) }
     }
 
     /// Returns whether a held group is owed a resume that nothing is in the way of.

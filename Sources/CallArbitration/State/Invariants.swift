@@ -96,7 +96,7 @@ extension Arbiter {
             }
             guard record.state == .dispatched else { continue }
             performing[record.provider.number, default: 0] += 1
-            if isLimited(action) { ordinary[record.provider.number, default: 0] += 1 }
+            if !mayBeUrgent(action) { ordinary[record.provider.number, default: 0] += 1 }
             if record.deadline == nil { broken.append("I12: \(record.id) has no deadline") }
         }
         if !actions.hasUniqueIDs { broken.append("actions and their ids differ in number") }
@@ -113,14 +113,6 @@ extension Arbiter {
             }
         }
         return broken + actionsOfCalls()
-    }
-
-    /// An emergency is sent beside as many others as a provider may have at once (rule 20).
-    private func isLimited(_ action: Slot<ActionRecord>) -> Bool {
-        switch actions[action].action {
-        case .start, .answer, .end: false
-        case .setHeld, .setMuted, .setGroup, .playDTMF: actions[action].role != .yield
-        }
     }
 
     private func actionsOfCalls() -> [String] {
