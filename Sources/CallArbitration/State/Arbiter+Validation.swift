@@ -187,6 +187,7 @@ extension Arbiter {
     /// Restores it in a state that was read and validated.
     mutating func restoreDerivedState() {
         incoming.ringing = incoming.inOrder.first { calls[$0].state == .ringing }
+        groups.restoreOwed()
         restoreRoles()
     }
 }

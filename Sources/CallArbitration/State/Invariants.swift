@@ -69,6 +69,8 @@ extension Arbiter {
                 broken.append("\(describe(group)) is held for a call that does not know of it")
             }
         }
+        let owed = groups.heldInOrder.filter { groups[$0].heldBecauseOf != nil }
+        if Array(groups.owedInOrder) != owed { broken.append("the list of owed groups is wrong") }
         for group in listed where groups[group].isResumeOffered != isOwedOffer(group) {
             broken.append("rule 17: \(describe(group)) is forgotten, or offered at the wrong time")
         }
