@@ -45,7 +45,7 @@ extension Arbiter {
         of group: Slot<GroupRecord>, _ call: CallID?, _ cause: Cause
     ) {
         guard groups[group].heldBecauseOf != call else { return }
-        groups[group].heldBecauseOf = call
+        groups.setHeldBecauseOf(call, group)
         // What is not owed is not offered either.
         if call == nil { setOffered(false, group, cause) }
         for member in members(of: group) { publishLater(member, .heldBecauseOf, cause) }
@@ -57,7 +57,7 @@ extension Arbiter {
         guard let call = groups[group].heldBecauseOf else { return }
         clearReason(of: group, cause)
         guard let oldest = groups[group].members.first else { return }
-        for other in Array(groups.heldInOrder)
+        for other in Array(groups.owedInOrder)
         where groups[other].heldBecauseOf == call {
             remember(other, heldFor: oldest, cause)
         }
@@ -117,7 +117,7 @@ extension Arbiter {
             resume(last, cause)
             settleFollowUps()
         }
-        for group in groups.heldInOrder.reversed() {
+        for group in groups.owedInOrder.reversed() {
             if isOwedOffer(group) { offer(group) } else { withdrawOffer(of: group) }
         }
     }
@@ -132,14 +132,10 @@ extension Arbiter {
         }
     }
 
-    /// Whether its resume is to be offered: it is due, and its provider has done the hold.
-    func isOwedOffer(_ group: Slot<GroupRecord>) -> Bool { isDue(group) && !isBeingHeld(group) }
-
-    /// Whether its provider is to hold what counts as held already (rule 20).
-    private func isBeingHeld(_ group: Slot<GroupRecord>) -> Bool {
-        members(of: group).contains { call in
-            underWay(on: call).contains { actions[$0].action == .setHeld(true) }
-        }
+    /// Returns whether the resume of a group is to be offered: it is due, and its provider is not
+    /// still to hold what counts as held already (rule 20).
+    func isOwedOffer(_ group: Slot<GroupRecord>) -> Bool {
+        isDue(group) && !members(of: group).contains { isBeingHeld($0) }
     }
 
     /// Returns whether a held group is owed a resume that nothing is in the way of.
@@ -154,7 +150,7 @@ extension Arbiter {
 
     /// The most recently held last.
     private var debts: [Slot<GroupRecord>] {
-        groups.heldInOrder.filter { isDue($0) }
+        groups.owedInOrder.filter { isDue($0) }
     }
 
     private func wantsResume(_ group: Slot<GroupRecord>) -> Bool {

@@ -212,21 +212,28 @@ extension Arbiter {
         return call(of: action).map { calls[$0].current == nil } ?? false
     }
 
-    /// Whether it is sent however much its provider has to do: what an emergency, or its end, takes
-    /// (rule 20).
+    /// Returns whether an action is sent however many its provider performs already: an emergency,
+    /// or its end, needs it (rule 20).
     private func isUrgent(_ action: Slot<ActionRecord>) -> Bool {
-        if role(of: action) == .yield { return true }
+        guard mayBeUrgent(action) else { return false }
+        return actions[action].role == .yield || call(of: action).map { isMarked($0) } ?? false
+    }
+
+    /// Returns whether an action is of a kind that an emergency needs. This outlasts its call, and
+    /// the mark of that.
+    func mayBeUrgent(_ action: Slot<ActionRecord>) -> Bool {
         switch actions[action].action {
-        case .start, .answer, .end: return call(of: action).map { isMarked($0) } ?? false
-        case .setHeld, .setMuted, .setGroup, .playDTMF: return false
+        case .start, .answer, .end: true
+        case .setHeld, .setMuted, .setGroup, .playDTMF: actions[action].role == .yield
         }
     }
 
-    /// While it waited its call has come into the state that it was to bring about (rule 30). Who is
-    /// sent back, or yields, has to be told: only here the call is held already (rules 13 and 20).
+    /// Returns whether, while an action waited, its call has come into the state that the action was
+    /// to bring about (rule 30). An app whose call is sent back, or yields, has to be asked all the
+    /// same: only here the call is held already (rules 13 and 20).
     private func isAlreadyDone(_ action: Slot<ActionRecord>) -> Bool {
         guard let call = call(of: action), actions[action].early == nil,
-            role(of: action) != .sendBack, role(of: action) != .yield
+            actions[action].role != .sendBack, actions[action].role != .yield
         else { return false }
         switch actions[action].action {
         case .setHeld(true): return calls[call].state == .held
@@ -296,7 +303,7 @@ extension Arbiter {
         let deadline = now.advanced(byMS: milliseconds)
         actions[action].deadline = deadline
         let (percents, isFar) = milliseconds.multipliedReportingOverflow(
-            by: isAwaitedEnd(action) ? 100 : policy.extensionPercentMax)
+            by: actions[action].isAwaitedEnd ? 100 : policy.extensionPercentMax)
         actions[action].latestDeadline = now.advanced(byMS: isFar ? .max : percents / 100)
         emit(.startTimer(.action(actions[action].id), at: deadline))
     }

@@ -102,7 +102,7 @@ extension Arbiter {
         case .setHeld(false):
             groups[group].isBecomingLive = hasLiveActionUnderWay(group)
             updateLiveness(of: group, record.cause)
-        case .setHeld(true) where role(of: action) == .yield && record.state == .failed:
+        case .setHeld(true) where actions[action].role == .yield && record.state == .failed:
             note(.emergency, .blockerEnded, record.call, record.cause)
             let other = record.cause.becauseOf
             dismiss(
@@ -131,12 +131,12 @@ extension Arbiter {
             groups[calls[call].group].isBecomingLive = false
             dismiss(call, .failed, cause)
         case .end: finish(call, localReason(of: call), record.cause)
-        case .setHeld(true) where role(of: action) == .holdForRoom && !isForReport(action):
+        case .setHeld(true) where actions[action].role == .holdForRoom && !isForReport(action):
             endSilentCall(call, .holdTimedOut, record)
         case .setHeld(true) where isAwaited(action): endSilentCall(call, .holdTimedOut, record)
-        case .setHeld(true) where role(of: action) == .yield:
+        case .setHeld(true) where actions[action].role == .yield:
             endSilentCall(call, .emergency, record)
-        case .setHeld(true) where role(of: action) == .sendBack:
+        case .setHeld(true) where actions[action].role == .sendBack:
             endSilentCall(call, .reportedActive, record)
         case .setHeld, .setMuted, .setGroup, .playDTMF: undo(action)
         }
@@ -160,12 +160,5 @@ extension Arbiter {
             plans[plan].steps.contains(where: { $0.role == .grantReport })
         else { return false }
         return !emergencies.calls.contains { calls[$0].id == plans[plan].target }
-    }
-
-    func role(of action: Slot<ActionRecord>) -> PlanRecord.Step.Role? {
-        guard let plan = actions[action].plan else { return nil }
-        return plans[plan].steps.first {
-            plans[plan].actions(of: $0).contains(action)
-        }?.role
     }
 }

@@ -84,6 +84,11 @@ extension Arbiter {
         return [record.current, record.ending].compactMap { $0 } + queued
     }
 
+    /// Returns whether a hold of a call is under way.
+    func isBeingHeld(_ call: Slot<CallRecord>) -> Bool {
+        underWay(on: call).contains { actions[$0].action == .setHeld(true) }
+    }
+
     func changesState(_ action: CallAction) -> Bool {
         switch action {
         case .setMuted, .playDTMF: false

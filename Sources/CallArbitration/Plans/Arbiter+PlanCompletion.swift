@@ -50,6 +50,7 @@ extension Arbiter {
 
     private mutating func detach(_ action: Slot<ActionRecord>) {
         actions[action].plan = nil
+        (actions[action].role, actions[action].isAwaitedEnd) = (nil, false)
         providers[actions[action].provider].detached.append(action)
         // No provider is asked any more whether it takes it as part of a transaction.
         pump(actions[action].provider)

@@ -14,11 +14,12 @@ extension Arbiter {
         plans[plan].deadlineMS = order.deadlineMS
         plans[plan].steps.reserveCapacity(draft.steps.count)
         plans[plan].actions.reserveCapacity(draft.steps.reduce(0) { $0 + $1.actions.count })
+        let lastLive = lastLiveStep(of: draft) ?? 0
         for (index, step) in draft.steps.enumerated() {
             let isAsked = step.role == .requested || step.actions.first?.isImplied == false
             var stepCause = isAsked ? cause : implied(cause, for: draft.target)
             stepCause.rule = step.rule ?? cause.rule
-            let isAwaited = step.role == .endForRoom || awaitsEnd(draft, at: index)
+            let isAwaited = awaitsEnds(of: step.role, isFollowed: index < lastLive)
             let step = addStep(step, of: plan, stepCause, order.deadlineMS, isAwaited: isAwaited)
             plans[plan].steps.append(step)
         }
@@ -27,7 +28,7 @@ extension Arbiter {
             self.note(note.rule, note.verdict, call, cause, blocking: note.blocking)
         }
         plans[plan].wantsRoom =
-            draft.steps.contains { $0.role.makesRoom } || regroups(draft) || waitsItsTurn(draft)
+            draft.steps.contains { $0.role.makesRoom } || regroups(draft) || lastLive > 0
         claimReservation(for: plan, from: 0)
         accept(plan)
         drop(draft.dropped, cause, for: draft.target)
@@ -53,35 +54,43 @@ extension Arbiter {
         draft.steps.contains { $0.actions.first?.action.kind == .setGroup }
     }
 
-    /// A call becomes live after what was asked for before it: an end, say.
-    private func waitsItsTurn(_ draft: PlanDraft) -> Bool {
-        draft.steps.dropFirst().contains { step in
+    /// Returns the last requested step of a draft by which a call becomes live; nil if none does.
+    private func lastLiveStep(of draft: PlanDraft) -> Int? {
+        draft.steps.lastIndex { step in
             step.role == .requested && step.actions.first.map { becomesLive($0.action) } ?? false
         }
     }
 
-    /// Whether a call becomes live after an end that was asked for in front of it (rule 7).
-    private func awaitsEnd(_ draft: PlanDraft, at index: Int) -> Bool {
-        let step = draft.steps[index]
-        guard step.role == .requested, step.actions.first?.action == .end else { return false }
-        return draft.steps[(index + 1)...].contains { step in
-            step.role == .requested && step.actions.first.map { becomesLive($0.action) } ?? false
+    /// Returns whether the ends of a step are waited for: they make room, or a call becomes live
+    /// after them (rule 7).
+    ///
+    /// - Parameter isFollowed: true if a call becomes live by a later requested step.
+    private func awaitsEnds(of role: PlanRecord.Step.Role, isFollowed: Bool) -> Bool {
+        role == .endForRoom || role == .requested && isFollowed
+    }
+
+    /// Restores what `addStep` records in the actions about their steps: it is not stored.
+    mutating func restoreRoles() {
+        for record in plans.all.map({ plans[$0] }) {
+            let lastLive = record.steps.lastIndex { step in
+                step.role == .requested
+                    && record.actions(of: step).first.map { becomesLive(actions[$0].action) }
+                        ?? false
+            }
+            for (index, step) in record.steps.enumerated() {
+                let isAwaited = awaitsEnds(of: step.role, isFollowed: index < lastLive ?? 0)
+                for action in record.actions(of: step) {
+                    setRole(step.role, of: action, isAwaited: isAwaited)
+                }
+            }
         }
     }
 
-    /// The same of a plan that is carried out.
-    func isAwaitedEnd(_ action: Slot<ActionRecord>) -> Bool {
-        guard actions[action].action == .end, let plan = actions[action].plan,
-            let index = plans[plan].steps.firstIndex(where: {
-                plans[plan].actions(of: $0).contains(action)
-            })
-        else { return false }
-        let step = plans[plan].steps[index]
-        guard step.role == .requested else { return step.role == .endForRoom }
-        return plans[plan].steps[(index + 1)...].contains { step in
-            step.role == .requested
-                && plans[plan].actions(of: step).contains { becomesLive(actions[$0].action) }
-        }
+    private mutating func setRole(
+        _ role: PlanRecord.Step.Role, of action: Slot<ActionRecord>, isAwaited: Bool
+    ) {
+        actions[action].role = role
+        actions[action].isAwaitedEnd = isAwaited && actions[action].action == .end
     }
 
     /// A plan that ends what another waits for has the reservation after that one.
@@ -116,15 +125,17 @@ extension Arbiter {
             becauseOf: target ?? cause.becauseOf)
     }
 
+    /// - Parameter isAwaited: true if the ends of the step are waited for.
     mutating func addStep(
         _ step: PlanDraft.Step, of plan: Slot<PlanRecord>, _ cause: Cause, _ deadlineMS: Int?,
         isAwaited: Bool
     ) -> PlanRecord.Step {
         let first = plans[plan].actions.count
-        let mostMS = isAwaited ? policy.endingWaitMS : nil
         for draft in step.actions {
+            let mostMS = isAwaited && draft.action == .end ? policy.endingWaitMS : nil
             let action = addAction(
                 draft, plan: plan, cause: cause, deadlineMS: deadlineMS, mostMS: mostMS)
+            setRole(step.role, of: action, isAwaited: isAwaited)
             plans[plan].actions.append(action)
         }
         let count = step.actions.count

@@ -191,7 +191,7 @@ extension Arbiter {
     private mutating func abandon(_ action: Slot<ActionRecord>, _ state: ActionState) {
         // Nobody needs a hold any more that came too late for what waited.
         let isCalledOff =
-            state == .cancelled || state == .timedOut && role(of: action) == .holdForRoom
+            state == .cancelled || state == .timedOut && actions[action].role == .holdForRoom
         switch (actions[action].action, state) {
         case (_, .fulfilled), (_, .failed): return
         case (.start, _), (.answer, _), (.setHeld, _):

@@ -66,7 +66,7 @@ extension Arbiter {
             case .fulfilled, .skipped: false
             case .cancelled: !others || call(of: action) != nil
             // Its call has ended here, and something waits for that.
-            case .timedOut: !isAwaitedEnd(action)
+            case .timedOut: !actions[action].isAwaitedEnd
             case .planned, .queued, .dispatched, .failed: true
             }
         }

@@ -257,7 +257,7 @@ extension Arbiter {
     func isHoldUnderWay(of group: Slot<GroupRecord>) -> Bool {
         var isUnderWay = false
         for member in members(of: group) {
-            if calls[member].state == .active, isBeingHeld(member) {
+            if calls[member].state == .active, isOnlyBeingHeld(member) {
                 isUnderWay = true
             } else if calls[member].state != .held || isChangingState(member) {
                 return false
@@ -266,9 +266,12 @@ extension Arbiter {
         return isUnderWay
     }
 
-    private func isBeingHeld(_ call: Slot<CallRecord>) -> Bool {
-        let changes = underWay(on: call).filter { changesState(actions[$0].action) }
-        return !changes.isEmpty && changes.allSatisfy { actions[$0].action == .setHeld(true) }
+    /// Returns whether a hold of a call is under way, and no other change of its state.
+    private func isOnlyBeingHeld(_ call: Slot<CallRecord>) -> Bool {
+        isBeingHeld(call)
+            && underWay(on: call).allSatisfy {
+                actions[$0].action == .setHeld(true) || !changesState(actions[$0].action)
+            }
     }
 
     private func allowsHold(_ call: Slot<CallRecord>) -> Bool {

@@ -182,6 +182,16 @@ extension Arbiter {
     }
 }
 
+/// What is not stored, since it follows from the records.
+extension Arbiter {
+    /// Restores it in a state that was read and validated.
+    mutating func restoreDerivedState() {
+        incoming.ringing = incoming.inOrder.first { calls[$0].state == .ringing }
+        groups.restoreOwed()
+        restoreRoles()
+    }
+}
+
 extension Slots {
     /// Returns whether a slot, wherever it comes from, leads to a record; nil leads nowhere wrong.
     fileprivate func has(_ slot: Slot<Record>?) -> Bool {

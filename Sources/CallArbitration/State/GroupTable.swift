@@ -9,6 +9,10 @@ struct GroupTable: Equatable, Sendable {
     private(set) var held = Chain<GroupRecord>()
     private(set) var heldLinks = ChainLinks<GroupRecord>()
     private(set) var debtLinks = ChainLinks<GroupRecord>()
+    /// Held groups that are owed a resume, in the order of `held`. Not stored: it follows from the
+    /// records.
+    private var owed = Chain<GroupRecord>()
+    private var owedLinks = ChainLinks<GroupRecord>()
 
     init() {}
 
@@ -70,15 +74,53 @@ struct GroupTable: Equatable, Sendable {
     }
 
     mutating func setHeld(_ isHeld: Bool, _ group: Slot<GroupRecord>) {
+        let wasOwed = isOwed(group)
         records[group].isInHeldChain = isHeld
         if isHeld {
             heldLinks.append(group, to: &held)
         } else {
             heldLinks.remove(group, from: &held)
         }
+        updateOwed(group, wasOwed: wasOwed)
     }
 
     // MARK: - Debts
+
+    /// The held groups that are owed a resume, the most recently held last.
+    var owedInOrder: ChainLinks<GroupRecord>.Elements {
+        owedLinks.elements(of: owed)
+    }
+
+    /// Sets the call that a group was held for, or nil if the group is not owed a resume.
+    mutating func setHeldBecauseOf(_ call: CallID?, _ group: Slot<GroupRecord>) {
+        let wasOwed = isOwed(group)
+        records[group].heldBecauseOf = call
+        updateOwed(group, wasOwed: wasOwed)
+    }
+
+    private func isOwed(_ group: Slot<GroupRecord>) -> Bool {
+        records[group].isInHeldChain && records[group].heldBecauseOf != nil
+    }
+
+    private mutating func updateOwed(_ group: Slot<GroupRecord>, wasOwed: Bool) {
+        guard isOwed(group) != wasOwed else { return }
+        if wasOwed {
+            owedLinks.remove(group, from: &owed)
+        } else {
+            owedLinks.insert(group, before: nextOwed(after: group), in: &owed)
+        }
+    }
+
+    /// Returns the next held group that is owed a resume. Mostly a group was just held, and is the
+    /// last one.
+    private func nextOwed(after group: Slot<GroupRecord>) -> Slot<GroupRecord>? {
+        guard owed.last != nil else { return nil }
+        var next = heldLinks.next(after: group)
+        while let other = next, records[other].heldBecauseOf == nil {
+            next = heldLinks.next(after: other)
+        }
+        return next
+    }
 
     /// The groups that are held for the same call.
     func debts(_ chain: Chain<GroupRecord>) -> ChainLinks<GroupRecord>.Elements {
@@ -106,5 +148,11 @@ extension GroupTable {
         self.held = held
         self.heldLinks = heldLinks
         self.debtLinks = debtLinks
+    }
+
+    /// Restores the list of owed groups. The other lists must have been validated.
+    mutating func restoreOwed() {
+        (owed, owedLinks) = (Chain(), ChainLinks())
+        for group in heldInOrder where isOwed(group) { owedLinks.append(group, to: &owed) }
     }
 }

@@ -69,6 +69,8 @@ extension Arbiter {
                 broken.append("\(describe(group)) is held for a call that does not know of it")
             }
         }
+        let owed = groups.heldInOrder.filter { groups[$0].heldBecauseOf != nil }
+        if Array(groups.owedInOrder) != owed { broken.append("the list of owed groups is wrong") }
         for group in listed where groups[group].isResumeOffered != isOwedOffer(group) {
             broken.append("rule 17: \(describe(group)) is forgotten, or offered at the wrong time")
         }
@@ -96,7 +98,7 @@ extension Arbiter {
             }
             guard record.state == .dispatched else { continue }
             performing[record.provider.number, default: 0] += 1
-            if isLimited(action) { ordinary[record.provider.number, default: 0] += 1 }
+            if !mayBeUrgent(action) { ordinary[record.provider.number, default: 0] += 1 }
             if record.deadline == nil { broken.append("I12: \(record.id) has no deadline") }
         }
         if !actions.hasUniqueIDs { broken.append("actions and their ids differ in number") }
@@ -113,14 +115,6 @@ extension Arbiter {
             }
         }
         return broken + actionsOfCalls()
-    }
-
-    /// An emergency is sent beside as many others as a provider may have at once (rule 20).
-    private func isLimited(_ action: Slot<ActionRecord>) -> Bool {
-        switch actions[action].action {
-        case .start, .answer, .end: false
-        case .setHeld, .setMuted, .setGroup, .playDTMF: role(of: action) != .yield
-        }
     }
 
     private func actionsOfCalls() -> [String] {
@@ -149,6 +143,12 @@ extension Arbiter {
             if record.isDone { broken.append("\(record.id) is over and kept") }
             if isMoved != true, !record.awaitsEnding, !record.awaitsHold || reservation != plan {
                 broken.append("\(record.id) waits for nothing")
+            }
+            let isMisplaced = record.steps.contains { step in
+                record.actions(of: step).contains { actions[$0].role != step.role }
+            }
+            if isMisplaced {
+                broken.append("an action of \(record.id) has the role of another step")
             }
             if record.awaitsEnding != plans.waitingForEnd.contains(plan) {
                 broken.append("\(record.id) waits for an end and is not listed, or is and does not")

@@ -183,6 +183,10 @@ struct ActionRecord: Equatable, Sendable {
     let transaction: TransactionID
     /// The plan it belongs to; nil for an end whose result nobody waits for.
     var plan: Slot<PlanRecord>?
+    /// The role of its step in the plan; not stored.
+    var role: PlanRecord.Step.Role?
+    /// True for an end that something in the plan waits for; not stored.
+    var isAwaitedEnd = false
     let deadlineMS: Int
     var askedAt = Instant.zero
     var state = ActionState.queued

@@ -80,7 +80,7 @@ struct Chain<Record>: Equatable, Sendable {
     fileprivate(set) var count = 0
 }
 
-struct ChainLinks<Record>: Equatable, Sendable {
+struct ChainLinks<Record>: Sendable {
     fileprivate struct Link: Equatable, Sendable {
         var previous: Slot<Record>?
         var next: Slot<Record>?
@@ -89,7 +89,7 @@ struct ChainLinks<Record>: Equatable, Sendable {
     private var links: [Link] = []
 
     mutating func append(_ slot: Slot<Record>, to chain: inout Chain<Record>) {
-        while links.count <= Int(slot.number) { links.append(Link()) }
+        reserve(slot)
         links[Int(slot.number)] = Link(previous: chain.last, next: nil)
         if let last = chain.last {
             links[Int(last.number)].next = slot
@@ -97,6 +97,27 @@ struct ChainLinks<Record>: Equatable, Sendable {
             chain.first = slot
         }
         chain.last = slot
+        chain.count += 1
+    }
+
+    private mutating func reserve(_ slot: Slot<Record>) {
+        while links.count <= Int(slot.number) { links.append(Link()) }
+    }
+
+    /// Inserts a record before another one of a list; at the end if that is nil.
+    mutating func insert(
+        _ slot: Slot<Record>, before next: Slot<Record>?, in chain: inout Chain<Record>
+    ) {
+        guard let next else { return append(slot, to: &chain) }
+        reserve(slot)
+        let previous = links[Int(next.number)].previous
+        links[Int(slot.number)] = Link(previous: previous, next: next)
+        links[Int(next.number)].previous = slot
+        if let previous {
+            links[Int(previous.number)].next = slot
+        } else {
+            chain.first = slot
+        }
         chain.count += 1
     }
 
@@ -145,6 +166,15 @@ struct ChainLinks<Record>: Equatable, Sendable {
             ahead = links[Int(slot.number)].next
             return slot
         }
+    }
+}
+
+extension ChainLinks: Equatable {
+    /// Returns whether all lists are the same. Places at the end that are in no list do not matter.
+    static func == (left: ChainLinks, right: ChainLinks) -> Bool {
+        let count = min(left.links.count, right.links.count)
+        return left.links[..<count] == right.links[..<count]
+            && (left.links[count...] + right.links[count...]).allSatisfy { $0 == Link() }
     }
 }
 

@@ -3,9 +3,10 @@ internal import CallModel
 /// The whole state as bytes, and back. An arbiter that was read goes on exactly as the one that was
 /// stored would have: it is equal to it, down to the places of its records.
 ///
-/// **What is not stored**: the tables of ids, which lead to the records and are made from them, who
-/// rings, and what is empty between two events: `lastEnd`, `output` and the actions that were
-/// settled early.
+/// **What is not stored**: what follows from the records, which is the tables of ids, the call that
+/// rings, the list of groups that are owed a resume, and what an action repeats of its step; and
+/// what is empty between two events, which is `lastEnd`, `output` and the actions that were settled
+/// early.
 extension Arbiter: Storable {
     package func store(in writer: inout StateWriter) {
         writer.finishFlags()
@@ -44,7 +45,7 @@ extension Arbiter: Storable {
             throw .inconsistent("two records have the same id")
         }
         try validate()
-        incoming.ringing = incoming.inOrder.first { calls[$0].state == .ringing }
+        restoreDerivedState()
         if let broken = brokenInvariants().first { throw .inconsistent(broken) }
     }
 

@@ -6,22 +6,23 @@ internal import CallModel
 internal import CallProtocol
 internal import CallStore
 
-/// Which calls are emergencies, before the rules are asked (rule 20): the number says so, or the user, or an
-/// app whose word counts.
+/// Decides which calls are emergencies, before the rules are applied (rule 20), and places those
+/// that the user has dialed. A call is an emergency by its number, or because the user or an app
+/// marks it as one, if the policy allows the app to.
 final class EmergencyDialer {
     private unowned let broker: Broker
 
-    /// What the user has dialled, until somebody has reached the far end; and those of it that nobody has,
-    /// with the call that has failed.
-    private var dials: [CallID: EmergencyDial] = [:]
+    /// The emergencies that the user has dialed, until the far end is reached.
+    private var dials = EmergencyDials()
+    /// The emergencies whose call has failed, which another app is to place.
     private var unplaced: [(CallID, EmergencyDial)] = []
 
     init(_ broker: Broker) {
         self.broker = broker
     }
 
-    /// Whether it is the number of an emergency service, as it is dialled. The number is the evidence; no
-    /// permission is needed.
+    /// Returns whether a handle, as it is dialed, is the number of an emergency service. No
+    /// permission is needed: the number is the evidence.
     func isEmergency(number remote: Handle) -> Bool {
         guard let number = remote.telephoneNumber else { return false }
         return EmergencyNumbers.contains(
@@ -29,7 +30,7 @@ final class EmergencyDialer {
             others: broker.policy.choices.emergency.numbers)
     }
 
-    /// The starts of a request as they count.
+    /// Returns the actions of a request with the starts marked as emergencies that are.
     func judged(_ actions: [RequestedAction], of requester: Requester) -> [RequestedAction] {
         actions.map { action in
             guard case .start(var start) = action.action else { return action }
@@ -42,7 +43,7 @@ final class EmergencyDialer {
         }
     }
 
-    /// Whether somebody's word counts that a start is an emergency.
+    /// Returns whether a requester may mark a start as an emergency.
     private func mayMark(_ requester: Requester) -> Bool {
         switch requester {
         case .user: true
@@ -51,7 +52,7 @@ final class EmergencyDialer {
         }
     }
 
-    /// The calls that an app starts as emergencies, and may not.
+    /// Returns the calls that an app marks as emergencies though it may not.
     func claims(in actions: [RequestedAction], of requester: Requester) -> [CallID] {
         guard case .app = requester, !mayMark(requester) else { return [] }
         return actions.compactMap { action in
@@ -62,10 +63,10 @@ final class EmergencyDialer {
         }
     }
 
-    /// What an app says of a call as it counts: that it is an emergency only if it was one, or if the app's
-    /// word counts.
+    /// Removes the mark of an emergency from an app's update, unless the call was one before or the
+    /// policy allows the app to mark it.
     ///
-    /// - Returns: true if its word does not.
+    /// - Returns: true if the mark was removed.
     func judge(
         _ update: inout CallUpdate, of call: CallID, _ direction: Direction, by provider: ProviderID
     ) -> Bool {
@@ -81,7 +82,8 @@ final class EmergencyDialer {
         broker.arbiter.summary(of: call)?.properties.priority == .emergency
     }
 
-    /// Kept beside the arbiter's events, which are numbered with it.
+    /// Records and publishes that an app has marked a call without being allowed to. The journal
+    /// keeps this beside the arbiter's events, which share its numbers.
     func reportClaim(of call: CallID, by provider: ProviderID) {
         broker.journal.append(.claimTold(call, by: provider))
         carryOut(claimOf: call, by: provider)
@@ -92,23 +94,25 @@ final class EmergencyDialer {
             Decision(
                 .emergency, .ignored, call: call,
                 cause: Cause(.provider, rule: .emergency)))
-        // One that a filter still looks at is nobody's business yet (rule 31).
+        // A call that a filter still examines is not visible to anybody yet (rule 31).
         broker.announcer.tell(
             .emergencyClaimed, broker.arbiter.outline(of: call) == nil ? nil : call, provider)
     }
 }
 
-/// Who places an emergency, and who does when that fails.
+/// The apps that place an emergency: the first one, and the next when an app fails.
 extension EmergencyDialer {
-    /// How soon an app can place a call.
+    /// How soon an app can place a call, the best first.
     private enum Standing: Int {
         case connected, startable, hung, away
     }
 
-    /// Those that may have calls, and take such a number, best first: connected before those that must be
-    /// started, that do not react, or whose connection is lost; among them the one that the user names, then in
-    /// the order of the policy, then the default, then the one that has been there longest. One without video
-    /// would place a video call as audio: it comes behind those that have it, unless the user names it.
+    /// Returns the providers that are authorized and can dial such a number, the best first.
+    ///
+    /// Connected providers come before those that have to be started, that do not respond, or whose
+    /// connection is lost. Among equals, a provider that would place a video call as audio comes
+    /// later, unless the user names it. Then the order is: the provider that the user names, those
+    /// of the policy in its order, the default for the scheme, and the one connected longest.
     func emergencyProviders(
         _ kind: DialledKind, hasVideo: Bool, named: ProviderID?
     ) -> [ProviderID] {
@@ -132,7 +136,9 @@ extension EmergencyDialer {
         broker.demand.configuration(of: provider)?.supportsVideo ?? false
     }
 
-    /// The one that is named may know more than it has declared; where nobody has, everybody may.
+    /// Returns the authorized providers that have declared that they can dial such a number, and
+    /// the one that is named, which may be able to without having declared it. If there are none,
+    /// returns all authorized providers.
     private func candidates(_ kind: DialledKind, named: ProviderID?) -> [ProviderID] {
         let all = Set(broker.arbiter.providerIDs + broker.demand.startableProviders).filter(
             broker.policy.choices.isAuthorized)
@@ -149,7 +155,8 @@ extension EmergencyDialer {
         return peer.heartbeat.isAsking ? .hung : .connected
     }
 
-    /// The user has dialled an emergency: until the far end is reached it is for us to find who can place it.
+    /// Keeps the emergencies that the user dials: until the far end is reached, the broker looks
+    /// for a provider that can place them.
     func noteEmergencies(in actions: [RequestedAction], of requester: Requester) {
         guard requester == .user, broker.arbiter.policy.allowsEmergency else { return }
         for action in actions {
@@ -160,33 +167,37 @@ extension EmergencyDialer {
         }
     }
 
+    /// Keeps an emergency, and records it in the journal.
     private func begin(_ dial: EmergencyDial, with call: CallID) {
         dials[call] = dial
         broker.journal.append(.dialled(dial.stored(call)))
     }
 
-    /// What another broker has to know to go on with them; who waits for them asks it himself.
+    /// The emergencies that the next broker resumes. Clients that wait for them ask it again.
     var stored: [StoredDial] {
-        dials.map { $1.stored($0) }.sorted { $0.call < $1.call }
+        dials.calls.compactMap { call in dials[call]?.stored(call) }
     }
 
-    /// Those that were refused never became calls.
+    /// Removes all emergencies that were refused and therefore never became calls.
     func forgetRefused() {
-        dials = dials.filter { broker.arbiter.summary(of: $0.key) != nil }
+        for call in dials.calls { forgetRefused(call) }
     }
 
     func restore(_ stored: StoredDial) {
         dials[stored.call] = EmergencyDial(start: stored.start, tried: stored.tried)
     }
 
-    /// Emergencies that were refused are no calls.
+    /// Removes the emergencies of a request that were refused.
     func forgetRefused(_ actions: [RequestedAction]) {
-        for action in actions where dials[action.call] != nil {
-            if broker.arbiter.summary(of: action.call) == nil { dials[action.call] = nil }
-        }
+        guard !dials.calls.isEmpty else { return }
+        for action in actions { forgetRefused(action.call) }
     }
 
-    /// The far end is reached: who ends the call now means it.
+    private func forgetRefused(_ call: CallID) {
+        if broker.arbiter.summary(of: call) == nil { dials[call] = nil }
+    }
+
+    /// Removes an emergency whose far end is reached. From then on an end of the call is meant.
     func noteProgress(of call: CallID) {
         guard dials[call] != nil, let state = broker.arbiter.outline(of: call)?.state,
             ![.starting, .dialing, .ending].contains(state)
@@ -194,25 +205,27 @@ extension EmergencyDialer {
         dials[call] = nil
     }
 
-    /// It is over. If its app was to blame it is another's turn, as soon as everybody knows of this.
+    /// Removes an emergency whose call has ended. If the app has failed, another one is asked as
+    /// soon as the event is over and this end is published.
     func noteEnd(_ entry: HistoryEntry) {
-        guard let dial = dials.removeValue(forKey: entry.call) else { return }
+        guard let dial = dials[entry.call] else { return }
+        dials[entry.call] = nil
         guard entry.reason == .failed, !broker.isReplaying else { return }
         unplaced.append((entry.call, dial))
     }
 
-    /// An event is over: what it has left to be placed is placed, and what is silent is passed on to an app
-    /// that has come meanwhile.
+    /// Places what an event has left to be placed, and passes silent starts on to an app that has
+    /// come meanwhile. Called after every event: costs nothing as long as no emergency is dialed.
     func placeEmergencies() {
         while let (call, dial) = unplaced.popLast() { place(dial, after: call) }
-        guard !dials.isEmpty, !broker.isReplaying else { return }
-        for call in dials.keys.sorted() where broker.arbiter.isStartSilent(call) {
+        guard !dials.calls.isEmpty, !broker.isReplaying else { return }
+        for call in dials.calls where broker.arbiter.isStartSilent(call) {
             noteSilentStart(of: call)
         }
     }
 
-    /// Its app shows no sign of life: it is told to give up, and another one tries, if one is there. An app
-    /// that is away was not asked, and may have its turn later.
+    /// Ends the start of an app that shows no sign of life, if another app can place the call. An
+    /// app that is away has not been asked, and is tried again later.
     func noteSilentStart(of call: CallID) {
         guard let dial = dials[call], let outline = broker.arbiter.outline(of: call),
             outline.state == .starting, let next = next(for: dial), standing(of: next) != .away
@@ -223,10 +236,11 @@ extension EmergencyDialer {
         broker.decide(.timerFired(.startSilence(call)))
     }
 
-    /// Whoever waits until an emergency is placed waits for the next app, too; one whose request was accepted
-    /// hears that it is not placed only when nobody could.
+    /// Lets a client that waits for an emergency wait for the next app, too. A client whose request
+    /// was accepted already is sent the failure only when no app can place the call.
     ///
-    /// - Parameter report: how it went with this one.
+    /// - Parameter report: the outcome at this app.
+    /// - Returns: false if there is no next app.
     func letWait(
         _ token: RequestToken, _ request: WaitingRequest, _ report: TransactionReport
     ) -> Bool {
@@ -246,13 +260,14 @@ extension EmergencyDialer {
         return true
     }
 
+    /// Returns the best provider that has not been asked yet.
     private func next(for dial: EmergencyDial) -> ProviderID? {
         emergencyProviders(
             DialledKind(dial.start.remote), hasVideo: dial.start.hasVideo, named: nil
         ).first { !dial.tried.contains($0) }
     }
 
-    /// The user may have dialled again meanwhile.
+    /// Asks the next app to place an emergency, unless the user has dialed another one meanwhile.
     private func place(_ dial: EmergencyDial, after former: CallID) {
         let call = broker.newCall()
         let action = next(for: dial).map {
@@ -275,6 +290,7 @@ extension EmergencyDialer {
         forgetRefused([action])
     }
 
+    /// Completes the request of the client that waits, with the outcome at the last app.
     private func giveUp(_ dial: EmergencyDial) {
         guard let asked = dial.asked else { return }
         guard !asked.request.isAccepted else { return noteRefusal(asked) }
@@ -282,7 +298,7 @@ extension EmergencyDialer {
         broker.requests.complete(asked.token, asked.report)
     }
 
-    /// Its request was answered when the first app was asked.
+    /// Keeps the refusal of a request that was answered when the first app was asked.
     private func noteRefusal(_ asked: EmergencyDial.Asked) {
         guard let error = RPCError(failed: asked.report) else { return }
         broker.refusedDials.note(
@@ -301,9 +317,31 @@ extension EmergencyDialer {
     }
 }
 
-/// An emergency that nobody has reached the far end with.
+/// Emergencies by call, in the order of the calls' ids.
+private struct EmergencyDials {
+    /// Sorted, so that the order never depends on a hash.
+    private(set) var calls: [CallID] = []
+    private var dials: [CallID: EmergencyDial] = [:]
+
+    subscript(call: CallID) -> EmergencyDial? {
+        get {
+            dials[call]
+        }
+        set {
+            let isNew = dials[call] == nil && newValue != nil
+            dials[call] = newValue
+            if isNew {
+                calls.insert(call, at: calls.firstIndex { call < $0 } ?? calls.endIndex)
+            } else if newValue == nil {
+                calls.removeAll { $0 == call }
+            }
+        }
+    }
+}
+
+/// An emergency whose far end has not been reached.
 struct EmergencyDial {
-    /// Somebody who waits until it is placed, and what there is to tell if it never is.
+    /// A client that waits until the emergency is placed, and its reply if that never happens.
     struct Asked {
         let token: RequestToken
         let request: WaitingRequest
@@ -311,7 +349,7 @@ struct EmergencyDial {
     }
 
     let start: StartArguments
-    /// Those that have been asked to place it.
+    /// The providers that have been asked to place it.
     var tried: [ProviderID]
     var asked: Asked?
 
@@ -327,7 +365,7 @@ extension WaitingRequest {
 }
 
 extension Handle {
-    /// What would be dialled on a telephone; nil for any other address.
+    /// The number that a telephone would dial; nil for any other address.
     fileprivate var telephoneNumber: String? {
         switch kind {
         case .phone: value

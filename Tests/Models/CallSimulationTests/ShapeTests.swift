@@ -58,7 +58,7 @@ struct ShapeTests {
             in:
                 "call providerID action isImplied cause plan state deadline failure isOffered early",
             leftOut:
-                "id callRecord callSerial provider transaction deadlineMS askedAt attempt latestDeadline"
+                "id callRecord callSerial provider transaction role isAwaitedEnd deadlineMS askedAt attempt latestDeadline"
         )
     }
 
@@ -75,7 +75,7 @@ struct ShapeTests {
     @Test func `the tables`() {
         check(arbiter.calls, in: "records list", leftOut: "links lastSerial slots")
         check(
-            arbiter.groups, in: "records held", leftOut: "memberLinks heldLinks debtLinks")
+            arbiter.groups, in: "records held", leftOut: "memberLinks heldLinks debtLinks owed owedLinks")
         check(arbiter.providers, in: "records", leftOut: "callLinks slots")
         check(arbiter.actions, in: "records", leftOut: "slots earlySettled")
         check(arbiter.plans, in: "records waitingForEnd", leftOut: "")
