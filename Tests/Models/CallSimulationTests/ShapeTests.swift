@@ -75,7 +75,8 @@ struct ShapeTests {
     @Test func `the tables`() {
         check(arbiter.calls, in: "records list", leftOut: "links lastSerial slots")
         check(
-            arbiter.groups, in: "records held", leftOut: "memberLinks heldLinks debtLinks owed owedLinks")
+            arbiter.groups, in: "records held",
+            leftOut: "memberLinks heldLinks debtLinks owed owedLinks")
         check(arbiter.providers, in: "records", leftOut: "callLinks slots")
         check(arbiter.actions, in: "records", leftOut: "slots earlySettled")
         check(arbiter.plans, in: "records waitingForEnd", leftOut: "")
