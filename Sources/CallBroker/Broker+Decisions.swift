@@ -60,11 +60,11 @@ extension Broker {
         case .perform(let dispatch): performer.perform(dispatch)
         case .cancelPerform(let action, let provider): performer.cancel(action, at: provider)
         case .tellTimedOut(let action, let kind, let call, let provider):
-            performer.tellTimedOut(action, kind, call, provider)
+            performer.sendTimedOut(action, kind, call, provider)
         case .activateAudio(let provider, let group, let calls):
-            performer.tellAudio("audio.activated", provider, group, calls)
+            performer.sendAudio("audio.activated", provider, group, calls)
         case .deactivateAudio(let provider, let group, let calls):
-            performer.tellAudio("audio.deactivated", provider, group, calls)
+            performer.sendAudio("audio.deactivated", provider, group, calls)
         case .resetProvider(let provider, let reason): performer.reset(provider, reason)
         case .startTimer(let timer, let instant): timers.start(timer, at: instant)
         case .stopTimer(let timer): timers.stop(timer)

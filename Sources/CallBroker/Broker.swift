@@ -169,7 +169,7 @@ package final class Broker {
         case .drained(let connection): peers.handleDrained(connection)
         case .closed(let connection): peers.close(connection)
         case .descriptorsExhausted: peers.makeRoom()
-        case .exited(let process): sessions.noteExitLater(of: process)
+        case .exited(let process): sessions.recordExit(of: process)
         case .logged(let log, let bytes): pluginLogs.receive(bytes, from: log)
         case .changed: manifests.rescan()
         case .woken:
@@ -275,7 +275,7 @@ package final class Broker {
 extension Broker {
     /// Handles the exits of processes, after everything that was readable has been read.
     package func handleExits() {
-        sessions.settleExits()
+        sessions.handleExits()
     }
 
     package func resumeBacklog() {

@@ -41,15 +41,15 @@ struct Announcer {
                 CompletedTransaction(
                     transaction: report.transaction, cause: cause, seq: broker.events.seq))
         case .actionChanged(let action, _, _, let state, let failure):
-            broker.performer.tellAction(action, state, failure)
-        case .actionLate(let action, let provider): broker.performer.tellLate(action, provider)
+            broker.performer.publishAction(action, state, failure)
+        case .actionLate(let action, let provider): broker.performer.publishLate(action, provider)
         case .providerAdded(let provider): publishProvider(.providerAdded, provider)
         case .providerChanged(let provider): publishProvider(.providerChanged, provider)
         case .providerResumed(let provider): publishProvider(.providerResumed, provider)
         case .providerLost(let provider, let graceMS): publishLost(provider, graceMS)
         case .providerRemoved(let provider, let reason): publishRemoved(provider, reason)
         case .audioChanged(let from, let to, let cause): publishAudio(from, to, cause)
-        case .anomaly(let anomaly, let call, let provider): tell(anomaly, call, provider)
+        case .anomaly(let anomaly, let call, let provider): publish(anomaly, call, provider)
         }
     }
 
@@ -146,7 +146,7 @@ struct Announcer {
         }
     }
 
-    func tell(_ anomaly: Anomaly, _ call: CallID?, _ provider: ProviderID?) {
+    func publish(_ anomaly: Anomaly, _ call: CallID?, _ provider: ProviderID?) {
         broker.events.publish(.anomaly, call, provider) { writer in
             writer.member("anomaly", anomaly.rawValue)
             if let call { writer.member("call", call) }

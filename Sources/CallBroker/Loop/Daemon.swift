@@ -245,7 +245,7 @@ package final class Daemon {
             broker.handle(event)
         }
         if loop.isBehind || broker.hasWork { serveWaiting() }
-        broker.sessions.settleExits()
+        broker.sessions.handleExits()
         broker.fireTimers(dueBy: loop.pollTime)
         // The clock of a test stands while the store is at work.
         if isQuiet, broker.isStoreIdle { moveTestClock() }

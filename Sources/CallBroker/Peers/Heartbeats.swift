@@ -135,6 +135,6 @@ struct Heartbeats {
     }
 
     func announceHung(_ provider: ProviderID) {
-        broker.announcer.tell(.providerHung, nil, provider)
+        broker.announcer.publish(.providerHung, nil, provider)
     }
 }

@@ -169,7 +169,7 @@ struct PluginProcesses {
     // MARK: - Exits
 
     /// Handles the exit of a plugin's process, and of all its child processes.
-    func noteExit(of plugin: Plugin) {
+    func handleExit(of plugin: Plugin) {
         guard let process = plugin.process, let exit = process.reap() else { return }
         let rest = process.log.readRest(bytesMax: Self.remainingBytesMax)
         broker.pluginLogs.update(plugin) { log in

@@ -2,14 +2,14 @@ internal import BrokerSocket
 internal import CallArbitration
 internal import CallModel
 
-/// The latest sessions of providers that are over, or that somebody without their secret has taken the
-/// place of: whoever has the secret may want to go on with one.
+/// The latest sessions of providers that have ended, or that were replaced by a client without their
+/// secret. A client with the secret may resume one.
 ///
-/// The secret of a session that was taken counts for a while: so an app that was away for a moment has
-/// its identity again, and one that wakes after hours ends nothing.
+/// The secret of a replaced session is valid for a while: an app that was away for a moment regains its
+/// identity, and an app that wakes after hours ends nothing.
 struct FormerSessions {
     private static let countMax = 256
-    /// No provider has a longer grace.
+    /// The longest grace of a provider.
     private static let claimMS = 30_000
 
     private struct Former {
@@ -17,16 +17,19 @@ struct FormerSessions {
         let key: SessionKey
         let reset: ResetReason?
         var at: MonotonicTime
-        /// Who came earlier goes first.
+        /// The order of ending.
         let number: Int
     }
 
     private var sessions: [String: Former] = [:]
-    /// The earliest first. Some may be gone already.
+    /// The ids in the order of ending; some may have been removed since.
     private var ids: [(id: String, number: Int)] = []
     private var lastNumber = 0
 
-    /// - Parameter reset: What its provider has not heard yet; nil if it had no calls when it was over.
+    /// Adds a session.
+    ///
+    /// - Parameter reset: the reset that its provider was not sent yet; nil if it had no calls at the
+    ///   end.
     mutating func add(_ session: ProviderSession, _ reset: ResetReason?, at now: MonotonicTime) {
         lastNumber += 1
         let key = session.key
@@ -38,16 +41,16 @@ struct FormerSessions {
         if sessions[oldest.id]?.number == oldest.number { sessions[oldest.id] = nil }
     }
 
-    /// What becomes of the calls of somebody who wants to go on with a session that there is not; nil
-    /// if it had none. Of a session that nobody knows it may have some.
+    /// Returns the reset to send to a client that resumes a session which has ended; nil if it had
+    /// no calls. The client of an unknown session may have some.
     func reset(_ id: String) -> ResetReason? {
         guard let known = sessions[id] else { return .brokerReset }
         return known.reset
     }
 
-    // MARK: - Identities that were taken
+    // MARK: - Replaced sessions
 
-    /// Whether the secret is that of an earlier session, and counts still.
+    /// Returns the key of an earlier session if the secret is right and still valid.
     func key(
         of provider: ProviderID, _ resume: (session: String, secret: String), at now: MonotonicTime
     ) -> SessionKey? {
@@ -58,10 +61,10 @@ struct FormerSessions {
         return former.key
     }
 
-    /// One session has taken the place of another. If it is the earlier one that is back, it comes before
-    /// all that came after it, whose secrets count for nothing any more.
-    mutating func note(
-        _ session: ProviderSession, insteadOf other: ProviderSession, at now: MonotonicTime
+    /// Records that one session has replaced another. If an earlier session has returned, the secrets
+    /// of all later ones become invalid.
+    mutating func replace(
+        _ other: ProviderSession, by session: ProviderSession, at now: MonotonicTime
     ) {
         guard let elder = sessions[session.key.id] else {
             return add(other, .brokerReset, at: now)
@@ -72,14 +75,14 @@ struct FormerSessions {
         }
     }
 
-    /// From now on everybody has as much time again.
+    /// Restarts the validity of all secrets.
     mutating func renew(at now: MonotonicTime) {
         for id in sessions.keys { sessions[id]?.at = now }
     }
 }
 
 extension ResetReason {
-    /// What a provider that was removed has to be told when it is back.
+    /// Creates the reset to send when a removed provider returns.
     init?(_ removal: RemovalReason) {
         switch removal {
         case .graceExpired: self = .graceExpired

@@ -4,24 +4,25 @@ internal import CallArbitration
 internal import CallModel
 internal import CallProtocol
 
-/// What a request of ours to a provider was for.
+/// The purpose of a request to a client.
 enum OutgoingPurpose {
     case perform(ActionID)
     case execute(TransactionID)
-    /// A screener says what it thinks of a call, a directory who it is: with whom it was then.
+    /// The check of a call by a screener, with the remote side in the request.
     case check(CallID, Handle?)
+    /// The look-up of a call's remote side in a directory.
     case lookUp(CallID, Handle)
-    /// A screen shows a call.
+    /// The presentation of a call by a screen.
     case present(CallID)
-    /// Somebody has been silent; any answer will do.
+    /// A ping, which any frame answers.
     case ping
 }
 
-/// What providers are asked to do, and what they answer.
+/// The sender of actions to providers, and the receiver of their replies.
 final class Performer {
     private unowned let broker: Broker
 
-    /// Actions that providers work on, or were offered.
+    /// The actions that were sent or offered, and are not settled.
     private var dispatched: [ActionID: Dispatch] = [:]
     private var settledActions = SettledActions()
 
@@ -29,7 +30,7 @@ final class Performer {
         self.broker = broker
     }
 
-    /// Whether no provider works on anything.
+    /// True if no action is pending at a provider.
     var isIdle: Bool {
         dispatched.isEmpty
     }
@@ -63,7 +64,7 @@ final class Performer {
 
     func offer(_ transaction: TransactionID, to provider: ProviderID, _ actions: [Dispatch]) {
         for var action in actions {
-            // One that is taken is never performed: then this is its first attempt.
+            // An action of an accepted offer is not performed: the offer is its first attempt.
             action.attempt = max(1, action.attempt)
             dispatched[action.action] = action
         }
@@ -87,7 +88,7 @@ final class Performer {
         }
     }
 
-    /// Takes an action back. The provider still owes the answer.
+    /// Cancels an action. The provider still has to reply.
     func cancel(_ action: ActionID, at provider: ProviderID) {
         guard let peer = broker.sessions[provider]?.peer, let id = peer.actionRequests[action]
         else {
@@ -99,7 +100,7 @@ final class Performer {
         }
     }
 
-    /// Takes back the question whether a provider takes a transaction over.
+    /// Withdraws the offer of a transaction.
     func withdrawOffer(_ transaction: TransactionID, from provider: ProviderID) {
         guard let peer = broker.sessions[provider]?.peer,
             let id = peer.actionRequests[offer: transaction]
@@ -110,7 +111,7 @@ final class Performer {
         broker.heartbeats.askForSign(of: provider)
     }
 
-    func tellTimedOut(
+    func sendTimedOut(
         _ action: ActionID, _ kind: ActionKind, _ call: CallID, _ provider: ProviderID
     ) {
         guard let peer = broker.sessions[provider]?.peer else { return }
@@ -122,7 +123,7 @@ final class Performer {
         broker.heartbeats.askForSign(of: provider)
     }
 
-    func tellAudio(
+    func sendAudio(
         _ method: StaticString, _ provider: ProviderID, _ group: CallID, _ calls: [CallID]
     ) {
         guard let peer = broker.sessions[provider]?.peer else { return }
@@ -132,16 +133,16 @@ final class Performer {
         }
     }
 
-    /// It is to drop all its calls.
+    /// Tells a provider to drop all its calls.
     func reset(_ provider: ProviderID, _ reason: ResetReason) {
         guard let peer = broker.sessions[provider]?.peer else { return }
         broker.outbox.notify(peer, "provider.reset") { $0.member("reason", reason.rawValue) }
     }
 
-    // MARK: - Answers
+    // MARK: - Replies
 
-    /// A client has answered one of our requests.
-    func settle(_ response: Message.Response, from peer: Peer) {
+    /// Receives the reply of a client to a request of the broker.
+    func receive(_ response: Message.Response, from peer: Peer) {
         guard let id = response.id, let purpose = peer.outgoing.settle(id) else {
             broker.stats.responsesIgnored += 1
             return
@@ -158,7 +159,7 @@ final class Performer {
             broker.screener.settle(lookUp: call, with: remote, response.outcome, by: peer)
         case .present(let call):
             broker.screens.complete(presenting: call, id, response.outcome, by: peer)
-        // Whatever somebody says is his sign of life.
+        // Every frame was recorded as activity already.
         case .ping: break
         }
     }
@@ -178,19 +179,20 @@ final class Performer {
     ) {
         switch outcome {
         case .result(let result):
-            broker.decide(.actionFulfilled(action, by: provider, at: instant(saidIn: result)))
+            broker.decide(.actionFulfilled(action, by: provider, at: instant(in: result)))
         case .error(let error):
             broker.decide(.actionFailed(action, by: provider, ActionFailure(error)))
         }
     }
 
-    /// When an action was done, if its result says so; nobody has checked what it is.
-    private func instant(saidIn result: JSONValue) -> Instant? {
+    /// Returns the time at which an action was done, if its result has one. Results are not checked
+    /// against a schema.
+    private func instant(in result: JSONValue) -> Instant? {
         guard let atMS = result["at_ms"]?.integer, atMS >= 0 else { return nil }
         return broker.clock.instant(atUnixMS: atMS)
     }
 
-    /// A provider needs more time, or gives a sign of life.
+    /// Handles `broker.progress`: a provider needs more time, or reports that it is alive.
     func extend(_ params: JSONValue?, from peer: Peer) {
         guard let id = params?["request"]?.integer, let provider = peer.session?.provider,
             case .perform(let action) = peer.outgoing.purpose(of: id)
@@ -201,11 +203,11 @@ final class Performer {
 }
 
 extension ActionFailure {
-    /// Bytes of its own words that are passed on.
+    /// The lengths in bytes of the reason and message that are passed on.
     private static let wordBytesMax = 128
     private static let messageBytesMax = 256
 
-    /// Reads the error of a reply; it may be anything.
+    /// Reads the error of a reply, which is not checked against a schema.
     init(_ error: JSONValue) {
         let word = error["data"]?["reason"]?.utf8
         self.init(
@@ -214,7 +216,7 @@ extension ActionFailure {
             message: Self.message(error["message"]))
     }
 
-    /// What is said of an action of a transaction that was taken over.
+    /// Reads the failure of an action in an accepted offer.
     init(settled params: JSONValue?) {
         self.init(
             code: ErrorCode.brokerError.rawValue,
@@ -227,7 +229,7 @@ extension ActionFailure {
         return line.isEmpty ? nil : line
     }
 
-    /// A reason is a word; whatever else stands there is not passed on.
+    /// Returns the reason if it is a word; anything else is not passed on.
     private static func word(_ utf8: UnsafeBufferPointer<UInt8>) -> String? {
         let isWord = utf8.allSatisfy { byte in
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
@@ -240,7 +242,7 @@ extension ActionFailure {
 }
 
 extension Message.Outcome {
-    /// Whether a provider takes a whole transaction over; an error is a no.
+    /// True if a provider accepts an offer; an error counts as false.
     fileprivate var isTaken: Bool {
         if case .result(let result) = self { result["taken"]?.boolean ?? false } else { false }
     }
@@ -258,7 +260,7 @@ extension JSONWriter {
 }
 
 extension Performer {
-    func tellAction(
+    func publishAction(
         _ action: ActionID, _ state: ActionState, _ failure: ActionFailure?
     ) {
         guard let dispatch = dispatched[action] else { return }
@@ -266,7 +268,7 @@ extension Performer {
             dispatched[action] = nil
             settledActions.insert(dispatch)
             broker.sessions[dispatch.provider]?.peer?.actionRequests[action] = nil
-            noteFailure(of: dispatch, state, failure)
+            traceFailure(of: dispatch, state, failure)
         }
         guard let topic = Topic(state) else { return }
         broker.events.publish(topic, dispatch.call, dispatch.provider) { writer in
@@ -282,8 +284,8 @@ extension Performer {
         }
     }
 
-    /// An app has said no, or nothing in time.
-    private func noteFailure(
+    /// Traces that an app has refused an action or missed its deadline.
+    private func traceFailure(
         of dispatch: Dispatch, _ state: ActionState, _ failure: ActionFailure?
     ) {
         guard failure != nil || state == .timedOut else { return }
@@ -294,7 +296,7 @@ extension Performer {
             failure: failure)
     }
 
-    func tellLate(_ action: ActionID, _ provider: ProviderID) {
+    func publishLate(_ action: ActionID, _ provider: ProviderID) {
         let settled = settledActions[action]
         broker.events.publish(.actionLate, nil, provider) { writer in
             writer.member("action", action)
@@ -308,7 +310,7 @@ extension Performer {
 }
 
 extension Topic {
-    /// The topic of an action that came into a state; not every state is told.
+    /// The topic of an action that enters a state; nil if the state is not published.
     fileprivate init?(_ state: ActionState) {
         switch state {
         case .dispatched: self = .actionDispatched

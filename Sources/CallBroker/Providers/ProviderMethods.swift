@@ -58,7 +58,7 @@ struct ProviderMethods {
         guard let audio, audio.provider == session.provider, let now = broker.arbiter.audioGrant,
             now.group == audio.group
         else { return }
-        broker.performer.tellAudio("audio.activated", now.provider, now.group, now.calls)
+        broker.performer.sendAudio("audio.activated", now.provider, now.group, now.calls)
     }
 
     private static func notRegistered(_ domain: CallKitCode.Domain) -> RPCError {

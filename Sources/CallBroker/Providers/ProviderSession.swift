@@ -3,25 +3,27 @@ internal import CallArbitration
 internal import CallJournal
 internal import CallModel
 
-/// A provider, from its hello on: it outlives a connection for a while, and goes on in another one.
+/// The session of a provider, from its hello on. It outlives a connection for a while, and can be
+/// resumed in another one.
 final class ProviderSession {
     let provider: ProviderID
-    /// What a client has to show to go on with it: `hello.resume`.
+    /// The id and secret with which a client resumes the session: `hello.resume`.
     let key: SessionKey
-    /// Nil while its connection is lost.
+    /// The connection; nil while it is lost.
     var peer: Peer?
-    /// The arbiter knows it; `SessionTable` sets it, and copies it when a session takes the place of another.
+    /// True if the provider is registered; set by `SessionTable`, and copied when a session replaces
+    /// another.
     var isRegistered = false
-    /// What it has to be told if it says nothing of the calls that it may have.
+    /// The reset to send if the provider does not list the calls that it may have.
     var reset: ResetReason?
-    /// It took the place of another without its key: whoever has come may not know of its audio.
+    /// True if the session has replaced another without its key: the client may not know of its audio.
     var isNewcomer = false
-    /// Whose it is, if it is one of those that we start or know.
+    /// The plugin that is the provider, if it has a manifest.
     var plugin: Plugin?
-    /// What people call it, as of its registration: the arbiter forgets a provider at once, and its
-    /// calls end then.
+    /// The display name in the registration, for the calls that end when the arbiter removes the
+    /// provider.
     var displayName: String?
-    /// Tells when its process has gone.
+    /// The watch for the exit of its process.
     var process: ProcessWatch?
 
     init(provider: ProviderID, key: SessionKey) {
@@ -31,13 +33,13 @@ final class ProviderSession {
 }
 
 extension ProviderSession {
-    /// As it is kept.
+    /// The stored form.
     var stored: StoredSession {
         StoredSession(provider: provider, id: key.id, secret: key.secret)
     }
 }
 
-/// Names a session, and proves that it is one's own.
+/// The id of a session and the secret that authenticates its client.
 struct SessionKey: Equatable {
     let id: String
     let secret: String

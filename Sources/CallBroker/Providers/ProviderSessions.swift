@@ -5,7 +5,7 @@ internal import CallJournal
 internal import CallModel
 internal import CallProtocol
 
-/// Providers come, are away for a while, and go (rules 26 and 27).
+/// The sessions of providers: opened, lost for a while, resumed and removed (rules 26 and 27).
 final class ProviderSessions {
     private unowned let broker: Broker
 
@@ -42,23 +42,24 @@ final class ProviderSessions {
 
     // MARK: - Opening
 
-    /// Gives a connection the session of a provider: its own again if it can show the key, else a
-    /// new one. One that is connected is only superseded by who has its key, or that of the session
-    /// that it took the place of.
-    /// - Returns: Whether the earlier session goes on.
+    /// Opens the session of a provider in a connection: the earlier session if the client has its
+    /// key, otherwise a new one. A connected provider is superseded only with its key, or that of the
+    /// session that it has replaced.
+    ///
+    /// - Returns: true if the earlier session is resumed.
     func open(
         _ provider: ProviderID, _ resume: (session: String, secret: String)?, for peer: Peer
     ) throws(RPCError) -> Bool {
         let former = table[provider]
         let key = resume.flatMap { self.key(of: provider, $0, besides: former) }
         if let holder = former?.peer {
-            // One that has hung up is gone, though what it had sent may not all be handled yet.
+            // A client that has disconnected is gone, even if some of its frames still wait.
             guard key != nil || holder.connection.isDeaf else { throw Self.identityInUse }
             disconnect(holder)
             broker.peers.dismiss(
                 holder, reason: .superseded, "the session goes on in a new connection")
         }
-        // Another process may go on with it.
+        // Another process may resume the session.
         if let former { unwatch(former) }
         let session: ProviderSession
         if let former, former.key == key {
@@ -71,7 +72,7 @@ final class ProviderSessions {
             if let resume, broker.arbiter.configuration(of: provider) == nil {
                 session.reset = ended.reset(resume.session)
             }
-            if let former { ended.note(session, insteadOf: former, at: broker.clock.now) }
+            if let former { ended.replace(former, by: session, at: broker.clock.now) }
         }
         table[provider] = session
         session.peer = peer
@@ -80,7 +81,7 @@ final class ProviderSessions {
         return key != nil
     }
 
-    /// The key that somebody shows, if it is that of the session that there is, or of one before it.
+    /// Returns the key in a hello if it is that of the current session, or of an earlier one.
     private func key(
         of provider: ProviderID, _ shown: (session: String, secret: String),
         besides current: ProviderSession?
@@ -99,7 +100,7 @@ final class ProviderSessions {
         $0.hint = "close that connection, or resume its session"
     }
 
-    /// The connection of a provider is gone, or will hear nothing any more.
+    /// Handles the loss of a provider's connection.
     func disconnect(_ peer: Peer) {
         broker.pluginProcesses.release(peer)
         broker.screens.disconnect(peer)
@@ -113,28 +114,28 @@ final class ProviderSessions {
         if !broker.isStopping { broker.decide(.providerLost(session.provider)) }
     }
 
-    /// Whether a process that has exited had sent frames that wait for their turn.
+    /// Returns true if frames of a process that has exited wait for their turn.
     private func hasFramesLeft(from process: ProcessWatch) -> Bool {
         let session = watched[ObjectIdentifier(process)]
         guard let peer = broker.plugins.table.running(process)?.peer ?? session?.peer else {
             return false
         }
-        // Nothing is waited for that may never come.
+        // Frames that wait for the store or for a reader may never be handled.
         let isOutrun = session.map { broker.history.isOutrun(by: $0.provider) } ?? false
         return peer.backlog == .waiting && !isOutrun
     }
 
-    /// A provider's process has exited.
-    private func noteExit(of process: ProcessWatch) {
+    /// Handles the exit of a provider's process.
+    private func handleExit(of process: ProcessWatch) {
         if let plugin = broker.plugins.table.running(process) {
-            return broker.pluginProcesses.noteExit(of: plugin)
+            return broker.pluginProcesses.handleExit(of: plugin)
         }
         guard let session = watched[ObjectIdentifier(process)] else { return }
         unwatch(session)
         let peer = session.peer
         release(session)
         broker.decide(.providerExited(session.provider))
-        // A child of it may hold the connection still.
+        // A child process may still hold the connection.
         if let peer {
             broker.peers.dismiss(
                 peer, reason: .processExited, "the process that connected has exited")
@@ -147,9 +148,9 @@ final class ProviderSessions {
         session.peer = nil
     }
 
-    /// From now on it is noticed when the process that connected exits.
+    /// Watches for the exit of the process that connected.
     func watch(_ session: ProviderSession, _ connection: Connection) {
-        // Of a plugin that we have started, that process decides, whoever connects for it.
+        // For a plugin with a supervised process, that process counts, whichever one connects.
         guard session.plugin?.process == nil, session.process == nil,
             let process = connection.watchProcess()
         else { return }
@@ -164,7 +165,7 @@ final class ProviderSessions {
         watched[ObjectIdentifier(process)] = nil
     }
 
-    /// The arbiter has forgotten a provider; unless it is there again at once, without its calls.
+    /// Handles the removal of a provider, unless it has registered again in the same turn.
     func remove(_ provider: ProviderID, _ reason: RemovalReason) {
         guard let session = table[provider], broker.arbiter.configuration(of: provider) == nil
         else {
@@ -181,18 +182,22 @@ final class ProviderSessions {
 
 // Processes that exit.
 extension ProviderSessions {
-    /// Notes the exit of a process, which is handled when everything readable was read.
-    func noteExitLater(of process: ProcessWatch) {
+    /// Records the exit of a process, which is handled when everything readable was read.
+    func recordExit(of process: ProcessWatch) {
         exits.append(process)
     }
 
-    /// Everything that was readable has been read: now for the processes that are gone.
-    func settleExits() {
+    /// Handles the exits of processes, after everything readable was read.
+    func handleExits() {
         guard !exits.isEmpty else { return }
         let gone = exits
         exits = []
         for process in gone {
-            if hasFramesLeft(from: process) { exits.append(process) } else { noteExit(of: process) }
+            if hasFramesLeft(from: process) {
+                exits.append(process)
+            } else {
+                handleExit(of: process)
+            }
         }
         broker.turn.meter.end(.exit, at: .now())
     }
@@ -207,7 +212,7 @@ extension ProviderSessions {
     }
 }
 
-// What outlives the broker.
+// Storing and restoring.
 extension ProviderSessions {
     var stored: [StoredSession] {
         table.all.filter(\.isRegistered).map(\.stored)
@@ -219,12 +224,12 @@ extension ProviderSessions {
         session.isRegistered = true
         session.displayName = broker.arbiter.configuration(of: stored.provider)?.displayName
         if let former = table[stored.provider], former.key != key {
-            ended.note(session, insteadOf: former, at: broker.clock.now)
+            ended.replace(former, by: session, at: broker.clock.now)
         }
         table[stored.provider] = session
     }
 
-    /// Gives everybody that was away as much time again.
+    /// Restarts the validity of the secrets of earlier sessions.
     func renewFormer() {
         ended.renew(at: broker.clock.now)
     }

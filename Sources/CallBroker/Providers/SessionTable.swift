@@ -1,6 +1,6 @@
 internal import CallModel
 
-/// The sessions of providers, and the names of those that are registered, in order: a page of them costs
+/// The sessions of providers, and the sorted names of the registered ones, so that a page of them costs
 /// the same however many there are.
 struct SessionTable {
     private var sessions: [ProviderID: ProviderSession] = [:]
@@ -18,13 +18,13 @@ struct SessionTable {
         }
     }
 
-    /// The arbiter knows the provider of a session from now on, or does not any more.
+    /// Records that the provider of a session was registered or removed.
     mutating func setRegistered(_ session: ProviderSession, _ isRegistered: Bool) {
         session.isRegistered = isRegistered
         if sessions[session.provider] === session { list(session.provider, isRegistered) }
     }
 
-    /// The registered ones behind a name, in order.
+    /// The registered providers behind a name, in order.
     func registered(after name: String?) -> ArraySlice<ProviderID> {
         guard let name else { return registered[...] }
         let place = place(of: ProviderID(name))

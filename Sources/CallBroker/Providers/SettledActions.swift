@@ -1,8 +1,7 @@
 internal import CallArbitration
 internal import CallModel
 
-/// The actions that were settled last, so that an answer that comes too late can be told with what it
-/// was about.
+/// The actions that were settled last: a late reply is published with the action that it belongs to.
 struct SettledActions {
     private static let countMax = 1_024
 

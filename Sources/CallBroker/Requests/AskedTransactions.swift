@@ -3,39 +3,39 @@ internal import CallArbitration
 internal import CallJournal
 internal import CallModel
 
-/// Transactions whose ids their clients chose: who asks for the same again gets the same answer, and
-/// nothing happens twice. Each is remembered for ten minutes after it was asked for.
+/// The transactions whose ids were chosen by their clients: a repeated request gets the same reply,
+/// and is not executed twice. Each is kept for ten minutes after its request.
 struct AskedTransactions {
     struct Reply {
         let report: TransactionReport
         let seq: Int64
     }
 
-    /// Where an entry stands, and those who asked again before there was a reply.
+    /// The place of an entry, and the repeated requests that wait for its reply.
     private struct Place {
-        /// Counted from the first that there ever was.
+        /// The number of the entry, counted from the first one ever.
         let number: Int
         var waiting: [ReplyTarget] = []
     }
 
     private static let keptMS = 600_000
     private static let countMax = 16_384
-    /// How many may wait for one reply that others asked for.
+    /// The number of repeated requests that may wait for one reply.
     static let waitingMax = 16
 
     private var places: [TransactionID: Place] = [:]
-    /// In the order in which they were asked for, as a snapshot holds them; nil for one that was forgotten.
+    /// The entries in the order of their requests, as a snapshot holds them; nil for a removed one.
     private var entries: [AskedTransaction?] = []
-    /// Entries that are over, in front; and how many there were before the first of the array.
+    /// The number of expired entries at the front, and of those removed from the array before.
     private var oldest = 0
     private var removed = 0
 
-    /// What was asked for under an id before.
+    /// The earlier request with an id.
     enum Former {
         case nothing
         case answered(Reply)
         case underWay
-        /// Something else.
+        /// Another request has the id.
         case different
     }
 
@@ -56,14 +56,15 @@ struct AskedTransactions {
                 expiry: Instant(nanoseconds: expiry.nanoseconds), reply: nil))
     }
 
-    /// False if too many do so already: all of them get their replies at one moment.
+    /// Adds a request that waits for the reply to an earlier one; false if too many wait already,
+    /// because all of them are answered in one turn.
     mutating func wait(for id: TransactionID, _ target: ReplyTarget) -> Bool {
         guard places[id]?.waiting.count ?? 0 < Self.waitingMax else { return false }
         places[id]?.waiting.append(target)
         return true
     }
 
-    /// Keeps the reply. Those who asked again and wait for it.
+    /// Stores the reply, and returns the repeated requests that wait for it.
     mutating func settle(_ id: TransactionID, _ reply: Reply) -> [ReplyTarget] {
         guard let place = places[id] else { return [] }
         entries[place.number - removed]?.reply = reply.stored
@@ -71,27 +72,27 @@ struct AskedTransactions {
         return place.waiting
     }
 
-    /// A refused request changed nothing, and may be asked for again. It is refused at once: nobody
-    /// can have asked for the same meanwhile.
+    /// Removes a refused request, which changed nothing and may be repeated. It is refused in the
+    /// turn of its request, so no repeated one can wait for it.
     mutating func forget(_ id: TransactionID) {
         guard let place = places.removeValue(forKey: id) else { return }
         entries[place.number - removed] = nil
     }
 
-    // MARK: - Kept
+    // MARK: - Storing
 
     var stored: [AskedTransaction] {
         entries[oldest...].compactMap { $0 }
     }
 
-    /// One that was asked for under an id that is used again takes the place of the former.
+    /// Adds an entry; one with the same id is replaced.
     mutating func takeOver(_ stored: AskedTransaction) {
         forget(stored.request.id)
         places[stored.request.id] = Place(number: removed + entries.count)
         entries.append(stored)
     }
 
-    // MARK: - Forgotten
+    // MARK: - Expiry
 
     private mutating func forgetOld(at now: MonotonicTime) {
         while oldest < entries.count {

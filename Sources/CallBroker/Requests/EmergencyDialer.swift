@@ -95,7 +95,7 @@ final class EmergencyDialer {
                 .emergency, .ignored, call: call,
                 cause: Cause(.provider, rule: .emergency)))
         // A call that a filter still examines is not visible to anybody yet (rule 31).
-        broker.announcer.tell(
+        broker.announcer.publish(
             .emergencyClaimed, broker.arbiter.outline(of: call) == nil ? nil : call, provider)
     }
 }

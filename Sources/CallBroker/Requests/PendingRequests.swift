@@ -5,16 +5,16 @@ internal import CallJournal
 internal import CallModel
 internal import CallProtocol
 
-/// What the arbiter answers to requests.
+/// The requests that wait for the arbiter, and their replies.
 final class PendingRequests {
     private unowned let broker: Broker
 
-    /// Requests that the arbiter has not answered, or not finished with, by their tokens.
+    /// Requests that are not answered or not completed, by their tokens.
     private var waiting: [UInt64: WaitingRequest] = [:]
     private var lastToken: UInt64 = 0
     /// The token of a dry run, whose reply comes at once.
     private static let dryRun = RequestToken(.max)
-    /// The tokens of those whose replies did not come at once.
+    /// The tokens of requests whose replies are deferred.
     private var tokens: [RequestKey: UInt64] = [:]
     private var asked = AskedTransactions()
 
@@ -92,7 +92,7 @@ final class PendingRequests {
                     writer.limits(of: own, broker.arbiter.policy)
                 }
             }
-            // `call.list` has all.
+            // `call.list` returns all of them.
             writer.member("calls", Array(calls.prefix(Arbiter.callsConfirmed)))
             if calls.count > Arbiter.callsConfirmed { writer.member("more", true) }
             writer.member("dropped", dropped + request.form.dropped)
@@ -122,8 +122,8 @@ final class PendingRequests {
         if let target = request.target { target.peer.accepted[target.id] = token.number }
     }
 
-    /// Every action is settled: the reply, or, where that was sent before, an event for the one who
-    /// asked.
+    /// Completes a transaction whose actions are all settled: sends the reply, or the event for the
+    /// requesting client if the reply was sent before.
     func complete(_ token: RequestToken, _ report: TransactionReport) {
         guard let request = waiting[token.number], case .transaction(let options) = request.form
         else { return }
@@ -158,7 +158,7 @@ extension WaitingRequest.Form {
         if case .registration(let dropped) = self { dropped } else { [] }
     }
 
-    /// Which of CallKit's domains its errors belong to.
+    /// The CallKit domain of its errors.
     var errorDomain: CallKitCode.Domain {
         switch self {
         case .incomingCall: .incomingCall
@@ -190,7 +190,7 @@ extension PendingRequests {
         broker.outbox.postpone(target)
     }
 
-    /// Whether the same was asked for before: then there is its reply, or there will be.
+    /// Returns true if the request repeats an earlier one, whose reply is sent now or later.
     func answerAgain(
         _ chosen: TransactionID, _ key: ArbiterEvent, _ options: CallOptions,
         _ target: ReplyTarget
@@ -226,8 +226,8 @@ extension PendingRequests {
         }
     }
 
-    /// Keeps the reply to a transaction whose id its client chose, and gives it to those who asked
-    /// for the same meanwhile.
+    /// Stores the reply to a transaction whose id its client chose, and sends it to the repeated
+    /// requests that wait for it.
     func keep(_ report: TransactionReport, for chosen: TransactionID) {
         let reply = AskedTransactions.Reply(report: report, seq: broker.events.seq)
         for target in asked.settle(chosen, reply) {
@@ -237,8 +237,8 @@ extension PendingRequests {
         }
     }
 
-    /// Nobody waits for them any more: what was asked for and not done yet is taken back. Who chose an
-    /// id for it may still come and ask again.
+    /// Cancels the pending requests of a closed connection, except those with an id that the client
+    /// chose: it may repeat them.
     func cancelRequests(of peer: Peer) {
         let open = peer.requests.ids.compactMap { tokens[RequestKey(peer, $0)] }
             .filter { token in
@@ -248,30 +248,30 @@ extension PendingRequests {
         for token in open.sorted() { broker.decide(.cancelRequested(RequestToken(token))) }
     }
 
-    /// Cancels a request at the wish of its client.
+    /// Cancels a request for its client.
     func cancel(_ id: RequestID, of peer: Peer) {
         guard let token = tokens[RequestKey(peer, id)] ?? peer.accepted[id] else { return }
         broker.decide(.cancelRequested(RequestToken(token)))
     }
 
-    /// A token for a request that nobody waits for.
+    /// Returns a token for a request without a reply.
     func nextToken() -> RequestToken {
         lastToken += 1
         return RequestToken(lastToken)
     }
 
-    /// Takes a request out that waits for something else than the arbiter.
+    /// Removes a request that waits for something other than the arbiter.
     func suspend(_ token: RequestToken) {
         waiting[token.number] = nil
     }
 
-    /// Lets a request wait for the arbiter again, under the same token.
+    /// Adds a suspended request again, under the same token.
     func resume(_ request: WaitingRequest, _ token: RequestToken) {
         waiting[token.number] = request
     }
 }
 
-// What outlives the broker.
+// Storing and restoring.
 extension PendingRequests {
     func store(in snapshot: inout JournalSnapshot) {
         snapshot.lastToken = lastToken
@@ -308,7 +308,7 @@ extension PendingRequests {
         asked.begin(request.id, request.key, at: broker.clock.now)
     }
 
-    /// Cancels requests whose clients cannot come back for their replies.
+    /// Cancels requests whose clients cannot return for their replies.
     func cancelAbandoned() {
         let abandoned = waiting.filter { _, request in
             guard case .transaction(let options) = request.form else { return false }

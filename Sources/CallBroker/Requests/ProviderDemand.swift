@@ -6,17 +6,17 @@ internal import CallModel
 internal import CallPlugins
 internal import CallProtocol
 
-/// Providers that are started when a call needs them.
+/// The start of providers that a call needs and that are not running.
 struct ProviderDemand {
     let broker: Broker
 
-    /// Those that could be, besides those that are registered.
+    /// The providers that can be started, besides the registered ones.
     var startableProviders: [ProviderID] {
         broker.plugins.all.filter { $0.isOnDemand && $0.manifest?.provider != nil }
             .map { ProviderID($0.identity) }
     }
 
-    /// What a provider said of itself, or its manifest says of it.
+    /// The configuration of a registered provider, or that in its manifest.
     func configuration(of provider: ProviderID) -> ProviderConfiguration? {
         broker.arbiter.configuration(of: provider)
             ?? broker.plugins[provider.name]?.manifest?.provider
@@ -87,7 +87,7 @@ struct ProviderDemand {
         }
     }
 
-    /// A plugin that calls wait for does not come.
+    /// Stops waiting for a plugin that will not register.
     func settleDemand(for plugin: Plugin, in state: Supervision.State) {
         let provider = ProviderID(plugin.identity)
         switch state {
@@ -100,11 +100,11 @@ struct ProviderDemand {
 }
 
 extension Plugin {
-    /// A call may start it.
+    /// True if a call may start the plugin.
     var isOnDemand: Bool {
         guard hasProgram, isEnabled, manifest?.start == .demand else { return false }
         switch supervision.state {
-        // In its pause the call is told when to come again.
+        // During the backoff a call is refused with the time to retry.
         case .stopped, .starting, .ready, .unresponsive, .backoff: return true
         case .disabled, .masked, .failed: return false
         }

@@ -2,28 +2,28 @@ internal import BrokerRPC
 internal import CallArbitration
 internal import CallModel
 
-/// A request that the arbiter decides about: where its reply goes, and what it looks like.
+/// A request that the arbiter decides about: the destination and the form of its reply.
 struct WaitingRequest {
     enum Form {
-        /// Done, or not.
+        /// An empty result, or an error.
         case plain
         case incomingCall
-        /// With calls that its app may not go on with, whatever there is room for.
+        /// A registration, with the calls that its app has to drop in any case.
         case registration(dropping: [CallID])
         case transaction(CallOptions)
     }
 
-    /// Nil if whoever asked is gone for good.
+    /// Nil if the client has disconnected and cannot return.
     var target: ReplyTarget?
     let form: Form
-    /// The reply did not come at once: its id is reserved.
+    /// True if the reply was not sent at once: the request's id is reserved.
     var isPostponed = false
-    /// The plan was accepted, and that was said; it is not done yet.
+    /// True if the acceptance of the plan was sent, and the plan is not completed.
     var isAccepted = false
 }
 
 extension CallOptions {
-    /// Chosen by the client: the reply is kept, for one who asks twice.
+    /// The transaction id that the client chose, under which the reply is kept.
     var kept: TransactionID? {
         isDryRun ? nil : transaction
     }

@@ -150,7 +150,7 @@ struct FrameReader {
             skip(batch, of: peer)
             notification(call, from: peer)
         case .response(let response):
-            broker.performer.settle(response, from: peer)
+            broker.performer.receive(response, from: peer)
             skip(batch, of: peer)
         case .invalid(let error, let id):
             // An error with the id of a request that is still pending would answer that one.
