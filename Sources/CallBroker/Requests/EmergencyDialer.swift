@@ -1,9 +1,7 @@
-internal import BrokerJSON
 internal import BrokerRPC
 internal import CallArbitration
 internal import CallJournal
 internal import CallModel
-internal import CallProtocol
 internal import CallStore
 
 /// Which calls are emergencies, before the rules are asked (rule 20): the number says so, or the user, or an
