@@ -1,10 +1,5 @@
-internal import BrokerJSON
-internal import BrokerRPC
-internal import BrokerSocket
 internal import CallArbitration
-internal import CallJournal
 internal import CallModel
-internal import CallProtocol
 
 /// Decisions: events go into the arbiter, and its effects are carried out in order. Nothing is
 /// decided here.

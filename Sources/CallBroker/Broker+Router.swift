@@ -1,6 +1,5 @@
 internal import BrokerJSON
 internal import BrokerRPC
-internal import CallModel
 internal import CallProtocol
 
 /// The router: hands a request to the part that serves its family. Its params have been checked

@@ -1,5 +1,4 @@
 internal import BrokerJSON
-internal import BrokerRPC
 package import BrokerSocket
 internal import CallArbitration
 package import CallJournal

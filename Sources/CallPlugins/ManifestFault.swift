@@ -1,5 +1,3 @@
-internal import BrokerJSON
-
 /// An error in a manifest, with its file and line.
 package struct ManifestFault: Error, Equatable, Sendable, CustomStringConvertible {
     package let file: String

@@ -1,5 +1,3 @@
-internal import CallModel
-
 /// The times and limits of supervision, in milliseconds.
 package struct SupervisionPolicy: Equatable, Sendable {
     /// The time from the start to `broker.hello`, and from there to the registration.

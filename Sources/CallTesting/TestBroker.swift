@@ -1,6 +1,5 @@
 package import BrokerSocket
 package import CallBroker
-internal import CallModel
 internal import CallStore
 
 /// A broker in the test's own process, without socket, file or thread, and with a clock that only

@@ -1,36 +1,52 @@
 public import CallModel
 
-/// A call as those who watch it see it.
+/// A call as observers see it.
 public struct CallView: Hashable, Sendable {
+    /// The id of the call.
     public var call: CallID
+    /// The provider that has the call.
     public var provider: ProviderID
+    /// The direction of the call.
     public var direction: Direction
+    /// The state of the call.
     public var state: CallState
     /// The action under way on the call, beside its state.
     public var pending: PendingAction?
-    /// The oldest member of its group; a lone call is its own.
+    /// The name of the call's group: its oldest member. A single call is a group of one.
     public var group: CallID
+    /// Indicates whether a hold would be accepted right now: the call is active, supports holding,
+    /// and has no operation in progress.
     public var canHoldNow: Bool
-    /// The call that its group was held for: until it speaks again, also when that call is over.
+    /// The call that its group was held for; stays until the group resumes, even when that call is
+    /// over.
     public var heldBecauseOf: CallID?
-    /// True if nothing is in its way any more: it waits for somebody to resume it.
+    /// Indicates whether a resume of the call's group is offered (rule 17).
     public var isResumeOffered: Bool
+    /// Indicates whether the call's group is muted (rule 34).
     public var isMuted: Bool
+    /// Indicates whether the call rings without sound, because of the user or a filter (rules 32
+    /// and 40).
     public var isSilenced: Bool
+    /// Indicates whether the provider is connected; false while its calls wait for it (rule 27).
     public var isProviderConnected: Bool
+    /// The properties that the provider sets.
     public var properties: CallProperties
-    /// The other side, as far as the host has found out.
+    /// The identity of the remote side, as far as the host knows it.
     public var caller: Caller?
+    /// The time at which the call came in or was requested, as far as the host knows.
     public var createdAt: Instant
+    /// The time at which the far end accepted the call; nil before that.
     public var connectingAt: Instant?
+    /// The time at which both sides could talk; nil before that.
     public var connectedAt: Instant?
-    /// The verbs that a screen could ask for right now, and would not be refused.
+    /// The verbs that the user could request right now without being refused.
     public var allowed: [Verb]
-    /// With which groups it could be merged, by their names.
+    /// The names of the groups that the call could be merged with.
     public var mergeWith: [CallID]
-    /// Counts the changes of this call.
+    /// The number of the call's changes.
     public var revision: UInt64
 
+    /// Creates a view; by default of a call whose caller is unknown and that cannot be merged.
     public init(
         call: CallID, provider: ProviderID, direction: Direction, state: CallState,
         pending: PendingAction?, group: CallID, canHoldNow: Bool, heldBecauseOf: CallID?,
@@ -70,17 +86,18 @@ package struct CallOutline: Hashable, Sendable {
     package var state: CallState
 }
 
-/// Microphone and speaker, in the hands of a group of calls.
+/// The grant of microphone and speaker to a group of calls.
 package struct AudioGrant: Hashable, Sendable {
     package var provider: ProviderID
-    /// The name under which it was activated, and will be deactivated.
+    /// The name of the group at the activation, which the deactivation repeats.
     package var group: CallID
     package var calls: [CallID]
 }
 
 /// Queries, which can be made at any time and change nothing.
 extension Arbiter {
-    /// Returns nil where `view(of:)` does; costs a tenth of it, for nothing has to be worked out.
+    /// Returns the outline of a call; nil where `view(of:)` is nil. Costs a tenth of a view, as
+    /// nothing has to be computed.
     package func outline(of id: CallID) -> CallOutline? {
         guard let call = calls.slot(of: id), !calls[call].isScreened else { return nil }
         return CallOutline(
@@ -88,69 +105,69 @@ extension Arbiter {
             state: calls[call].state)
     }
 
-    /// Returns nil for a call that is unknown, over, or still examined by a filter.
+    /// Returns the view of a call; nil for one that is unknown, over, or being screened.
     public func view(of id: CallID) -> CallView? {
         guard let call = calls.slot(of: id), !calls[call].isScreened else { return nil }
         return view(of: call)
     }
 
-    /// Returns the view without what has to be worked out: the allowed verbs, the groups that the
-    /// call could be merged with, and whether it can be held now.
+    /// Returns the view without the members that have to be computed: `allowed`, `mergeWith` and
+    /// `canHoldNow`.
     package func summary(of id: CallID) -> CallView? {
         guard let call = calls.slot(of: id), !calls[call].isScreened else { return nil }
         return summary(of: call)
     }
 
-    /// Whether nothing was heard of a start for too long (rules 10 and 20).
+    /// Returns whether a start has been without a sign of life for too long (rules 10 and 20).
     package func isStartSilent(_ id: CallID) -> Bool {
         calls.slot(of: id).map { calls[$0].isStartSilent } ?? false
     }
 
-    /// Whether the app of a call that starts was asked to start it.
+    /// Returns whether the start of a call was sent to its provider.
     package func isStartSent(_ id: CallID) -> Bool {
         calls.slot(of: id).map { calls[$0].current != nil } ?? false
     }
 
-    /// A call that a filter looks at; nil for any other.
+    /// Returns the view of a call that is being screened; nil for any other.
     package func screenedView(of id: CallID) -> CallView? {
         guard let call = calls.slot(of: id), calls[call].isScreened else { return nil }
         return summary(of: call)
     }
 
-    /// The latest moment that it has heard of.
+    /// The time of the latest event.
     package var lastMoment: Instant {
         now
     }
 
-    /// The ids of all calls that can be seen, in the order of their coming.
+    /// The ids of all calls but those that are being screened, oldest first.
     public var visibleCalls: [CallID] {
         calls.inOrder.filter { !calls[$0].isScreened }.map { calls[$0].id }
     }
 
-    /// The sound that the app of a call may make now; nil once the call does not ring or wait any
-    /// more.
+    /// Returns the sound that the app of a call may make now; nil unless the call rings or waits.
     package func presentation(of id: CallID) -> Presentation? {
         guard let call = calls.slot(of: id), !calls[call].isScreened, calls[call].state.isUnanswered
         else { return nil }
         return presentation(of: call)
     }
 
-    /// The calls that ring or wait, in the order of their coming.
+    /// The calls that ring or wait, oldest first.
     package var ringingCalls: [CallID] {
         incoming.inOrder.map { calls[$0].id }
     }
 
-    /// The group that speaks, or is about to, by its name.
+    /// The name of the live group.
     @inline(__always)
     public var liveGroup: CallID? {
         live.flatMap { name(of: $0) }
     }
 
-    /// The group that microphone and speaker belong to, by its name.
+    /// The name of the group that has microphone and speaker.
     public var audioGroup: CallID? {
         audio.flatMap { name(of: $0.group) }
     }
 
+    /// The facts about the host as a whole.
     @inline(__always)
     public var hostFacts: HostFacts {
         HostFacts(
@@ -159,7 +176,7 @@ extension Arbiter {
             hasEmergency: !emergencies.isEmpty)
     }
 
-    /// The grant that its provider was told of, with the calls that are in the group by now.
+    /// The current grant, with the present members of the group.
     package var audioGrant: AudioGrant? {
         guard let audio else { return nil }
         return AudioGrant(
@@ -167,7 +184,7 @@ extension Arbiter {
             calls: members(of: audio.group).map { calls[$0].id })
     }
 
-    /// Returns a provider's own description; nil if there is none of that name.
+    /// Returns a provider's description of itself; nil if there is no such provider.
     public func configuration(of provider: ProviderID) -> ProviderConfiguration? {
         guard let provider = providers.slot(of: provider) else { return nil }
         return providers[provider].configuration
@@ -179,36 +196,37 @@ extension Arbiter {
         return providers[calls[call].provider].queue.count
     }
 
+    /// Returns whether a provider is registered and connected.
     public func isConnected(_ provider: ProviderID) -> Bool {
         guard let provider = providers.slot(of: provider) else { return false }
         return providers[provider].isConnected
     }
 
-    /// All that are there, are away for a while, or are on their way; by name.
+    /// The ids of all providers that are connected, lost or being started, in order.
     package var providerIDs: [ProviderID] {
         providers.ids
     }
 
-    /// Returns whether a provider is on its way, and was not there before.
+    /// Returns whether a provider is being started, and was not there before.
     public func isStarting(_ provider: ProviderID) -> Bool {
         guard let provider = providers.slot(of: provider) else { return false }
         return providers[provider].link == .starting
     }
 
-    /// Returns whether a provider has calls, be they visible or not.
+    /// Returns whether a provider has calls, including those that are being screened.
     public func hasCalls(_ provider: ProviderID) -> Bool {
         guard let provider = providers.slot(of: provider) else { return false }
         return providers[provider].calls.count > 0
     }
 
-    /// The calls of a provider that can be seen, in the order of their coming.
+    /// Returns the calls of a provider but those that are being screened, oldest first.
     public func calls(of provider: ProviderID) -> [CallID] {
         guard let provider = providers.slot(of: provider) else { return [] }
         return providers.calls(of: provider)
             .filter { !calls[$0].isScreened }.map { calls[$0].id }
     }
 
-    /// Why a call cannot be found.
+    /// Returns the refusal for a call that cannot be found (rule 31).
     public func whyNotFound(_ call: CallID) -> Refusal {
         notFound(call)
     }
@@ -221,7 +239,7 @@ extension Arbiter {
         return view
     }
 
-    /// A call as it is, without what has to be worked out.
+    /// Returns the view without the members that have to be computed.
     func summary(of call: Slot<CallRecord>) -> CallView {
         let record = calls[call]
         let group = groups[record.group]

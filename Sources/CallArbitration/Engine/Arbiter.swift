@@ -2,13 +2,13 @@ public import CallModel
 
 /// The engine that decides about calls: one serial order of decisions, as a value.
 ///
-/// **Events in, effects out.** `apply` takes what happened and the time, and returns what is to be
-/// done, in order. It reads no clock, makes no random numbers and waits for nobody: whatever takes
-/// time comes back as an event. So the same events give the same effects, in a test, in a
+/// **Events in, effects out.** `apply` takes an event and the time, and returns the effects, in
+/// order. It reads no clock, makes no random numbers and never waits: the result of anything that
+/// takes time comes back as an event. So the same events give the same effects, in a test, in a
 /// simulation, in a replay, and behind a socket.
 ///
-/// **Total.** Any event in any state gives a refusal with its rule and what stands in the way, or
-/// is dropped and counted. A refused event leaves everything as it was.
+/// **Total.** An event that cannot be followed gives a refusal with its rule and the calls in the
+/// way, or is dropped and counted. A refused event leaves everything as it was.
 ///
 /// **Three things are exclusive** on the host, and all rules turn around them. *Live* is at most
 /// one group: the one that speaks, or is about to. The *audio* belongs to the live group, from the
@@ -21,9 +21,10 @@ public import CallModel
 /// dispatched. A request of several actions is checked by carrying it out in a copy of the arbiter
 /// whose providers fulfill everything, action by action; a dry run is that and nothing more.
 ///
-/// **What is not pretty**: small functions that only read are inlined by force. A call of one would
-/// copy the arbiter itself, some 850 bytes; together that was a tenth of all time.
+/// **Inlining.** Small functions that only read are inlined by force. A call of one would copy the
+/// arbiter itself, some 850 bytes; together that was a tenth of all time.
 public struct Arbiter: Equatable, Sendable {
+    /// The settings by which the arbiter decides; an event `policyChanged` replaces them.
     public internal(set) var policy: ArbitrationPolicy
     var now = Instant.zero
     var ids: IDSource
@@ -45,14 +46,16 @@ public struct Arbiter: Equatable, Sendable {
     var lastEnd: Origin?
     var output = Output()
 
-    /// - Parameter lineage: names this line of states; the ids that the arbiter makes hold half of
-    ///   it.
+    /// Creates an arbiter of a host without calls.
+    ///
+    /// - Parameter lineage: the name of this line of states, which each id that the arbiter makes
+    ///   has as one half.
     public init(policy: ArbitrationPolicy = ArbitrationPolicy(), lineage: UInt64) {
         self.policy = policy
         ids = IDSource(lineage: lineage)
     }
 
-    /// Half of the ids that the arbiter makes.
+    /// The name of this line of states, one half of each id that the arbiter makes.
     package var lineage: UInt64 {
         ids.lineage
     }
@@ -131,10 +134,10 @@ public struct Arbiter: Equatable, Sendable {
         }
     }
 
-    // MARK: - Small things everybody needs
+    // MARK: - Small functions for all parts
 
-    /// The call that an action is about, if it is still there. No look-up by id: this is asked for
-    /// at every step of every action.
+    /// Returns the call of an action, if it is still there. There is no look-up by id, as every
+    /// step of every action calls this.
     @inline(__always)
     func call(of action: Slot<ActionRecord>) -> Slot<CallRecord>? {
         guard let call = actions[action].callRecord, calls.contains(call),
@@ -151,7 +154,7 @@ public struct Arbiter: Equatable, Sendable {
             && providers[provider].id == actions[action].providerID
     }
 
-    /// Tells why, for `call.explain`.
+    /// Notes a step of a decision for `call.explain`.
     mutating func note(
         _ rule: Rule, _ verdict: Verdict, _ call: CallID?, _ cause: Cause,
         blocking: [Refusal.Blocker] = []
@@ -159,7 +162,7 @@ public struct Arbiter: Equatable, Sendable {
         emit(.note(Decision(rule, verdict, call: call, cause: cause, blocking: blocking)))
     }
 
-    /// Tells why something was not done.
+    /// Notes a refusal for `call.explain`.
     mutating func note(
         refused refusal: Refusal, _ call: CallID?, _ cause: Cause, _ verdict: Verdict = .refused
     ) {
@@ -182,8 +185,8 @@ public struct Arbiter: Equatable, Sendable {
         ids.next()
     }
 
-    /// Tells everybody which properties of a call have changed, and what was not told before. What
-    /// one event changes is told once: a call is shown as it is when the event is over.
+    /// Publishes the properties of a call that have changed, with those that are pending. One event
+    /// publishes a call once: it shows the call as it is when the event is over.
     mutating func publish(_ call: Slot<CallRecord>, _ changes: ChangedProperties, _ cause: Cause) {
         let all = changes.union(calls[call].pendingChanges)
         calls[call].pendingChanges = []
@@ -213,7 +216,7 @@ public struct Arbiter: Equatable, Sendable {
         return (index, changes, cause)
     }
 
-    /// Notes a change that is told with the next one of the call, at the end of the event at
+    /// Notes a change that is published with the next one of the call, at the end of the event at
     /// latest.
     mutating func publishLater(
         _ call: Slot<CallRecord>, _ change: ChangedProperties, _ cause: Cause
@@ -259,7 +262,7 @@ public struct Arbiter: Equatable, Sendable {
         members(of: group).map { blocker($0) }
     }
 
-    /// The calls of a plan that waits or is on its way (rule 15).
+    /// Returns the calls of a plan that waits or is in progress (rule 15).
     func blockers(of plan: Slot<PlanRecord>) -> [Refusal.Blocker] {
         var ids: [CallID] = []
         for id in plans[plan].actions.map({ actions[$0].call })
@@ -273,7 +276,7 @@ public struct Arbiter: Equatable, Sendable {
         announce(.anomaly(anomaly, calls[call].id, providers[calls[call].provider].id))
     }
 
-    /// Why a call cannot be found (rule 31).
+    /// Returns the refusal for a call that cannot be found (rule 31).
     func notFound(_ call: CallID) -> Refusal {
         let hasEnded = memory.endedCalls.contains(call, now, policy)
         return Refusal(hasEnded ? .callEnded : .unknownCall, rule: .unknownCall)

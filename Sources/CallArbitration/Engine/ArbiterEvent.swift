@@ -1,21 +1,24 @@
 public import CallModel
 
-/// The destination of a reply: made by the shell, meaningless here.
+/// The destination of a reply: chosen by the shell, and meaningless to the arbiter.
 public struct RequestToken: Hashable, Sendable {
+    /// A number that the shell chooses, unique among the requests that await a reply.
     public let number: UInt64
 
+    /// Creates a token from its number.
     public init(_ number: UInt64) {
         self.number = number
     }
 }
 
-/// The origin of a request: it decides what the request may do (principle 4).
+/// The party that makes a request; decides what the request may do (rule 33).
 public enum Requester: Hashable, Sendable {
-    /// A controller or screen without a provider's identity; it may name any call.
+    /// A controller or screen without a provider's identity, which may name any call.
     case user
-    /// A controller on a provider's own connection; it may name its own calls only.
+    /// A controller on a provider's own connection, which may name its own calls only.
     case app(ProviderID)
 
+    /// The origin that the causes of this requester's changes have.
     public var origin: Origin {
         switch self {
         case .user: .user
@@ -24,66 +27,89 @@ public enum Requester: Hashable, Sendable {
     }
 }
 
-/// An event. The arbiter decides what follows from it.
+/// An event, from which the arbiter decides what follows.
 public enum ArbiterEvent: Hashable, Sendable {
     // Providers
-    /// A provider that is not there is being started, and its configuration is known: what is asked
-    /// of it waits for it within its own deadline (rule 27).
+    /// A provider that is not there is being started, and its configuration is known: actions wait
+    /// for it within their own deadlines (rule 27).
     case providerStarting(ProviderID, ProviderConfiguration)
+    /// A provider registers, for the first time or again (rule 27).
     case providerRegistered(ProviderRegistration)
+    /// A registered provider changes its description of itself.
     case providerUpdated(ProviderID, ProviderConfiguration)
+    /// A provider leaves; its calls end as `failed`.
     case providerUnregistered(ProviderID)
     /// The provider's connection is gone; its process may be alive (rule 27).
     case providerLost(ProviderID)
     /// The provider's process is gone (rule 26).
     case providerExited(ProviderID)
-    /// The administrator has said that it may have no calls (rule 33).
+    /// The administrator denies the provider its calls (rule 33).
     case providerRevoked(ProviderID)
 
-    // What providers report about their calls
+    // Reports of providers about their calls
+    /// A provider reports a call that comes in.
     case incomingReported(IncomingReport)
+    /// A provider reports a call that was over before it could ring (rule 37).
     case missedReported(MissedReport)
+    /// A provider reports a change of one of its calls.
     case callReported(CallReport)
 
-    // What was found out about a call; one that is screened may not ring yet
+    // Findings of the host about a call
+    /// The filters have decided about a call, which may not ring before (rule 32).
     case screeningSettled(CallID, ScreeningVerdict)
-    /// The caller of any call, whether it rings yet or not.
+    /// The host has identified the caller of a call, which may or may not ring yet.
     case callerIdentified(CallID, Caller)
 
-    // What somebody wants
+    // Requests
+    /// A client requests actions.
     case transactionRequested(TransactionRequest)
+    /// A client requests the exchange of the live group and a held one; `call` is nil where only
+    /// one is held (rule 19).
     case swapRequested(RequestToken, Requester, call: CallID?, CallOptions)
+    /// A client requests that two groups become one (rule 22).
     case mergeRequested(RequestToken, Requester, call: CallID, with: CallID, CallOptions)
+    /// A client requests that a call leaves its group (rule 23).
     case splitRequested(RequestToken, Requester, call: CallID, CallOptions)
+    /// The user presses the button of a headset, or a hot key (rule 38).
     case buttonPressed(RequestToken, ButtonPress)
+    /// A client requests that a ringing call makes no sound (rule 40).
     case silenceRequested(RequestToken, Requester, call: CallID)
+    /// The requester withdraws a request; a transaction that others share continues (rule 30).
     case cancelRequested(RequestToken)
 
-    // What providers say to actions
-    /// With when it was done, if the provider says so.
+    // Replies of providers to actions
+    /// The provider performed an action; `at` is the time that it reports, nil for just now.
     case actionFulfilled(ActionID, by: ProviderID, at: Instant? = nil)
+    /// The provider refuses an action.
     case actionFailed(ActionID, by: ProviderID, ActionFailure)
+    /// The provider asks for more time, in milliseconds; `extensionPercentMax` limits it.
     case actionExtended(ActionID, by: ProviderID, byMS: Int)
-    /// The answer to an offer: whether it carries the transaction out as a whole.
+    /// The provider accepts or declines to perform its part of a transaction as a whole.
     case offerSettled(TransactionID, by: ProviderID, isTaken: Bool)
 
+    /// A timer that the arbiter started has run out.
     case timerFired(TimerID)
+    /// The host has another policy; it applies to what is decided after this event.
     case policyChanged(ArbitrationPolicy)
-    /// The broker was away (rule 28). After another boot of the host no app has kept its calls.
+    /// The broker restarted (rule 28). After another boot of the host no app has kept its calls.
     case brokerRestarted(isSameBoot: Bool)
 }
 
-/// A provider comes, or comes back.
+/// A registration of a provider that comes, or comes back.
 public struct ProviderRegistration: Hashable, Sendable {
+    /// The destination of the confirmation.
     public var token: RequestToken
+    /// The id that the provider registers under.
     public var provider: ProviderID
+    /// The provider's description of itself; replaces an earlier one.
     public var configuration: ProviderConfiguration
-    /// The provider's live calls, for reconciling; nil if it has not listed them (a first
-    /// registration).
+    /// The provider's live calls, for reconciling; nil if it has not listed them, as at a first
+    /// registration.
     public var calls: [LiveCall]?
-    /// Further registrations with more calls follow.
+    /// Indicates that further registrations with more calls follow.
     public var hasMore: Bool
 
+    /// Creates a registration; by default of a provider that lists no calls.
     public init(
         token: RequestToken, provider: ProviderID, configuration: ProviderConfiguration,
         calls: [LiveCall]? = nil, hasMore: Bool = false
@@ -96,16 +122,20 @@ public struct ProviderRegistration: Hashable, Sendable {
     }
 }
 
-/// A call that a provider has while it registers.
+/// A live call that a provider lists when it registers.
 public struct LiveCall: Hashable, Sendable {
+    /// The id of the call.
     public var call: CallID
+    /// The direction of the call.
     public var direction: Direction
-    /// One of ringing, dialing, connecting, active and held.
+    /// The state of the call: ringing, dialing, connecting, active or held.
     public var state: CallState
+    /// The properties of the call; those that are left out have their defaults.
     public var update: CallUpdate
-    /// Since when both sides can talk, as the provider says.
+    /// The time since which both sides can talk, as the provider reports; nil if it does not.
     public var connectedAt: Instant?
 
+    /// Creates a call for the list of a registration.
     public init(
         call: CallID, direction: Direction, state: CallState, update: CallUpdate,
         connectedAt: Instant? = nil
@@ -118,16 +148,22 @@ public struct LiveCall: Hashable, Sendable {
     }
 }
 
+/// A provider's report of a call that comes in (rules 1 to 4).
 public struct IncomingReport: Hashable, Sendable {
+    /// The destination of the confirmation, or of the refusal.
     public var token: RequestToken
+    /// The provider that received the call.
     public var provider: ProviderID
+    /// The id that the provider chose for the call.
     public var call: CallID
+    /// The properties of the call; those that are left out have their defaults.
     public var update: CallUpdate
-    /// True if a filter is to examine the call before it rings.
+    /// Indicates whether filters examine the call before it rings (rule 32).
     public var needsScreening: Bool
-    /// The time at which the provider received the call, as it reports.
+    /// The time at which the provider received the call, as it reports; nil for just now.
     public var receivedAt: Instant?
 
+    /// Creates a report; by default of a call that needs no screening and came just now.
     public init(
         token: RequestToken, provider: ProviderID, call: CallID, update: CallUpdate,
         needsScreening: Bool = false, receivedAt: Instant? = nil
@@ -141,16 +177,22 @@ public struct IncomingReport: Hashable, Sendable {
     }
 }
 
-/// A call that was over before it could ring.
+/// A provider's report of a call that was over before it could ring (rule 37).
 public struct MissedReport: Hashable, Sendable {
+    /// The destination of the acknowledgment.
     public var token: RequestToken
+    /// The provider that missed the call.
     public var provider: ProviderID
+    /// The id that the provider chose for the call.
     public var call: CallID
+    /// The properties of the call; those that are left out have their defaults.
     public var update: CallUpdate
+    /// The reasons why the call was missed.
     public var reasons: MissedReasons
-    /// The time at which the call came, as the provider reports.
+    /// The time at which the call came, as the provider reports; nil for just now.
     public var at: Instant?
 
+    /// Creates a report; by default of a call that came just now.
     public init(
         token: RequestToken, provider: ProviderID, call: CallID, update: CallUpdate,
         reasons: MissedReasons, at: Instant? = nil
@@ -166,23 +208,36 @@ public struct MissedReport: Hashable, Sendable {
 
 /// A provider's report about one of its calls.
 public struct CallReport: Hashable, Sendable {
+    /// Changes of a call that its provider reports.
     public enum News: Hashable, Sendable {
+        /// The far end accepted the call; media is being set up.
         case connecting
+        /// Both sides can talk; for a ringing or held call a request for the audio (rule 13).
         case connected
+        /// The provider held the call (true) or resumed it (false).
         case held(Bool)
+        /// The provider muted the call's group (true) or unmuted it (false; rule 34).
         case muted(Bool)
+        /// The call joined the group of another call or, with nil, left its group (rule 22b).
         case group(with: CallID?)
+        /// Properties of the call changed.
         case updated(CallUpdate)
+        /// The call is over.
         case ended(EndReason)
     }
 
+    /// The destination of the acknowledgment, or of the refusal.
     public var token: RequestToken
+    /// The provider that reports; it has to be the call's own (rule 33).
     public var provider: ProviderID
+    /// The call that has changed.
     public var call: CallID
+    /// The change.
     public var news: News
-    /// The time of the change, as the provider reports; nil: just now.
+    /// The time of the change, as the provider reports; nil for just now.
     public var at: Instant?
 
+    /// Creates a report; by default of a change that happened just now.
     public init(
         token: RequestToken, provider: ProviderID, call: CallID, news: News, at: Instant? = nil
     ) {
@@ -196,26 +251,34 @@ public struct CallReport: Hashable, Sendable {
 
 /// The verdict of the filters about an incoming call, in the order of precedence (rule 32).
 public enum ScreeningVerdict: Hashable, Sendable {
+    /// The call is refused; with the filter that blocked it.
     case block(RefusalReason, by: String)
+    /// The call rings, whatever the other filters decided.
     case allow
+    /// The call is refused as missed, because of do-not-disturb.
     case doNotDisturb
+    /// The call rings without sound; with the filter that silenced it.
     case silence(by: String)
+    /// The call rings.
     case ring
-    /// As `ring`, and the user wants this caller also while he is in a call (rule 2).
+    /// The call rings, and waits even if the host refuses calls during a call (rule 2).
     case ringInCall
     /// No filter answered in time: the call rings, and is marked.
     case timedOut
 }
 
-/// One action somebody asks for.
+/// One action of a request.
 public struct RequestedAction: Hashable, Sendable {
+    /// The call to act on; for a start, the id of the new call.
     public var call: CallID
-    /// The provider that a start makes a call of; nil for all others.
+    /// The provider that places the call of a start; nil for all other actions.
     public var provider: ProviderID?
+    /// The operation, with its arguments.
     public var action: CallAction
-    /// The choice about the call in an answer's way.
+    /// The choice of an answer about the call in its way (rule 7); `plain` for other actions.
     public var choice: AnswerChoice
 
+    /// Creates an action; an answer is a plain one by default.
     public init(
         call: CallID, provider: ProviderID? = nil, action: CallAction,
         choice: AnswerChoice = .plain
@@ -229,42 +292,56 @@ public struct RequestedAction: Hashable, Sendable {
 
 /// The fate of the call that stands in an answer's way (rule 7).
 public enum AnswerChoice: String, CaseIterable, Sendable {
+    /// Holds the live group.
     case plain = "answer"
+    /// Holds the live group, as a plain answer does.
     case holdAndAnswer = "hold_and_answer"
+    /// Ends the live group; held groups stay.
     case endAndAnswer = "end_and_answer"
+    /// Ends the group that was held last, and holds the live one.
     case endHeldAndAnswer = "end_held_and_answer"
 }
 
 /// The options of a request.
 public struct CallOptions: Hashable, Sendable {
+    /// Choices about a live call that is in the way.
     public enum Conflict: String, CaseIterable, Sendable {
         case hold, end
     }
 
+    /// Moments of the reply to a request.
     public enum Wait: String, CaseIterable, Sendable {
         case accepted, completed
     }
 
-    /// A call that cannot be held is ended; only the user may say so.
+    /// The choice about a live call that cannot be held; only the user may choose its end.
     public var onConflict = Conflict.hold
     /// The moment of the reply.
     public var wait = Wait.accepted
-    /// Says what would happen, and changes nothing.
+    /// Indicates a dry run, which returns the plan and changes nothing.
     public var isDryRun = false
-    /// Milliseconds per action from its dispatch; nil is the provider's or the policy's.
+    /// The time for each action from its dispatch, in milliseconds; nil for the provider's, or else
+    /// the policy's.
     public var deadlineMS: Int?
-    /// Names the transaction: chosen by the client, or nil.
+    /// The id of the transaction, if the client chose one.
     public var transaction: TransactionID?
 
+    /// Creates the default options: hold what is in the way, and reply on acceptance.
     public init() {}
 }
 
+/// A request of 1 to 8 actions, to be performed in order; refused as a whole if one is refused.
 public struct TransactionRequest: Hashable, Sendable {
+    /// The destination of the reply.
     public var token: RequestToken
+    /// The party that makes the request; decides what the request may do.
     public var requester: Requester
+    /// The actions in the order in which they are performed.
     public var actions: [RequestedAction]
+    /// The options, which apply to all actions.
     public var options: CallOptions
 
+    /// Creates a request, with the default options unless others are given.
     public init(
         token: RequestToken, requester: Requester, actions: [RequestedAction],
         options: CallOptions = CallOptions()
@@ -276,18 +353,21 @@ public struct TransactionRequest: Hashable, Sendable {
     }
 }
 
+/// Presses of a headset's button or a hot key (rule 38).
 public enum ButtonPress: String, CaseIterable, Sendable {
     case short, long
 }
 
 /// A provider's refusal to perform an action.
 public struct ActionFailure: Hashable, Sendable {
-    /// The code it answered with; -32601 means that it does not know the kind.
+    /// The code of the provider's error; -32601 means that it does not know the kind of action.
     public var code: Int
+    /// The provider's reason: a short word for programs.
     public var reason: String
     /// The message for people, if there is one.
     public var message: String?
 
+    /// Creates a failure, by default without a message for people.
     public init(code: Int, reason: String, message: String? = nil) {
         self.code = code
         self.reason = reason
@@ -297,17 +377,24 @@ public struct ActionFailure: Hashable, Sendable {
     static let unknownKind = -32_601
 }
 
-/// The purpose of a timer; it names the timer, so that one is never armed twice.
+/// The purpose of a timer, which identifies it, so that no timer is armed twice.
 public enum TimerID: Hashable, Sendable {
+    /// The deadline of an action that was sent.
     case action(ActionID)
+    /// The end of the time for which a call rings or waits (rule 36).
     case ring(CallID)
+    /// The end of the time for which a call is dialing, or connecting.
     case dial(CallID)
+    /// The end of the time for which a start may be without a sign of life (rules 10 and 20).
     case startSilence(CallID)
+    /// The end of the time that the filters have (rule 32).
     case screening(CallID)
+    /// The end of the time for which the calls of a lost provider wait (rules 26 to 28).
     case grace(ProviderID)
+    /// The end of the time for which a provider's incoming calls count as call-backs (rule 20).
     case emergencyCallback(ProviderID)
-    /// A plan waits for a call that is already ending (rule 10a).
+    /// The end of the time for which a plan waits for a call that is ending (rules 7 and 10a).
     case endingWait(TransactionID)
-    /// A provider has not said whether it takes a transaction as a whole.
+    /// The end of the time for which a provider may accept a transaction as a whole.
     case offer(TransactionID, ProviderID)
 }

@@ -1,5 +1,3 @@
-internal import CallModel
-
 /// Queries for tests and checks.
 extension Arbiter {
     /// Returns whether two states are the same, apart from the time.

@@ -1,5 +1,3 @@
-internal import CallModel
-
 /// All groups: their members, the list of held ones, and the lists of those that are held for the
 /// same call.
 struct GroupTable: Equatable, Sendable {

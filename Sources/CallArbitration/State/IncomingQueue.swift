@@ -1,5 +1,3 @@
-internal import CallModel
-
 /// Incoming calls that nobody has answered, the oldest first: at most one rings, the rest wait.
 struct IncomingQueue: Equatable, Sendable {
     private(set) var list = Chain<CallRecord>()

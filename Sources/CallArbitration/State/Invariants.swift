@@ -1,7 +1,8 @@
 internal import CallModel
 
-/// Invariants that hold after every event. Each broken one is a sentence; an empty list is health.
+/// Invariants that hold after every event.
 extension Arbiter {
+    /// Returns a sentence for each invariant that does not hold; none if the state is sound.
     public func brokenInvariants() -> [String] {
         liveness() + audioIsLive() + membership() + holding() + actionsUnderWay() + plansUnderWay()
             + incomingCalls() + emergencyCalls()
@@ -54,7 +55,7 @@ extension Arbiter {
         return broken
     }
 
-    /// The list of held groups, and who is held because of whom.
+    /// Checks the list of held groups, and the calls that they are held for.
     private func holding() -> [String] {
         var broken: [String] = []
         let listed = Set(groups.heldInOrder)
@@ -130,7 +131,7 @@ extension Arbiter {
         }
     }
 
-    /// A plan that nothing can bring on would never end.
+    /// Checks the plans. One that waits for nothing would never end.
     private func plansUnderWay() -> [String] {
         var broken: [String] = []
         for plan in plans.all {
@@ -181,7 +182,7 @@ extension Arbiter {
     }
 
     private func emergencyCalls() -> [String] {
-        // One that only rings is none.
+        // An emergency that only rings does not count yet.
         let marked = calls.inOrder.filter {
             isMarked($0) && calls[$0].state != .ending
                 && (!calls[$0].state.isUnanswered || isBeingTakenUp($0))

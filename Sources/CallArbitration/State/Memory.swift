@@ -1,5 +1,3 @@
-internal import CallModel
-
 /// The past, as far as it matters: calls and actions that are gone, and what was announced last.
 struct Memory: Equatable, Sendable {
     var endedCalls = EndedCalls()

@@ -1,5 +1,3 @@
-internal import CallModel
-
 /// All plans under way, and those of them that wait until the live group, which is ending, has gone
 /// (rule 10a).
 struct PlanTable: Equatable, Sendable {

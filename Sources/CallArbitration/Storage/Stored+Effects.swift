@@ -1,5 +1,3 @@
-internal import CallModel
-
 extension Dispatch: Storable {
     package func store(in writer: inout StateWriter) {
         writer.write(action, provider, call, kind)

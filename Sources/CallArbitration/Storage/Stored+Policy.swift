@@ -1,5 +1,3 @@
-internal import CallModel
-
 /// The policy stands in events and among the user's choices, too, where no version is known:
 /// therefore it is stored with its own.
 extension ArbitrationPolicy: Storable {

@@ -1,5 +1,4 @@
 internal import BrokerJSON
-internal import BrokerRPC
 internal import BrokerSocket
 internal import CallArbitration
 internal import CallJournal

@@ -1,7 +1,6 @@
 internal import BrokerJSON
 internal import BrokerRPC
 internal import BrokerSocket
-internal import CallArbitration
 internal import CallProtocol
 internal import Logging
 

@@ -1,8 +1,6 @@
 internal import BrokerJSON
 internal import BrokerRPC
 internal import BrokerSocket
-internal import CallModel
-internal import CallPlugins
 internal import CallProtocol
 internal import Logging
 

@@ -1,5 +1,4 @@
 internal import BrokerJSON
-internal import BrokerSocket
 internal import CallArbitration
 internal import CallModel
 internal import CallPlugins

@@ -6,7 +6,6 @@ internal import CallJournal
 internal import CallModel
 internal import CallPlugins
 internal import CallProtocol
-internal import Logging
 
 /// The processes of plugins and their connections: starts them, opens their sessions, and handles
 /// their exits.

@@ -1,9 +1,7 @@
-internal import BrokerJSON
 internal import BrokerRPC
 internal import CallArbitration
 internal import CallJournal
 internal import CallModel
-internal import CallProtocol
 internal import CallStore
 
 /// Decides which calls are emergencies, before the rules are applied (rule 20), and places those

@@ -1,4 +1,3 @@
-internal import BrokerJSON
 internal import BrokerRPC
 internal import BrokerSocket
 internal import CallArbitration

@@ -1,6 +1,5 @@
 internal import BrokerJSON
 internal import BrokerRPC
-internal import BrokerSocket
 internal import CallArbitration
 internal import CallJournal
 internal import CallModel

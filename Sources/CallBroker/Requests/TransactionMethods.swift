@@ -1,7 +1,6 @@
 internal import BrokerJSON
 internal import BrokerRPC
 internal import CallArbitration
-internal import CallJournal
 internal import CallModel
 internal import CallProtocol
 

@@ -1,4 +1,3 @@
-internal import BrokerRPC
 internal import CallArbitration
 internal import CallModel
 

@@ -1,6 +1,5 @@
 internal import BrokerJSON
 internal import BrokerRPC
-internal import CallJournal
 internal import CallModel
 internal import CallProtocol
 internal import CallStore

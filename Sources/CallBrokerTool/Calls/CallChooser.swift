@@ -1,4 +1,3 @@
-internal import BrokerJSON
 internal import CallProtocol
 
 /// The calls that a command may mean when none is named.

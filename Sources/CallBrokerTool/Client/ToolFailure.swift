@@ -1,7 +1,5 @@
-internal import ArgumentParser
 internal import BrokerJSON
 internal import BrokerRPC
-internal import CallProtocol
 
 /// A failure of the tool: a message and an exit code.
 struct ToolFailure: Error {

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import BrokerSocket
 internal import CallJournal
 internal import CallTranscript
 

@@ -1,6 +1,6 @@
-internal import CallProtocol
 internal import ArgumentParser
 internal import BrokerSocket
+internal import CallProtocol
 internal import CallTesting
 
 /// `callbroker plugin check`: the conformance suite for providers.

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import BrokerJSON
-internal import BrokerSocket
 internal import CallProtocol
 
 /// `callbroker plugin`: the management of plugins.

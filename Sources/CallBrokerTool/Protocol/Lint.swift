@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import BrokerJSON
-internal import CallProtocol
 
 /// `callbroker lint`: protocol violations in recorded frames.
 struct Lint: ParsableCommand {

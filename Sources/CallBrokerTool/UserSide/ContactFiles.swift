@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import BrokerJSON
-internal import BrokerSocket
 internal import CallModel
 internal import CallProtocol
 internal import CallStore

@@ -1,5 +1,4 @@
 internal import BrokerSocket
-internal import CallModel
 internal import CallProtocol
 
 /// An asynchronous sequence of the changes of the host's calls. The first element is a snapshot.

@@ -1,5 +1,3 @@
-internal import BrokerSocket
-
 /// The location of a store.
 package enum StorePlace: Hashable, Sendable {
     /// In memory, until the process ends.

@@ -1,4 +1,3 @@
-internal import CallModel
 internal import CallProtocol
 internal import CallTranscript
 

@@ -1,5 +1,4 @@
 internal import BrokerSocket
-internal import CallBroker
 
 // Declarations and actions of participants.
 

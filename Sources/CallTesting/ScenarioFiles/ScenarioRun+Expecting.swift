@@ -1,5 +1,3 @@
-internal import CallModel
-
 // Expectations, and the descriptions of failures.
 
 extension ScenarioRun {

@@ -1,7 +1,6 @@
 internal import BrokerSocket
 internal import CallBroker
 internal import CallModel
-internal import CallTranscript
 
 /// The failure of a scenario.
 package struct ScenarioFailure: Error, Equatable, Sendable {

@@ -1,5 +1,4 @@
 internal import CallModel
-internal import CallProtocol
 internal import CallTranscript
 
 /// A reader of one line of a scenario, word by word.

@@ -1,4 +1,3 @@
-internal import CallModel
 internal import CallPlugins
 internal import CallProtocol
 

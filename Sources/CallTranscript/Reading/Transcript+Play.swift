@@ -1,5 +1,4 @@
 public import CallArbitration
-internal import CallModel
 
 /// Replay of events.
 extension Transcript {

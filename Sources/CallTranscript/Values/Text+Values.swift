@@ -1,4 +1,3 @@
-internal import CallArbitration
 internal import CallModel
 
 /// Values of the model.

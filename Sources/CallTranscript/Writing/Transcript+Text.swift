@@ -1,6 +1,3 @@
-internal import CallArbitration
-internal import CallModel
-
 /// Conversion of a whole file from and to text.
 extension Transcript {
     /// The parts of a file to read.

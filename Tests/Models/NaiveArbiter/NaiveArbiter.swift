@@ -2,73 +2,75 @@ public import CallArbitration
 public import CallModel
 
 /// The rules of arbitration a second time, as plainly as they can be written: arrays, linear
-/// searches, everything worked out anew whenever it is asked for. It follows an engine event by event
-/// and says in words where the engine does something else.
+/// searches, and everything computed again at each use. It follows an engine event by event and
+/// describes each difference.
 ///
-/// It decides by itself what each request is answered, which actions go to which call in which
-/// order and by which rule, which calls end and why, who holds the audio, who is held because of
-/// whom, what is allowed, and how every call looks afterwards. Only the ids that the engine makes
-/// are learnt from its effects.
+/// It decides on its own the reply to each request, the order and rule of each action, the calls
+/// that end and why, the holder of the audio, the call that each group is held for, what is
+/// allowed, and the view of every call afterwards. It learns only the ids that the engine makes,
+/// from its effects.
 ///
 /// Not compared: the trace of decisions (`note`), the causes of the changes of calls and of the
-/// audio, the states of actions as they are announced (they are in the reports), and revisions.
+/// audio, the announced states of actions (they are in the reports), and revisions.
 public struct NaiveArbiter {
     var policy: ArbitrationPolicy
     var now = Instant.zero
 
     var providers: [Provider] = []
-    /// In the order of their coming; an ended call is taken out.
+    /// The calls that have not ended, oldest first.
     var calls: [Call] = []
     var groups: [Group] = []
-    /// Those of all plans, and ends of calls that are over.
+    /// The actions of all plans, and the ends of calls that are over.
     var actions: [Action] = []
     var plans: [Plan] = []
     /// The plan that waits for room (section 1), or merges or splits.
     var reservation: Int?
     /// The group with microphone and speaker.
     var audio: Int?
-    /// How it was called when it got them: its provider hears the same name when it loses them.
+    /// The name of that group at the grant, under which the audio is withdrawn.
     var audioName: CallID?
-    /// Ids that may not be used again (protocol, S7).
+    /// The ids that may not be used again (rule 31).
     var endedCalls: [EndedCall] = []
-    /// What we stopped waiting for: if it is done after all, app and broker must not stay of two
-    /// minds (rule 29).
+    /// The actions that are not waited for any more: if one is done after all, app and broker must
+    /// agree again (rule 29).
     var abandoned: [Abandoned] = []
-    /// How the engine calls an action, by our own number.
+    /// The engine's ids of actions, by their number here.
     var ids: [Int: ActionID] = [:]
-    /// Whose emergency call ended less than five minutes ago (rule 20).
+    /// The providers whose emergency call ended less than five minutes ago (rule 20).
     var callbacks: [ProviderID] = []
     var deadlines: [Deadline] = []
-    /// The engine's.
+    /// The timers of the engine.
     var timers: [(timer: TimerID, at: Instant)] = []
-    /// Actions whose turn has come and whose outcome is known.
+    /// The actions whose turn has come and whose outcome is known.
     var settledEarly: [Int] = []
-    /// Who ended in the event under way what was live or wanted to be: the last one.
+    /// The origin of the last end, in the present event, of a call that was live or was to become
+    /// live.
     var lastEnd: Origin?
 
-    /// How the calls looked after the last event.
+    /// The views of the calls after the last event.
     var seen: [CallView] = []
 
-    /// The time that a provider gives in the event under way.
+    /// The time that a provider reports in the present event.
     var said: Said?
 
-    /// What should come of the event under way.
+    /// The expected outcome of the present event.
     var wanted = Wanted()
     private var lastNumber = 0
 
     struct EndedCall {
         let call: CallID
         let at: Instant
-        /// Its provider was lost: it may be adopted again.
+        /// Indicates that the call's provider was lost, and that the call may be adopted again.
         var isLoss = false
     }
 
+    /// Creates a model of a host without calls.
     public init(policy: ArbitrationPolicy) {
         self.policy = policy
     }
 
-    /// Takes an event, and what the engine did on it; returns in words every difference from what
-    /// the rules want.
+    /// Follows an event and the engine's outcome; returns a sentence for every difference from the
+    /// rules.
     public mutating func follow(_ event: ArbiterEvent, at now: Instant, _ engine: Seen) -> [String]
     {
         self.now = now
@@ -125,7 +127,7 @@ public struct NaiveArbiter {
         }
     }
 
-    /// What was waited for, and has come about by the event.
+    /// Settles what the event has made possible, until nothing more follows.
     mutating func settleWhatFollows() {
         while true {
             if let number = settledEarly.popLast() {
@@ -144,13 +146,18 @@ public struct NaiveArbiter {
     }
 }
 
-/// What can be seen of an engine after an event.
+/// The visible outcome of an event in an engine.
 public struct Seen {
+    /// The effects of the event, in order.
     public var effects: [ArbiterEffect]
+    /// The views of all listed calls after the event.
     public var views: [CallView]
+    /// The facts about the host after the event.
     public var facts: HostFacts
+    /// The name of the group that has the audio, if one has.
     public var audio: CallID?
 
+    /// Creates the record of one event.
     public init(
         effects: [ArbiterEffect], views: [CallView], facts: HostFacts, audio: CallID?
     ) {

@@ -1,5 +1,5 @@
-import TestSupport
 import BrokerJSON
+import TestSupport
 
 /// A JSON value as plain data, to compare with. Strings are bytes, so that canonically equivalent
 /// ones differ; reals are bit patterns, so that -0.0 and 0.0 do.

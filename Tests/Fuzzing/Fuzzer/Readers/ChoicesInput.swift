@@ -1,5 +1,6 @@
-@testable internal import CallBroker
 internal import CallProtocol
+
+@testable internal import CallBroker
 
 /// What users chose for plugins: what was read is written and read as the same again.
 enum ChoicesInput {

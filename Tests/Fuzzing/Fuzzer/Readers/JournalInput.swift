@@ -1,10 +1,11 @@
 internal import BrokerSocket
 internal import CallArbitration
-@testable internal import CallBroker
-@testable internal import CallJournal
 internal import CallModel
 internal import CallTesting
 internal import Logging
+
+@testable internal import CallBroker
+@testable internal import CallJournal
 
 /// A journal, as it is and with lengths and checksums that fit, so that what is behind them is reached.
 ///

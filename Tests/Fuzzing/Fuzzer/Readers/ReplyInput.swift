@@ -1,6 +1,7 @@
 internal import BrokerJSON
-@testable internal import CallBrokerTool
 internal import CallProtocol
+
+@testable internal import CallBrokerTool
 
 /// What a broker, or whoever holds its socket, replies, as the tool lays it out: nothing but printable
 /// text in lines behind the one function that all of it goes through.

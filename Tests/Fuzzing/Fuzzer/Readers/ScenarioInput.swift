@@ -1,5 +1,6 @@
-@testable internal import CallTesting
 internal import CallTranscript
+
+@testable internal import CallTesting
 
 /// A scenario: its faults name lines of it, and the ends of its lines make no difference.
 enum ScenarioInput {

@@ -1,5 +1,6 @@
-@testable internal import CallBroker
 internal import CallModel
+
+@testable internal import CallBroker
 
 /// The address of a link: what is accepted has a scheme of RFC 3986 and a value of allowed length; with
 /// every byte of its value escaped, and with its scheme in capitals, it is the same address. On the wire

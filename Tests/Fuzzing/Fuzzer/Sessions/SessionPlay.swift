@@ -1,8 +1,9 @@
 internal import BrokerSocket
 internal import CallArbitration
-@testable internal import CallBroker
 internal import CallModel
 internal import CallTesting
+
+@testable internal import CallBroker
 
 /// Several clients and a broker in memory. After every turn nothing may be broken: not the arbiter's
 /// invariants, not the form of a frame (`FrameAudit`), not the order of the events; no two groups are
