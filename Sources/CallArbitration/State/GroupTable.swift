@@ -1,3 +1,5 @@
+internal import CallModel
+
 /// All groups: their members, the list of held ones, and the lists of those that are held for the
 /// same call.
 struct GroupTable: Equatable, Sendable {
