@@ -99,7 +99,7 @@ package struct OpenRPC {
         guard !method.isNotification else { return }
         writer.name("errors")
         writer.array { writer in
-            for code in [.invalidParams] + method.errors {
+            for code in [.invalidParams] + method.errors.filter({ $0 != .invalidParams }) {
                 writer.object { writer in
                     writer.member("code", code.rawValue)
                     writer.member("message", code.name)

@@ -16,7 +16,7 @@ struct Start: ActionCommand {
 
     @OptionGroup var new: NewCallOptions
 
-    @Flag(help: "Mark the call as an emergency, if app and policy allow it.")
+    @Flag(help: "Mark the call as an emergency, if the policy allows it.")
     var emergency = false
 
     @OptionGroup var actionOptions: ActionOptions

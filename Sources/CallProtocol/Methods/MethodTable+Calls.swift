@@ -95,14 +95,15 @@ extension MethodTable {
             "failure", ActionSchemas.failure, "the app's reason for not performing the action"),
         .optional(
             "filtered_by", .string(bytes: 0...Caller.textBytesMax),
-            "who blocked or silenced the call"),
+            "the filter that blocked or silenced the call"),
         .optional(
             "explanation",
             .object([
                 .required(
-                    "by", .string(bytes: 1...Caller.textBytesMax), "the screener, or the store"),
+                    "by", .string(bytes: 1...Caller.textBytesMax),
+                    "the screener, `store` or `broker`"),
                 .required("text", .string(bytes: 1...1_024), "the explanation"),
-            ]), "the deciding screener's explanation, or why the store was not consulted"),
+            ]), "the deciding screener's explanation, or why one, or the store, gave no answer"),
         .required("cause", .cause, "the cause of the decision"),
         .optional("blocking", .blocking, "the calls in the way"),
     ])

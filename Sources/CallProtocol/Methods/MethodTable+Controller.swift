@@ -126,7 +126,10 @@ extension MethodTable {
         Accepts tel, sip, sips and mailto URIs, and the schemes that providers have registered. Among \
         the providers for the scheme, or for the type of address, the broker chooses the one named in \
         the user's contact with this address, else the policy's default_provider, else the only one; \
-        if several remain, the error ambiguous_provider lists them.
+        if several remain, the error ambiguous_provider lists them. For an emergency of the user rule 20 \
+        chooses, and the next provider places the call if one fails. URIs with control characters, and \
+        tel URIs with an extension, are refused; a phone-context that begins with + is put in front of \
+        the number. A refused or failed request is published as call.dial_refused, too.
         """,
         [
             .required("uri", .string(bytes: 1...512), "the URI, with its scheme"),
@@ -195,7 +198,10 @@ extension MethodTable {
         name: .silence, direction: .toBroker,
         form: .request(result: [.seq], deadlineMS: 5_000), roles: .asking,
         summary: "Silences a ringing call",
-        details: "No action is sent to the provider. The next ringing call rings aloud again.",
+        details: """
+            No action is sent to the provider, but call.presentation if it named that feature. The next \
+            call that comes in rings aloud.
+            """,
         params: [.call], errors: [.permissionDenied, .notFound, .invalidState],
         examples: [
             Method.Example(

@@ -134,7 +134,11 @@ extension MethodTable {
 
     private static let timedOut = notice(
         .timedOut, "An action has timed out",
-        "The action has failed, and a late reply changes nothing. A broker.cancel was sent before.",
+        """
+        The action has failed. A late success is reconciled (rule 29): the provider gets an end for a \
+        call that was started or answered too late, and a late hold or resume counts as its report. A \
+        broker.cancel was sent before.
+        """,
         [
             .required("action", .id, "the action"),
             .required("kind", ActionSchemas.kind, "the kind"),

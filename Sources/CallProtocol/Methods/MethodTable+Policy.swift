@@ -25,9 +25,10 @@ extension MethodTable {
         summary: "Changes members of the policy",
         details: """
             Absent members keep their values. Changes apply to later decisions and timers: a lower \
-            limit does not end calls. Only the calls of a denied app end. Limits, times, emergency and \
-            the authorization of providers need the role admin; `timeouts` does not. `timeouts` sets all \
-            deadlines, and `deadlines` in the same request overrides the deadlines that it names.
+            limit does not end calls. Only the calls of a denied app end. Limits, times, `emergency`, \
+            `authorization` and `new_providers` need the role admin; `timeouts` does not. `timeouts` \
+            sets all deadlines, and `deadlines` in the same request overrides the deadlines that it \
+            names.
             """,
         params: PolicySchemas.changes,
         errors: [.permissionDenied],

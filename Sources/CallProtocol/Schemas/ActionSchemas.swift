@@ -47,7 +47,8 @@ package enum ActionSchemas {
         .optional("contact", .string(bytes: 1...256), "the id of a contact, for the app"),
         .optional(
             "emergency", .boolean,
-            "whether the call is an emergency; applies only if provider and policy allow it"),
+            "whether to mark the call as an emergency; calls to emergency numbers are emergencies "
+                + "anyway, and an app's mark counts only with `emergency.claims` of the policy"),
     ]
 
     /// The options of every request for actions.
@@ -62,8 +63,8 @@ package enum ActionSchemas {
         .optional("dry_run", .boolean, "whether to return only what would happen"),
         .optional(
             "on_conflict", .choice(["hold", "end"], isOpen: false),
-            "if the live call cannot be held: refuse (`hold`), or end that call (`end`, only for the user); hold if "
-                + "left out"),
+            "if the live call cannot be held, or a start exceeds `max_call_groups`: refuse (`hold`), "
+                + "or end the call in the way (`end`, only for the user); hold if left out"),
         .optional(
             "wait", .choice(["accepted", "completed"], isOpen: false),
             "when to reply: after the checks (`accepted`), or when all actions are done (`completed`); accepted if left out"

@@ -93,14 +93,16 @@ package enum PolicySchemas {
             "a plain answer while the live call cannot be held: refuse it, or end the live call"),
         .optional(
             "resume_after_user_end", .boolean,
-            "whether a held group resumes when the user ends the call that it was held for"),
+            "whether the group that is owed a resume is resumed when the user, or a call's app, ends "
+                + "or declines the last other call; otherwise the resume is offered"),
         .optional(
             "resume_after_remote_end", .boolean,
-            "whether it resumes when that call ends in another way"),
+            "whether it is resumed when that call ends in another way; otherwise it is offered"),
         .optional(
             "busy_in_call", .boolean,
             "whether an incoming call is refused, and missed, while a group is live; favorites, "
-                + "contacts that break through and emergencies ring anyway"),
+                + "contacts that break through, callers that a screener allows, emergencies and "
+                + "their call-backs wait as usual"),
         .optional(
             "dial_while_ringing", .choice(["allow", "refuse"], isOpen: false),
             "a start while another call rings or waits; emergencies are always started"),
@@ -139,7 +141,8 @@ package enum PolicySchemas {
             "how long a call may be dialing or connecting without progress"),
         .optional(
             "start_silence_ms", .integer(1_000...60_000),
-            "how long a start may be silent before another start may replace it"),
+            "how long a start may be silent before another start may replace it, or, if it is an "
+                + "emergency, before the next provider places it"),
         .optional(
             "ending_wait_ms", .integer(1_000...60_000),
             "how long an action waits for a call in its way to end"),
@@ -215,8 +218,8 @@ package enum PolicySchemas {
     private static let claims: [Member] = [
         .optional(
             "outgoing", .choice(["allowed", "ask", "denied"], isOpen: false),
-            "whether the provider's word makes a call that it starts an emergency; `ask`: not the "
-                + "current call"),
+            "whether the provider's claim makes a call that it starts an emergency; `ask`: counts as "
+                + "`denied`"),
         .optional(
             "incoming", .choice(["allowed", "ask", "denied"], isOpen: false),
             "the same for incoming calls"),

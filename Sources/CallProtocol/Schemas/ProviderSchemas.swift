@@ -43,7 +43,8 @@ package enum ProviderSchemas {
             "how long its calls are kept after a disconnection; the policy's if left out"),
         .optional(
             "resume_when_freed", .boolean,
-            "whether its held calls are resumed when the call they were held for ends; true if left out"
+            "whether its held calls are resumed when the call they were held for ends; if false the "
+                + "resume is offered to the user; true if left out"
         ),
         .optional(
             "takes_transactions", .boolean,

@@ -44,8 +44,12 @@ extension TopicTable {
             data: [.call, cause],
             example: #""call":"\#(Sample.call)","cause":\#(Sample.cause)"#, about: aboutCall),
         TopicRow(
-            .callRefused, "An incoming call was refused before it could ring",
-            "The call was not added. It is in the history as missed if the rules say so.",
+            .callRefused, "An incoming call was refused, or the headset button could not answer it",
+            """
+            A call that was refused before it could ring was not added; it is in the history as missed \
+            if the rules say so. If a rule refuses to let the button answer a call, the call rings on, \
+            and a screen can ask the user (rule 38).
+            """,
             data: [
                 .call,
                 .required("rule", .rule, "the deciding rule"),
@@ -82,7 +86,10 @@ extension TopicTable {
                 """),
         TopicRow(
             .resumeOffered, "A held call can be resumed",
-            "The obstacle has gone, and not by the user's doing (rules 16 and 17).",
+            """
+            The host is quiet, and a group that was held for another call is not resumed automatically \
+            (rules 16 and 17). Published once; the call has `resume_offered` while the offer stands.
+            """,
             data: [
                 .call,
                 .required("rule", .rule, "the deciding rule"),
@@ -125,7 +132,11 @@ extension TopicTable {
         action(.actionTimedOut, "An action has timed out", "timed_out"),
         TopicRow(
             .actionLate, "A late reply to an action",
-            "The reply changes nothing. For an action that was settled long ago only the id is known.",
+            """
+            The result of the action stays. A late success is reconciled (rule 29): a call that was \
+            started or answered too late is ended at its provider, and a late hold or resume counts as \
+            a report. For an action that was settled long ago only the id is known.
+            """,
             data: [
                 .required("action", .id, "the action"),
                 .required("provider", .identity, "the provider"),

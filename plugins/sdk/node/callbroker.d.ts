@@ -116,7 +116,7 @@ export type Options = {
     deadline_ms?: number;
     /** whether to return only what would happen */
     dry_run?: boolean;
-    /** if the live call cannot be held: refuse (`hold`), or end that call (`end`, only for the user); hold if left out */
+    /** if the live call cannot be held, or a start exceeds `max_call_groups`: refuse (`hold`), or end the call in the way (`end`, only for the user); hold if left out */
     on_conflict?: "hold" | "end";
     /** when to reply: after the checks (`accepted`), or when all actions are done (`completed`); accepted if left out */
     wait?: "accepted" | "completed";
@@ -300,11 +300,11 @@ export type Policy = {
     on_hold_failure: "keep" | "end";
     /** a plain answer while the live call cannot be held: refuse it, or end the live call */
     on_cannot_hold: "refuse" | "end";
-    /** whether a held group resumes when the user ends the call that it was held for */
+    /** whether the group that is owed a resume is resumed when the user, or a call's app, ends or declines the last other call; otherwise the resume is offered */
     resume_after_user_end: boolean;
-    /** whether it resumes when that call ends in another way */
+    /** whether it is resumed when that call ends in another way; otherwise it is offered */
     resume_after_remote_end: boolean;
-    /** whether an incoming call is refused, and missed, while a group is live; favorites, contacts that break through and emergencies ring anyway */
+    /** whether an incoming call is refused, and missed, while a group is live; favorites, contacts that break through, callers that a screener allows, emergencies and their call-backs wait as usual */
     busy_in_call: boolean;
     /** a start while another call rings or waits; emergencies are always started */
     dial_while_ringing: "allow" | "refuse";
@@ -328,7 +328,7 @@ export type Policy = {
     ring_timeout_ms: number;
     /** how long a call may be dialing or connecting without progress */
     dial_timeout_ms: number;
-    /** how long a start may be silent before another start may replace it */
+    /** how long a start may be silent before another start may replace it, or, if it is an emergency, before the next provider places it */
     start_silence_ms: number;
     /** how long an action waits for a call in its way to end */
     ending_wait_ms: number;
@@ -385,7 +385,7 @@ export type Policy = {
         providers: Array<string>;
         /** by provider; a provider without an entry is denied */
         claims: Record<string, {
-            /** whether the provider's word makes a call that it starts an emergency; `ask`: not the current call */
+            /** whether the provider's claim makes a call that it starts an emergency; `ask`: counts as `denied` */
             outgoing: "allowed" | "ask" | "denied";
             /** the same for incoming calls */
             incoming: "allowed" | "ask" | "denied";
@@ -665,7 +665,7 @@ export interface Requests {
             ring_timeout_ms?: number;
             /** how long its calls are kept after a disconnection; the policy's if left out */
             grace_ms?: number;
-            /** whether its held calls are resumed when the call they were held for ends; true if left out */
+            /** whether its held calls are resumed when the call they were held for ends; if false the resume is offered to the user; true if left out */
             resume_when_freed?: boolean;
             /** whether it is offered several actions as one transaction; false if left out */
             takes_transactions?: boolean;
@@ -720,7 +720,7 @@ export interface Requests {
             ring_timeout_ms?: number | null;
             /** how long its calls are kept after a disconnection; the policy's if left out */
             grace_ms?: number | null;
-            /** whether its held calls are resumed when the call they were held for ends; true if left out */
+            /** whether its held calls are resumed when the call they were held for ends; if false the resume is offered to the user; true if left out */
             resume_when_freed?: boolean;
             /** whether it is offered several actions as one transaction; false if left out */
             takes_transactions?: boolean;
@@ -941,7 +941,7 @@ export interface Requests {
             has_video?: boolean;
             /** the id of a contact, for the app */
             contact?: string;
-            /** whether the call is an emergency; applies only if provider and policy allow it */
+            /** whether to mark the call as an emergency; calls to emergency numbers are emergencies anyway, and an app's mark counts only with `emergency.claims` of the policy */
             emergency?: boolean;
             /** the id of the new call; generated if left out */
             call?: string;
@@ -1142,11 +1142,11 @@ export interface Requests {
                     /** a sentence for people */
                     message?: string;
                 };
-                /** who blocked or silenced the call */
+                /** the filter that blocked or silenced the call */
                 filtered_by?: string;
-                /** the deciding screener's explanation, or why the store was not consulted */
+                /** the deciding screener's explanation, or why one, or the store, gave no answer */
                 explanation?: {
-                    /** the screener, or the store */
+                    /** the screener, `store` or `broker` */
                     by: string;
                     /** the explanation */
                     text: string;
@@ -1284,11 +1284,11 @@ export interface Requests {
             on_hold_failure?: "keep" | "end";
             /** a plain answer while the live call cannot be held: refuse it, or end the live call */
             on_cannot_hold?: "refuse" | "end";
-            /** whether a held group resumes when the user ends the call that it was held for */
+            /** whether the group that is owed a resume is resumed when the user, or a call's app, ends or declines the last other call; otherwise the resume is offered */
             resume_after_user_end?: boolean;
-            /** whether it resumes when that call ends in another way */
+            /** whether it is resumed when that call ends in another way; otherwise it is offered */
             resume_after_remote_end?: boolean;
-            /** whether an incoming call is refused, and missed, while a group is live; favorites, contacts that break through and emergencies ring anyway */
+            /** whether an incoming call is refused, and missed, while a group is live; favorites, contacts that break through, callers that a screener allows, emergencies and their call-backs wait as usual */
             busy_in_call?: boolean;
             /** a start while another call rings or waits; emergencies are always started */
             dial_while_ringing?: "allow" | "refuse";
@@ -1312,7 +1312,7 @@ export interface Requests {
             ring_timeout_ms?: number;
             /** how long a call may be dialing or connecting without progress */
             dial_timeout_ms?: number;
-            /** how long a start may be silent before another start may replace it */
+            /** how long a start may be silent before another start may replace it, or, if it is an emergency, before the next provider places it */
             start_silence_ms?: number;
             /** how long an action waits for a call in its way to end */
             ending_wait_ms?: number;
@@ -1371,7 +1371,7 @@ export interface Requests {
                 providers?: Array<string>;
                 /** by provider; null removes an entry, absent ones stay */
                 claims?: Record<string, {
-                    /** whether the provider's word makes a call that it starts an emergency; `ask`: not the current call */
+                    /** whether the provider's claim makes a call that it starts an emergency; `ask`: counts as `denied` */
                     outgoing?: "allowed" | "ask" | "denied";
                     /** the same for incoming calls */
                     incoming?: "allowed" | "ask" | "denied";
@@ -1568,9 +1568,9 @@ export interface Requests {
             name: string;
             /** numbers and addresses */
             handles: Array<Handle>;
-            /** whether the contact is a favorite */
+            /** whether the contact is a favorite, whose calls come in despite `busy_in_call` */
             favorite?: boolean;
-            /** whether the contact's calls ring despite do-not-disturb */
+            /** whether the contact's calls come in despite do-not-disturb and `busy_in_call` */
             breakthrough?: boolean;
             /** the app for calls to the contact */
             provider?: string;
@@ -1582,9 +1582,9 @@ export interface Requests {
             name: string;
             /** numbers and addresses */
             handles: Array<Handle>;
-            /** whether the contact is a favorite */
+            /** whether the contact is a favorite, whose calls come in despite `busy_in_call` */
             favorite?: boolean;
-            /** whether the contact's calls ring despite do-not-disturb */
+            /** whether the contact's calls come in despite do-not-disturb and `busy_in_call` */
             breakthrough?: boolean;
             /** the app for calls to the contact */
             provider?: string;
@@ -1622,9 +1622,9 @@ export interface Requests {
                 name: string;
                 /** numbers and addresses */
                 handles: Array<Handle>;
-                /** whether the contact is a favorite */
+                /** whether the contact is a favorite, whose calls come in despite `busy_in_call` */
                 favorite?: boolean;
-                /** whether the contact's calls ring despite do-not-disturb */
+                /** whether the contact's calls come in despite do-not-disturb and `busy_in_call` */
                 breakthrough?: boolean;
                 /** the app for calls to the contact */
                 provider?: string;
@@ -1704,7 +1704,7 @@ export interface Requests {
                 missed: boolean;
                 /** why the call was missed; several reasons may apply */
                 missed_reasons?: Array<"unanswered" | "short_ring" | "silenced" | "caller_gave_up" | "do_not_disturb" | "max_ringing" | "emergency" | "provider_lost" | "screening_timed_out" | "max_calls" | "in_call" | Other>;
-                /** who blocked or silenced it */
+                /** the filter that blocked or silenced it */
                 filtered_by?: string;
                 /** whether the user has seen the entry */
                 seen: boolean;
@@ -2134,7 +2134,7 @@ export interface Handled {
             blocked?: boolean;
             /** whether the number is reported as spam */
             spam?: boolean;
-            /** how long the reply may be cached */
+            /** accepted and ignored: replies are not cached */
             ttl_s?: number;
         };
     };
@@ -2354,7 +2354,7 @@ export interface Events {
             cause: Cause;
         };
     };
-    /** An incoming call was refused before it could ring. */
+    /** An incoming call was refused, or the headset button could not answer it. */
     "call.refused": EventHead & {
         /** the topic */
         topic: "call.refused";

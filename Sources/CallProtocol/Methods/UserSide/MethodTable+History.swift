@@ -55,7 +55,7 @@ extension MethodTable {
             .array(
                 .choice(MissedReasons(rawValue: .max).names, isOpen: true), count: 0...64),
             "why the call was missed; several reasons may apply"),
-        .optional("filtered_by", text, "who blocked or silenced it"),
+        .optional("filtered_by", text, "the filter that blocked or silenced it"),
         .required("seen", .boolean, "whether the user has seen the entry"),
     ]
 

@@ -64,9 +64,12 @@ extension MethodTable {
     private static let details: [Member] = [
         .required("name", name, "the user's name for the contact"),
         .required("handles", .array(.handle, count: 1...32), "numbers and addresses"),
-        .optional("favorite", .boolean, "whether the contact is a favorite"),
         .optional(
-            "breakthrough", .boolean, "whether the contact's calls ring despite do-not-disturb"),
+            "favorite", .boolean,
+            "whether the contact is a favorite, whose calls come in despite `busy_in_call`"),
+        .optional(
+            "breakthrough", .boolean,
+            "whether the contact's calls come in despite do-not-disturb and `busy_in_call`"),
         .optional("provider", .identity, "the app for calls to the contact"),
     ]
     private static let contact: [Member] =

@@ -54,21 +54,21 @@ extension MethodTable {
                     "label", .string(bytes: 0...Caller.textBytesMax), "a label for the caller"),
                 .optional("blocked", .boolean, "whether the call is blocked"),
                 .optional("spam", .boolean, "whether the number is reported as spam"),
-                .optional("ttl_s", .count, "how long the reply may be cached"),
+                .optional("ttl_s", .count, "accepted and ignored: replies are not cached"),
             ], deadlineMS: 700),
         roles: .directory,
         summary: "Asks a directory about a number",
         details: """
-            The call waits for 700 ms, or as long as the plugin's manifest says; a later reply updates \
-            the ringing call. The user's contacts override directories, and a directory with a higher \
-            priority in its manifest, else the first by name, overrides others. Sent again when the \
-            remote party changes.
+            The call waits for 700 ms, or as long as the plugin's manifest says; a later reply, within \
+            `deadline_ms` (5,000), updates the ringing call. The user's contacts override directories, \
+            and a directory with a higher priority in its manifest, else the first by name, overrides \
+            others. Sent again when the remote party changes.
             """,
         params: [.required("remote", .handle, "the remote party"), deadline],
         errors: [.brokerError],
         examples: [
             Method.Example(
-                "a company", params: #"{"remote":\#(Sample.remote),"deadline_ms":700}"#,
+                "a company", params: #"{"remote":\#(Sample.remote),"deadline_ms":5000}"#,
                 result: #"{"display_name":"Example Ltd","label":"Company"}"#)
         ])
 }
