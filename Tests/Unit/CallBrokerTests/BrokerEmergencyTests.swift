@@ -236,6 +236,21 @@ struct BrokerEmergencyTests {
         try host.expectThatItsJournalTellsAll()
     }
 
+    @Test func `a repeated request gets the reply of the app that has placed it`() throws {
+        let (a, b) = (provider("a"), provider("b"))
+        let options =
+            #","wait":"completed","transaction":"11111111-0000-4000-8000-000000000001""#
+        _ = dial("tel:112", options)
+        _ = a.brief()
+        a.fail(1)
+        #expect(dial("tel:112", options) == "")
+        _ = b.brief()
+        b.fulfil(1)
+        let replies = user.brief().filter { $0.hasPrefix("1:") || $0.hasPrefix("2:") }
+        #expect(replies.count == 2)
+        #expect(replies.allSatisfy { $0.contains("completed") && !$0.contains("error") })
+    }
+
     @Test func `whoever waits for one that is silent waits for the next one, too`() {
         let (a, b) = (provider("a"), provider("b"))
         #expect(dial("tel:112", #","wait":"completed""#) == "")
@@ -445,6 +460,14 @@ struct BrokerEmergencyTests {
         #expect(priority(2) == (isAllowed ? "emergency" : "normal"))
         #expect(observer.brief().count == (isAllowed ? 0 : 2))
         try host.expectThatItsJournalTellsAll()
+    }
+
+    @Test func `a claim about which the user is to be asked does not count`() {
+        choose(#""claims":{"org.a":{"outgoing":"ask","incoming":"ask"}}"#)
+        let app = provider("a")
+        app.ring(1, #""priority":"emergency""#)
+        #expect(priority() == "normal")
+        #expect(observer.brief().count == 1)
     }
 
     @Test func `a call that an app brings along is one by its number alone`() {
