@@ -1,35 +1,31 @@
-internal import BrokerJSON
 internal import BrokerRPC
 internal import CallProtocol
 
-/// The router: hands a request to the part that serves its family. Its params have been checked
-/// against the method's row before.
+/// The router: hands a decoded request to the part that serves its family.
 extension Broker {
-    func perform(
-        _ method: ClientMethod, _ params: JSONValue?, _ target: ReplyTarget
-    ) throws(RPCError) {
-        switch method {
-        case .session(let method): try service.perform(method, params, target)
-        case .provider(let method): try providers.perform(method, params, target)
-        case .report(let method): try providers.perform(method, params, target)
-        case .controller(let method): try transactions.perform(method, params, target)
-        case .call(let method): try calls.perform(method, params, target)
-        case .events(let method): try events.perform(method, params, target)
-        case .policy(let method): try policy.perform(method, params, target)
-        case .screen(let method): screens.perform(method, params, target)
-        case .directory(let method): try directories.perform(method, params, target)
-        case .people(let method): try people.perform(method, params, target)
-        case .history(let method): try history.perform(method, params, target)
-        case .plugin(let method): try pluginMethods.perform(method, params, target)
-        case .test(let method): try testClock.perform(method, params, target)
+    func perform(_ request: ClientRequest, _ target: ReplyTarget) throws(RPCError) {
+        switch request {
+        case .session(let request): try service.perform(request, target)
+        case .provider(let request): try providers.perform(request, target)
+        case .report(let request): try providers.perform(request, target)
+        case .controller(let request): try transactions.perform(request, target)
+        case .call(let request): try calls.perform(request, target)
+        case .events(let request): try events.perform(request, target)
+        case .policy(let request): try policy.perform(request, target)
+        case .screen(let request): screens.perform(request, target)
+        case .directory(let request): try directories.perform(request, target)
+        case .people(let request): try people.perform(request, target)
+        case .history(let request): try history.perform(request, target)
+        case .plugin(let request): try pluginMethods.perform(request, target)
+        case .test(let request): try testClock.perform(request, target)
         }
     }
 
-    func perform(_ notification: ClientNotification, _ params: JSONValue?, from peer: Peer) {
+    func perform(_ notification: ClientNotification, from peer: Peer) {
         switch notification {
-        case .cancel: service.cancel(params, from: peer)
-        case .progress: performer.extend(params, from: peer)
-        case .log: service.log(params, from: peer)
+        case .cancel(let params): service.cancel(params, from: peer)
+        case .progress(let params): performer.extend(params, from: peer)
+        case .log(let params): service.log(params, from: peer)
         case .goodbye: service.leave(peer)
         }
     }

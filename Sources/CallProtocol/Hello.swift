@@ -1,7 +1,7 @@
 package import BrokerJSON
 
 /// The params of `broker.hello`.
-package struct HelloParams {
+package struct HelloParams: MethodParams {
     package let protocolMajors: (min: Int64, max: Int64)
     package let clientName: String
     package let clientVersion: String
@@ -54,17 +54,17 @@ package struct HelloParams {
     ]
 
     /// Reads params that passed the check against `members`.
-    package init(checked params: JSONValue) {
-        let range = params["protocol"]
+    package init(checked params: JSONValue?) {
+        let range = params?["protocol"]
         protocolMajors = (range?["min"]?.integer ?? 0, range?["max"]?.integer ?? 0)
-        clientName = params["client"]?["name"]?.string ?? ""
-        clientVersion = params["client"]?["version"]?.string ?? ""
-        roles = params["roles"]?.elements.compactMap(\.string) ?? [Role.observer.rawValue]
-        identity = params["identity"]?.string
-        hasCredential = params["credential"] != nil
-        let features = params["features"]?.elements.compactMap(\.string) ?? []
+        clientName = params?["client"]?["name"]?.string ?? ""
+        clientVersion = params?["client"]?["version"]?.string ?? ""
+        roles = params?["roles"]?.elements.compactMap(\.string) ?? [Role.observer.rawValue]
+        identity = params?["identity"]?.string
+        hasCredential = params?["credential"] != nil
+        let features = params?["features"]?.elements.compactMap(\.string) ?? []
         self.features = Set(features.compactMap(Feature.init(rawValue:)))
-        resume = params["resume"].flatMap { resume in
+        resume = params?["resume"].flatMap { resume in
             guard let session = resume["session"]?.string, let secret = resume["secret"]?.string
             else { return nil }
             return (session.lowercased(), secret)

@@ -4,23 +4,8 @@ internal import CallArbitration
 internal import CallModel
 internal import CallProtocol
 
-/// The calls that a list includes; a property that is nil includes all.
-struct CallFilter {
-    var provider: ProviderID?
-    var state: CallState?
-    var direction: Direction?
-    /// True to include calls that have ended, as long as they are kept.
-    var includesEnded = false
-
-    init(checked params: JSONValue?) {
-        let filter = params?["filter"]
-        provider = ProviderID(filter?["provider"])
-        state = CallState(filter?["state"])
-        direction = Direction(filter?["direction"])
-        includesEnded = params?["include_ended"]?.boolean ?? false
-    }
-
-    func includes(_ item: CallList.Item, _ arbiter: Arbiter) -> Bool {
+extension CallFilterParams {
+    fileprivate func includes(_ item: CallList.Item, _ arbiter: Arbiter) -> Bool {
         switch item {
         case .open(let call):
             arbiter.outline(of: call).map { includes($0.provider, $0.direction, $0.state) }
@@ -79,32 +64,29 @@ final class CallIndex {
     /// calls must not delay the requests of others.
     static let examinedPerPage = 2_048
 
-    func perform(
-        _ method: ClientMethod.CallMethod, _ params: JSONValue?, _ target: ReplyTarget
-    ) throws(RPCError) {
-        switch method {
-        case .list: try listCalls(params, target)
-        case .get: try showCall(params, target)
-        case .explain: try broker.trace.explain(params, target)
-        case .listProviders: try listProviders(params, target)
+    func perform(_ request: CallRequest, _ target: ReplyTarget) throws(RPCError) {
+        switch request {
+        case .list(let params): try listCalls(params, target)
+        case .get(let params): try showCall(params, target)
+        case .explain(let params): try broker.trace.explain(params, target)
+        case .listProviders(let page): listProviders(page, target)
         case .getHost: showHost(target)
         }
     }
 
-    private func listCalls(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        let after = try readCursor(params)
-        let limit = params?["limit"]?.integer.map { Int($0) } ?? .max
+    private func listCalls(_ params: ListCallsParams, _ target: ReplyTarget) throws(RPCError) {
+        let after = try readCursor(params.page)
+        let limit = params.page.limit ?? .max
         broker.events.bringUpToDate(target.peer)
         broker.outbox.reply(target) { writer in
-            writePage(
-                after: after, CallFilter(checked: params), limit: limit, to: &writer)
+            writePage(after: after, params.filter, limit: limit, to: &writer)
             writer.member("seq", broker.events.seq)
         }
     }
 
     /// Reads the end of the page before; 0 for the first page.
-    private func readCursor(_ params: JSONValue?) throws(RPCError) -> Int64 {
-        guard let after = params?["after"]?.string else { return 0 }
+    private func readCursor(_ page: PageParams) throws(RPCError) -> Int64 {
+        guard let after = page.after else { return 0 }
         guard let serial = Int64(after) else {
             throw RPCError(
                 .invalidParams, reason: .wrongForm,
@@ -116,7 +98,7 @@ final class CallIndex {
 
     /// Writes the calls after `serial`, as many as fit into a frame.
     func writePage(
-        after serial: Int64, _ filter: CallFilter, limit: Int, to writer: inout JSONWriter
+        after serial: Int64, _ filter: CallFilterParams, limit: Int, to writer: inout JSONWriter
     ) {
         let bytesMax = broker.limits.frame.frameOutBytes - Self.pageMarginBytes
         var last: Int64?
@@ -172,9 +154,9 @@ final class CallIndex {
         if let group = broker.arbiter.audioGroup { writer.member("audio_group", group) }
     }
 
-    private func showCall(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        guard let call = CallID(params?["call"]), let view = broker.arbiter.view(of: call) else {
-            throw unknownCall(params)
+    private func showCall(_ params: NamedCall, _ target: ReplyTarget) throws(RPCError) {
+        guard let view = broker.arbiter.view(of: params.call) else {
+            throw RPCError(broker.arbiter.whyNotFound(params.call), .requestTransaction)
         }
         broker.events.bringUpToDate(target.peer)
         broker.outbox.reply(target) { writer in
@@ -183,15 +165,9 @@ final class CallIndex {
         }
     }
 
-    private func unknownCall(_ params: JSONValue?) -> RPCError {
-        let refusal = CallID(params?["call"]).map { broker.arbiter.whyNotFound($0) }
-        return RPCError(refusal ?? Refusal(.unknownCall, rule: .unknownCall), .requestTransaction)
-    }
-
-    private func listProviders(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        let after = params?["after"]?.string
-        let limit = params?["limit"]?.integer.map { Int($0) } ?? .max
-        let names = broker.sessions.registered(after: after)
+    private func listProviders(_ page: PageParams, _ target: ReplyTarget) {
+        let limit = page.limit ?? .max
+        let names = broker.sessions.registered(after: page.after)
         let bytesMax = broker.limits.frame.frameOutBytes - Self.pageMarginBytes
         broker.events.bringUpToDate(target.peer)
         broker.outbox.reply(target) { writer in
@@ -208,8 +184,9 @@ final class CallIndex {
                     written += 1
                 }
             }
-            let page = names.prefix(written)
-            if written < names.count, let last = page.last { writer.member("next", last.name) }
+            if written < names.count, let last = names.prefix(written).last {
+                writer.member("next", last.name)
+            }
             writer.member("seq", broker.events.seq)
         }
     }

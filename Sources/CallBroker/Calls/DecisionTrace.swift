@@ -16,9 +16,8 @@ final class DecisionTrace {
         self.broker = broker
     }
 
-    func explain(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        let call = CallID(params?["call"])
-        let transaction = TransactionID(params?["transaction"])
+    func explain(_ params: ExplainParams, _ target: ReplyTarget) throws(RPCError) {
+        let (call, transaction) = (params.call, params.transaction)
         guard (call == nil) != (transaction == nil) else {
             throw RPCError(
                 .invalidParams, reason: .callOrTransaction,
@@ -59,18 +58,15 @@ final class DecisionTrace {
     }
 
     /// Records a request that was refused before the arbiter received it.
-    func note(
-        refused method: Method, _ params: JSONValue?, _ target: ReplyTarget, _ error: RPCError
-    ) {
-        guard method.roles == .asking, error.code != .alreadyExists,
-            let transaction = TransactionID(params?["transaction"]),
-            params?["dry_run"]?.boolean != true
+    func note(_ refused: RefusedParams, _ target: ReplyTarget, _ error: RPCError) {
+        guard error.code != .alreadyExists, let transaction = refused.transaction,
+            !refused.isDryRun
         else { return }
         let origin = broker.requester(target.peer).origin
         decisions.add(
             DecisionLog.Step(
                 decision: Decision(
-                    nil, .refused, call: CallID(params?["call"]),
+                    nil, .refused, call: refused.call,
                     cause: Cause(origin, transaction: transaction)),
                 reason: error.reason, seq: broker.events.seq, atMS: broker.clock.unixMS))
     }

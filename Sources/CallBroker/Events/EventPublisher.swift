@@ -52,16 +52,14 @@ final class EventPublisher {
 
     // MARK: - Subscriptions
 
-    func perform(
-        _ method: ClientMethod.EventsMethod, _ params: JSONValue?, _ target: ReplyTarget
-    ) throws(RPCError) {
-        switch method {
-        case .subscribe: try subscribe(params, target)
-        case .unsubscribe: try unsubscribe(params, target)
+    func perform(_ request: EventsRequest, _ target: ReplyTarget) throws(RPCError) {
+        switch request {
+        case .subscribe(let params): try subscribe(params, target)
+        case .unsubscribe(let params): try unsubscribe(params, target)
         }
     }
 
-    func subscribe(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+    func subscribe(_ params: SubscribeParams, _ target: ReplyTarget) throws(RPCError) {
         let peer = target.peer
         guard peer.subscriptions.all.count < broker.limits.subscriptions else {
             throw RPCError(
@@ -71,25 +69,24 @@ final class EventPublisher {
                 $0.hint = "end one with events.unsubscribe"
             }
         }
-        let topics = try readTopics(params, for: peer)
+        let topics = try readTopics(params.topics, for: peer)
         want(topics)
-        let cursor = readCursor(params)
+        let cursor = readCursor(params.cursor)
         let isResumed = cursor.map { feed.covers(since: $0, topics) } ?? false
         let subscription = Subscription(
             number: peer.subscriptions.nextNumber(), topics: topics, peer: peer,
             seq: isResumed ? cursor ?? feed.seq : feed.seq, line: broker.plugins.lastLine,
             atMS: broker.clock.now.milliseconds)
-        let wantsSnapshot = !isResumed && params?["snapshot"]?.boolean ?? true
-        let filter = CallFilter(checked: params)
+        let wantsSnapshot = !isResumed && params.wantsSnapshot
         broker.outbox.reply(target) { writer in
             writer.member("subscription", subscription.number)
             writer.member("epoch", broker.epoch)
             writer.member("seq", subscription.seq)
-            writer.member("resync", params?["cursor"] != nil && !isResumed)
+            writer.member("resync", params.cursor != nil && !isResumed)
             guard wantsSnapshot else { return }
             writer.name("snapshot")
             writer.object { writer in
-                broker.calls.writePage(after: 0, filter, limit: .max, to: &writer)
+                broker.calls.writePage(after: 0, params.filter, limit: .max, to: &writer)
                 writer.name("host")
                 writer.object { broker.calls.writeHost(to: &$0) }
             }
@@ -125,11 +122,11 @@ final class EventPublisher {
     }
 
     private func readTopics(
-        _ params: JSONValue?, for peer: Peer
+        _ patterns: [String], for peer: Peer
     ) throws(RPCError) -> TopicSet {
         var topics: TopicSet = []
         var index = 0
-        for pattern in params?["topics"]?.elements.compactMap(\.string) ?? [] {
+        for pattern in patterns {
             guard let named = TopicSet(pattern: pattern) else {
                 throw RPCError(
                     .invalidParams, reason: .unknownTopic, "no topic has this name"
@@ -154,16 +151,15 @@ final class EventPublisher {
     }
 
     /// Reads the number after which to resume; nil if it belongs to another epoch.
-    private func readCursor(_ params: JSONValue?) -> Int64? {
-        guard let cursor = params?["cursor"], let named = cursor["epoch"]?.utf8,
-            let bits = UUIDBits(utf8: named), bits == broker.epochBits
-        else { return nil }
-        return cursor["seq"]?.integer
+    private func readCursor(_ cursor: SubscribeParams.Cursor?) -> Int64? {
+        guard let cursor, cursor.epoch == broker.epochBits else { return nil }
+        return cursor.seq
     }
 
-    func unsubscribe(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        let number = params?["subscription"]?.integer
-        let found = target.peer.subscriptions.all.first { Int64($0.number) == number }
+    func unsubscribe(_ params: UnsubscribeParams, _ target: ReplyTarget) throws(RPCError) {
+        let found = target.peer.subscriptions.all.first {
+            Int64($0.number) == params.subscription
+        }
         guard let found else {
             throw RPCError(
                 .notFound, reason: .unknownSubscription,

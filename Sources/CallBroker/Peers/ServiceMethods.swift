@@ -8,14 +8,12 @@ internal import Logging
 struct ServiceMethods {
     let broker: Broker
 
-    func perform(
-        _ method: ClientMethod.SessionMethod, _ params: JSONValue?, _ target: ReplyTarget
-    ) throws(RPCError) {
-        switch method {
-        case .hello: try broker.sessionMethods.hello(params, target)
-        case .ping: ping(params, target)
+    func perform(_ request: SessionRequest, _ target: ReplyTarget) throws(RPCError) {
+        switch request {
+        case .hello(let params): try broker.sessionMethods.hello(params, target)
+        case .ping(let params): ping(params, target)
         case .info: info(target)
-        case .describe: try describe(params, target)
+        case .describe(let params): try describe(params, target)
         case .discover: discover(target)
         case .stats: showStats(target)
         case .shutdown: shutDown(target)
@@ -28,10 +26,10 @@ struct ServiceMethods {
         broker.sessions.disconnect(peer)
     }
 
-    private func ping(_ params: JSONValue?, _ target: ReplyTarget) {
+    private func ping(_ params: PingParams, _ target: ReplyTarget) {
         if target.peer.stage == .new { restartHelloTimer(target.peer) }
         broker.outbox.reply(target) { writer in
-            guard let payload = params?["payload"] else { return }
+            guard let payload = params.payload else { return }
             writer.name("payload")
             writer.value(payload)
         }
@@ -66,11 +64,10 @@ struct ServiceMethods {
         }
     }
 
-    private func describe(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        let name = params?["name"]?.utf8
-        if let method = name.flatMap({ broker.table.find($0) }) {
+    private func describe(_ params: DescribeParams, _ target: ReplyTarget) throws(RPCError) {
+        if let method = broker.table.find(params.name) {
             broker.outbox.reply(target) { OpenRPC(broker.table).write(method, to: &$0) }
-        } else if let row = name.flatMap({ TopicTable.find($0) }) {
+        } else if let row = TopicTable.find(params.name) {
             broker.outbox.reply(target) { OpenRPC(broker.table).write(row, to: &$0) }
         } else {
             throw RPCError(.notFound, reason: .unknownMethod, "no such method or event")
@@ -103,10 +100,10 @@ struct ServiceMethods {
         broker.phase = .mustStop
     }
 
-    func cancel(_ params: JSONValue?, from peer: Peer) {
-        guard let value = params?["request"],
-            let id = RequestID(value, bytesMax: broker.limits.frame.idBytes)
-        else { return }
+    func cancel(_ params: CancelParams, from peer: Peer) {
+        guard let id = RequestID(params.request, bytesMax: broker.limits.frame.idBytes) else {
+            return
+        }
         if let target = broker.testClock.cancel(id, of: peer) {
             broker.outbox.answer(
                 target,
@@ -116,15 +113,14 @@ struct ServiceMethods {
         }
     }
 
-    func log(_ params: JSONValue?, from peer: Peer) {
+    func log(_ params: LogParams, from peer: Peer) {
         var bucket =
             peer.logBucket
             ?? TokenBucket(perSecond: broker.limits.logLinesPerSecond, at: broker.clock.now)
         defer { peer.logBucket = bucket }
-        guard bucket.take(at: broker.clock.now), let message = params?["message"]?.utf8 else {
-            return
-        }
-        let level = params?["level"]?.string.flatMap(Logger.Level.init(rawValue:)) ?? .info
-        broker.logger.log(level: level, "\(LogText(message))", metadata: ["peer": "\(peer.number)"])
+        guard bucket.take(at: broker.clock.now) else { return }
+        let level = params.level.flatMap(Logger.Level.init(rawValue:)) ?? .info
+        broker.logger.log(
+            level: level, "\(LogText(params.message))", metadata: ["peer": "\(peer.number)"])
     }
 }

@@ -12,16 +12,14 @@ internal import Logging
 struct SessionMethods {
     let broker: Broker
 
-    func hello(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+    func hello(_ hello: HelloParams, _ target: ReplyTarget) throws(RPCError) {
         let peer = target.peer
-        let params = try params.required()
         // A session that a manifest has opened allows one hello.
         let isOpenAlready = peer.stage == .ready && peer.plugin != nil && peer.features == nil
         guard peer.stage == .new || isOpenAlready else {
             throw RPCError(
                 .invalidState, reason: .alreadyInitialized, "the session is already open")
         }
-        let hello = HelloParams(checked: params)
         try checkUser(of: peer, hello)
         let major = try chooseProtocol(hello)
         let plugin = try broker.pluginProcesses.plugin(of: peer, hello.identity)

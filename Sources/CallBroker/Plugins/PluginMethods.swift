@@ -11,25 +11,23 @@ struct PluginMethods {
     private static let pageMarginBytes = 1_024
     private static let defaultLogLines = 100
 
-    func perform(
-        _ method: ClientMethod.PluginMethod, _ params: JSONValue?, _ target: ReplyTarget
-    ) throws(RPCError) {
-        switch method {
-        case .list: try listPlugins(params, target)
-        case .start: try startPlugin(params, target)
-        case .stop: try stopPlugin(params, target)
-        case .restart: try restartPlugin(params, target)
-        case .enable: try enablePlugin(true, params, target)
-        case .disable: try enablePlugin(false, params, target)
+    func perform(_ request: PluginRequest, _ target: ReplyTarget) throws(RPCError) {
+        switch request {
+        case .list(let params): try listPlugins(params, target)
+        case .start(let named): try startPlugin(named, target)
+        case .stop(let named): try stopPlugin(named, target)
+        case .restart(let named): try restartPlugin(named, target)
+        case .enable(let named): try enablePlugin(true, named, target)
+        case .disable(let named): try enablePlugin(false, named, target)
         case .rescan: rescanPlugins(target)
-        case .logs: try showPluginLogs(params, target)
-        case .doctor: try examinePlugins(params, target)
-        case .setOption: try setPluginOption(params, target)
+        case .logs(let params): try showPluginLogs(params, target)
+        case .doctor(let params): try examinePlugins(params, target)
+        case .setOption(let params): try setPluginOption(params, target)
         }
     }
 
-    private func plugin(_ params: JSONValue?) throws(RPCError) -> Plugin {
-        if let name = params?["plugin"]?.string, let plugin = broker.plugins[name] { return plugin }
+    private func plugin(_ name: String) throws(RPCError) -> Plugin {
+        if let plugin = broker.plugins[name] { return plugin }
         throw RPCError(.notFound, reason: .unknownPlugin, "no such plugin").with {
             $0.field = "/plugin"
             $0.hint = "plugin.list has their names; plugin.rescan looks for new ones"
@@ -37,14 +35,15 @@ struct PluginMethods {
     }
 
     /// Returns the plugin that a request names, or all.
-    private func named(_ params: JSONValue?) throws(RPCError) -> [Plugin] {
-        params?["plugin"] == nil ? broker.plugins.all : [try plugin(params)]
+    private func plugins(named name: String?) throws(RPCError) -> [Plugin] {
+        guard let name else { return broker.plugins.all }
+        return [try plugin(name)]
     }
 
-    private func listPlugins(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        let after = params?["after"]?.string ?? ""
-        let limit = params?["limit"]?.integer.map { Int($0) } ?? .max
-        let all = try named(params).filter { $0.identity > after }
+    private func listPlugins(_ params: ListPluginsParams, _ target: ReplyTarget) throws(RPCError) {
+        let after = params.page.after ?? ""
+        let limit = params.page.limit ?? .max
+        let all = try plugins(named: params.plugin).filter { $0.identity > after }
         let bytesMax = broker.limits.frame.frameOutBytes - Self.pageMarginBytes
         broker.events.bringUpToDate(target.peer)
         broker.outbox.reply(target) { writer in
@@ -70,8 +69,8 @@ struct PluginMethods {
 
     // MARK: - Starting and stopping
 
-    private func startPlugin(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        let plugin = try plugin(params)
+    private func startPlugin(_ named: NamedPlugin, _ target: ReplyTarget) throws(RPCError) {
+        let plugin = try plugin(named.plugin)
         try checkProgram(of: plugin)
         guard plugin.state != .failed else {
             throw Self.invalidState(
@@ -81,23 +80,23 @@ struct PluginMethods {
         replyState(of: plugin, target)
     }
 
-    private func stopPlugin(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        let plugin = try plugin(params)
+    private func stopPlugin(_ named: NamedPlugin, _ target: ReplyTarget) throws(RPCError) {
+        let plugin = try plugin(named.plugin)
         broker.plugins.apply(.stopRequested, to: plugin)
         replyState(of: plugin, target)
     }
 
-    private func restartPlugin(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        let plugin = try plugin(params)
+    private func restartPlugin(_ named: NamedPlugin, _ target: ReplyTarget) throws(RPCError) {
+        let plugin = try plugin(named.plugin)
         try checkProgram(of: plugin)
         broker.plugins.apply(.restartRequested, to: plugin)
         replyState(of: plugin, target)
     }
 
     private func enablePlugin(
-        _ isEnabled: Bool, _ params: JSONValue?, _ target: ReplyTarget
+        _ isEnabled: Bool, _ named: NamedPlugin, _ target: ReplyTarget
     ) throws(RPCError) {
-        let plugin = try plugin(params)
+        let plugin = try plugin(named.plugin)
         if plugin.isEnabled != isEnabled {
             plugin.isEnabled = isEnabled
             broker.plugins.saveChoices()
@@ -154,13 +153,15 @@ struct PluginMethods {
 
     // MARK: - Logs
 
-    private func showPluginLogs(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        let log = try plugin(params).log
-        let after = params?["after"]?.integer.map { Int($0) } ?? 0
-        let limit = params?["limit"]?.integer.map { Int($0) } ?? Self.defaultLogLines
+    private func showPluginLogs(
+        _ params: PluginLogsParams, _ target: ReplyTarget
+    ) throws(RPCError) {
+        let log = try plugin(params.plugin).log
+        let after = params.after ?? 0
+        let limit = params.limit ?? Self.defaultLogLines
         // A client that continues from a number needs the next lines; any other the latest.
         let lines =
-            params?["after"] == nil
+            params.after == nil
             ? Array(fitting(log.lines(after: 0, limit: limit).reversed()).reversed())
             : fitting(log.lines(after: after, limit: PluginLog.linesMax).prefix(limit))
         broker.outbox.reply(target) { writer in
@@ -184,8 +185,10 @@ struct PluginMethods {
         }
     }
 
-    private func examinePlugins(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        let all = try named(params)
+    private func examinePlugins(
+        _ params: PluginDoctorParams, _ target: ReplyTarget
+    ) throws(RPCError) {
+        let all = try plugins(named: params.plugin)
         let bytesMax = broker.limits.frame.frameOutBytes - Self.pageMarginBytes
         broker.outbox.reply(target) { writer in
             writer.name("findings")
@@ -207,9 +210,11 @@ struct PluginMethods {
 
     // MARK: - Options
 
-    private func setPluginOption(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        let plugin = try plugin(params)
-        let name = params?["option"]?.string ?? ""
+    private func setPluginOption(
+        _ params: SetPluginOptionParams, _ target: ReplyTarget
+    ) throws(RPCError) {
+        let plugin = try plugin(params.plugin)
+        let name = params.option
         guard let option = plugin.manifest?.options.first(where: { $0.name == name }) else {
             throw RPCError(.notFound, reason: .unknownOption, "the plugin has no such option")
                 .with {
@@ -218,7 +223,7 @@ struct PluginMethods {
                 }
         }
         let former = plugin.value(of: option)
-        plugin.values[name] = try value(of: option, params?["value"])
+        plugin.values[name] = try value(of: option, params.value)
         broker.plugins.saveChoices()
         plugin.hideSecrets()
         let isSame = plugin.value(of: option) == former
@@ -237,9 +242,9 @@ struct PluginMethods {
 
     /// Reads a value; nil for null, which restores the default.
     private func value(
-        of option: PluginOption, _ value: JSONValue?
+        of option: PluginOption, _ value: JSONValue
     ) throws(RPCError) -> PluginValue? {
-        guard let value, !value.isNull else { return nil }
+        guard !value.isNull else { return nil }
         guard let wanted = PluginValue(value, as: option.kind) else {
             throw RPCError(
                 .invalidParams, reason: .wrongType, "params.value must be \(option.kind.words)"

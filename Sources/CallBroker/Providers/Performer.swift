@@ -193,12 +193,12 @@ final class Performer {
     }
 
     /// Handles `broker.progress`: a provider needs more time, or reports that it is alive.
-    func extend(_ params: JSONValue?, from peer: Peer) {
-        guard let id = params?["request"]?.integer, let provider = peer.session?.provider,
+    func extend(_ params: ProgressParams, from peer: Peer) {
+        guard let id = params.request, let provider = peer.session?.provider,
             case .perform(let action) = peer.outgoing.purpose(of: id)
         else { return }
-        let byMS = Int(params?["extend_ms"]?.integer ?? 0)
-        broker.decide(.actionExtended(action, by: provider, byMS: byMS))
+        broker.decide(
+            .actionExtended(action, by: provider, byMS: params.extensionMS ?? 0))
     }
 }
 
@@ -213,19 +213,18 @@ extension ActionFailure {
         self.init(
             code: error["code"]?.integer.map { Int($0) } ?? ErrorCode.brokerError.rawValue,
             reason: word.flatMap(Self.word) ?? "unspecified",
-            message: Self.message(error["message"]))
+            message: Self.message(error["message"]?.string))
     }
 
-    /// Reads the failure of an action in an accepted offer.
-    init(settled params: JSONValue?) {
+    /// Creates the failure of an action in an accepted offer.
+    init(settledFor reason: String?, _ message: String?) {
         self.init(
             code: ErrorCode.brokerError.rawValue,
-            reason: params?["reason"]?.string ?? "unspecified",
-            message: Self.message(params?["message"]))
+            reason: reason ?? "unspecified", message: Self.message(message))
     }
 
-    private static func message(_ value: JSONValue?) -> String? {
-        let line = value?.string?.line(bytesMax: messageBytesMax) ?? ""
+    private static func message(_ text: String?) -> String? {
+        let line = text?.line(bytesMax: messageBytesMax) ?? ""
         return line.isEmpty ? nil : line
     }
 

@@ -10,29 +10,27 @@ internal import CallProtocol
 struct ProviderMethods {
     let broker: Broker
 
-    func perform(
-        _ method: ClientMethod.ProviderMethod, _ params: JSONValue?, _ target: ReplyTarget
-    ) throws(RPCError) {
-        switch method {
-        case .register: try register(params, target)
-        case .update: try update(params, target)
+    func perform(_ request: ProviderRequest, _ target: ReplyTarget) throws(RPCError) {
+        switch request {
+        case .register(let params): try register(params, target)
+        case .update(let params): try update(params, target)
         case .unregister: try unregister(target)
-        case .settleAction: try settleAction(params, target)
+        case .settleAction(let params): try settleAction(params, target)
         }
     }
 
-    private func register(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        guard let params, let session = target.peer.session, session.peer === target.peer else {
+    private func register(_ params: RegisterParams, _ target: ReplyTarget) throws(RPCError) {
+        guard let session = target.peer.session, session.peer === target.peer else {
             throw Self.notRegistered(.requestTransaction)
         }
         broker.sessions.setRegistered(session, true)
         broker.journal.append(.session(session.stored))
         broker.sessions.watch(session, target.peer.connection)
-        if let reason = session.reset, params["calls"] == nil {
+        if let reason = session.reset, params.calls == nil {
             broker.performer.reset(session.provider, reason)
         }
         session.reset = nil
-        var calls = params["calls"].map { $0.elements.compactMap { liveCall($0) } }
+        var calls = params.calls.map { $0.elements.compactMap { liveCall($0) } }
         let claims = judge(&calls, by: session.provider)
         let forbidden = broker.policy.unauthorizedCalls(in: calls ?? [], of: session.provider)
         let audio = session.isNewcomer ? broker.arbiter.audioGrant : nil
@@ -40,12 +38,12 @@ struct ProviderMethods {
             .providerRegistered(
                 ProviderRegistration(
                     token: token, provider: session.provider,
-                    configuration: ProviderConfiguration(checked: params),
+                    configuration: params.configuration,
                     calls: calls?.filter { !forbidden.contains($0.call) },
-                    hasMore: params["more"]?.boolean ?? false))
+                    hasMore: params.hasMore))
         }
         for call in claims { broker.emergencies.reportClaim(of: call, by: session.provider) }
-        if params["more"]?.boolean != true { repeatAudio(audio, to: session) }
+        if !params.hasMore { repeatAudio(audio, to: session) }
         broker.heartbeats.update(session.provider)
         if let plugin = target.peer.plugin { broker.plugins.apply(.registered, to: plugin) }
     }
@@ -75,11 +73,11 @@ struct ProviderMethods {
         return session.provider
     }
 
-    private func update(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+    private func update(_ params: UpdateProviderParams, _ target: ReplyTarget) throws(RPCError) {
         let provider = try provider(of: target.peer)
-        if let params, var configuration = broker.arbiter.configuration(of: provider) {
+        if var configuration = broker.arbiter.configuration(of: provider) {
             let former = configuration
-            configuration.merge(checked: params)
+            params.apply(to: &configuration)
             if configuration != former { broker.decide(.providerUpdated(provider, configuration)) }
         }
         acknowledge(target)
@@ -98,80 +96,74 @@ struct ProviderMethods {
 
     // MARK: - Calls
 
-    func perform(
-        _ method: ClientMethod.ReportMethod, _ params: JSONValue?, _ target: ReplyTarget
-    ) throws(RPCError) {
-        switch method {
-        case .incoming: try reportIncoming(params, target)
-        case .missed: try reportMissed(params, target)
-        case .connecting: try report(.connecting, params, target)
-        case .connected: try report(.connected, params, target)
-        case .held: try report(.held(params?["held"]?.boolean ?? false), params, target)
-        case .muted: try report(.muted(params?["muted"]?.boolean ?? false), params, target)
-        case .group: try report(.group(with: CallID(params?["with"])), params, target)
-        case .update: try reportUpdate(params, target)
-        case .ended: try reportEnded(params, target)
+    func perform(_ request: ReportRequest, _ target: ReplyTarget) throws(RPCError) {
+        switch request {
+        case .incoming(let params): try reportIncoming(params, target)
+        case .missed(let params): try reportMissed(params, target)
+        case .connecting(let params): try report(.connecting, params, target)
+        case .connected(let params): try report(.connected, params, target)
+        case .held(let params): try report(.held(params.isHeld), params.report, target)
+        case .muted(let params): try report(.muted(params.isMuted), params.report, target)
+        case .group(let params): try report(.group(with: params.with), params.report, target)
+        case .update(let params): try reportUpdate(params, target)
+        case .ended(let params): try report(.ended(params.reason), params.report, target)
         }
     }
 
-    private func reportIncoming(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+    private func reportIncoming(_ params: IncomingParams, _ target: ReplyTarget) throws(RPCError) {
         let provider = try provider(of: target.peer, .incomingCall)
         try broker.policy.checkAuthorized(provider, .incomingCall)
-        let call = try params.required("call", CallID.init)
-        let params = try params.required()
-        var update = CallUpdate(checked: params)
+        let call = params.call
+        var update = params.update
         let isClaim = broker.emergencies.judge(&update, of: call, .incoming, by: provider)
         broker.requests.ask(target, .incomingCall) { token in
             .incomingReported(
                 IncomingReport(
                     token: token, provider: provider, call: call,
                     update: update, needsScreening: broker.screener.needsScreening(),
-                    receivedAt: broker.clock.instant(atUnixMS: params["received_at_ms"]?.integer)))
+                    receivedAt: broker.clock.instant(atUnixMS: params.receivedAtMS)))
         }
         if isClaim { broker.emergencies.reportClaim(of: call, by: provider) }
     }
 
-    private func reportMissed(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+    private func reportMissed(_ params: MissedParams, _ target: ReplyTarget) throws(RPCError) {
         let provider = try provider(of: target.peer)
         try broker.policy.checkAuthorized(provider, .incomingCall)
-        let call = try params.required("call", CallID.init)
-        let params = try params.required()
-        let reason = params["reason"]?.string.flatMap(MissedReasons.init(name:))
         broker.requests.ask(target, .plain) { token in
             .missedReported(
                 MissedReport(
-                    token: token, provider: provider, call: call,
-                    update: CallUpdate(checked: params), reasons: reason ?? [],
-                    at: broker.clock.instant(atUnixMS: params["at_ms"]?.integer)))
+                    token: token, provider: provider, call: params.call,
+                    update: params.update, reasons: params.reasons,
+                    at: broker.clock.instant(atUnixMS: params.atMS)))
         }
     }
 
     private func report(
-        _ news: CallReport.News, _ params: JSONValue?, _ target: ReplyTarget
+        _ news: CallReport.News, _ params: ReportParams, _ target: ReplyTarget
     ) throws(RPCError) {
         let provider = try provider(of: target.peer)
-        let call = try params.required("call", CallID.init)
         broker.requests.ask(target, .plain) { token in
             .callReported(
                 CallReport(
-                    token: token, provider: provider, call: call, news: news,
-                    at: broker.clock.instant(atUnixMS: params?["at_ms"]?.integer)))
+                    token: token, provider: provider, call: params.call, news: news,
+                    at: broker.clock.instant(atUnixMS: params.atMS)))
         }
     }
 
-    private func reportUpdate(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        let params = try params.required()
-        var update = CallUpdate(checked: params)
-        let claim = claim(in: &update, of: CallID(params["call"]), by: target.peer)
-        try report(.updated(update), params, target)
+    private func reportUpdate(
+        _ params: ReportUpdateParams, _ target: ReplyTarget
+    ) throws(RPCError) {
+        var update = params.update
+        let claim = claim(in: &update, of: params.report.call, by: target.peer)
+        try report(.updated(update), params.report, target)
         if let claim { broker.emergencies.reportClaim(of: claim.call, by: claim.provider) }
     }
 
     /// The call of which an app says that it is an emergency, if its word does not count.
     private func claim(
-        in update: inout CallUpdate, of call: CallID?, by peer: Peer
+        in update: inout CallUpdate, of call: CallID, by peer: Peer
     ) -> (call: CallID, provider: ProviderID)? {
-        guard let call, let view = broker.arbiter.summary(of: call),
+        guard let view = broker.arbiter.summary(of: call),
             let provider = peer.session?.provider,
             view.provider == provider,
             broker.emergencies.judge(&update, of: call, view.direction, by: provider)
@@ -179,21 +171,19 @@ struct ProviderMethods {
         return (call, provider)
     }
 
-    private func reportEnded(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        let reason = try params.required("reason", EndReason.init)
-        try report(.ended(reason), params, target)
-    }
-
     // MARK: - Actions of a transaction that it took over
 
-    private func settleAction(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+    private func settleAction(
+        _ params: SettleActionParams, _ target: ReplyTarget
+    ) throws(RPCError) {
         let provider = try provider(of: target.peer)
-        let action = try params.required("action", ActionID.init)
-        if params?["outcome"]?.utf8?.reads("failed") ?? false {
-            broker.decide(.actionFailed(action, by: provider, ActionFailure(settled: params)))
-        } else {
-            let at = broker.clock.instant(atUnixMS: params?["at_ms"]?.integer)
-            broker.decide(.actionFulfilled(action, by: provider, at: at))
+        switch params.outcome {
+        case .failed(let reason, let message):
+            let failure = ActionFailure(settledFor: reason, message)
+            broker.decide(.actionFailed(params.action, by: provider, failure))
+        case .fulfilled(let atMS):
+            let at = broker.clock.instant(atUnixMS: atMS)
+            broker.decide(.actionFulfilled(params.action, by: provider, at: at))
         }
         acknowledge(target)
     }
@@ -220,12 +210,10 @@ extension ProviderMethods {
         return claims
     }
 
-    private func liveCall(_ call: JSONValue) -> LiveCall? {
-        guard let id = CallID(call["call"]), let direction = Direction(call["direction"]),
-            let state = CallState(call["state"])
-        else { return nil }
+    private func liveCall(_ element: JSONValue) -> LiveCall? {
+        guard let call = try? LiveCallParams(checked: element) else { return nil }
         return LiveCall(
-            call: id, direction: direction, state: state, update: CallUpdate(checked: call),
-            connectedAt: broker.clock.instant(atUnixMS: call["connected_at_ms"]?.integer))
+            call: call.call, direction: call.direction, state: call.state, update: call.update,
+            connectedAt: broker.clock.instant(atUnixMS: call.connectedAtMS))
     }
 }

@@ -12,27 +12,28 @@ struct ProviderChoice {
 
     /// Whose call a start makes; nil for any other action.
     func chooseProvider(
-        for action: CallAction, _ params: JSONValue?, _ peer: Peer
+        for action: CallAction, named provider: ProviderID?, _ peer: Peer
     ) throws(RPCError) -> ProviderID? {
         guard case .start(let start) = action else { return nil }
-        return try chooseProvider(for: start, DialledKind(start.remote), params, peer)
+        return try chooseProvider(
+            for: start, DialledKind(start.remote), named: provider, peer)
     }
 
     /// The provider that is named; else the app that asks; else the one that the user's contact is
     /// to be called with; else the policy's choice for the scheme; else the only one that could do it. For an
     /// emergency of the user any that can, the best first.
     func chooseProvider(
-        for start: StartArguments, _ kind: DialledKind, _ params: JSONValue?, _ peer: Peer
+        for start: StartArguments, _ kind: DialledKind, named provider: ProviderID?, _ peer: Peer
     ) throws(RPCError) -> ProviderID {
         if peer.session == nil, broker.arbiter.policy.allowsEmergency,
             start.isEmergency || broker.emergencies.isEmergency(number: start.remote),
             let best = broker.emergencies.emergencyProviders(
-                kind, hasVideo: start.hasVideo, named: ProviderID(params?["provider"])
+                kind, hasVideo: start.hasVideo, named: provider
             ).first
         {
             return best
         }
-        if let named = ProviderID(params?["provider"]) ?? peer.session?.provider {
+        if let named = provider ?? peer.session?.provider {
             try broker.policy.checkAuthorized(named, .requestTransaction)
             return named
         }

@@ -35,10 +35,10 @@ final class RefusedDials {
     }
 
     /// A request that was refused before anybody was asked.
-    func note(_ params: JSONValue?, _ target: ReplyTarget, _ error: RPCError) {
-        guard params?["dry_run"]?.boolean != true else { return }
+    func note(_ refused: RefusedParams, _ target: ReplyTarget, _ error: RPCError) {
+        guard !refused.isDryRun else { return }
         let link = DialledLink(
-            scheme: params?["uri"]?.string.flatMap(DialledAddress.scheme(of:)),
+            scheme: refused.uri.flatMap(DialledAddress.scheme(of:)),
             requester: broker.requester(target.peer))
         note(RefusedDial(link: link, error: error, rule: nil))
     }

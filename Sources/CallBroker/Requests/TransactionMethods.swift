@@ -8,101 +8,90 @@ internal import CallProtocol
 struct TransactionMethods {
     let broker: Broker
 
-    func perform(
-        _ method: ClientMethod.ControllerMethod, _ params: JSONValue?, _ target: ReplyTarget
-    ) throws(RPCError) {
-        switch method {
-        case .request: try requestTransaction(params, target)
-        case .start: try request(.start, params, target)
-        case .answer: try request(.answer, params, target)
-        case .end: try request(.end, params, target)
-        case .setHeld: try request(.setHeld, params, target)
-        case .setMuted: try request(.setMuted, params, target)
-        case .setGroup: try request(.setGroup, params, target)
-        case .playDTMF: try request(.playDTMF, params, target)
-        case .dial: try dial(params, target)
-        case .swap: try swap(params, target)
-        case .merge: try merge(params, target)
-        case .split: try split(params, target)
-        case .pressButton: try pressButton(params, target)
-        case .silence: try silence(params, target)
+    func perform(_ request: ControllerRequest, _ target: ReplyTarget) throws(RPCError) {
+        switch request {
+        case .request(let params): try requestTransaction(params, target)
+        case .action(let params): try requestAction(params, target)
+        case .dial(let params): try dial(params, target)
+        case .swap(let params): try swap(params, target)
+        case .merge(let params): try merge(params, target)
+        case .split(let params): try split(params, target)
+        case .pressButton(let params): try pressButton(params, target)
+        case .silence(let params): silence(params, target)
         }
     }
 
     /// `transaction.request`.
-    private func requestTransaction(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+    private func requestTransaction(
+        _ params: TransactionParams, _ target: ReplyTarget
+    ) throws(RPCError) {
         var actions: [RequestedAction] = []
         var unnamed: [Int] = []
-        for element in params?["actions"]?.elements.compactMap({ $0 }) ?? [] {
-            if element["call"] == nil { unnamed.append(actions.count) }
-            actions.append(try requestedAction(element, at: actions.count, target.peer))
+        for element in params.actions.elements {
+            let wanted = RequestedActionParams(checked: element)
+            if wanted.call == nil { unnamed.append(actions.count) }
+            actions.append(try requestedAction(wanted, at: actions.count, target.peer))
         }
-        try request(actions, unnamed: unnamed, params, target)
+        try request(actions, unnamed: unnamed, params.options, target)
     }
 
     private func requestedAction(
-        _ element: JSONValue, at index: Int, _ peer: Peer
+        _ params: RequestedActionParams, at index: Int, _ peer: Peer
     ) throws(RPCError) -> RequestedAction {
-        guard let kind = element["kind"]?.utf8, let known = ActionKind(utf8: kind) else {
+        guard let kind = params.kind else {
             var refusal = Refusal(.invalidAction)
             refusal.actionIndex = index
             throw RPCError(refusal, .requestTransaction)
         }
+        let action: CallAction
         do throws(SchemaFault) {
-            try ActionSchemas.check(element["arguments"], of: known)
+            action = try params.action(kind)
         } catch {
-            throw RPCError(error.inside("arguments").inside("\(index)").inside("actions"))
+            throw RPCError(error.inside("\(index)").inside("actions"))
         }
-        guard let action = CallAction(kind: kind, arguments: element["arguments"]),
-            let call = CallID(element["call"]) ?? (known == .start ? broker.newCall() : nil)
-        else {
+        guard let call = params.call ?? (kind == .start ? broker.newCall() : nil) else {
             throw RPCError(
                 SchemaFault(reason: .missingMember, message: "is required")
                     .inside("call").inside("\(index)").inside("actions"))
         }
         return RequestedAction(
             call: call,
-            provider: try broker.providerChoice.chooseProvider(for: action, element, peer),
-            action: action, choice: AnswerChoice(element["choice"]))
+            provider: try broker.providerChoice.chooseProvider(
+                for: action, named: params.provider, peer),
+            action: action, choice: AnswerChoice(word: params.choice))
     }
 
     /// One of the methods that stand for a single action.
-    private func request(
-        _ kind: ActionKind, _ params: JSONValue?, _ target: ReplyTarget
-    ) throws(RPCError) {
-        let call =
-            kind == .start && params?["call"] == nil
-            ? broker.newCall() : try params.required("call", CallID.init)
-        let action = try params.required { CallAction(kind, arguments: $0) }
+    private func requestAction(_ params: ActionParams, _ target: ReplyTarget) throws(RPCError) {
         try request(
             [
                 RequestedAction(
-                    call: call,
+                    call: params.call ?? broker.newCall(),
                     provider: try broker.providerChoice.chooseProvider(
-                        for: action, params, target.peer),
-                    action: action,
-                    choice: AnswerChoice(params?["choice"]))
-            ], unnamed: params?["call"] == nil ? [0] : [], params, target)
+                        for: params.action, named: params.provider, target.peer),
+                    action: params.action,
+                    choice: AnswerChoice(word: params.choice))
+            ], unnamed: params.call == nil ? [0] : [], params.options, target)
     }
 
-    private func dial(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+    private func dial(_ params: DialParams, _ target: ReplyTarget) throws(RPCError) {
         let address: DialledAddress
         do throws(DialledAddress.Fault) {
-            address = try DialledAddress(params?["uri"]?.string ?? "")
+            address = try DialledAddress(params.uri)
         } catch {
             throw RPCError(error)
         }
         let start = StartArguments(
-            remote: remote(of: address), hasVideo: params?["has_video"]?.boolean ?? false)
+            remote: remote(of: address), hasVideo: params.hasVideo)
         let provider = try broker.providerChoice.chooseProvider(
-            for: start, DialledKind(address), params, target.peer)
-        let call = CallID(params?["call"]) ?? broker.newCall()
+            for: start, DialledKind(address), named: params.provider, target.peer)
+        let call = params.call ?? broker.newCall()
         var target = target
         target.link = DialledLink(
             scheme: address.scheme, requester: broker.requester(target.peer))
         try request(
             [RequestedAction(call: call, provider: provider, action: .start(start))],
-            unnamed: params?["call"] == nil ? [0] : [], params, target)
+            unnamed: params.call == nil ? [0] : [], params.options, target)
     }
 
     /// The number of an emergency service is dialled as it stands, whatever context a link gives it.
@@ -114,11 +103,12 @@ struct TransactionMethods {
 
     /// - Parameter unnamed: those of the actions whose calls the client has not named.
     private func request(
-        _ actions: [RequestedAction], unnamed: [Int], _ params: JSONValue?, _ target: ReplyTarget
+        _ actions: [RequestedAction], unnamed: [Int], _ options: ActionOptions,
+        _ target: ReplyTarget
     ) throws(RPCError) {
         var request = TransactionRequest(
             token: Broker.noToken, requester: broker.requester(target.peer), actions: actions,
-            options: CallOptions(params))
+            options: CallOptions(options))
         try checkAddresses(of: actions)
         try checkRoom(for: actions)
         // The broker names these calls, each time anew.
@@ -192,67 +182,64 @@ struct TransactionMethods {
 
     // MARK: - Without actions of their own
 
-    private func swap(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        try askForPlan(params, target) { token, options in
+    private func swap(_ params: SwapParams, _ target: ReplyTarget) throws(RPCError) {
+        try askForPlan(params.options, target) { token, options in
             .swapRequested(
-                token, broker.requester(target.peer), call: CallID(params?["call"]), options)
+                token, broker.requester(target.peer), call: params.call, options)
         }
     }
 
-    private func merge(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        let call = try params.required("call", CallID.init)
-        let other = try params.required("with", CallID.init)
-        try askForPlan(params, target) { token, options in
-            .mergeRequested(token, broker.requester(target.peer), call: call, with: other, options)
+    private func merge(_ params: MergeParams, _ target: ReplyTarget) throws(RPCError) {
+        try askForPlan(params.options, target) { token, options in
+            .mergeRequested(
+                token, broker.requester(target.peer), call: params.call, with: params.with, options)
         }
     }
 
-    private func split(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        let call = try params.required("call", CallID.init)
-        try askForPlan(params, target) { token, options in
-            .splitRequested(token, broker.requester(target.peer), call: call, options)
+    private func split(_ params: SplitParams, _ target: ReplyTarget) throws(RPCError) {
+        try askForPlan(params.options, target) { token, options in
+            .splitRequested(token, broker.requester(target.peer), call: params.call, options)
         }
     }
 
     private func askForPlan(
-        _ params: JSONValue?, _ target: ReplyTarget,
+        _ options: ActionOptions, _ target: ReplyTarget,
         _ event: (RequestToken, CallOptions) -> ArbiterEvent
     ) throws(RPCError) {
-        let options = CallOptions(params)
+        let options = CallOptions(options)
         try ask(target, options, event(Broker.noToken, options)) { event($0, options) }
     }
 
     /// The button is the user's; an app has its own calls only.
-    private func pressButton(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+    private func pressButton(_ params: PressButtonParams, _ target: ReplyTarget) throws(RPCError) {
         guard target.peer.session == nil else {
             throw RPCError(Refusal(.notYourCall, rule: .rights), .requestTransaction)
         }
-        let press: ButtonPress = params?["press"]?.utf8?.reads("long") ?? false ? .long : .short
+        let press: ButtonPress = params.isLong ? .long : .short
         broker.requests.ask(target, .transaction(CallOptions())) { .buttonPressed($0, press) }
     }
 
-    private func silence(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        let call = try params.required("call", CallID.init)
+    private func silence(_ params: NamedCall, _ target: ReplyTarget) {
         broker.requests.ask(target, .plain) {
-            .silenceRequested($0, broker.requester(target.peer), call: call)
+            .silenceRequested($0, broker.requester(target.peer), call: params.call)
         }
     }
 }
 
 extension CallOptions {
-    fileprivate init(_ params: JSONValue?) {
+    fileprivate init(_ options: ActionOptions) {
         self.init()
-        if params?["on_conflict"]?.utf8?.reads("end") ?? false { onConflict = .end }
-        if params?["wait"]?.utf8?.reads("completed") ?? false { wait = .completed }
-        isDryRun = params?["dry_run"]?.boolean ?? false
-        deadlineMS = params?["deadline_ms"]?.integer.map { Int($0) }
-        transaction = TransactionID(params?["transaction"])
+        if options.endsOnConflict { onConflict = .end }
+        if options.waitsForCompletion { wait = .completed }
+        isDryRun = options.isDryRun
+        deadlineMS = options.deadlineMS
+        transaction = options.transaction
     }
 }
 
 extension AnswerChoice {
-    fileprivate init(_ value: JSONValue?) {
-        self = value?.string.flatMap(AnswerChoice.init(rawValue:)) ?? .plain
+    fileprivate init(word: String?) {
+        self = word.flatMap(AnswerChoice.init(rawValue:)) ?? .plain
     }
 }
 

@@ -38,20 +38,16 @@ final class ScreenPresenter {
         if peer.roles.contains(.ui) { table.seat(peer.connection.slot) }
     }
 
-    func perform(
-        _ method: ClientMethod.ScreenMethod, _ params: JSONValue?, _ target: ReplyTarget
-    ) {
-        switch method {
-        case .claim: claim(params, target)
+    func perform(_ request: ScreenRequest, _ target: ReplyTarget) {
+        switch request {
+        case .claim(let params): claim(params, target)
         case .release: release(target)
         }
     }
 
-    func claim(_ params: JSONValue?, _ target: ReplyTarget) {
+    func claim(_ params: ClaimScreenParams, _ target: ReplyTarget) {
         let screen = target.peer.connection.slot
-        table.claim(
-            screen, priority: Int(params?["priority"]?.integer ?? 0),
-            rings: params?["sound"]?.boolean ?? false)
+        table.claim(screen, priority: params.priority, rings: params.rings)
         broker.outbox.reply(target) { $0.member("primary", table.holder == screen) }
         presentCalls()
     }

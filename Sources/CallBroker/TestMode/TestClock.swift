@@ -92,25 +92,22 @@ final class TestClock {
     /// The time that the clock waits for answers to pings: processes on a busy machine may be slow.
     private static let pingsMS = 5_000
 
-    func perform(
-        _ method: ClientMethod.TestMethod, _ params: JSONValue?, _ target: ReplyTarget
-    ) throws(RPCError) {
-        switch method {
-        case .advance: try start(params, target)
-        case .settle: addWaiter(params, target)
+    func perform(_ request: TestRequest, _ target: ReplyTarget) throws(RPCError) {
+        switch request {
+        case .advance(let params): try start(params, target)
+        case .settle(let params): addWaiter(params, target)
         }
     }
 
-    func start(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+    func start(_ params: AdvanceParams, _ target: ReplyTarget) throws(RPCError) {
         guard advance == nil else {
             throw RPCError(.invalidState, reason: .busy, "the clock is already being moved").with {
                 $0.retryable = true
             }
         }
-        let milliseconds = Int(params?["ms"]?.integer ?? 0)
         var started = Advance(
-            end: broker.clock.now.advanced(milliseconds: milliseconds), target: target)
-        if params?["settle"]?.boolean ?? false { started.wait = SettleWait(params) }
+            end: broker.clock.now.advanced(milliseconds: params.milliseconds), target: target)
+        started.wait = params.settle.map { SettleWait($0) }
         advance = started
         broker.outbox.postpone(target)
     }
@@ -208,7 +205,7 @@ final class TestClock {
 
     // MARK: - Settling
 
-    private func addWaiter(_ params: JSONValue?, _ target: ReplyTarget) {
+    private func addWaiter(_ params: SettleParams, _ target: ReplyTarget) {
         waiters.append(SettleWaiter(target: target, wait: SettleWait(params)))
         broker.outbox.postpone(target)
     }
@@ -389,9 +386,9 @@ struct SettleWait {
 
     private static let defaultMS = 30_000
 
-    init(_ params: JSONValue?) {
-        ignored = Set(params?["ignore"]?.elements.compactMap(\.string) ?? [])
-        limitMS = params?["limit_ms"]?.integer.map { Int($0) } ?? Self.defaultMS
+    init(_ params: SettleParams) {
+        ignored = params.ignored
+        limitMS = params.limitMS ?? Self.defaultMS
     }
 
     /// Returns true if the time limit has passed.

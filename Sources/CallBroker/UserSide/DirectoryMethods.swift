@@ -7,23 +7,21 @@ internal import CallStore
 struct DirectoryMethods {
     let broker: Broker
 
-    func perform(
-        _ method: ClientMethod.DirectoryMethod, _ params: JSONValue?, _ target: ReplyTarget
-    ) throws(RPCError) {
-        switch method {
-        case .putEntries: try putEntries(params, target)
-        case .changeEntries: try changeEntries(params, target)
-        case .clear: try clearDirectory(params, target)
+    func perform(_ request: DirectoryRequest, _ target: ReplyTarget) throws(RPCError) {
+        switch request {
+        case .putEntries(let params): try putEntries(params, target)
+        case .changeEntries(let params): try changeEntries(params, target)
+        case .clear(let params): try clearDirectory(params, target)
         case .list: try listDirectories(target)
-        case .enable: try enableDirectory(params, target)
+        case .enable(let params): try enableDirectory(params, target)
         }
     }
 
-    private func putEntries(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        let source = try source(params, target.peer)
-        let generation = params?["generation"]?.integer ?? 0
-        let entries = DirectoryEntry.list(params?["entries"])
-        let isLast = params?["final"]?.boolean ?? false
+    private func putEntries(_ params: PutEntriesParams, _ target: ReplyTarget) throws(RPCError) {
+        let source = try source(params.source, target.peer)
+        let generation = params.generation
+        let entries = DirectoryEntry.list(params.entries)
+        let isLast = params.isFinal
         try broker.store.checkAttached()
         let loader = target.peer.number
         target.peer.isLoading.insert(source)
@@ -66,8 +64,10 @@ struct DirectoryMethods {
         }
     }
 
-    private func changeEntries(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        let source = try source(params, target.peer)
+    private func changeEntries(
+        _ params: ChangeEntriesParams, _ target: ReplyTarget
+    ) throws(RPCError) {
+        let source = try source(params.source, target.peer)
         let changes = DirectoryChange.list(params)
         try broker.store.ask(
             .write, target,
@@ -76,8 +76,10 @@ struct DirectoryMethods {
             reply: { total, writer in writer.member("total", total) })
     }
 
-    private func clearDirectory(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        let source = try source(params, target.peer)
+    private func clearDirectory(
+        _ params: ClearDirectoryParams, _ target: ReplyTarget
+    ) throws(RPCError) {
+        let source = try source(params.source, target.peer)
         try broker.store.ask(
             .write, target,
             { store throws(StoreError) in try store.removeDirectorySource(source) },
@@ -95,9 +97,11 @@ struct DirectoryMethods {
             })
     }
 
-    private func enableDirectory(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        let source = params?["source"]?.string ?? ""
-        let isEnabled = params?["enabled"]?.boolean ?? false
+    private func enableDirectory(
+        _ params: EnableDirectoryParams, _ target: ReplyTarget
+    ) throws(RPCError) {
+        let source = params.source
+        let isEnabled = params.isEnabled
         try broker.store.ask(
             .write, target,
             { store throws(StoreError) in
@@ -118,8 +122,7 @@ struct DirectoryMethods {
     }
 
     /// Returns the source of a request: a plugin's own directory, or the one that an admin names.
-    private func source(_ params: JSONValue?, _ peer: Peer) throws(RPCError) -> String {
-        let named = params?["source"]?.string
+    private func source(_ named: String?, _ peer: Peer) throws(RPCError) -> String {
         if let own = peer.identity, peer.roles.contains(.directory), named ?? own == own {
             return own
         }
@@ -170,23 +173,22 @@ extension CallStore {
 
 extension DirectoryEntry {
     fileprivate static func list(_ value: JSONValue?) -> [DirectoryEntry] {
-        value?.elements.map { entry in
-            DirectoryEntry(
-                entry["number"]?.integer ?? 0, label: entry["label"]?.string,
-                isBlocked: entry["blocked"]?.boolean ?? false)
+        value?.elements.map { element in
+            let entry = DirectoryEntryParams(checked: element)
+            return DirectoryEntry(entry.number, label: entry.label, isBlocked: entry.isBlocked)
         } ?? []
     }
 }
 
 extension DirectoryChange {
     /// Reads the changes of a request: the removals first, then the additions.
-    fileprivate static func list(_ params: JSONValue?) -> [DirectoryChange] {
+    fileprivate static func list(_ params: ChangeEntriesParams) -> [DirectoryChange] {
         var changes: [DirectoryChange] = []
-        if params?["remove_all_labels"]?.boolean ?? false { changes.append(.removeAllLabels) }
-        if params?["remove_all_blocks"]?.boolean ?? false { changes.append(.removeAllBlocks) }
-        changes += params?["remove_labels"]?.elements.compactMap(\.integer).map(removeLabels) ?? []
-        changes += params?["remove_blocks"]?.elements.compactMap(\.integer).map(removeBlock) ?? []
-        return changes + DirectoryEntry.list(params?["add"]).map(add)
+        if params.removesAllLabels { changes.append(.removeAllLabels) }
+        if params.removesAllBlocks { changes.append(.removeAllBlocks) }
+        changes += params.removedLabels?.elements.compactMap(\.integer).map(removeLabels) ?? []
+        changes += params.removedBlocks?.elements.compactMap(\.integer).map(removeBlock) ?? []
+        return changes + DirectoryEntry.list(params.added).map(add)
     }
 }
 

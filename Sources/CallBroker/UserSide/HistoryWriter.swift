@@ -190,21 +190,19 @@ final class HistoryWriter {
 
     // MARK: - Requests
 
-    func perform(
-        _ method: ClientMethod.HistoryMethod, _ params: JSONValue?, _ target: ReplyTarget
-    ) throws(RPCError) {
-        switch method {
-        case .list: try listHistory(params, target)
-        case .remove: try removeHistory(params, target)
-        case .clear: try clearHistory(params, target)
-        case .markSeen: try markHistorySeen(params, target)
+    func perform(_ request: HistoryRequest, _ target: ReplyTarget) throws(RPCError) {
+        switch request {
+        case .list(let params): try listHistory(params, target)
+        case .remove(let params): try removeHistory(params, target)
+        case .clear(let params): try clearHistory(params, target)
+        case .markSeen(let params): try markHistorySeen(params, target)
         }
     }
 
-    private func listHistory(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        let filter = HistoryFilter(checked: params)
-        let after = params?["after"]?.string
-        let limit = Self.pageLimit(params)
+    private func listHistory(_ params: ListHistoryParams, _ target: ReplyTarget) throws(RPCError) {
+        let filter = HistoryFilter(params.filter)
+        let after = params.page.after
+        let limit = Self.limit(of: params.page)
         flush()
         try broker.store.ask(
             .read, target,
@@ -226,26 +224,30 @@ final class HistoryWriter {
     /// The maximum number of entries in a page: the longest ones still fit into a frame.
     static let pageMax = 32
 
-    static func pageLimit(_ params: JSONValue?) -> Int {
-        min(pageMax, params?["limit"]?.integer.map { Int($0) } ?? pageMax)
+    static func limit(of page: PageParams) -> Int {
+        min(pageMax, page.limit ?? pageMax)
     }
 
-    private func removeHistory(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        let entries = params?["entries"]?.elements.compactMap(\.integer) ?? []
+    private func removeHistory(
+        _ params: RemoveHistoryParams, _ target: ReplyTarget
+    ) throws(RPCError) {
+        let entries = params.entries
         try change(target, "removed") { store throws(StoreError) in
             try store.removeHistory(entries)
         }
     }
 
-    private func clearHistory(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        let filter = HistoryFilter(checked: params)
+    private func clearHistory(
+        _ params: HistoryFilterParams, _ target: ReplyTarget
+    ) throws(RPCError) {
+        let filter = HistoryFilter(params)
         try change(target, "removed") { store throws(StoreError) in
             try store.clearHistory(filter)
         }
     }
 
-    private func markHistorySeen(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        let untilMS = params?["until_at_ms"]?.integer ?? .max
+    private func markHistorySeen(_ params: MarkSeenParams, _ target: ReplyTarget) throws(RPCError) {
+        let untilMS = params.untilMS ?? .max
         try change(target, "marked") { store throws(StoreError) in
             try store.markSeen(untilMS: untilMS)
         }
@@ -277,14 +279,10 @@ private struct HistoryChange: Sendable {
 }
 
 extension HistoryFilter {
-    fileprivate init(checked params: JSONValue?) {
-        let filter = params?["filter"]
+    fileprivate init(_ params: HistoryFilterParams) {
         self.init(
-            id: filter?["entry"]?.integer, missed: filter?["missed"]?.boolean ?? false,
-            provider: ProviderID(filter?["provider"]),
-            handle: filter?["handle"].map { Handle(checked: $0) },
-            sinceMS: filter?["since_at_ms"]?.integer,
-            includesHidden: filter?["hidden"]?.boolean ?? false)
+            id: params.entry, missed: params.missedOnly, provider: params.provider,
+            handle: params.handle, sinceMS: params.sinceMS, includesHidden: params.includesHidden)
     }
 }
 

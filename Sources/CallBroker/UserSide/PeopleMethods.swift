@@ -8,24 +8,22 @@ internal import CallStore
 struct PeopleMethods {
     let broker: Broker
 
-    func perform(
-        _ method: ClientMethod.PeopleMethod, _ params: JSONValue?, _ target: ReplyTarget
-    ) throws(RPCError) {
-        switch method {
-        case .addBlock: try addBlock(params, target)
-        case .removeBlock: try removeBlock(params, target)
-        case .listBlocks: try listBlocks(params, target)
-        case .putContact: try putContact(params, target)
-        case .removeContact: try removeContact(params, target)
-        case .listContacts: try listContacts(params, target)
+    func perform(_ request: PeopleRequest, _ target: ReplyTarget) throws(RPCError) {
+        switch request {
+        case .addBlock(let params): try addBlock(params, target)
+        case .removeBlock(let params): try removeBlock(params, target)
+        case .listBlocks(let page): try listBlocks(page, target)
+        case .putContact(let params): try putContact(params, target)
+        case .removeContact(let params): try removeContact(params, target)
+        case .listContacts(let params): try listContacts(params, target)
         }
     }
 
     // MARK: - Blocks
 
-    private func addBlock(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+    private func addBlock(_ params: AddBlockParams, _ target: ReplyTarget) throws(RPCError) {
         let block = Block(
-            try pattern(params), reason: params?["reason"]?.string, addedAtMS: broker.clock.unixMS)
+            try pattern(params.block), reason: params.reason, addedAtMS: broker.clock.unixMS)
         try broker.store.ask(
             .write, target, { store throws(StoreError) in try store.add(block) },
             then: { [weak broker] in
@@ -33,7 +31,7 @@ struct PeopleMethods {
             }, reply: { _, writer in writer.members(of: block) })
     }
 
-    private func removeBlock(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+    private func removeBlock(_ params: BlockParams, _ target: ReplyTarget) throws(RPCError) {
         let pattern = try pattern(params)
         try broker.store.ask(
             .write, target, { store throws(StoreError) in try store.removeBlock(pattern) },
@@ -43,9 +41,9 @@ struct PeopleMethods {
             reply: { removed, writer in writer.member("removed", removed) })
     }
 
-    private func listBlocks(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        let after = params?["after"]?.string
-        let limit = HistoryWriter.pageLimit(params)
+    private func listBlocks(_ page: PageParams, _ target: ReplyTarget) throws(RPCError) {
+        let after = page.after
+        let limit = HistoryWriter.limit(of: page)
         try broker.store.ask(
             .read, target,
             { store throws(StoreError) in try store.blocks(after: after, limit: limit) },
@@ -58,9 +56,8 @@ struct PeopleMethods {
             })
     }
 
-    private func pattern(_ params: JSONValue?) throws(RPCError) -> Block.Pattern {
-        let (handle, prefix) = (params?["handle"], params?["prefix"])
-        switch (handle.map(Handle.init(checked:)), prefix.map(Handle.init(checked:))) {
+    private func pattern(_ params: BlockParams) throws(RPCError) -> Block.Pattern {
+        switch (params.handle, params.prefix) {
         case (let handle?, nil): return .handle(handle)
         case (nil, let prefix?): return .prefix(prefix.kind, prefix.value)
         default:
@@ -73,9 +70,8 @@ struct PeopleMethods {
 
     // MARK: - Contacts
 
-    private func putContact(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        let params = try params.required()
-        let contact = Contact(checked: params)
+    private func putContact(_ params: PutContactParams, _ target: ReplyTarget) throws(RPCError) {
+        let contact = Contact(params)
         try broker.store.ask(
             .write, target, { store throws(StoreError) in try store.put(contact) },
             then: { [weak broker] in
@@ -83,8 +79,10 @@ struct PeopleMethods {
             }, reply: { _, writer in writer.members(of: contact) })
     }
 
-    private func removeContact(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        let id = params?["contact"]?.string ?? ""
+    private func removeContact(
+        _ params: RemoveContactParams, _ target: ReplyTarget
+    ) throws(RPCError) {
+        let id = params.contact
         try broker.store.ask(
             .write, target, { store throws(StoreError) in try store.removeContact(id) },
             then: { [weak broker] _ in
@@ -93,11 +91,12 @@ struct PeopleMethods {
             reply: { removed, writer in writer.member("removed", removed) })
     }
 
-    private func listContacts(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
-        let filter = ContactFilter(
-            text: params?["text"]?.string, favorites: params?["favorites"]?.boolean ?? false)
-        let after = params?["after"]?.string
-        let limit = min(Self.contactsMax, HistoryWriter.pageLimit(params))
+    private func listContacts(
+        _ params: ListContactsParams, _ target: ReplyTarget
+    ) throws(RPCError) {
+        let filter = ContactFilter(text: params.text, favorites: params.favoritesOnly)
+        let after = params.page.after
+        let limit = min(Self.contactsMax, HistoryWriter.limit(of: params.page))
         try broker.store.ask(
             .read, target,
             { store throws(StoreError) in
@@ -117,13 +116,12 @@ struct PeopleMethods {
 }
 
 extension Contact {
-    fileprivate init(checked params: JSONValue) {
+    fileprivate init(_ params: PutContactParams) {
         self.init(
-            id: params["contact"]?.string ?? RandomID.uuid(), name: params["name"]?.string ?? "",
-            handles: params["handles"]?.elements.map(Handle.init(checked:)) ?? [])
-        isFavorite = params["favorite"]?.boolean ?? false
-        breaksThrough = params["breakthrough"]?.boolean ?? false
-        provider = ProviderID(params["provider"])
+            id: params.contact ?? RandomID.uuid(), name: params.name, handles: params.handles)
+        isFavorite = params.isFavorite
+        breaksThrough = params.breaksThrough
+        provider = params.provider
     }
 }
 

@@ -22,12 +22,10 @@ final class PolicyStore {
         self.choices = choices
     }
 
-    func perform(
-        _ method: ClientMethod.PolicyMethod, _ params: JSONValue?, _ target: ReplyTarget
-    ) throws(RPCError) {
-        switch method {
+    func perform(_ request: PolicyRequest, _ target: ReplyTarget) throws(RPCError) {
+        switch request {
         case .get: showPolicy(target)
-        case .set: try setPolicy(params, target)
+        case .set(let params): try setPolicy(params, target)
         }
     }
 
@@ -40,9 +38,9 @@ final class PolicyStore {
         }
     }
 
-    private func setPolicy(_ params: JSONValue?, _ target: ReplyTarget) throws(RPCError) {
+    private func setPolicy(_ params: SetPolicyParams, _ target: ReplyTarget) throws(RPCError) {
         for member in PolicySchemas.adminMembers
-        where params?[member] != nil && !target.peer.roles.contains(RoleSet(.admin)) {
+        where params.changes?[member] != nil && !target.peer.roles.contains(RoleSet(.admin)) {
             throw RPCError(
                 .permissionDenied, reason: .roleNotGranted, "only an admin may change this"
             ).with {
@@ -51,7 +49,7 @@ final class PolicyStore {
             }
         }
         var choices = self.choices
-        if let params { choices.merge(checked: params) }
+        if let changes = params.changes { choices.merge(checked: changes) }
         choose(choices)
         broker.journal.whenSynced(target) { [weak self] in self?.showPolicy(target) }
     }

@@ -174,9 +174,9 @@ struct FrameReader {
                 peer.requests.insert(target.id)
                 peer.batches[batch]?.hold(target.id)
             }
-            let (method, request) = try route(call, target)
+            let (method, decode) = try route(call, target)
             broker.turn.part = .method(method.name)
-            try perform(method, request, checking: call.params.named, target)
+            try perform(method, decode, call.params.named, target)
         } catch {
             // An error with the id of a request that is still pending would answer that one.
             let id = error.request == target.id ? nil : target.id
@@ -185,24 +185,35 @@ struct FrameReader {
         broker.refusedDials.publish()
     }
 
+    private typealias RequestDecoding = @Sendable (JSONValue?) throws(SchemaFault) -> ClientRequest
+
+    /// Checks the params, decodes them, and performs the request.
     private func perform(
-        _ method: Method, _ request: ClientMethod, checking params: JSONValue?,
-        _ target: ReplyTarget
+        _ method: Method, _ decode: RequestDecoding, _ params: JSONValue?, _ target: ReplyTarget
     ) throws(RPCError) {
         do throws(RPCError) {
-            do throws(SchemaFault) { try method.check(params) } catch { throw RPCError(error) }
-            try broker.perform(request, params, target)
+            let request: ClientRequest
+            do throws(SchemaFault) {
+                try method.check(params)
+                request = try decode(params)
+            } catch {
+                throw RPCError(error)
+            }
+            try broker.perform(request, target)
         } catch {
-            if method.name == .dial { broker.refusedDials.note(params, target, error) }
-            broker.trace.note(refused: method, params, target, error)
+            if method.roles == .asking {
+                let refused = RefusedParams(unchecked: params)
+                if method.name == .dial { broker.refusedDials.note(refused, target, error) }
+                broker.trace.note(refused, target, error)
+            }
             throw error
         }
     }
 
-    /// Returns the method of a request, if this peer may call it now.
+    /// Returns the method of a request with its decoding, if this peer may call it now.
     private func route(
         _ call: Message.Call, _ target: ReplyTarget
-    ) throws(RPCError) -> (Method, ClientMethod) {
+    ) throws(RPCError) -> (Method, RequestDecoding) {
         let peer = target.peer
         guard broker.peers.admitsRequest(of: peer) else { throw tooManyRequests }
         guard let method = broker.table.find(call.method), method.direction != .toClient else {
@@ -216,7 +227,7 @@ struct FrameReader {
                 $0.retryable = true
             }
         }
-        guard case .request(let request) = method.name.route else {
+        guard case .toRequest(let decode) = method.decoding else {
             throw RPCError(
                 .methodNotFound, reason: .notARequest, "this method is a notification"
             ).with { $0.hint = "send it without an id" }
@@ -234,7 +245,7 @@ struct FrameReader {
                 .permissionDenied, reason: .roleNotGranted, "this method needs the role \(roles)"
             ).with { $0.hint = "request the role in broker.hello" }
         }
-        return (method, request)
+        return (method, decode)
     }
 
     private var tooManyRequests: RPCError {
@@ -250,12 +261,14 @@ struct FrameReader {
     /// Handles a notification, which never has a reply, even if it is invalid.
     private func notification(_ call: Message.Call, from peer: Peer) {
         guard let method = broker.table.find(call.method),
-            case .notification(let notification) = method.name.route
+            case .toNotification(let decode) = method.decoding
         else { return warnOfNotification(peer) }
         guard peer.stage == .ready || method.stage == .always else { return }
         let params = call.params.named
-        guard (try? method.check(params)) != nil else { return }
-        broker.perform(notification, params, from: peer)
+        guard (try? method.check(params)) != nil, let notification = try? decode(params) else {
+            return
+        }
+        broker.perform(notification, from: peer)
     }
 
     /// Warns a client, once, that a notification was dropped.

@@ -1,12 +1,19 @@
 package import BrokerRPC
 
-/// A method or notification of the protocol: the single source for routing, checks, documentation
-/// and completion.
+/// A method or notification of the protocol: the single source for routing, checks, decoding,
+/// documentation and completion.
 package final class Method: Sendable {
     package enum Direction: String, Sendable {
         case toBroker = "to_broker"
         case toClient = "to_client"
         case both
+    }
+
+    /// The direction of a row: one that the broker receives has the decoding of its params.
+    package enum Way: Sendable {
+        case toBroker(Decoding)
+        case toClient
+        case both(Decoding)
     }
 
     package enum Form: Sendable {
@@ -39,6 +46,8 @@ package final class Method: Sendable {
 
     package let name: MethodName
     package let direction: Direction
+    /// The decoding of the params that the broker receives; nil if only the broker sends the method.
+    package let decoding: Decoding?
     package let form: Form
     package let stage: Stage
     /// The roles of which a client needs one; empty for all clients.
@@ -56,13 +65,23 @@ package final class Method: Sendable {
     package let since: String
 
     package init(
-        name: MethodName, direction: Direction, form: Form, stage: Stage = .afterHello,
+        name: MethodName, direction way: Way, form: Form, stage: Stage = .afterHello,
         roles: RoleSet = [], isAllowedInBatch: Bool = true, isForTests: Bool = false,
         summary: String, details: String, params: [Member] = [], errors: [ErrorCode] = [],
         examples: [Example], since: String = "0.1"
     ) {
         self.name = name
-        self.direction = direction
+        switch way {
+        case .toBroker(let received):
+            direction = .toBroker
+            decoding = received
+        case .toClient:
+            direction = .toClient
+            decoding = nil
+        case .both(let received):
+            direction = .both
+            decoding = received
+        }
         self.form = form
         self.stage = stage
         self.roles = roles

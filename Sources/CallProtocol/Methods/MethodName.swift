@@ -1,5 +1,4 @@
-/// The names of the methods on the wire. The router switches over them, so that a row without code,
-/// or code without a row, does not compile.
+/// The names of the methods on the wire.
 package enum MethodName: String, CaseIterable, Sendable {
     case hello = "broker.hello"
     case ping = "broker.ping"

@@ -11,7 +11,7 @@ extension MethodTable {
     ]
 
     private static let listCalls = Method(
-        name: .listCalls, direction: .toBroker,
+        name: .listCalls, direction: .toBroker(.request { .call(.list($0)) }),
         form: .request(result: callPage + [.seq], deadlineMS: 5_000),
         roles: .watching,
         summary: "Lists the calls",
@@ -42,7 +42,7 @@ extension MethodTable {
         ])
 
     private static let getCall = Method(
-        name: .getCall, direction: .toBroker,
+        name: .getCall, direction: .toBroker(.request { .call(.get($0)) }),
         form: .request(result: CallSchemas.call + [.seq], deadlineMS: 5_000),
         roles: .watching,
         summary: "Returns a call",
@@ -55,7 +55,7 @@ extension MethodTable {
         ])
 
     private static let explain = Method(
-        name: .explain, direction: .toBroker,
+        name: .explain, direction: .toBroker(.request { .call(.explain($0)) }),
         form: .request(
             result: [
                 .required("steps", .array(step, count: 0...1_000), "oldest first"), .seq,

@@ -9,11 +9,11 @@ extension MethodTable {
 
     /// A method that requests actions; its result is a transaction.
     private static func asking(
-        _ name: MethodName, _ summary: String, _ details: String, _ params: [Member],
-        errors: [ErrorCode] = ActionSchemas.errors, examples: [Method.Example]
+        _ name: MethodName, _ decoding: Decoding, _ summary: String, _ details: String,
+        _ params: [Member], errors: [ErrorCode] = ActionSchemas.errors, examples: [Method.Example]
     ) -> Method {
         Method(
-            name: name, direction: .toBroker,
+            name: name, direction: .toBroker(decoding),
             form: .request(result: ActionSchemas.outcome, deadlineMS: 5_000), roles: .asking,
             summary: summary, details: details, params: params + ActionSchemas.options,
             errors: errors, examples: examples)
@@ -25,7 +25,8 @@ extension MethodTable {
         also members: [Member] = [], example: String = ""
     ) -> Method {
         asking(
-            name, summary, details, [.call] + ActionSchemas.arguments(of: kind) + members,
+            name, .action(kind), summary, details,
+            [.call] + ActionSchemas.arguments(of: kind) + members,
             examples: [
                 Method.Example(
                     "one call", params: #"{"call":"\#(Sample.call)"\#(example)}"#,
@@ -34,7 +35,8 @@ extension MethodTable {
     }
 
     private static let request = asking(
-        .request, "Requests actions, executed in order as one transaction",
+        .request, .request { .controller(.request($0)) },
+        "Requests actions, executed in order as one transaction",
         """
         All actions are checked before any is sent: one refusal refuses the whole request, and names \
         the action. Actions run in order; after a failure the rest is skipped. The broker adds \
@@ -78,7 +80,7 @@ extension MethodTable {
     // MARK: - One action
 
     private static let start = asking(
-        .start, "Starts a call",
+        .start, .action(.start), "Starts a call",
         "Without a provider, one is chosen as for call.dial.",
         ActionSchemas.arguments(of: .start) + [
             .optional("call", .id, "the id of the new call; generated if left out"),
@@ -121,7 +123,7 @@ extension MethodTable {
         example: #","digits":"1234#""#)
 
     private static let dial = asking(
-        .dial, "Dials a URI",
+        .dial, .request { .controller(.dial($0)) }, "Dials a URI",
         """
         Accepts tel, sip, sips and mailto URIs, and the schemes that providers have registered. Among \
         the providers for the scheme, or for the type of address, the broker chooses the one named in \
@@ -146,7 +148,7 @@ extension MethodTable {
     // MARK: - More than one action
 
     private static let swap = asking(
-        .swap, "Swaps the live call and a held one",
+        .swap, .request { .controller(.swap($0)) }, "Swaps the live call and a held one",
         "One transaction: if the held call cannot be resumed, the other one is.",
         [.optional("call", .id, "the held call; required if there are several")],
         examples: [
@@ -154,7 +156,7 @@ extension MethodTable {
         ])
 
     private static let merge = asking(
-        .merge, "Merges two calls into a conference",
+        .merge, .request { .controller(.merge($0)) }, "Merges two calls into a conference",
         "The calls must belong to one provider, which has to support it. Their groups become one.",
         [.call, .required("with", .id, "a call of the group to join")],
         examples: [
@@ -165,7 +167,7 @@ extension MethodTable {
         ])
 
     private static let split = asking(
-        .split, "Splits a call from its conference",
+        .split, .request { .controller(.split($0)) }, "Splits a call from its conference",
         "The call becomes live, and the others are held.", [.call],
         examples: [
             Method.Example(
@@ -174,7 +176,7 @@ extension MethodTable {
         ])
 
     private static let pressButton = Method(
-        name: .pressButton, direction: .toBroker,
+        name: .pressButton, direction: .toBroker(.request { .controller(.pressButton($0)) }),
         form: .request(result: ActionSchemas.outcome, deadlineMS: 5_000), roles: .asking,
         summary: "Presses the headset button",
         details: """
@@ -195,7 +197,7 @@ extension MethodTable {
         ])
 
     private static let silence = Method(
-        name: .silence, direction: .toBroker,
+        name: .silence, direction: .toBroker(.request { .controller(.silence($0)) }),
         form: .request(result: [.seq], deadlineMS: 5_000), roles: .asking,
         summary: "Silences a ringing call",
         details: """
@@ -207,4 +209,13 @@ extension MethodTable {
             Method.Example(
                 "not now", params: #"{"call":"\#(Sample.call)"}"#, result: Sample.seq)
         ])
+}
+
+extension Decoding {
+    /// The decoding of a method for one action of a kind.
+    fileprivate static func action(_ kind: ActionKind) -> Decoding {
+        .toRequest { (params) throws(SchemaFault) in
+            .controller(.action(try ActionParams(checked: params, kind)))
+        }
+    }
 }

@@ -10,7 +10,7 @@ extension MethodTable {
         "epoch", .id, "the id of the event sequence; seq counts within an epoch")
 
     private static let subscribe = Method(
-        name: .subscribe, direction: .toBroker,
+        name: .subscribe, direction: .toBroker(.request { .events(.subscribe($0)) }),
         form: .request(
             result: [
                 subscription, epoch,
@@ -64,7 +64,7 @@ extension MethodTable {
         ])
 
     private static let unsubscribe = Method(
-        name: .unsubscribe, direction: .toBroker,
+        name: .unsubscribe, direction: .toBroker(.request { .events(.unsubscribe($0)) }),
         form: .request(result: [.seq], deadlineMS: 5_000),
         roles: .watching,
         summary: "Ends a subscription",
@@ -124,7 +124,7 @@ extension MethodTable {
         ])
 
     private static let getHost = Method(
-        name: .getHost, direction: .toBroker,
+        name: .getHost, direction: .toBroker(.bare(.call(.getHost))),
         form: .request(result: HostSchemas.host + [.seq], deadlineMS: 5_000),
         roles: .watching,
         summary: "Returns the state of the host",

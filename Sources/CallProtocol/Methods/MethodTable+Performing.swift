@@ -93,7 +93,7 @@ extension MethodTable {
         ])
 
     private static let settleAction = Method(
-        name: .settleAction, direction: .toBroker,
+        name: .settleAction, direction: .toBroker(.request { .provider(.settleAction($0)) }),
         form: .request(result: [.seq], deadlineMS: 5_000),
         roles: .provider,
         summary: "Reports the outcome of an action of an accepted transaction",

@@ -10,7 +10,7 @@ extension MethodTable {
     private static let example = #"{"policy":\#(Sample.policy),"seq":42}"#
 
     private static let getPolicy = Method(
-        name: .getPolicy, direction: .toBroker,
+        name: .getPolicy, direction: .toBroker(.bare(.policy(.get))),
         form: .request(result: result, deadlineMS: 5_000),
         roles: [.watching, .admin],
         summary: "Returns the policy",
@@ -19,7 +19,7 @@ extension MethodTable {
         examples: [Method.Example("any time", params: "{}", result: example)])
 
     private static let setPolicy = Method(
-        name: .setPolicy, direction: .toBroker,
+        name: .setPolicy, direction: .toBroker(.request { .policy(.set($0)) }),
         form: .request(result: result, deadlineMS: 5_000),
         roles: [.controller, .admin],
         summary: "Changes members of the policy",

@@ -5,7 +5,7 @@ extension MethodTable {
     static let providerRows = [register, updateProvider, unregister, listProviders]
 
     private static let register = Method(
-        name: .register, direction: .toBroker,
+        name: .register, direction: .toBroker(.request { .provider(.register($0)) }),
         form: .request(
             result: [
                 .required("provider", .identity, "the identity of the connection"),
@@ -68,7 +68,7 @@ extension MethodTable {
     }
 
     private static let updateProvider = Method(
-        name: .updateProvider, direction: .toBroker,
+        name: .updateProvider, direction: .toBroker(.request { .provider(.update($0)) }),
         form: .request(result: [.seq], deadlineMS: 5_000),
         roles: .provider,
         summary: "Changes the provider's registration",
@@ -82,7 +82,7 @@ extension MethodTable {
         ])
 
     private static let unregister = Method(
-        name: .unregister, direction: .toBroker,
+        name: .unregister, direction: .toBroker(.bare(.provider(.unregister))),
         form: .request(result: [.seq], deadlineMS: 5_000),
         roles: .provider,
         summary: "Removes the provider",
@@ -91,7 +91,7 @@ extension MethodTable {
         examples: [Method.Example("any time", params: "{}", result: Sample.seq)])
 
     private static let listProviders = Method(
-        name: .listProviders, direction: .toBroker,
+        name: .listProviders, direction: .toBroker(.request { .call(.listProviders($0)) }),
         form: .request(
             result: [
                 .required(

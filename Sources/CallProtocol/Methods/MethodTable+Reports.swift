@@ -11,17 +11,18 @@ extension MethodTable {
     private static let errors: [ErrorCode] = [.permissionDenied, .notFound, .invalidState]
 
     private static func report(
-        _ name: MethodName, _ summary: String, _ details: String, _ params: [Member],
-        errors: [ErrorCode] = errors, examples: [Method.Example]
+        _ name: MethodName, _ decoding: Decoding, _ summary: String, _ details: String,
+        _ params: [Member], errors: [ErrorCode] = errors, examples: [Method.Example]
     ) -> Method {
         Method(
-            name: name, direction: .toBroker, form: .request(result: [.seq], deadlineMS: 5_000),
-            roles: .provider, summary: summary, details: details, params: params, errors: errors,
+            name: name, direction: .toBroker(decoding),
+            form: .request(result: [.seq], deadlineMS: 5_000), roles: .provider, summary: summary,
+            details: details, params: params, errors: errors,
             examples: examples)
     }
 
     private static let reportIncoming = Method(
-        name: .reportIncoming, direction: .toBroker,
+        name: .reportIncoming, direction: .toBroker(.request { .report(.incoming($0)) }),
         form: .request(
             result: [
                 .call,
@@ -63,19 +64,21 @@ extension MethodTable {
         ])
 
     private static let reportConnecting = report(
-        .reportConnecting, "Reports that the remote party has answered",
+        .reportConnecting, .request { .report(.connecting($0)) },
+        "Reports that the remote party has answered",
         "Media is being set up. Fulfills a pending start.", [.call, .atMS],
         examples: [one("now")])
 
     private static let reportConnected = report(
-        .reportConnected, "Reports that both sides can talk",
+        .reportConnected, .request { .report(.connected($0)) }, "Reports that both sides can talk",
         """
         Fulfills a pending start or answer. Without one, for a ringing or held call, the report is a \
         request for the audio: if the live call cannot be held, the provider is asked to hold this one.
         """, [.call, .atMS], examples: [one("now")])
 
     private static let reportHeld = report(
-        .reportHeld, "Reports that the app has held or resumed a call on its own",
+        .reportHeld, .request { .report(.held($0)) },
+        "Reports that the app has held or resumed a call on its own",
         """
         The state is recorded, and not sent back as an action. Resuming a held call is a request for \
         the audio, as in call.report_connected.
@@ -84,13 +87,15 @@ extension MethodTable {
         examples: [one("held", #","held":true"#)])
 
     private static let reportMuted = report(
-        .reportMuted, "Reports that the app has muted or unmuted a call on its own",
+        .reportMuted, .request { .report(.muted($0)) },
+        "Reports that the app has muted or unmuted a call on its own",
         "Applies to the group: the other members are muted or unmuted, too.",
         [.call, .required("muted", .boolean, "whether the call is muted"), .atMS],
         examples: [one("muted", #","muted":true"#)])
 
     private static let reportGroup = report(
-        .reportGroup, "Reports that the app has merged or split its calls on its own",
+        .reportGroup, .request { .report(.group($0)) },
+        "Reports that the app has merged or split its calls on its own",
         "Accepted as it is, even beyond the provider's limits.",
         [
             .call,
@@ -104,7 +109,8 @@ extension MethodTable {
         ])
 
     private static let reportMissed = report(
-        .reportMissed, "Reports a call that was missed while the provider was away",
+        .reportMissed, .request { .report(.missed($0)) },
+        "Reports a call that was missed while the provider was away",
         "The call is added to the history only.",
         [
             .required("call", .id, "the id of the call, never used again"),
@@ -123,7 +129,7 @@ extension MethodTable {
         ])
 
     private static let reportUpdate = report(
-        .reportUpdate, "Reports changed properties of a call",
+        .reportUpdate, .request { .report(.update($0)) }, "Reports changed properties of a call",
         "Absent members keep their values; null restores the default. Report missing capabilities early.",
         [.call] + CallSchemas.update,
         examples: [
@@ -131,7 +137,8 @@ extension MethodTable {
         ])
 
     private static let reportEnded = report(
-        .reportEnded, "Reports that the remote party has ended the call, or that it failed",
+        .reportEnded, .request { .report(.ended($0)) },
+        "Reports that the remote party has ended the call, or that it failed",
         "Not for a user who hangs up in the app: send call.end for that.",
         [
             .call,

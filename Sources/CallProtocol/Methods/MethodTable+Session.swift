@@ -8,7 +8,7 @@ extension MethodTable {
     ]
 
     private static let hello = Method(
-        name: .hello, direction: .toBroker,
+        name: .hello, direction: .toBroker(.request { .session(.hello($0)) }),
         form: .request(result: HelloResult.members, deadlineMS: 10_000),
         stage: .always, isAllowedInBatch: false,
         summary: "Opens the session",
@@ -39,7 +39,7 @@ extension MethodTable {
         ])
 
     private static let ping = Method(
-        name: .ping, direction: .both,
+        name: .ping, direction: .both(.request { .session(.ping($0)) }),
         form: .request(
             result: [.optional("payload", .any, "the payload of the ping")],
             deadlineMS: 10_000),
@@ -54,7 +54,7 @@ extension MethodTable {
         ])
 
     private static let info = Method(
-        name: .info, direction: .toBroker,
+        name: .info, direction: .toBroker(.bare(.session(.info))),
         form: .request(
             result: [
                 .required("name", .string(bytes: 1...64), "the broker's name"),
@@ -116,7 +116,8 @@ extension MethodTable {
         ])
 
     private static let describe = Method(
-        name: .describe, direction: .toBroker, form: .document(deadlineMS: 5_000),
+        name: .describe, direction: .toBroker(.request { .session(.describe($0)) }),
+        form: .document(deadlineMS: 5_000),
         stage: .always,
         summary: "Describes a method or an event",
         details: """
@@ -128,14 +129,16 @@ extension MethodTable {
         examples: [Method.Example("ping", params: #"{"name":"broker.ping"}"#)])
 
     private static let discover = Method(
-        name: .discover, direction: .toBroker, form: .document(deadlineMS: 5_000),
+        name: .discover, direction: .toBroker(.bare(.session(.discover))),
+        form: .document(deadlineMS: 5_000),
         stage: .always,
         summary: "Returns the whole protocol as an OpenRPC document",
         details: "The only reply that can exceed a frame: up to 1 MiB.",
         examples: [Method.Example("any time", params: "{}")])
 
     private static let cancel = Method(
-        name: .cancel, direction: .both, form: .notification,
+        name: .cancel, direction: .both(.notification { .cancel($0) }),
+        form: .notification,
         summary: "Cancels a request",
         details: """
             Names a request sent in the same direction as this notification. The request still gets \
@@ -151,7 +154,8 @@ extension MethodTable {
         examples: [Method.Example("request 7", params: #"{"request":7}"#)])
 
     private static let progress = Method(
-        name: .progress, direction: .both, form: .notification,
+        name: .progress, direction: .both(.notification { .progress($0) }),
+        form: .notification,
         summary: "Reports progress of a request",
         details: """
             Names a request sent in the other direction. Providers use it to extend the deadline of an \
@@ -172,7 +176,8 @@ extension MethodTable {
         ])
 
     private static let log = Method(
-        name: .log, direction: .toBroker, form: .notification,
+        name: .log, direction: .toBroker(.notification { .log($0) }),
+        form: .notification,
         summary: "Writes a line to the broker's log",
         details: """
             Control characters are replaced, and long runs of digits are masked, because telephone \
@@ -209,7 +214,8 @@ extension MethodTable {
         ])
 
     private static let goodbye = Method(
-        name: .goodbye, direction: .both, form: .notification, stage: .always,
+        name: .goodbye, direction: .both(.toNotification { _ in .goodbye }),
+        form: .notification, stage: .always,
         summary: "Announces the end of a connection",
         details:
             "From the broker, the last frame; the reason tells whether to reconnect. From a client: reply to pending requests, then close.",
@@ -228,7 +234,7 @@ extension MethodTable {
         ])
 
     private static let stats = Method(
-        name: .stats, direction: .toBroker,
+        name: .stats, direction: .toBroker(.bare(.session(.stats))),
         form: .request(result: StatsResult.members, deadlineMS: 5_000),
         roles: .admin,
         summary: "Returns counters since the start",
@@ -247,7 +253,7 @@ extension MethodTable {
         ])
 
     private static let shutdown = Method(
-        name: .shutdown, direction: .toBroker,
+        name: .shutdown, direction: .toBroker(.bare(.session(.shutdown))),
         form: .request(result: [], deadlineMS: 5_000),
         roles: .admin,
         summary: "Stops the broker",

@@ -13,7 +13,7 @@ extension MethodTable {
     ]
 
     private static let advance = Method(
-        name: .advance, direction: .toBroker,
+        name: .advance, direction: .toBroker(.request { .test(.advance($0)) }),
         form: .request(
             result: [
                 .required("fired", .count, "the number of timers that fired"),
@@ -41,7 +41,7 @@ extension MethodTable {
         ])
 
     private static let awaitSettled = Method(
-        name: .awaitSettled, direction: .toBroker,
+        name: .awaitSettled, direction: .toBroker(.request { .test(.settle($0)) }),
         form: .request(result: [.seq], deadlineMS: 60_000),
         roles: .admin, isForTests: true,
         summary: "Waits until all replies and work are done",

@@ -28,17 +28,19 @@ extension MethodTable {
     private static let numbers = Schema.array(number, count: 0...directoryEntriesMax)
 
     private static func change(
-        _ name: MethodName, roles: RoleSet = roles, _ summary: String, _ details: String,
-        _ params: [Member], _ result: [Member], _ errors: [ErrorCode], _ example: Method.Example
+        _ name: MethodName, _ decoding: Decoding, roles: RoleSet = roles, _ summary: String,
+        _ details: String, _ params: [Member], _ result: [Member], _ errors: [ErrorCode],
+        _ example: Method.Example
     ) -> Method {
         Method(
-            name: name, direction: .toBroker, form: .request(result: result, deadlineMS: 60_000),
-            roles: roles, summary: summary, details: details, params: params, errors: errors,
+            name: name, direction: .toBroker(decoding),
+            form: .request(result: result, deadlineMS: 60_000), roles: roles, summary: summary,
+            details: details, params: params, errors: errors,
             examples: [example])
     }
 
     private static let putEntries = change(
-        .putEntries, "Loads a part of a directory",
+        .putEntries, .request { .directory(.putEntries($0)) }, "Loads a part of a directory",
         """
         Numbers have to ascend, and each occurs once per label. The first frame of a generation starts \
         the load, and `final` completes it; only then the generation becomes active, as a whole, and \
@@ -64,7 +66,8 @@ extension MethodTable {
             result: #"{"accepted":2,"total":2}"#))
 
     private static let changeEntries = change(
-        .changeEntries, "Changes the active generation",
+        .changeEntries, .request { .directory(.changeEntries($0)) },
+        "Changes the active generation",
         "All changes are applied, or none. Removing an absent entry has no effect.",
         [
             source,
@@ -82,7 +85,8 @@ extension MethodTable {
             result: #"{"total":1}"#))
 
     private static let clearDirectory = change(
-        .clearDirectory, "Removes a directory with all its entries",
+        .clearDirectory, .request { .directory(.clear($0)) },
+        "Removes a directory with all its entries",
         "A load in progress has to start over.",
         [source, .optional("generation", .count, "accepted and ignored")],
         [.required("removed", .boolean, "whether there was such a directory")],
@@ -91,7 +95,8 @@ extension MethodTable {
             "gone", params: #"{"source":"org.example.numbers"}"#, result: #"{"removed":true}"#))
 
     private static let listDirectories = change(
-        .listDirectories, roles: [.watching, .directory, .admin], "Lists the directories",
+        .listDirectories, .bare(.directory(.list)), roles: [.watching, .directory, .admin],
+        "Lists the directories",
         "Stored directories only, without plugins that look numbers up.", [],
         [
             .required(
@@ -114,7 +119,8 @@ extension MethodTable {
                 """))
 
     private static let enableDirectory = change(
-        .enableDirectory, roles: [.controller, .admin], "Enables or disables a directory",
+        .enableDirectory, .request { .directory(.enable($0)) }, roles: [.controller, .admin],
+        "Enables or disables a directory",
         "A disabled directory is not used, and cannot be loaded.",
         [
             .required("source", .string(bytes: 1...Caller.textBytesMax), "its name"),

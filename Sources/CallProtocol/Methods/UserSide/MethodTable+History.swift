@@ -6,12 +6,14 @@ extension MethodTable {
     static let historyRows = [listHistory, removeHistory, clearHistory, markHistorySeen]
 
     private static func row(
-        _ name: MethodName, roles: RoleSet = [.controller, .admin], _ summary: String,
-        _ details: String, _ params: [Member], _ result: [Member], _ example: Method.Example
+        _ name: MethodName, _ decoding: Decoding, roles: RoleSet = [.controller, .admin],
+        _ summary: String, _ details: String, _ params: [Member], _ result: [Member],
+        _ example: Method.Example
     ) -> Method {
         Method(
-            name: name, direction: .toBroker, form: .request(result: result, deadlineMS: 5_000),
-            roles: roles, summary: summary, details: details, params: params,
+            name: name, direction: .toBroker(decoding),
+            form: .request(result: result, deadlineMS: 5_000), roles: roles, summary: summary,
+            details: details, params: params,
             errors: [.permissionDenied, .invalidParams], examples: [example])
     }
 
@@ -68,7 +70,8 @@ extension MethodTable {
         """
 
     private static let listHistory = row(
-        .listHistory, roles: [.watching, .admin], "Lists past calls", "Newest first.",
+        .listHistory, .request { .history(.list($0)) }, roles: [.watching, .admin],
+        "Lists past calls", "Newest first.",
         [filter, .after, .limit],
         [
             .required("entries", .array(.object(entry), count: 0...1_000), "a page"),
@@ -78,19 +81,21 @@ extension MethodTable {
             "missed calls", params: #"{"filter":{"missed":true}}"#, result: example))
 
     private static let removeHistory = row(
-        .removeHistory, "Removes entries", "Absent entries are ignored.",
+        .removeHistory, .request { .history(.remove($0)) }, "Removes entries",
+        "Absent entries are ignored.",
         [.required("entries", .array(id, count: 1...500), "the numbers of the entries")],
         [.required("removed", .count, "the number of removed entries")],
         Method.Example("one", params: #"{"entries":[7]}"#, result: #"{"removed":1}"#))
 
     private static let clearHistory = row(
-        .clearHistory, "Removes all entries, or those that match a filter",
+        .clearHistory, .request { .history(.clear($0)) },
+        "Removes all entries, or those that match a filter",
         "Live calls are added when they end.", [filter],
         [.required("removed", .count, "the number of removed entries")],
         Method.Example("all", params: "{}", result: #"{"removed":3}"#))
 
     private static let markHistorySeen = row(
-        .markHistorySeen, "Marks missed calls as seen",
+        .markHistorySeen, .request { .history(.markSeen($0)) }, "Marks missed calls as seen",
         "The count of unseen missed calls becomes 0.",
         [.optional("until_at_ms", .count, "only calls that ended by this time; all if left out")],
         [.required("marked", .count, "the number of entries marked")],

@@ -8,13 +8,14 @@ extension MethodTable {
     ]
 
     private static func row(
-        _ name: MethodName, roles: RoleSet = [.controller, .admin], _ summary: String,
-        _ details: String, _ params: [Member], _ result: [Member],
+        _ name: MethodName, _ decoding: Decoding, roles: RoleSet = [.controller, .admin],
+        _ summary: String, _ details: String, _ params: [Member], _ result: [Member],
         errors: [ErrorCode] = [.permissionDenied, .invalidParams], _ example: Method.Example
     ) -> Method {
         Method(
-            name: name, direction: .toBroker, form: .request(result: result, deadlineMS: 5_000),
-            roles: roles, summary: summary, details: details, params: params, errors: errors,
+            name: name, direction: .toBroker(decoding),
+            form: .request(result: result, deadlineMS: 5_000), roles: roles, summary: summary,
+            details: details, params: params, errors: errors,
             examples: [example])
     }
 
@@ -31,7 +32,7 @@ extension MethodTable {
         ]
 
     private static let addBlock = row(
-        .addBlock, "Blocks an address or a prefix",
+        .addBlock, .request { .people(.addBlock($0)) }, "Blocks an address or a prefix",
         """
         Send either `handle` or `prefix`. An existing block gets the new reason. The reports of blocked \
         calls fail with CallKit's filteredByBlockList, and the history names the block list.
@@ -42,7 +43,7 @@ extension MethodTable {
             result: #"{"handle":\#(Sample.remote),"reason":"Survey","added_at_ms":\#(Sample.at)}"#))
 
     private static let removeBlock = row(
-        .removeBlock, "Removes a block",
+        .removeBlock, .request { .people(.removeBlock($0)) }, "Removes a block",
         "An absent block is ignored.", who,
         [.required("removed", .boolean, "whether there was such a block")],
         Method.Example(
@@ -50,7 +51,8 @@ extension MethodTable {
             result: #"{"removed":true}"#))
 
     private static let listBlocks = row(
-        .listBlocks, roles: [.watching, .admin], "Lists the blocks", "Oldest first.",
+        .listBlocks, .request { .people(.listBlocks($0)) }, roles: [.watching, .admin],
+        "Lists the blocks", "Oldest first.",
         [.after, .limit],
         [.required("blocks", .array(.object(block), count: 0...1_000), "a page"), .next],
         Method.Example(
@@ -81,7 +83,7 @@ extension MethodTable {
         """
 
     private static let putContact = row(
-        .putContact, "Adds or replaces a contact",
+        .putContact, .request { .people(.putContact($0)) }, "Adds or replaces a contact",
         "Without an id a new contact is created.",
         [.optional("contact", contactID, "the contact to replace; a new one if left out")]
             + details, contact,
@@ -91,13 +93,15 @@ extension MethodTable {
             result: example))
 
     private static let removeContact = row(
-        .removeContact, "Removes a contact", "An absent contact is ignored.",
+        .removeContact, .request { .people(.removeContact($0)) }, "Removes a contact",
+        "An absent contact is ignored.",
         [.required("contact", contactID, "the contact")],
         [.required("removed", .boolean, "whether there was such a contact")],
         Method.Example("one", params: #"{"contact":"c1"}"#, result: #"{"removed":true}"#))
 
     private static let listContacts = row(
-        .listContacts, roles: [.watching, .admin], "Lists the contacts", "Ordered by name.",
+        .listContacts, .request { .people(.listContacts($0)) }, roles: [.watching, .admin],
+        "Lists the contacts", "Ordered by name.",
         [
             .optional("text", .string(bytes: 0...128), "a part of the name or of a number"),
             .optional("favorites", .boolean, "whether to list favorites only"), .after, .limit,

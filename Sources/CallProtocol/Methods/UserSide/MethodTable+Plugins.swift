@@ -6,25 +6,25 @@ extension MethodTable {
         [
             listPlugins,
             row(
-                .startPlugin, "Starts a plugin",
+                .startPlugin, .request { .plugin(.start($0)) }, "Starts a plugin",
                 """
                 Does not wait for the next automatic attempt. Use plugin.restart for a plugin that has failed \
                 too often, and plugin.enable for a disabled one.
                 """, "starting"),
             row(
-                .stopPlugin, "Stops a plugin",
+                .stopPlugin, .request { .plugin(.stop($0)) }, "Stops a plugin",
                 """
                 Sends a goodbye, then ends the process and the plugin's calls. An on-demand plugin is \
                 started again when a call needs it, unless it is disabled.
                 """, "stopped"),
             row(
-                .restartPlugin, "Restarts a plugin",
+                .restartPlugin, .request { .plugin(.restart($0)) }, "Restarts a plugin",
                 "Earlier failures are cleared.", "starting"),
             row(
-                .enablePlugin, "Enables a plugin",
+                .enablePlugin, .request { .plugin(.enable($0)) }, "Enables a plugin",
                 "It is started if it starts with the broker. Kept across restarts.", "stopped"),
             row(
-                .disablePlugin, "Disables a plugin",
+                .disablePlugin, .request { .plugin(.disable($0)) }, "Disables a plugin",
                 "It is stopped, and not started again. Kept across restarts.", "disabled"),
             rescan, pluginLogs, pluginDoctor, setOption, optionsChanged,
         ]
@@ -38,7 +38,7 @@ extension MethodTable {
         """
 
     private static let listPlugins = Method(
-        name: .listPlugins, direction: .toBroker,
+        name: .listPlugins, direction: .toBroker(.request { .plugin(.list($0)) }),
         form: .request(
             result: [
                 .required(
@@ -64,10 +64,11 @@ extension MethodTable {
         ])
 
     private static func row(
-        _ name: MethodName, _ summary: String, _ details: String, _ state: String
+        _ name: MethodName, _ decoding: Decoding, _ summary: String, _ details: String,
+        _ state: String
     ) -> Method {
         Method(
-            name: name, direction: .toBroker,
+            name: name, direction: .toBroker(decoding),
             form: .request(
                 result: [
                     plugin, .required("state", PluginSchemas.state, "the present state"), .seq,
@@ -84,7 +85,7 @@ extension MethodTable {
     }
 
     private static let rescan = Method(
-        name: .rescanPlugins, direction: .toBroker,
+        name: .rescanPlugins, direction: .toBroker(.bare(.plugin(.rescan))),
         form: .request(
             result: [
                 .required("plugins", .count, "the number of plugins"),
@@ -104,7 +105,7 @@ extension MethodTable {
         ])
 
     private static let pluginLogs = Method(
-        name: .pluginLogs, direction: .toBroker,
+        name: .pluginLogs, direction: .toBroker(.request { .plugin(.logs($0)) }),
         form: .request(
             result: [
                 .required(
@@ -137,7 +138,7 @@ extension MethodTable {
         ])
 
     private static let pluginDoctor = Method(
-        name: .pluginDoctor, direction: .toBroker,
+        name: .pluginDoctor, direction: .toBroker(.request { .plugin(.doctor($0)) }),
         form: .request(
             result: [
                 .required(
@@ -155,7 +156,7 @@ extension MethodTable {
         ])
 
     private static let setOption = Method(
-        name: .setPluginOption, direction: .toBroker,
+        name: .setPluginOption, direction: .toBroker(.request { .plugin(.setOption($0)) }),
         form: .request(
             result: [
                 plugin, .required("option", .string(bytes: 1...128), "the option"),

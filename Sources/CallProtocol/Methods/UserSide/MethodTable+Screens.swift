@@ -12,7 +12,7 @@ extension MethodTable {
         "primary", .boolean, "whether this screen gets the next call")
 
     private static let claimScreen = Method(
-        name: .claimScreen, direction: .toBroker,
+        name: .claimScreen, direction: .toBroker(.request { .screen(.claim($0)) }),
         form: .request(result: [primary], deadlineMS: 5_000),
         roles: .ui,
         summary: "Claims the presentation of calls",
@@ -42,7 +42,7 @@ extension MethodTable {
         ])
 
     private static let releaseScreen = Method(
-        name: .releaseScreen, direction: .toBroker,
+        name: .releaseScreen, direction: .toBroker(.bare(.screen(.release))),
         form: .request(result: [primary], deadlineMS: 5_000),
         roles: .ui,
         summary: "Releases the claim",
