@@ -346,7 +346,7 @@ extension Broker {
     }
 
     /// Binds a connection to a manifest, without supervising what is at its other end.
-    package func bind(_ connection: Connection, to entry: PluginCatalogue.Entry) {
+    package func bind(_ connection: Connection, to entry: PluginCatalog.Entry) {
         peers[connection]?.plugin = Plugin(entry)
     }
 

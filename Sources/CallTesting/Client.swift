@@ -16,7 +16,7 @@ final class Client {
     /// - Parameter plugin: the client's manifest, if it has one.
     init(
         _ name: String, of broker: TestBroker, process: ProcessWatch? = nil,
-        plugin: PluginCatalogue.Entry? = nil, isRecorded: Bool = true
+        plugin: PluginCatalog.Entry? = nil, isRecorded: Bool = true
     ) {
         self.name = name
         self.broker = broker

@@ -90,7 +90,7 @@ extension Broker {
     /// has time for it (rule 28).
     package func resume(_ clock: LoopClock) {
         beginTurn(clock)
-        sessions.renewFormer()
+        sessions.renewEndedSessions()
         decide(.brokerRestarted(isSameBoot: true))
         requests.cancelAbandoned()
     }

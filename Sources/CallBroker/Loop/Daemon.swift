@@ -128,12 +128,12 @@ package final class Daemon {
             choices: Result { () throws(SocketError) in try store.read() })
     }
 
-    private static func manifest(_ path: String) -> PluginCatalogue.File {
+    private static func manifest(_ path: String) -> PluginCatalog.File {
         do throws(SocketError) {
-            let text = try HostFile.read(path, bytesMax: PluginCatalogue.bytesMax)
-            return PluginCatalogue.File(path, text)
+            let text = try HostFile.read(path, bytesMax: PluginCatalog.bytesMax)
+            return PluginCatalog.File(path, text)
         } catch {
-            return PluginCatalogue.File(path, fault: error.description)
+            return PluginCatalog.File(path, fault: error.description)
         }
     }
 

@@ -8,7 +8,7 @@ final class ManifestFolders {
 
     /// The maximum number of manifests in one folder; others are not read.
     private let countMax: Int
-    private let read: (String) -> PluginCatalogue.File
+    private let read: (String) -> PluginCatalog.File
     /// The folders to read, the next one last.
     private var folders: [String]
     private var folder = ""
@@ -18,14 +18,14 @@ final class ManifestFolders {
 
     /// - Parameter folders: the folders by increasing precedence.
     init(
-        _ folders: [String], countMax: Int = 4_096, read: @escaping (String) -> PluginCatalogue.File
+        _ folders: [String], countMax: Int = 4_096, read: @escaping (String) -> PluginCatalog.File
     ) {
         self.folders = folders
         self.countMax = countMax
         self.read = read
     }
 
-    func next() -> PluginCatalogue.Step {
+    func next() -> PluginCatalog.Step {
         if let reader { return look(reader) }
         if let name = names.popLast() {
             return .file(read(folder + "/" + name))
@@ -36,7 +36,7 @@ final class ManifestFolders {
         return .look
     }
 
-    private func look(_ reader: FolderReader) -> PluginCatalogue.Step {
+    private func look(_ reader: FolderReader) -> PluginCatalog.Step {
         let more = reader.next(atMost: Self.namesPerStep)
         names += more.filter { $0.hasSuffix(PluginManifest.suffix) }
         let isTooMany = names.count > countMax

@@ -5,7 +5,7 @@ internal import CallPlugins
 struct ManifestReading {
     enum Step {
         /// A manifest, and the length of its text.
-        case found(PluginCatalogue.Entry, bytes: Int)
+        case found(PluginCatalog.Entry, bytes: Int)
         case look
         case tooMany(folder: String, kept: Int)
         /// All manifests are read; the caller must call `end` with the known plugins.
@@ -17,15 +17,15 @@ struct ManifestReading {
     }
 
     private struct Pass {
-        let next: () -> PluginCatalogue.Step
+        let next: () -> PluginCatalog.Step
         let waiting: [ReplyTarget]
-        var catalogue = PluginCatalogue()
+        var catalog = PluginCatalog()
         /// The plugins without a manifest, once all are read; the next one last.
         var gone: [String]?
     }
 
     private var pass: Pass?
-    private var begin: (() -> () -> PluginCatalogue.Step)?
+    private var begin: (() -> () -> PluginCatalog.Step)?
     /// The requests that wait for the next pass.
     private var waiting: [ReplyTarget] = []
     /// True until the first pass is complete.
@@ -40,7 +40,7 @@ struct ManifestReading {
     /// - Parameter begin: returns a function whose calls return the steps, beginning with the
     ///   manifest of the highest precedence.
     mutating func request(
-        _ target: ReplyTarget?, _ begin: @escaping () -> () -> PluginCatalogue.Step
+        _ target: ReplyTarget?, _ begin: @escaping () -> () -> PluginCatalog.Step
     ) {
         if let target { waiting.append(target) }
         self.begin = begin
@@ -57,7 +57,7 @@ struct ManifestReading {
         if pass?.gone != nil { return pass?.gone?.popLast().map { .gone($0) } ?? finish() }
         switch pass?.next() {
         case .file(let file)?:
-            guard let entry = pass?.catalogue.take(file) else { return .look }
+            guard let entry = pass?.catalog.take(file) else { return .look }
             return .found(entry, bytes: file.text?.count ?? 0)
         case .look?: return .look
         case .tooMany(let folder, let kept)?: return .tooMany(folder: folder, kept: kept)
@@ -66,8 +66,8 @@ struct ManifestReading {
     }
 
     mutating func end(_ known: some Sequence<String>) {
-        guard let catalogue = pass?.catalogue else { return }
-        pass?.gone = known.filter { !catalogue.contains($0) }.reversed()
+        guard let catalog = pass?.catalog else { return }
+        pass?.gone = known.filter { !catalog.contains($0) }.reversed()
     }
 
     private mutating func finish() -> Step {

@@ -99,7 +99,7 @@ final class ManifestScanner {
         }
     }
 
-    private func update(_ entry: PluginCatalogue.Entry) {
+    private func update(_ entry: PluginCatalog.Entry) {
         guard let plugin = broker.plugins[entry.identity] else { return add(entry) }
         plugin.isWithdrawn = false
         guard plugin.entry != entry else { return }
@@ -117,7 +117,7 @@ final class ManifestScanner {
         }
     }
 
-    private func add(_ entry: PluginCatalogue.Entry) {
+    private func add(_ entry: PluginCatalog.Entry) {
         let choices = broker.plugins.takeAbsentChoices(for: entry.identity)
         let plugin = Plugin(entry, choices)
         broker.plugins.insert(plugin)

@@ -6,7 +6,7 @@ internal import CallProtocol
 final class Plugin {
     let identity: String
     /// The current manifest file with its content.
-    var entry: PluginCatalogue.Entry
+    var entry: PluginCatalog.Entry
     /// The latest manifest that was valid.
     var manifest: PluginManifest?
     /// The manifest with which the process was started, which applies until the process ends.
@@ -41,7 +41,7 @@ final class Plugin {
     var events: [Supervision.Event] = []
     var isBusy = false
 
-    init(_ entry: PluginCatalogue.Entry, _ choices: PluginChoices = PluginChoices()) {
+    init(_ entry: PluginCatalog.Entry, _ choices: PluginChoices = PluginChoices()) {
         identity = entry.identity
         self.entry = entry
         isEnabled = choices.isEnabled
@@ -65,7 +65,7 @@ final class Plugin {
     convenience init(missing identity: String, _ choices: PluginChoices) {
         let path = choices.requiredBy ?? ""
         self.init(
-            PluginCatalogue.Entry(identity: identity, path: path, content: .missing), choices)
+            PluginCatalog.Entry(identity: identity, path: path, content: .missing), choices)
         isWithdrawn = true
     }
 

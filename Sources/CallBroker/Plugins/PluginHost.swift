@@ -11,7 +11,7 @@ package struct PluginHost {
     package var spawn: (ChildSettings) throws(SocketError) -> ChildProcess
     /// Begins to read the manifests, those of the highest precedence first. Each call of the
     /// returned function is a small step.
-    package var readManifests: () -> () -> PluginCatalogue.Step
+    package var readManifests: () -> () -> PluginCatalog.Step
     /// Returns true if a path names a program.
     package var isProgram: (String) -> Bool
     /// Saves the users' settings, and calls back with the result.
@@ -22,7 +22,7 @@ package struct PluginHost {
     package init(
         environment: [String: String], socket: String,
         spawn: @escaping (ChildSettings) throws(SocketError) -> ChildProcess,
-        readManifests: @escaping () -> () -> PluginCatalogue.Step,
+        readManifests: @escaping () -> () -> PluginCatalog.Step,
         isProgram: @escaping (String) -> Bool,
         save: @escaping ([UInt8], @escaping (Result<Void, SocketError>) -> Void) -> Void,
         quarantine: @escaping () throws(SocketError) -> String

@@ -6,7 +6,7 @@ internal import CallModel
 internal import CallPlugins
 internal import CallProtocol
 
-/// What providers say: of themselves, of their calls, and of what they were asked to do.
+/// The methods of providers: registration, reports about calls, and settled actions.
 struct ProviderMethods {
     let broker: Broker
 
@@ -48,7 +48,7 @@ struct ProviderMethods {
         if let plugin = target.peer.plugin { broker.plugins.apply(.registered, to: plugin) }
     }
 
-    /// One that has come in another's place, and has listed its calls, knows what it has.
+    /// Sends the audio grant again to a client that has replaced another and has listed its calls.
     private func repeatAudio(_ audio: AudioGrant?, to session: ProviderSession) {
         guard session.isNewcomer else { return }
         session.isNewcomer = false
@@ -88,7 +88,7 @@ struct ProviderMethods {
         acknowledge(target)
     }
 
-    /// It is done, and everybody was told.
+    /// Replies after all events of the request were published.
     func acknowledge(_ target: ReplyTarget) {
         broker.events.bringUpToDate(target.peer)
         broker.outbox.reply(target) { $0.member("seq", broker.events.seq) }
@@ -159,7 +159,7 @@ struct ProviderMethods {
         if let claim { broker.emergencies.reportClaim(of: claim.call, by: claim.provider) }
     }
 
-    /// The call of which an app says that it is an emergency, if its word does not count.
+    /// Returns the call that an app reports as an emergency without permission.
     private func claim(
         in update: inout CallUpdate, of call: CallID, by peer: Peer
     ) -> (call: CallID, provider: ProviderID)? {
@@ -171,7 +171,7 @@ struct ProviderMethods {
         return (call, provider)
     }
 
-    // MARK: - Actions of a transaction that it took over
+    // MARK: - Actions of an accepted offer
 
     private func settleAction(
         _ params: SettleActionParams, _ target: ReplyTarget
@@ -190,8 +190,8 @@ struct ProviderMethods {
 }
 
 extension ProviderMethods {
-    /// The calls of which an app says that they are emergencies, and its word does not count. One that it has
-    /// dialled is one by its number.
+    /// Removes the claims to be emergencies that an app may not make, and returns their calls. A call
+    /// that it has dialed counts by its number.
     private func judge(_ calls: inout [LiveCall]?, by provider: ProviderID) -> [CallID] {
         var claims: [CallID] = []
         for index in calls?.indices ?? 0..<0 {

@@ -10,7 +10,7 @@ final class ProviderSessions {
     private unowned let broker: Broker
 
     private var table = SessionTable()
-    private var ended = FormerSessions()
+    private var ended = EndedSessions()
     /// Sessions whose processes are watched.
     private var watched: [ObjectIdentifier: ProviderSession] = [:]
     /// Processes that have exited in this turn.
@@ -230,7 +230,7 @@ extension ProviderSessions {
     }
 
     /// Restarts the validity of the secrets of earlier sessions.
-    func renewFormer() {
+    func renewEndedSessions() {
         ended.renew(at: broker.clock.now)
     }
 }

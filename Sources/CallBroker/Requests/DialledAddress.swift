@@ -2,22 +2,22 @@ internal import BrokerRPC
 internal import CallModel
 internal import CallProtocol
 
-/// An address with its scheme, as in a link.
+/// An address with a scheme, as in a link.
 struct DialledAddress: Equatable {
-    /// Why a link cannot be dialled.
+    /// The reason why a link cannot be dialed.
     enum Fault: Error {
-        /// It has no scheme, no address, an escape that is none, or too long an address.
+        /// The scheme or the address is missing, an escape is malformed, or the address is too long.
         case notAnAddress
-        /// It has a line feed or another control character, which could be a command to an app.
+        /// The address has a line feed or another control character, which could be a command to an app.
         case controlCharacter
-        /// It names an extension, which nobody would enter.
+        /// The address names an extension, which would not be entered.
         case `extension`
     }
 
-    /// Lower case.
+    /// The scheme in lower case.
     let scheme: String
     let handle: Handle
-    /// Of `tel`: the number without its context and other parameters.
+    /// The number of a `tel` link, without its context and other parameters.
     let number: String?
 
     init(_ uri: String) throws(Fault) {
@@ -77,7 +77,7 @@ struct DialledAddress: Equatable {
         return nil
     }
 
-    /// Resolves %XX; nil for an escape that is none, or for what is no UTF-8.
+    /// Resolves %XX; nil for a malformed escape, or if the result is not UTF-8.
     private static func decode(_ text: String) -> String? {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
@@ -98,7 +98,7 @@ struct DialledAddress: Equatable {
 }
 
 extension RPCError {
-    /// What is wrong with a link, without a word of it.
+    /// The error for a link, without any part of the link.
     init(_ fault: DialledAddress.Fault) {
         switch fault {
         case .notAnAddress:

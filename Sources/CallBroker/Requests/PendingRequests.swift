@@ -16,7 +16,7 @@ final class PendingRequests {
     private static let dryRun = RequestToken(.max)
     /// The tokens of requests whose replies are deferred.
     private var tokens: [RequestKey: UInt64] = [:]
-    private var asked = AskedTransactions()
+    private var idempotency = IdempotencyCache()
 
     init(_ broker: Broker) {
         self.broker = broker
@@ -59,7 +59,7 @@ final class PendingRequests {
         broker.refusedDials.note(request, error, refusal.rule)
         answer(token, error)
         if case .transaction(let options) = request.form, let chosen = options.kept {
-            asked.forget(chosen)
+            idempotency.forget(chosen)
         }
     }
 
@@ -195,17 +195,17 @@ extension PendingRequests {
         _ chosen: TransactionID, _ key: ArbiterEvent, _ options: CallOptions,
         _ target: ReplyTarget
     ) throws(RPCError) -> Bool {
-        switch asked.former(chosen, key, at: broker.clock.now) {
+        switch idempotency.former(chosen, key, at: broker.clock.now) {
         case .nothing:
             guard !options.isDryRun else { return false }
             broker.journal.append(.asked(AskedRequest(id: chosen, key: key)))
-            asked.begin(chosen, key, at: broker.clock.now)
+            idempotency.begin(chosen, key, at: broker.clock.now)
             return false
         case .answered(let reply):
             self.reply(target, replaying: reply)
             return true
         case .underWay:
-            guard asked.wait(for: chosen, target) else { throw .tooManyAskAgain }
+            guard idempotency.wait(for: chosen, target) else { throw .tooManyAskAgain }
             broker.outbox.postpone(target)
             return true
         case .different:
@@ -215,7 +215,7 @@ extension PendingRequests {
         }
     }
 
-    private func reply(_ target: ReplyTarget, replaying former: AskedTransactions.Reply) {
+    private func reply(_ target: ReplyTarget, replaying former: IdempotencyCache.Reply) {
         if let error = RPCError(failed: former.report) {
             broker.outbox.reply(to: target.id, of: target.peer, batch: target.batch, error)
         } else {
@@ -229,8 +229,8 @@ extension PendingRequests {
     /// Stores the reply to a transaction whose id its client chose, and sends it to the repeated
     /// requests that wait for it.
     func keep(_ report: TransactionReport, for chosen: TransactionID) {
-        let reply = AskedTransactions.Reply(report: report, seq: broker.events.seq)
-        for target in asked.settle(chosen, reply) {
+        let reply = IdempotencyCache.Reply(report: report, seq: broker.events.seq)
+        for target in idempotency.settle(chosen, reply) {
             guard broker.outbox.release(target) else { continue }
             self.reply(target, replaying: reply)
             broker.outbox.finishReply(target)
@@ -275,7 +275,7 @@ extension PendingRequests {
 extension PendingRequests {
     func store(in snapshot: inout JournalSnapshot) {
         snapshot.lastToken = lastToken
-        snapshot.asked = asked.stored
+        snapshot.asked = idempotency.stored
         snapshot.waiting = waiting.compactMap { number, request in
             guard case .transaction(let options) = request.form, !options.isDryRun else {
                 return nil
@@ -287,7 +287,7 @@ extension PendingRequests {
 
     func restore(_ snapshot: JournalSnapshot) {
         lastToken = snapshot.lastToken
-        for transaction in snapshot.asked { asked.takeOver(transaction) }
+        for transaction in snapshot.asked { idempotency.takeOver(transaction) }
         for transaction in snapshot.waiting {
             var request = WaitingRequest(form: .transaction(transaction.options))
             request.isAccepted = transaction.isAccepted
@@ -305,7 +305,7 @@ extension PendingRequests {
     }
 
     func restore(_ request: AskedRequest) {
-        asked.begin(request.id, request.key, at: broker.clock.now)
+        idempotency.begin(request.id, request.key, at: broker.clock.now)
     }
 
     /// Cancels requests whose clients cannot return for their replies.

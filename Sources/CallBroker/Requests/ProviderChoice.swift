@@ -6,11 +6,11 @@ internal import CallModel
 internal import CallProtocol
 internal import CallStore
 
-/// Whose call a new one becomes.
+/// The choice of the provider that places a call.
 struct ProviderChoice {
     let broker: Broker
 
-    /// Whose call a start makes; nil for any other action.
+    /// Returns the provider of a start; nil for any other action.
     func chooseProvider(
         for action: CallAction, named provider: ProviderID?, _ peer: Peer
     ) throws(RPCError) -> ProviderID? {
@@ -19,9 +19,9 @@ struct ProviderChoice {
             for: start, DialledKind(start.remote), named: provider, peer)
     }
 
-    /// The provider that is named; else the app that asks; else the one that the user's contact is
-    /// to be called with; else the policy's choice for the scheme; else the only one that could do it. For an
-    /// emergency of the user any that can, the best first.
+    /// Returns the provider of a call: the one that is named, the requesting app, the one chosen for
+    /// the contact, the policy's default for the scheme, or the only one that can place the call, in
+    /// this order. An emergency of the user is placed by the best one that can.
     func chooseProvider(
         for start: StartArguments, _ kind: DialledKind, named provider: ProviderID?, _ peer: Peer
     ) throws(RPCError) -> ProviderID {
@@ -47,8 +47,8 @@ struct ProviderChoice {
         return first
     }
 
-    /// The providers, of those that may be chosen, that could place a call of a kind; who starts one
-    /// at an address may know better, if there is none.
+    /// Returns the candidates that declare that they can place a call of a kind; all of them if none
+    /// does and the client has named an address instead of a link.
     private func able(_ kind: DialledKind, _ isChoice: (ProviderID) -> Bool) -> [ProviderID] {
         let all = Set(broker.sessions.registered + broker.demand.startableProviders).sorted()
             .filter(isChoice)
@@ -91,16 +91,16 @@ struct ProviderChoice {
     }
 }
 
-/// What a provider has to know how to dial.
+/// The kind of address that a provider has to be able to dial.
 struct DialledKind {
     let scheme: String?
     let handle: Handle.Kind?
-    /// Somebody who starts a call at an address that nobody has declared may know more than we do;
-    /// a link is for those who registered its scheme.
+    /// True if the address is part of a link, which is for providers that registered its scheme. A
+    /// plain address that no provider declares may be placed by any of them.
     let isLink: Bool
 
-    /// A link: tel and mailto are numbers and addresses that many can dial; of any other only those
-    /// who registered its scheme know what it means.
+    /// Creates the kind of a link. `tel` and `mailto` are numbers and addresses that many providers can
+    /// dial; other schemes are for the providers that registered them.
     init(_ address: DialledAddress) {
         isLink = true
         scheme = address.scheme

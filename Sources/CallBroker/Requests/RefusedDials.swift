@@ -5,36 +5,36 @@ internal import CallJournal
 internal import CallModel
 internal import CallProtocol
 
-/// What is remembered of an address that somebody wants to call, beside the call: never the address.
+/// The facts about a dialed address that are kept beside its call; the address itself is not.
 struct DialledLink {
-    /// Nil if it has none, or one that is too long to be one.
+    /// The scheme; nil if the address has none, or an overlong one.
     let scheme: String?
-    /// Who may be gone when it is refused.
+    /// The requester, which may have disconnected before the refusal.
     let requester: Requester
 }
 
-/// An address that is not called.
+/// A dialed address that is not called.
 struct RefusedDial {
     let link: DialledLink
     let error: RPCError
     let rule: Rule?
-    /// If its call was begun.
+    /// The transaction, if the call was begun.
     var transaction: TransactionID?
 }
 
-/// Whoever follows a link does not see the program that asks for the call, nor its error: screens are
-/// told, and show it.
+/// The refused dials, published to screens: a user who follows a link sees neither the program that
+/// requests the call nor its error.
 final class RefusedDials {
     private unowned let broker: Broker
 
-    /// Addresses that are not called, and of which screens do not know yet.
+    /// The refused dials that are not published yet.
     private var dials: [RefusedDial] = []
 
     init(_ broker: Broker) {
         self.broker = broker
     }
 
-    /// A request that was refused before anybody was asked.
+    /// Records a request that was refused before the arbiter decided about it.
     func note(_ refused: RefusedParams, _ target: ReplyTarget, _ error: RPCError) {
         guard !refused.isDryRun else { return }
         let link = DialledLink(
@@ -43,7 +43,7 @@ final class RefusedDials {
         note(RefusedDial(link: link, error: error, rule: nil))
     }
 
-    /// One that the arbiter has refused, or whose call did not come about.
+    /// Records a request that the arbiter has refused, or whose call has failed.
     func note(
         _ request: WaitingRequest, _ error: RPCError, _ rule: Rule?,
         _ transaction: TransactionID? = nil
@@ -54,14 +54,14 @@ final class RefusedDials {
         note(RefusedDial(link: link, error: error, rule: rule, transaction: transaction))
     }
 
-    /// What somebody took back is no news to him.
+    /// Records a refused dial, unless its client has cancelled it.
     private func note(_ refused: RefusedDial) {
         guard refused.error.code != .cancelled else { return }
         dials.append(refused)
     }
 
-    /// Behind everything else that the same event has brought: another broker counts these events, and
-    /// cannot tell them again.
+    /// Publishes the refused dials after all other consequences of an event: a restarted broker counts
+    /// these events and cannot repeat them.
     func publish() {
         guard !dials.isEmpty else { return }
         let refused = dials

@@ -4,7 +4,7 @@ internal import CallArbitration
 internal import CallModel
 internal import CallProtocol
 
-/// What controllers ask for.
+/// The methods that request actions.
 struct TransactionMethods {
     let broker: Broker
 
@@ -61,7 +61,7 @@ struct TransactionMethods {
             action: action, choice: AnswerChoice(word: params.choice))
     }
 
-    /// One of the methods that stand for a single action.
+    /// Handles a method for a single action.
     private func requestAction(_ params: ActionParams, _ target: ReplyTarget) throws(RPCError) {
         try request(
             [
@@ -94,14 +94,14 @@ struct TransactionMethods {
             unnamed: params.call == nil ? [0] : [], params.options, target)
     }
 
-    /// The number of an emergency service is dialled as it stands, whatever context a link gives it.
+    /// Returns the remote side of a link. An emergency number is dialed without the context in the link.
     private func remote(of address: DialledAddress) -> Handle {
         guard let number = address.number else { return address.handle }
         let local = Handle(kind: .phone, value: number)
         return broker.emergencies.isEmergency(number: local) ? local : address.handle
     }
 
-    /// - Parameter unnamed: those of the actions whose calls the client has not named.
+    /// - Parameter unnamed: the indices of the actions whose calls the broker names.
     private func request(
         _ actions: [RequestedAction], unnamed: [Int], _ options: ActionOptions,
         _ target: ReplyTarget
@@ -111,7 +111,7 @@ struct TransactionMethods {
             options: CallOptions(options))
         try checkAddresses(of: actions)
         try checkRoom(for: actions)
-        // The broker names these calls, each time anew.
+        // The names of these calls differ in every repetition.
         var key = request
         for index in unnamed { key.actions[index].call = Self.noCall }
         let absent = try broker.demand.absentProviders(for: actions)
@@ -132,7 +132,8 @@ struct TransactionMethods {
         for call in claimed { broker.emergencies.reportClaim(of: call, by: provider) }
     }
 
-    /// An app may hand an address on to a control line, where a line feed begins another command.
+    /// Refuses control characters: an app may pass an address to a control line, where a line feed begins
+    /// another command.
     private func checkAddresses(of actions: [RequestedAction]) throws(RPCError) {
         for action in actions {
             guard case .start(let start) = action.action, start.remote.value.hasControlCharacter
@@ -143,8 +144,8 @@ struct TransactionMethods {
         }
     }
 
-    /// A call can be started and ended at any time; everything else waits in line at its provider, and a
-    /// line has an end.
+    /// Refuses actions that would wait behind too many others of their provider. Calls can always be
+    /// started and ended.
     private func checkRoom(for actions: [RequestedAction]) throws(RPCError) {
         for action in actions where action.action.kind != .start && action.action.kind != .end {
             guard broker.arbiter.waitingActions(beside: action.call) >= broker.limits.queuedActions
@@ -164,7 +165,7 @@ struct TransactionMethods {
 
     private static let noCall = CallID(UUIDBits(high: 0, low: 0))
 
-    /// - Parameter key: what is the same when the client asks for the same again.
+    /// - Parameter key: the event by which a repeated request is recognized.
     private func ask(
         _ target: ReplyTarget, _ options: CallOptions, _ key: ArbiterEvent,
         starting absent: [ProviderDemand.AbsentProvider] = [],
@@ -178,9 +179,7 @@ struct TransactionMethods {
         broker.requests.ask(target, .transaction(options), starting: absent, event)
     }
 
-    // MARK: - Asking twice
-
-    // MARK: - Without actions of their own
+    // MARK: - Plans of the arbiter
 
     private func swap(_ params: SwapParams, _ target: ReplyTarget) throws(RPCError) {
         try askForPlan(params.options, target) { token, options in
@@ -210,7 +209,7 @@ struct TransactionMethods {
         try ask(target, options, event(Broker.noToken, options)) { event($0, options) }
     }
 
-    /// The button is the user's; an app has its own calls only.
+    /// Handles the headset button, which belongs to the user: an app may control its own calls only.
     private func pressButton(_ params: PressButtonParams, _ target: ReplyTarget) throws(RPCError) {
         guard target.peer.session == nil else {
             throw RPCError(Refusal(.notYourCall, rule: .rights), .requestTransaction)
@@ -244,14 +243,14 @@ extension AnswerChoice {
 }
 
 extension RPCError {
-    /// The reply that many wait for already is there in a moment.
+    /// The error if too many repeated requests wait for the same reply.
     static var tooManyAskAgain: RPCError {
         RPCError(
             .overloaded, reason: .pending, "too many wait for the reply to this transaction"
         ).with {
             $0.retryable = true
             $0.retryAfterMS = 100
-            $0.limit = RPCError.Limit(name: "asked_again", value: AskedTransactions.waitingMax)
+            $0.limit = RPCError.Limit(name: "asked_again", value: IdempotencyCache.waitingMax)
         }
     }
 }

@@ -30,7 +30,7 @@ package struct ProviderProgram {
     /// A shell command that builds the program before it is run.
     package var build: String?
     /// The manifest, from which the broker reads roles and options.
-    var plugin: PluginCatalogue.Entry?
+    var plugin: PluginCatalog.Entry?
 
     package init(arguments: [String], environment: [String: String]) {
         self.arguments = arguments
@@ -119,7 +119,7 @@ extension ProviderProgram {
         isImplicit = manifest?.handshake == .implicit
         identity = manifest?.identity
         plugin = manifest.map { manifest in
-            PluginCatalogue.Entry(
+            PluginCatalog.Entry(
                 identity: manifest.identity, path: file, content: .usable(manifest))
         }
         registration = tree["provider"]

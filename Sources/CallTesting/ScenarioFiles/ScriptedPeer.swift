@@ -106,7 +106,7 @@ final class ScriptedPeer {
     }
 
     /// The manifest of a screener or a directory, without which the broker sends it no requests.
-    private var plugin: PluginCatalogue.Entry? {
+    private var plugin: PluginCatalog.Entry? {
         guard description.part.needsManifest else { return nil }
         var manifest = PluginManifest(
             identity: identity, name: name,
@@ -121,7 +121,7 @@ final class ScriptedPeer {
         } else {
             manifest.directory = screening
         }
-        return PluginCatalogue.Entry(
+        return PluginCatalog.Entry(
             identity: identity, path: identity + PluginManifest.suffix, content: .usable(manifest))
     }
 

@@ -120,7 +120,7 @@ final class Host {
             spawn: { [unowned self] _ throws(SocketError) in spawn() },
             readManifests: { [unowned self] in
                 var files = manifests.sorted { $0.key > $1.key }.map { name, text in
-                    PluginCatalogue.File("/plugins/\(name).plugin.json", Array(text.utf8))
+                    PluginCatalog.File("/plugins/\(name).plugin.json", Array(text.utf8))
                 }
                 return { files.popLast().map { .file($0) } ?? .end }
             },

@@ -31,7 +31,7 @@ final class ManifestFoldersTests {
     /// All steps, on short lines.
     private func steps(_ places: String...) -> [String] {
         let folders = ManifestFolders(places.map { "\(folder)/\($0)" }, countMax: 3) {
-            PluginCatalogue.File($0, Array($0.utf8))
+            PluginCatalog.File($0, Array($0.utf8))
         }
         var steps: [String] = []
         while true {

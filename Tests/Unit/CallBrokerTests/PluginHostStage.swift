@@ -54,9 +54,9 @@ final class PluginHostStage {
             })
     }
 
-    private var files: [PluginCatalogue.File] {
+    private var files: [PluginCatalog.File] {
         manifests.sorted { $0.key < $1.key }.map { name, text in
-            PluginCatalogue.File("/plugins/\(name).plugin.json", Array(text.utf8))
+            PluginCatalog.File("/plugins/\(name).plugin.json", Array(text.utf8))
         }
     }
 

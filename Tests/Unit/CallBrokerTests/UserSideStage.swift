@@ -21,7 +21,7 @@ extension MemoryBroker {
         var manifest = PluginManifest(identity: identity, name: identity, roles: RoleSet(role))
         if role == .screener { manifest.screener = manner } else { manifest.directory = manner }
         peer?.plugin = Plugin(
-            PluginCatalogue.Entry(
+            PluginCatalog.Entry(
                 identity: identity, path: "/\(identity)", content: .usable(manifest)))
         if let peer { broker.screener.addScreener(peer) }
         return client

@@ -7,7 +7,7 @@ internal import CallModel
 ///
 /// The secret of a replaced session is valid for a while: an app that was away for a moment regains its
 /// identity, and an app that wakes after hours ends nothing.
-struct FormerSessions {
+struct EndedSessions {
     private static let countMax = 256
     /// The longest grace of a provider.
     private static let claimMS = 30_000

@@ -1,19 +1,19 @@
 import CallPlugins
 import Testing
 
-struct PluginCatalogueTests {
+struct PluginCatalogTests {
     private func file(
         _ folder: String, _ identity: String, _ text: String? = nil
-    ) -> PluginCatalogue.File {
+    ) -> PluginCatalog.File {
         let usual = #"{"manifest":1,"identity":"\#(identity)","roles":["provider"]}"#
-        return PluginCatalogue.File(
+        return PluginCatalog.File(
             "\(folder)/\(identity).plugin.json", Array((text ?? usual).utf8))
     }
 
     /// What becomes of files, those of the highest precedence first.
-    private func summary(_ files: PluginCatalogue.File...) -> [String] {
-        var catalogue = PluginCatalogue()
-        return files.compactMap { catalogue.take($0) }.map { entry in
+    private func summary(_ files: PluginCatalog.File...) -> [String] {
+        var catalog = PluginCatalog()
+        return files.compactMap { catalog.take($0) }.map { entry in
             switch entry.content {
             case .usable: "\(entry.folder) \(entry.identity)"
             case .masked: "\(entry.folder) \(entry.identity) masked"
@@ -32,10 +32,10 @@ struct PluginCatalogueTests {
     }
 
     @Test func `what was taken is known, and nothing else`() {
-        var catalogue = PluginCatalogue()
-        _ = catalogue.take(file("/a", "org.a"))
-        #expect(catalogue.contains("org.a"))
-        #expect(!catalogue.contains("org.b"))
+        var catalog = PluginCatalog()
+        _ = catalog.take(file("/a", "org.a"))
+        #expect(catalog.contains("org.a"))
+        #expect(!catalog.contains("org.b"))
     }
 
     @Test func `an empty object hides it`() {
@@ -54,13 +54,13 @@ struct PluginCatalogueTests {
 
     @Test func `one that cannot be read is broken, too`() {
         #expect(
-            summary(PluginCatalogue.File("/a/org.a.plugin.json", fault: "it is a folder")) == [
+            summary(PluginCatalog.File("/a/org.a.plugin.json", fault: "it is a folder")) == [
                 "/a/org.a.plugin.json:1: the manifest cannot be read: it is a folder"
             ])
     }
 
     @Test func `other files are none of our business`() {
-        #expect(summary(PluginCatalogue.File("/a/README.md", [])) == [])
+        #expect(summary(PluginCatalog.File("/a/README.md", [])) == [])
     }
 
     @Test func `folders come from the distribution, then the administrator, then the user`() {

@@ -1,5 +1,5 @@
 /// The catalog of plugins: the manifests of all folders, where one hides others with the same name.
-package struct PluginCatalogue: Sendable {
+package struct PluginCatalog: Sendable {
     /// A file that may be a manifest.
     package struct File: Sendable {
         package let path: String
@@ -64,7 +64,7 @@ package struct PluginCatalogue: Sendable {
             guard name.hasSuffix(PluginManifest.suffix) else { return nil }
             self.init(
                 identity: String(name.dropLast(PluginManifest.suffix.count)), path: file.path,
-                content: PluginCatalogue.content(of: file))
+                content: PluginCatalog.content(of: file))
         }
 
         /// The folder that relative paths in the manifest refer to.

@@ -5,7 +5,7 @@ internal import CallModel
 
 /// The transactions whose ids were chosen by their clients: a repeated request gets the same reply,
 /// and is not executed twice. Each is kept for ten minutes after its request.
-struct AskedTransactions {
+struct IdempotencyCache {
     struct Reply {
         let report: TransactionReport
         let seq: Int64
@@ -109,7 +109,7 @@ struct AskedTransactions {
     }
 }
 
-extension AskedTransactions.Reply {
+extension IdempotencyCache.Reply {
     fileprivate var stored: AskedTransaction.Reply {
         AskedTransaction.Reply(report: report, seq: Int(seq))
     }
