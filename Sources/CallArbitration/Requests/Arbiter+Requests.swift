@@ -98,6 +98,11 @@ extension Arbiter {
                 whole.notes += part.notes
                 simulated.simulate(part, request)
             } catch {
+                guard urgent == nil || index == urgent else {
+                    // A refused emergency would not go out: what is refused beside it is left out.
+                    whole.notes.append(.init(rule: .emergency, verdict: .partLeftOut))
+                    continue
+                }
                 var refusal = error
                 refusal.actionIndex = index
                 throw refusal

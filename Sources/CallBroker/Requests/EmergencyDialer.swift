@@ -41,6 +41,13 @@ final class EmergencyDialer {
         }
     }
 
+    /// Returns whether a request starts an emergency.
+    func containsEmergency(_ actions: [RequestedAction], of requester: Requester) -> Bool {
+        judged(actions, of: requester).contains { action in
+            if case .start(let start) = action.action { start.isEmergency } else { false }
+        }
+    }
+
     /// Returns whether a requester may mark a start as an emergency.
     private func mayMark(_ requester: Requester) -> Bool {
         switch requester {

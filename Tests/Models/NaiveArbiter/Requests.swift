@@ -73,6 +73,8 @@ extension NaiveArbiter {
                 whole.finished += part.finished
                 future.imagine(part, request)
             } catch {
+                // Rule 20: what is refused beside an emergency is left out.
+                if urgent != nil, index != urgent { continue }
                 var refused = error
                 refused.index = index
                 throw refused
