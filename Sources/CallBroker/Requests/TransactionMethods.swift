@@ -110,9 +110,7 @@ struct TransactionMethods {
             token: Broker.noToken, requester: broker.requester(target.peer), actions: actions,
             options: CallOptions(options))
         try checkAddresses(of: actions)
-        if !broker.emergencies.containsEmergency(actions, of: request.requester) {
-            try checkRoom(for: actions)
-        }
+        try checkRoom(for: actions, of: request.requester)
         // The names of these calls differ in every repetition.
         var key = request
         for index in unnamed { key.actions[index].call = Self.noCall }
@@ -148,12 +146,16 @@ struct TransactionMethods {
 
     /// Refuses actions that would wait behind too many others of their provider. Calls can always be
     /// started and ended.
-    private func checkRoom(for actions: [RequestedAction]) throws(RPCError) {
+    private func checkRoom(
+        for actions: [RequestedAction], of requester: Requester
+    ) throws(RPCError) {
         for action in actions where action.action.kind != .start && action.action.kind != .end {
             guard broker.arbiter.waitingActions(beside: action.call) >= broker.limits.queuedActions
             else {
                 continue
             }
+            // A queue that is full does not keep an emergency from going out.
+            if broker.emergencies.containsEmergency(actions, of: requester) { return }
             throw RPCError(
                 .overloaded, reason: .pending, "too many actions wait for the app of this call"
             ).with {
