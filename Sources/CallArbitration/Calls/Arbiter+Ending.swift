@@ -14,9 +14,20 @@ extension Arbiter {
 
     /// Sends an end whose result nobody waits for, so that no call lives unseen.
     mutating func endAtProvider(_ id: CallID, _ provider: Slot<ProviderRecord>, _ cause: Cause) {
-        let isOnItsWay = providers[provider].detached.contains { actions[$0].call == id }
-        guard providers[provider].isConnected, !isOnItsWay else { return }
+        guard providers[provider].isConnected, !isBeingEnded(id, at: provider) else { return }
         dispatch(addDetachedEnd(id, provider, cause))
+    }
+
+    /// Returns whether an app is asked to end a call that is over here already.
+    func isBeingEnded(_ id: CallID, at provider: Slot<ProviderRecord>) -> Bool {
+        providers[provider].detached.contains { actions[$0].call == id }
+    }
+
+    /// Returns whether an app cannot have a new call with this id: there is one, or there was one
+    /// that is remembered or that the app is still asked to end.
+    func isUsed(_ id: CallID, at provider: Slot<ProviderRecord>) -> Bool {
+        calls.slot(of: id) != nil || memory.endedCalls.contains(id, now, policy)
+            || isBeingEnded(id, at: provider)
     }
 
     /// A call is over: the one way all calls go.

@@ -25,9 +25,7 @@ extension Arbiter {
     private func checkIncoming(
         _ report: IncomingReport, _ provider: Slot<ProviderRecord>
     ) throws(Refusal) {
-        guard calls.slot(of: report.call) == nil,
-            !memory.endedCalls.contains(report.call, now, policy)
-        else {
+        guard !isUsed(report.call, at: provider) else {
             throw Refusal(.callUUID, rule: .unknownCall)
         }
         let isMarked = isMarked(report.update)
@@ -284,10 +282,9 @@ extension Arbiter {
 
     mutating func reportMissed(_ report: MissedReport) {
         do throws(Refusal) {
-            _ = try provider(report.provider)
-            guard calls.slot(of: report.call) == nil,
-                !memory.endedCalls.contains(report.call, now, policy)
-            else { throw Refusal(.callUUID, rule: .unknownCall) }
+            guard !isUsed(report.call, at: try provider(report.provider)) else {
+                throw Refusal(.callUUID, rule: .unknownCall)
+            }
             var properties = CallProperties()
             _ = properties.apply(report.update)
             emit(.acknowledge(report.token))

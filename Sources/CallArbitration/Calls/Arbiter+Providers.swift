@@ -254,7 +254,8 @@ extension Arbiter {
             wasLost || !memory.endedCalls.contains(live.call, now, policy),
             isRingingEmergency
                 || providers[provider].calls.count < policy.limits.callsPerProvider
-                    && calls.count < policy.limits.calls
+                    && calls.count < policy.limits.calls,
+            !isBeingEnded(live.call, at: provider)
         else { return nil }
         let isFree = self.live == nil && reservation == nil && emergencies.isEmpty
         let hasHeldRoom = groups.held.count < policy.limits.heldGroups

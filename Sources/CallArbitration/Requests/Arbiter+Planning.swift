@@ -52,9 +52,7 @@ extension Arbiter {
         _ options: CallOptions
     ) throws(Refusal) -> PlanDraft {
         let provider = try startingProvider(wanted, requester)
-        guard calls.slot(of: wanted.call) == nil,
-            !memory.endedCalls.contains(wanted.call, now, policy)
-        else {
+        guard !isUsed(wanted.call, at: provider) else {
             throw Refusal(.callUUID, rule: .unknownCall)
         }
         let isEmergency = arguments.isEmergency && policy.allowsEmergency

@@ -2,6 +2,7 @@ internal import BrokerRPC
 internal import CallArbitration
 internal import CallJournal
 internal import CallModel
+internal import CallPlugins
 internal import CallStore
 
 /// Decides which calls are emergencies, before the rules are applied (rule 20), and places those
@@ -41,10 +42,15 @@ final class EmergencyDialer {
         }
     }
 
-    /// Returns whether a request starts an emergency.
-    func containsEmergency(_ actions: [RequestedAction], of requester: Requester) -> Bool {
-        judged(actions, of: requester).contains { action in
-            if case .start(let start) = action.action { start.isEmergency } else { false }
+    /// Returns the starts of emergencies in a request.
+    func emergencies(
+        in actions: [RequestedAction], of requester: Requester
+    ) -> [RequestedAction] {
+        guard broker.arbiter.policy.allowsEmergency else { return [] }
+        return actions.filter { action in
+            guard case .start(let start) = action.action else { return false }
+            return isEmergency(number: start.remote)
+                || (start.isEmergency && mayMark(requester))
         }
     }
 
@@ -109,13 +115,15 @@ final class EmergencyDialer {
 extension EmergencyDialer {
     /// How soon an app can place a call, the best first.
     private enum Standing: Int {
-        case connected, startable, hung, away
+        case connected, startable, hung
+        /// Not before its app has reconnected, or its plugin is started again after a failure.
+        case away, failed
     }
 
     /// Returns the providers that are authorized and can dial such a number, the best first.
     ///
-    /// Connected providers come before those that have to be started, that do not respond, or whose
-    /// connection is lost. Among equals, a provider that would place a video call as audio comes
+    /// Connected providers come before those that have to be started, that do not respond, whose
+    /// connection is lost, or that have failed and are not started again yet. Among equals, a provider that would place a video call as audio comes
     /// later, unless the user names it. Then the order is: the provider that the user names, those
     /// of the policy in its order, the default for the scheme, and the one connected longest.
     func emergencyProviders(
@@ -152,7 +160,9 @@ extension EmergencyDialer {
     }
 
     private func standing(of provider: ProviderID) -> Standing {
-        guard broker.arbiter.configuration(of: provider) != nil else { return .startable }
+        guard broker.arbiter.configuration(of: provider) != nil else {
+            return broker.plugins[provider.name]?.state == .backoff ? .failed : .startable
+        }
         guard broker.arbiter.isConnected(provider), let peer = broker.sessions[provider]?.peer
         else {
             return broker.arbiter.isStarting(provider) ? .startable : .away
@@ -233,7 +243,8 @@ extension EmergencyDialer {
     /// app that is away has not been asked, and is tried again later.
     func noteSilentStart(of call: CallID) {
         guard let dial = dials[call], let outline = broker.arbiter.outline(of: call),
-            outline.state == .starting, let next = next(for: dial), standing(of: next) != .away
+            outline.state == .starting, let next = next(for: dial),
+            ![.away, .failed].contains(standing(of: next))
         else { return }
         if standing(of: outline.provider) == .away, !broker.arbiter.isStartSent(call) {
             dials[call]?.tried.removeAll { $0 == outline.provider }

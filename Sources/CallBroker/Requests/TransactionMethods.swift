@@ -26,11 +26,22 @@ struct TransactionMethods {
         _ params: TransactionParams, _ target: ReplyTarget
     ) throws(RPCError) {
         var actions: [RequestedAction] = []
-        var unnamed: [Int] = []
-        for element in params.actions.elements {
+        var unnamed: Set<CallID> = []
+        var refusal: RPCError?
+        for (index, element) in params.actions.elements.enumerated() {
             let wanted = RequestedActionParams(checked: element)
-            if wanted.call == nil { unnamed.append(actions.count) }
-            actions.append(try requestedAction(wanted, at: actions.count, target.peer))
+            do throws(RPCError) {
+                actions.append(try requestedAction(wanted, at: index, target.peer))
+                if wanted.call == nil { unnamed.insert(actions[actions.count - 1].call) }
+            } catch {
+                refusal = refusal ?? error
+            }
+        }
+        // Beside an emergency, what is refused is left out: nothing keeps it from going out.
+        if let refusal,
+            broker.emergencies.emergencies(in: actions, of: broker.requester(target.peer)).isEmpty
+        {
+            throw refusal
         }
         try request(actions, unnamed: unnamed, params.options, target)
     }
@@ -54,24 +65,27 @@ struct TransactionMethods {
                 SchemaFault(reason: .missingMember, message: "is required")
                     .inside("call").inside("\(index)").inside("actions"))
         }
+        return try requestedAction(action, of: call, by: params.provider, params.choice, peer)
+    }
+
+    /// Returns an action, with the provider that a start is for.
+    private func requestedAction(
+        _ action: CallAction, of call: CallID, by provider: ProviderID?, _ choice: String?,
+        _ peer: Peer
+    ) throws(RPCError) -> RequestedAction {
+        try checkAddress(of: action)
+        let provider = try broker.providerChoice.chooseProvider(for: action, named: provider, peer)
         return RequestedAction(
-            call: call,
-            provider: try broker.providerChoice.chooseProvider(
-                for: action, named: params.provider, peer),
-            action: action, choice: AnswerChoice(word: params.choice))
+            call: call, provider: provider, action: action, choice: AnswerChoice(word: choice))
     }
 
     /// Handles a method for a single action.
     private func requestAction(_ params: ActionParams, _ target: ReplyTarget) throws(RPCError) {
+        let action = try requestedAction(
+            params.action, of: params.call ?? broker.newCall(), by: params.provider, params.choice,
+            target.peer)
         try request(
-            [
-                RequestedAction(
-                    call: params.call ?? broker.newCall(),
-                    provider: try broker.providerChoice.chooseProvider(
-                        for: params.action, named: params.provider, target.peer),
-                    action: params.action,
-                    choice: AnswerChoice(word: params.choice))
-            ], unnamed: params.call == nil ? [0] : [], params.options, target)
+            [action], unnamed: params.call == nil ? [action.call] : [], params.options, target)
     }
 
     private func dial(_ params: DialParams, _ target: ReplyTarget) throws(RPCError) {
@@ -91,7 +105,7 @@ struct TransactionMethods {
             scheme: address.scheme, requester: broker.requester(target.peer))
         try request(
             [RequestedAction(call: call, provider: provider, action: .start(start))],
-            unnamed: params.call == nil ? [0] : [], params.options, target)
+            unnamed: params.call == nil ? [call] : [], params.options, target)
     }
 
     /// Returns the remote side of a link. An emergency number is dialed without the context in the link.
@@ -101,20 +115,22 @@ struct TransactionMethods {
         return broker.emergencies.isEmergency(number: local) ? local : address.handle
     }
 
-    /// - Parameter unnamed: the indices of the actions whose calls the broker names.
+    /// - Parameter unnamed: the calls that the broker has named.
     private func request(
-        _ actions: [RequestedAction], unnamed: [Int], _ options: ActionOptions,
+        _ actions: [RequestedAction], unnamed: Set<CallID>, _ options: ActionOptions,
         _ target: ReplyTarget
     ) throws(RPCError) {
         var request = TransactionRequest(
             token: Broker.noToken, requester: broker.requester(target.peer), actions: actions,
             options: CallOptions(options))
-        try checkAddresses(of: actions)
-        try checkRoom(for: actions, of: request.requester)
+        let urgent = broker.emergencies.emergencies(in: actions, of: request.requester)
+        if urgent.isEmpty { try checkRoom(for: actions) }
         // The names of these calls differ in every repetition.
         var key = request
-        for index in unnamed { key.actions[index].call = Self.noCall }
-        let absent = try broker.demand.absentProviders(for: actions)
+        for (index, action) in actions.enumerated() where unnamed.contains(action.call) {
+            key.actions[index].call = Self.noCall
+        }
+        let absent = try broker.demand.absentProviders(for: urgent.isEmpty ? actions : urgent)
         let claimed = broker.emergencies.claims(in: actions, of: request.requester)
         var isNew = false
         try ask(target, request.options, .transactionRequested(key), starting: absent) { token in
@@ -134,28 +150,23 @@ struct TransactionMethods {
 
     /// Refuses control characters: an app may pass an address to a control line, where a line feed begins
     /// another command.
-    private func checkAddresses(of actions: [RequestedAction]) throws(RPCError) {
-        for action in actions {
-            guard case .start(let start) = action.action, start.remote.value.hasControlCharacter
-            else { continue }
-            throw RPCError(
-                .invalidParams, reason: .wrongForm, "the address has a control character in it"
-            ).with { $0.field = "/remote/value" }
+    private func checkAddress(of action: CallAction) throws(RPCError) {
+        guard case .start(let start) = action, start.remote.value.hasControlCharacter else {
+            return
         }
+        throw RPCError(
+            .invalidParams, reason: .wrongForm, "the address has a control character in it"
+        ).with { $0.field = "/remote/value" }
     }
 
     /// Refuses actions that would wait behind too many others of their provider. Calls can always be
     /// started and ended.
-    private func checkRoom(
-        for actions: [RequestedAction], of requester: Requester
-    ) throws(RPCError) {
+    private func checkRoom(for actions: [RequestedAction]) throws(RPCError) {
         for action in actions where action.action.kind != .start && action.action.kind != .end {
             guard broker.arbiter.waitingActions(beside: action.call) >= broker.limits.queuedActions
             else {
                 continue
             }
-            // A queue that is full does not keep an emergency from going out.
-            if broker.emergencies.containsEmergency(actions, of: requester) { return }
             throw RPCError(
                 .overloaded, reason: .pending, "too many actions wait for the app of this call"
             ).with {

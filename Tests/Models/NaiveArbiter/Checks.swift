@@ -59,7 +59,7 @@ extension NaiveArbiter {
         _ options: CallOptions
     ) throws(Refused) -> Planned {
         let provider = try starting(asked, requester)
-        guard call(asked.call) == nil, !hasEnded(asked.call) else {
+        guard !isUsed(asked.call, at: provider.id) else {
             throw Refused(.callUUID, .unknownCall)
         }
         let isEmergency = arguments.isEmergency && policy.allowsEmergency

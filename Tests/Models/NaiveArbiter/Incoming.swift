@@ -7,7 +7,7 @@ extension NaiveArbiter {
         guard provider(report.provider) != nil else {
             return refuse(report.token, Refused(.unknownProvider, .unknownCall))
         }
-        guard call(report.call) == nil, !hasEnded(report.call) else {
+        guard !isUsed(report.call, at: report.provider) else {
             return refuse(report.token, Refused(.callUUID, .unknownCall))
         }
         if let refused = obstacle(to: report) {
@@ -232,7 +232,7 @@ extension NaiveArbiter {
         guard provider(report.provider) != nil else {
             return refuse(report.token, Refused(.unknownProvider, .unknownCall))
         }
-        guard call(report.call) == nil, !hasEnded(report.call) else {
+        guard !isUsed(report.call, at: report.provider) else {
             return refuse(report.token, Refused(.callUUID, .unknownCall))
         }
         recordUnlisted(

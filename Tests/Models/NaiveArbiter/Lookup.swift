@@ -194,6 +194,18 @@ extension NaiveArbiter {
         }
     }
 
+    /// An app may not have a new call with the id of one that it is still asked to end.
+    func isUsed(_ call: CallID, at provider: ProviderID) -> Bool {
+        self.call(call) != nil || hasEnded(call) || isBeingEnded(call, at: provider)
+    }
+
+    func isBeingEnded(_ call: CallID, at provider: ProviderID) -> Bool {
+        actions.contains {
+            $0.call == call && $0.provider == provider && $0.plan == nil && $0.kind == .end
+                && !$0.isSettled
+        }
+    }
+
     var facts: HostFacts {
         HostFacts(
             liveGroup: liveGroup.flatMap { name(of: $0) }, heldGroups: heldGroups.count,

@@ -164,7 +164,8 @@ extension NaiveArbiter {
             live.state == .ringing && propertiesAllowed(live.update).priority == .emergency
         guard call(live.call) == nil, wasLost || !hasEnded(live.call),
             isRingingEmergency
-                || own.count < policy.limits.callsPerProvider && calls.count < policy.limits.calls
+                || own.count < policy.limits.callsPerProvider && calls.count < policy.limits.calls,
+            !isBeingEnded(live.call, at: provider)
         else { return nil }
         let isFree = liveGroup == nil && reservation == nil && emergencies.isEmpty
         let hasHeldRoom = heldGroups.count < policy.limits.heldGroups

@@ -155,10 +155,7 @@ extension NaiveArbiter {
 
     /// An end for a call that is over here, or will be in a moment; whatever comes of it is ignored.
     mutating func endAtProvider(_ call: CallID, _ provider: ProviderID, _ cause: Cause) {
-        let isOnItsWay = actions.contains {
-            $0.call == call && $0.plan == nil && $0.kind == .end && !$0.isSettled
-        }
-        guard isConnected(provider), !isOnItsWay else { return }
+        guard isConnected(provider), !isBeingEnded(call, at: provider) else { return }
         var end = Action(
             number: nextNumber(), call: call, provider: provider, kind: .end, cause: cause,
             isImplied: true, deadlineMS: deadlineMS(.end, provider, nil), askedAt: now)

@@ -1,3 +1,4 @@
+import BrokerSocket
 import CallTesting
 import Testing
 
@@ -21,5 +22,81 @@ struct BrokerEmergencyTransactionTests {
         user.lastID = 0
         _ = user.tell("transaction.request", #"{"actions":[\#(actions.joined(separator: ","))]}"#)
         #expect(app.brief().contains { $0.contains(" start ") })
+    }
+
+    private static let ambiguous =
+        #"{"kind":"start","call":"c2","arguments":{"remote":{"type":"phone","value":"5550101"}}}"#
+    private static let malformed =
+        #"{"kind":"start","call":"c2","provider":"org.a","#
+        + #""arguments":{"remote":{"type":"phone","value":"555\u000a0101"}}}"#
+    private static let unknown = #"{"kind":"teleport","call":"c2"}"#
+
+    /// The other call could be placed by two apps, has a line feed in its address, or is no call.
+    @Test(arguments: [ambiguous, malformed, unknown], [true, false])
+    func `what the broker itself would refuse is left out as well`(other: String, isFirst: Bool) {
+        let app = host.ready("provider", identity: "org.a")
+        app.register()
+        host.ready("provider", identity: "org.b").register()
+        let user = host.ready("controller")
+        user.lastID = 0
+        let actions = isFirst ? [other, Self.start] : [Self.start, other]
+        _ = user.tell("transaction.request", #"{"actions":[\#(actions.joined(separator: ","))]}"#)
+        #expect(app.brief().filter { $0.contains(" start ") }.count == 1)
+    }
+
+    @Test(arguments: [ambiguous, malformed, unknown])
+    func `without an emergency it is refused, and nothing is done`(other: String) {
+        let app = host.ready("provider", identity: "org.a")
+        app.register()
+        host.ready("provider", identity: "org.b").register()
+        let user = host.ready("controller")
+        user.lastID = 0
+        let usual = Self.start.replacing("112", with: "5550199")
+        _ = user.tell("transaction.request", #"{"actions":[\#(usual),\#(other)]}"#)
+        #expect(!app.brief().contains { $0.contains(" start ") })
+    }
+
+    @Test func `where there are no emergencies everything is refused`() {
+        let app = host.ready("provider", identity: "org.a")
+        app.register()
+        _ = host.ready("admin").tell("policy.set", #"{"allows_emergency":false}"#)
+        let user = host.ready("controller")
+        user.lastID = 0
+        _ = user.tell(
+            "transaction.request", #"{"actions":[\#(Self.start),\#(Self.malformed)]}"#)
+        #expect(!app.brief().contains { $0.contains(" start ") })
+    }
+
+    @Test func `a call beside it that needs a plugin which cannot start is left out`() throws {
+        let stage = PluginHostStage([
+            "org.bell": PluginHostStage.bell(#""provider":{"handle_types":["generic"]}"#)
+        ])
+        let app = stage.memory.ready("provider", identity: "org.a")
+        app.register()
+        _ = try stage.ask("plugin.disable", #"{"plugin":"org.bell"}"#)
+        let bell =
+            #"{"kind":"start","call":"c2","provider":"org.bell","#
+            + #""arguments":{"remote":{"type":"generic","value":"front"}}}"#
+        stage.admin.lastID = 8
+        _ = stage.admin.tell("transaction.request", #"{"actions":[\#(Self.start),\#(bell)]}"#)
+        #expect(app.brief().contains { $0.contains(" start ") })
+    }
+
+    @Test func `a plugin that has failed comes after an app that is away`() throws {
+        let stage = PluginHostStage([
+            "org.bell": PluginHostStage.bell(#""provider":{"handle_types":["phone"]}"#)
+        ])
+        stage.admin.send(
+            Frame.request(
+                9, "call.start",
+                #"{"provider":"org.bell","remote":{"type":"phone","value":"5550101"}}"#))
+        stage.exit(0, .code(1))
+        let app = stage.memory.ready("provider", identity: "org.a")
+        app.register()
+        stage.memory.talk(1, of: app, by: stage.admin)
+        app.vanish()
+        let reply = try stage.ask(
+            "call.start", #"{"remote":{"type":"phone","value":"112"}}"#)
+        #expect(reply["actions"]?.elements.first?["provider"]?.string == "org.a", "\(reply)")
     }
 }

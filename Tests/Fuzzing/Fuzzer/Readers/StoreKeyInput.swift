@@ -1,4 +1,5 @@
 internal import CallModel
+
 @testable internal import CallStore
 
 /// An address: its kind and the user's region in the first byte, then its text.
