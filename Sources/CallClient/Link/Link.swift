@@ -15,7 +15,7 @@ package final class Link: Sendable {
     private let inbox: Inbox
     private let lastTicket = Atomic<Int64>(0)
 
-    /// Starts to open the session. The role receives the outcome.
+    /// Starts opening the session. The role receives the outcome.
     /// - Parameter role: makes the role, on the link's thread.
     package init(
         _ options: ClientOptions, roles: RoleSet, identity: String? = nil,

@@ -9,7 +9,7 @@ package final class ObserverRole: LinkRole {
     private let onEvent: @Sendable (CallEvent) -> Void
     private let end: @Sendable (CallError?) -> Void
     private let failed: @Sendable (CallError) -> Void
-    /// The calls in the order of the snapshot, newer ones behind.
+    /// The calls in the order of the snapshot, followed by newer ones.
     private var calls: [Call] = []
     private var cursor: (epoch: String, seq: Int64)?
     private var subscription: Int64?

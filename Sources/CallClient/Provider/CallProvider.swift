@@ -8,8 +8,8 @@ internal import Synchronization
 /// delegate performs the requested actions.
 ///
 /// As a `CallRequesting` it acts for the app: it can change its own calls, and calls of other apps
-/// can be held for it but not ended. Use its methods for what the user does in the app itself, such
-/// as `end` to hang up or decline.
+/// can be held for it but not ended. Use its methods for actions of the user in the app itself,
+/// such as `end` to hang up or decline.
 ///
 /// A lost connection is opened again, and the calls continue: the provider keeps track of them by
 /// its reports and actions, and lists them when it registers again. If the broker does not accept

@@ -6,8 +6,8 @@ public import CallModel
 /// Methods without an implementation fail the action as not supported.
 ///
 /// Actions start in the order in which the broker sent them; those of different calls overlap. The
-/// other methods are called one after the other: an event waits until the method for the one before
-/// has returned.
+/// other methods are called one after the other: an event waits until the method for the previous
+/// event has returned.
 public protocol CallProviderDelegate: AnyObject, Sendable {
     /// Starts a call. Return when the invitation was sent, and report connecting and connected
     /// later.

@@ -7,7 +7,7 @@ internal import CallProtocol
 package final class ProviderLink: Sendable {
     package let link: Link
 
-    /// Starts to register.
+    /// Starts the registration.
     /// - Parameter onEvent: receives events in order, on the link's thread.
     package init(
         _ options: ClientOptions, identity: String, _ configuration: ProviderConfiguration,

@@ -242,8 +242,8 @@ package final class ProviderRole: LinkRole {
         }
     }
 
-    /// Handles an activation. A broker that was away activates the audio again: for the app it
-    /// continues, or moves to another group.
+    /// Handles an activation. A broker that was unreachable activates the audio again: for the app
+    /// the audio continues, or moves to another group.
     private func activateAudio(_ group: CallID, _ params: JSONValue?) {
         guard audioGroup != group else { return }
         deactivateAudio(nil)

@@ -65,7 +65,7 @@ public struct HostPolicy: Hashable, Sendable {
     public var onCannotHold: OnCannotHold
     /// True if a held group is resumed when the user ends the call that it was held for.
     public var resumesAfterUserEnd: Bool
-    /// True if a held group is resumed when that call ends in another way.
+    /// True if a held group is resumed when the call that it was held for ends in another way.
     public var resumesAfterRemoteEnd: Bool
     /// True if an incoming call is refused and missed while another one is active. Favorites,
     /// contacts that break through and emergencies ring nevertheless.
