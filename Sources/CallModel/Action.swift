@@ -1,18 +1,18 @@
 /// Kinds of action that a provider performs, by their words on the wire.
 public enum ActionKind: String, CaseIterable, Sendable {
-    /// Dial an outgoing call.
+    /// Dials an outgoing call.
     case start
-    /// Answer an incoming call.
+    /// Answers an incoming call.
     case answer
-    /// End or decline a call.
+    /// Ends or declines a call.
     case end
-    /// Hold or resume a call.
+    /// Holds or resumes a call.
     case setHeld = "set_held"
-    /// Mute or unmute a call.
+    /// Mutes or unmutes a call.
     case setMuted = "set_muted"
-    /// Move a call into a group or out of one.
+    /// Moves a call into a group or out of one.
     case setGroup = "set_group"
-    /// Send DTMF tones.
+    /// Sends DTMF tones.
     case playDTMF = "play_dtmf"
 }
 
@@ -53,7 +53,7 @@ public struct StartArguments: Hashable, Sendable {
     public var remote: Handle
     /// Indicates whether the call starts with video.
     public var hasVideo: Bool
-    /// The id of the contact to call, if the requester knows it.
+    /// The id of the contact to call, if the requester has it.
     public var contact: String?
     /// Marks the call as an emergency. Honored only if the provider and the policy allow it (rule
     /// 20).

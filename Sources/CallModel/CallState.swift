@@ -73,7 +73,7 @@ public enum Priority: String, CaseIterable, Sendable {
     case background
     /// The default.
     case normal
-    /// A call from somebody whom the app considers important.
+    /// A call from a person whom the app considers important.
     case priorityCaller = "priority_caller"
     /// An emergency call (rule 20).
     case emergency
@@ -83,34 +83,34 @@ public enum Priority: String, CaseIterable, Sendable {
 
 /// Actions that a call's `allowed` lists, by their words on the wire.
 public enum Verb: String, CaseIterable, Sendable {
-    /// Answer, holding the live group if there is one.
+    /// Answers, holding the live group if there is one.
     case answer
-    /// Hold the live group, then answer.
+    /// Holds the live group, then answers.
     case holdAndAnswer = "hold_and_answer"
-    /// End the live group, then answer.
+    /// Ends the live group, then answers.
     case endAndAnswer = "end_and_answer"
-    /// End the group that was held last, hold the live one, then answer.
+    /// Ends the group that was held last, holds the live one, then answers.
     case endHeldAndAnswer = "end_held_and_answer"
-    /// Refuse an incoming call.
+    /// Refuses an incoming call.
     case decline
-    /// Stop the ringing without declining.
+    /// Stops the ringing without declining.
     case silence
-    /// End the call.
+    /// Ends the call.
     case end
-    /// Hold the call's group.
+    /// Holds the call's group.
     case hold
-    /// Resume the call's group.
+    /// Resumes the call's group.
     case resume
-    /// Exchange the live group and a held one.
+    /// Exchanges the live group and a held one.
     case swap
-    /// Mute the call's group.
+    /// Mutes the call's group.
     case mute
-    /// Unmute the call's group.
+    /// Unmutes the call's group.
     case unmute
-    /// Join two groups into one.
+    /// Joins two groups into one.
     case merge
-    /// Take the call out of its group.
+    /// Takes the call out of its group.
     case split
-    /// Send DTMF tones.
+    /// Sends DTMF tones.
     case playDTMF = "play_dtmf"
 }

@@ -23,7 +23,7 @@ public struct Caller: Hashable, Sendable {
         name != nil || label != nil
     }
 
-    /// Creates a caller from what its source has of it.
+    /// Creates a caller from the data of its source.
     public init(name: String? = nil, label: String? = nil, source: String) {
         self.name = name
         self.label = label

@@ -84,7 +84,7 @@ public enum Rule: String, CaseIterable, Sendable {
     case busy = "15"
     /// The user ends the call that a group was held for: the group resumes.
     case resumeAfterUserEnd = "16"
-    /// That call ends in another way: resuming its group is offered.
+    /// The call that a group was held for ends in another way: resuming the group is offered.
     case resumeOffered = "17"
     /// The call that a group was held for never becomes live: the group resumes.
     case restored = "17a"

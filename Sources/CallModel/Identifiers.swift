@@ -83,8 +83,8 @@ public struct UUIDBits: Hashable, Comparable, Sendable, CustomStringConvertible 
         }
     }
 
-    /// Writes eight digits at a time, from left to right. Each write overwrites what the one before
-    /// it wrote beyond its group.
+    /// Writes eight digits at a time, from left to right. Each write overwrites the bytes that the
+    /// previous one wrote beyond its group.
     private func write(to room: UnsafeMutableRawBufferPointer) {
         let (middle, last) = (Self.digits(high), Self.digits(low &>> 32))
         room.storeBytes(of: Self.digits(high &>> 32).bigEndian, as: UInt64.self)

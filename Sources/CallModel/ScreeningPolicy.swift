@@ -1,4 +1,4 @@
-/// The user's policy for incoming calls: who may ring, and when.
+/// The user's policy for incoming calls: which callers may ring, and when.
 public struct ScreeningPolicy: Hashable, Sendable {
     /// The do-not-disturb settings.
     public var doNotDisturb = DoNotDisturb()
@@ -12,13 +12,13 @@ public struct ScreeningPolicy: Hashable, Sendable {
     public init() {}
 }
 
-/// Settings for when calls do not ring. Contacts that break through ring regardless.
+/// Settings that decide when calls do not ring. Contacts that break through ring regardless.
 public struct DoNotDisturb: Hashable, Sendable {
-    /// Indicates that the user turned it on, until `untilMS` if that is set.
+    /// Indicates that the user turned do-not-disturb on, until `untilMS` if that is set.
     public var isOn = false
     /// The end of the manual setting, in milliseconds of Unix time; nil if there is none.
     public var untilMS: Int64?
-    /// The periods in which it is on automatically.
+    /// The periods in which do-not-disturb is on automatically.
     public var schedule: [WeeklyPeriod] = []
     /// Lets a second call of the same caller within three minutes through, as it may be urgent.
     public var letsRepeatedCallsPass = true
@@ -30,7 +30,7 @@ public struct DoNotDisturb: Hashable, Sendable {
     /// Creates settings that are off.
     public init() {}
 
-    /// Returns whether it is on, manually or by schedule.
+    /// Returns whether do-not-disturb is on, manually or by schedule.
     ///
     /// - Parameters:
     ///   - unixMS: The time in question, in milliseconds of Unix time.
