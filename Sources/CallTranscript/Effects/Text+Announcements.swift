@@ -126,7 +126,7 @@ extension Announcement: TranscriptRecord {
     }
 }
 
-// MARK: - The longer ones
+// MARK: - Longer announcements
 
 extension TranscriptWriter {
     fileprivate mutating func news(_ call: CallID, changed: ChangedProperties? = nil, cause: Cause)

@@ -153,7 +153,7 @@ extension ArbiterEvent {
     }
 }
 
-// MARK: - What several events share
+// MARK: - Members of several events
 
 extension TranscriptWriter {
     fileprivate mutating func request(

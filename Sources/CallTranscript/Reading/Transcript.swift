@@ -16,11 +16,10 @@ public import CallModel
 /// = host live_group=1 audio_group=1
 /// ```
 ///
-/// **Lines.** The first character tells the kind of line: `#` a comment, the first of which tells
-/// the story; `##` the title of a section; `>` an event with its time; `<` an effect; `=` the
-/// visible state of a call or of the host afterwards. It is followed by the word for the kind and
-/// by the members. A recording begins with `*` and the arbiter at that time in its stored form, in
-/// hex.
+/// **Lines.** The first character states the kind of line: `#` a comment, the first of which is the
+/// story; `##` the title of a section; `>` an event with its time; `<` an effect; `=` the visible
+/// state of a call or of the host afterwards. The word for the kind follows, then the members. A
+/// recording begins with `*` and the arbiter at that time in its stored form, in hex.
 ///
 /// **Members** are `name=value`, separated by spaces, in any order. The names are those of the
 /// wire. A member with its default value is omitted. An unknown, missing or repeated member is an
@@ -41,8 +40,8 @@ public import CallModel
 /// the broker creates, and otherwise the 36 characters of a UUID.
 ///
 /// **For authors.** An event of a transcript for replay may be shorter than one of a journal.
-/// Without a time it occurs at the same time as the one before, with `@+500` half a second later.
-/// Without a token it gets the next one. An action may be named by what it does to a call:
+/// Without a time it occurs at the same time as the previous event, with `@+500` half a second
+/// later. Without a token it gets the next one. An action may be named by its effect on a call:
 /// `action=hold:1` is the newest action to hold call 1 that was sent, or else the newest that is
 /// queued. The words are `start`, `answer`, `end`, `hold`, `resume`, `mute`, `unmute`, `group`,
 /// `dtmf` and those of the wire. The provider may then be omitted. A transaction is named by one of

@@ -23,8 +23,7 @@ package struct TranscriptField {
 
     // MARK: - Words and strings
 
-    /// Indicates that it is neither a string nor in brackets; it may be empty if it is a part of a
-    /// word.
+    /// Indicates a value that is neither a string nor in brackets; a part of a word may be empty.
     package var isWord: Bool {
         isDecoded || start == end || BareWord.contains(source.bytes[start])
     }

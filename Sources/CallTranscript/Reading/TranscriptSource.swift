@@ -6,7 +6,7 @@ package final class TranscriptSource: Sendable {
     /// The number of the line, from 1.
     package let number: Int
     let lineage: UInt64
-    /// Defaults for what authors may omit; nil if lines must be complete.
+    /// Defaults for the parts that authors may omit; nil if lines must be complete.
     let draft: TranscriptDraft?
     /// The column of the text, if it was decoded from a string of the line.
     private let column: Int?
@@ -93,7 +93,7 @@ package final class TranscriptSource: Sendable {
         error(at: place, to: endOfToken(at: place), expected: expected)
     }
 
-    /// Creates an error; the text from `place` to `end` is what was found.
+    /// Creates an error; the text from `place` to `end` is the text found.
     package func error(at place: Int, to end: Int, expected: String) -> TranscriptError {
         let shown = bytes[place..<min(end, place + 60)]
         var writer = TranscriptWriter()

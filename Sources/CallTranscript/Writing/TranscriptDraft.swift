@@ -1,8 +1,8 @@
 internal import CallArbitration
 internal import CallModel
 
-/// Defaults for what authors of transcripts may omit: times, tokens, and the ids of actions, which
-/// change whenever a rule changes.
+/// Defaults for the parts that authors of transcripts may omit: times, tokens, and the ids of
+/// actions, which change whenever a rule changes.
 struct TranscriptDraft: Sendable {
     /// The time of the previous event.
     var now = Instant.zero

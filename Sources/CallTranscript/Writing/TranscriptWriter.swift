@@ -67,7 +67,7 @@ public struct TranscriptWriter: Sendable {
 
     // MARK: - Members
 
-    /// Writes a space, unless a record begins here, and `name=`; in one go, as it is the most
+    /// Writes a space, unless a record begins here, and `name=`; in one step, as this is the most
     /// frequent operation.
     private mutating func key(_ name: StaticString) {
         let isFirst = bytes.last == UInt8(ascii: "(")
