@@ -19,7 +19,7 @@ package final class Journal {
     /// The growth after which a journal is restarted, unless half of its snapshot is more: reading
     /// a journal delays the start for every client.
     private static let growthBytesMin = 1 << 20
-    /// The growth after which it is restarted in any case.
+    /// The growth after which a journal is restarted in any case.
     private static let growthBytesMax = 1 << 26
 
     private let medium: any JournalMedium

@@ -2,13 +2,13 @@ package import CallArbitration
 
 /// The byte format of a journal.
 ///
-/// It begins with a line of text that identifies the file. Frames follow: the first is the
+/// A journal begins with a line of text that identifies the file. Frames follow: the first is the
 /// snapshot, and each further one is a turn of the loop. A frame consists of its length, its
 /// checksum (four bytes each, lowest first) and the content as written by `StateWriter`.
 package enum JournalForm {
     static let title = "callbroker journal "
     /// The current form. It changes when older brokers cannot read the file. Form 3 added the copy
-    /// of the store's blocks, form 4 the heartbeat, form 5 the policy for emergencies and the ones
+    /// of the store's blocks, form 4 the heartbeat, form 5 the policy for emergencies and those
     /// being dialed.
     static let version = 5
     /// The forms that this release reads.
