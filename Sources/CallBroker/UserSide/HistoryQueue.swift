@@ -2,8 +2,8 @@ internal import CallModel
 internal import CallStore
 
 /// The queue of history entries on their way to the store. They are written in parts of bounded
-/// size, each of which stays in the queue until the store has it; an entry costs the same however
-/// many are queued.
+/// size, each of which stays in the queue until the store has it; an entry costs the same, whatever
+/// the length of the queue.
 struct HistoryQueue {
     /// The maximum number of entries in one write.
     static let partMax = 256

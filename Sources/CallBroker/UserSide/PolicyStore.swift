@@ -106,7 +106,7 @@ final class PolicyStore {
         }
     }
 
-    /// Returns why an app may not have calls, and what to do about it.
+    /// Returns the reason why an app may not have calls, with advice.
     func notAllowed(_ provider: ProviderID) -> String {
         let state =
             choices.authorization(of: provider) == .denied ? "is denied" : "is not authorized yet"
@@ -163,7 +163,7 @@ final class PolicyStore {
 }
 
 extension HostChoices {
-    /// Takes over what an object of the protocol, or of the configuration file, says.
+    /// Applies the members of an object of the protocol, or of the configuration file.
     mutating func merge(checked value: JSONValue) {
         policy.merge(checked: value)
         screening.merge(checked: value)
@@ -240,7 +240,7 @@ extension ArbitrationPolicy {
         return all.filter(\.1).map(\.0) + times.map(\.0)
     }
 
-    /// Whether the deadlines are exactly CallKit's.
+    /// True if the deadlines are exactly CallKit's.
     fileprivate var isCompatible: Bool { deadlines == .compatible }
 
     /// Limits that are numbers at the top of the policy. Key paths are not Sendable.
@@ -257,7 +257,7 @@ extension ArbitrationPolicy {
         ]
     }
 
-    /// Takes over what an object of the protocol, or of the configuration file, says.
+    /// Applies the members of an object of the protocol, or of the configuration file.
     mutating func merge(checked value: JSONValue) {
         if let word = value["on_hold_failure"]?.string.flatMap(OnHoldFailure.init(rawValue:)) {
             onHoldFailure = word
@@ -279,7 +279,7 @@ extension ArbitrationPolicy {
         if let word = value["timeouts"]?.utf8 {
             deadlines = word.reads("compatible") ? .compatible : Deadlines()
         }
-        // A preset sets all deadlines; those that are named beside it win.
+        // A preset sets all deadlines; deadlines that are named beside it take precedence.
         if let part = value["deadlines"] { deadlines.merge(checked: part) }
         if let part = value["limits"] { limits.merge(checked: part) }
         for (name, path) in Self.times {

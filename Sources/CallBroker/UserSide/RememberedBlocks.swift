@@ -27,14 +27,14 @@ struct RememberedBlocks {
 
     // MARK: - Reading from the store
 
-    /// Begins to read the copy. False if it is being read already; it will be read again then.
+    /// Begins to read the copy. Returns false during a read, which another one then follows.
     mutating func beginReading() -> Bool {
         hasChanged = isReading
         defer { isReading = true }
         return !isReading
     }
 
-    /// Ends the read. True if the copy must be read again, because the store has changed meanwhile.
+    /// Ends the read. Returns true if another one must follow: the store has changed meanwhile.
     mutating func endReading() -> Bool {
         defer { (isReading, hasChanged) = (false, false) }
         return hasChanged

@@ -6,7 +6,7 @@ struct RetentionClock {
     /// The part of the entries that may be removed for their age.
     enum AgeRule: Equatable {
         case nothing
-        /// An eighth at most: a clock that is wrong nevertheless costs a share, not everything.
+        /// An eighth at most, so that a clock that is wrong nevertheless removes only a share.
         case share
         /// All, because the user has just changed how much is kept.
         case all

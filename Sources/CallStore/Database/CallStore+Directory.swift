@@ -2,7 +2,7 @@ package import CallModel
 
 /// The caller directory, and identification of callers.
 extension CallStore {
-    /// Returns everything that screening needs to know about an address, in one query.
+    /// Returns all facts that screening needs about an address, in one query.
     package func whoIs(_ handle: Handle) throws(StoreError) -> CallerFacts {
         var facts = CallerFacts()
         facts.contact = try contact(with: handle)
@@ -74,9 +74,9 @@ extension CallStore {
         directoryIndex.loads[source].flatMap { $0.loader == loader ? $0.generation : nil }
     }
 
-    /// Adds at most 500 entries in ascending order, continuing after those before: all of them or
-    /// none. Returns the number of entries so far. They are lost if the process ends before the
-    /// load is complete.
+    /// Adds at most 500 entries in ascending order, continuing after the earlier ones: all of them
+    /// or none. Returns the number of entries so far. Entries are lost if the process ends before
+    /// the load is complete.
     @discardableResult
     package func putDirectory(
         _ entries: [DirectoryEntry], _ source: String, generation: Int64

@@ -174,7 +174,7 @@ extension CallStore {
         ]
     }
 
-    /// Returns an entry; nil if a later release wrote it with words that this one does not know.
+    /// Returns an entry; nil if a later release wrote it with words unknown to this one.
     private static func entry(_ row: Row) -> HistoryRecord? {
         guard let call = UUIDBits(row.text(1)), let direction = Direction(rawValue: row.text(4)),
             let reason = EndReason(rawValue: row.text(14)),

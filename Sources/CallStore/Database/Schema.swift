@@ -1,4 +1,4 @@
-/// The versions of the store's schema, each as the step from the one before.
+/// The versions of the store's schema, each as the step from the previous one.
 enum Schema {
     /// "CBst": identifies the broker's files.
     static let applicationID: Int64 = 0x4342_7374

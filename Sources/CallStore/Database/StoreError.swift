@@ -1,4 +1,4 @@
-/// An error of the store: a sentence without anybody's number or name.
+/// An error of the store: a sentence without any person's number or name.
 package struct StoreError: Error, Hashable, CustomStringConvertible {
     /// Kinds of errors.
     package enum Code: Hashable, Sendable {
@@ -12,7 +12,7 @@ package struct StoreError: Error, Hashable, CustomStringConvertible {
         case damaged
         /// The request is invalid.
         case invalid
-        /// There is nothing with that name.
+        /// No item has that name.
         case notFound
         /// The generation of a directory is not higher than the current one.
         case staleGeneration

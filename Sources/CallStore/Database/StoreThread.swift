@@ -4,7 +4,7 @@ package import BrokerSocket
 ///
 /// The loop's thread submits jobs and continues. The second thread takes all waiting jobs at once,
 /// runs them in one transaction, which is on the disk before any result is delivered, and wakes the
-/// loop, which calls `settle`. Jobs that read see what earlier ones wrote. Used on the loop's
+/// loop, which calls `settle`. Jobs that read see the writes of earlier jobs. Used on the loop's
 /// thread.
 package final class StoreThread {
     /// Ways in which a job uses the store.

@@ -52,7 +52,7 @@ package struct DirectoryLabel: Hashable, Sendable {
     }
 }
 
-/// The facts that the store knows about an address. Callers decide which fact takes precedence.
+/// The facts that the store has about an address. Callers decide which fact takes precedence.
 package struct CallerFacts: Hashable, Sendable {
     package var contact: Contact?
     /// The block that matches best.

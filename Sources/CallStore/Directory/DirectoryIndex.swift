@@ -177,7 +177,7 @@ final class DirectoryIndex {
         }
     }
 
-    // MARK: questions
+    // MARK: lookups
 
     /// Calls `read` with the facts of each enabled source about a number, sorted by the name of the
     /// source.

@@ -14,8 +14,8 @@ package enum EmergencyNumbers {
         return numbers
     }()
 
-    /// Returns whether a number is an emergency number, regardless of its separators. With a
-    /// country code in front, or anything after it, it is not.
+    /// Returns whether a number is an emergency number, regardless of its separators. A number with
+    /// a country code in front, or anything after it, is not one.
     ///
     /// - Parameters:
     ///   - region: The region as two letters of ISO 3166; empty if unknown.

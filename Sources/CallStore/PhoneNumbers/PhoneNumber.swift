@@ -2,7 +2,7 @@ internal import CallModel
 
 /// A phone number in the form of E.164: the country code and the digits after it.
 ///
-/// This is not `libphonenumber`: it does not know which numbers exist. It recognizes different
+/// Unlike `libphonenumber`, this type does not list existing numbers. It recognizes different
 /// spellings of a number: separators, digits of other scripts, `00` and `+`, and the trunk prefix
 /// of the region. A number that it cannot complete stays as it is, and equals only itself.
 package enum PhoneNumber {
@@ -23,7 +23,7 @@ package enum PhoneNumber {
         DialedNumber(text).text
     }
 
-    /// Returns the key of a prefix, whose length does not tell whether it is complete.
+    /// Returns the key of a prefix, whose length does not show whether it is complete.
     package static func prefixKey(_ text: String, region: String?) -> String {
         let dialed = DialedNumber(text)
         guard let rules = region.flatMap({ NumberingPlan.plans[$0] }) else {

@@ -33,7 +33,7 @@ struct SIPAddress {
         return "\(user)@\(host(of: text[text.index(after: at)...]))".trimmed
     }
 
-    /// Returns the host without its port, which does not identify anybody.
+    /// Returns the host without its port, which does not identify a person.
     private static func host(of rest: Substring) -> Substring {
         let host = rest.prefix { $0 != ";" && $0 != "?" }
         let end =

@@ -34,7 +34,7 @@ package struct HistoryRecord: Hashable, Sendable {
     package var missedReasons: MissedReasons = []
     /// The filter that refused or silenced the call.
     package var filteredBy: String?
-    /// Indicates that the call is listed among recent calls; false if the provider does not want
+    /// Indicates that the call is listed among recent calls; false if the provider opts out of
     /// that.
     package var isRecent = true
     /// Indicates that the user has seen the entry.

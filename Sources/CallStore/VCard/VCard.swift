@@ -1,9 +1,9 @@
 /// Conversion of contacts from and to vCards: versions 3.0 (RFC 2426) and 4.0 (RFC 6350).
 ///
-/// It covers what a contact has: names, phone numbers, mail and SIP addresses, and favorites. Other
-/// properties (photos, postal addresses, birthdays) are ignored. Properties with the prefix
-/// `X-CALLBROKER-` store what other programs have no property for, so that a written contact is
-/// read back unchanged.
+/// The conversion covers the properties of a contact: names, phone numbers, mail and SIP addresses,
+/// and favorites. Other properties (photos, postal addresses, birthdays) are ignored. Properties
+/// with the prefix `X-CALLBROKER-` store values for which other programs have no property, so that
+/// a written contact is read back unchanged.
 package enum VCard {
     package enum Version: String, CaseIterable, Sendable {
         case v3 = "3.0"

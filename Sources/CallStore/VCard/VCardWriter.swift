@@ -18,7 +18,7 @@ struct VCardWriter {
         let isUUID = UUIDBits(contact.id) != nil && version == .v4
         line("UID", (isUUID ? "urn:uuid:" : "") + Self.escaped(contact.id))
         line("FN", Self.escaped(contact.name))
-        // Version 3 requires it, and the parts of the name are not known.
+        // Version 3 requires `N`, and the parts of the name are unknown.
         if version == .v3 { line("N", Self.escaped(contact.name) + ";;;;") }
         for handle in contact.handles { add(handle) }
         if contact.isFavorite {
