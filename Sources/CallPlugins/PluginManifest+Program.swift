@@ -1,6 +1,6 @@
 /// The process that a manifest describes.
 extension PluginManifest.Program {
-    /// The variables that every program inherits: what it needs to run, and nothing about other
+    /// The variables that every program inherits: those that it needs to run, and none about other
     /// programs.
     private static let inheritedVariables = [
         "HOME", "LANG", "LC_ALL", "LC_CTYPE", "LOGNAME", "PATH", "TMPDIR", "TZ", "USER",

@@ -21,7 +21,7 @@ package struct PluginManifest: Equatable, Sendable {
     package var screener: Screening?
     package var directory: Screening?
     package var screen: Screen?
-    /// The topics that it is subscribed to without a request.
+    /// The topics that the plugin is subscribed to without a request.
     package var events: TopicSet = []
     package var options: [PluginOption] = []
     /// The time to exit after `broker.goodbye`, in milliseconds.
@@ -112,7 +112,7 @@ extension PluginManifest {
         package var arguments: [String]
         package var transport = Transport.stdio
         package var environment: [Variable] = []
-        /// Variables that it inherits from the broker's environment.
+        /// Variables that the process inherits from the broker's environment.
         package var passedVariables: [String] = []
         package var folder: String?
         /// The limit of the address space, in MiB.

@@ -18,7 +18,7 @@ extension Supervision {
         package var isPinged = true
         /// The time to exit after `broker.goodbye`, in milliseconds.
         package var stopTimeoutMS = 5_000
-        /// The time that it may be unresponsive while it has calls, in milliseconds.
+        /// The time that a plugin may be unresponsive while it has calls, in milliseconds.
         package var graceMS = 5_000
 
         package init() {}
@@ -128,9 +128,9 @@ extension Supervision {
         case spawn
         case ping
         case sayGoodbye
-        /// Shut down the connection's sending side: the plugin reads the end of the stream.
+        /// Shuts down the connection's sending side: the plugin reads the end of the stream.
         case closeWriting
-        /// Send SIGTERM to the whole process group.
+        /// Sends SIGTERM to the whole process group.
         case terminate
         case kill
         case startTimer(Timer, at: Instant)
@@ -149,7 +149,7 @@ extension Supervision {
         package enum Next: Equatable, Sendable {
             case rest(Rest)
             case start
-            /// Handle a failure: the process was ended because of one.
+            /// Handles a failure: the process was ended because of one.
             case retry
 
             /// Indicates that a request for a start does not change it.

@@ -1,19 +1,19 @@
 package import CallModel
 
-/// The supervision of a plugin: what has to be done with its process, and why.
+/// The supervision of a plugin: the steps that its process requires, and their reasons.
 ///
 /// Like the arbiter it is a value: events in, effects out. It starts no process and reads no clock;
-/// the outcome of an effect comes back as an event. So every path is a test of a few lines.
+/// the outcome of an effect is reported as an event. So every path is a test of a few lines.
 ///
 /// **One process at a time.** The process is a *phase*: there is none (`resting`), it is to run
 /// (`running`), or it is to exit (`leaving`). A new process is spawned from resting only, and only
-/// the exit of the old one leads there. A request made while a process leaves determines what comes
-/// next; the latest one counts.
+/// the exit of the old one leads there. A request made while a process leaves determines the next
+/// step; the latest request counts.
 ///
 /// **Timers** are named by their purpose. Leaving a phase stops all timers.
 ///
-/// **What is not pretty**: an app that the broker does not start (no `exec`) has no process at all,
-/// and is ready while it is connected. It has the same states, on a path of its own.
+/// **An exception**: an app that the broker does not start (no `exec`) has no process at all, and
+/// is ready while it is connected. It has the same states, on a path of its own.
 package struct Supervision: Equatable, Sendable {
     package let policy: SupervisionPolicy
     package private(set) var settings: Settings
@@ -150,7 +150,7 @@ package struct Supervision: Equatable, Sendable {
         }
     }
 
-    // MARK: - What people want
+    // MARK: - Requests
 
     private mutating func requestStart() {
         if phase == .resting(.backoff) {

@@ -2,7 +2,7 @@ internal import BrokerJSON
 internal import CallPlugins
 internal import CallProtocol
 
-/// The user's settings of a plugin, and what must outlive its manifest. Saved in `plugins.json`.
+/// The user's settings of a plugin, and data that outlives its manifest. Saved in `plugins.json`.
 struct PluginChoices: Equatable {
     var isEnabled = true
     var values: [String: PluginValue] = [:]

@@ -65,7 +65,7 @@ struct PluginLogs {
     }
 
     /// Sends the lines that a subscription has not been sent, as many as its queue accepts: no
-    /// reply waits for lines. It has been sent every numbered event before.
+    /// reply waits for lines. The subscription has been sent every numbered event before.
     func catchUpWithLines(_ subscription: Subscription) {
         guard subscription.topics.contains(TopicSet(.pluginLog)),
             subscription.line < broker.plugins.lastLine
