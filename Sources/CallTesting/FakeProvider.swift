@@ -45,11 +45,11 @@ public final class FakeProvider {
     public var answers: [String: Answer] = [:]
     /// The actions that the broker requested, oldest first.
     public private(set) var performed: [Performed] = []
-    /// The notifications that it received, oldest first.
+    /// The notifications that the app received, oldest first.
     public private(set) var notifications: [JSONTree] = []
     /// The reply to the latest registration.
     public private(set) var registered = Reply()
-    /// The identity that it registered with.
+    /// The identity that the app registered with.
     public let identity: String
 
     private var client: Client

@@ -46,7 +46,7 @@ public final class TestBroker {
     /// Starts a broker.
     ///
     /// - Parameter configuration: the JSON that `callbroker serve --config` reads.
-    /// - Throws: an error that describes what is wrong with the configuration.
+    /// - Throws: an error that describes the fault of the configuration.
     public convenience init(configuration: String) throws {
         var merged = BrokerConfiguration()
         try merged.merge(Array(configuration.utf8))
@@ -143,8 +143,8 @@ public final class TestBroker {
         return isBusy
     }
 
-    /// Delivers all frames in the order in which the broker wrote them. They are recorded first,
-    /// and only then do the clients react. Returns whether there were any.
+    /// Delivers all frames in the order in which the broker wrote them. All of them are recorded
+    /// before the clients react. Returns whether there were any.
     private func deliver() -> Bool {
         let arrived = clients.flatMap { client in
             client.peer.placedDrain().map { (client: client, line: $0) }

@@ -6,7 +6,7 @@ package struct Conformance {
     package enum Outcome: Equatable, Sendable {
         case passed
         case failed(String)
-        /// The scenario needs something that this program does not have. The text states what.
+        /// The scenario needs an ability that this program lacks. The text states which one.
         case notApplicable(String)
     }
 

@@ -9,7 +9,7 @@ extension ConformanceRun {
             ?? program.registration ?? .object([])
     }
 
-    /// The identity of the program. It may have further connections without one, to observe.
+    /// The identity of the program, which may also observe on connections without an identity.
     var identity: String {
         let hellos = wires.flatMap(\.own).filter { $0.method == "broker.hello" }
         return hellos.compactMap { $0.params["identity"]?.string }.last ?? program.identity
@@ -68,8 +68,8 @@ extension ConformanceRun {
                 + #""cause":{"origin":"user"},"deadline_ms":5000,"attempt":\#(attempt)\#(more)}"#)
     }
 
-    /// Requests an action: through the broker as the user if it allows it now, otherwise directly.
-    /// Returns the id of the request.
+    /// Requests an action: through the broker as the user if the broker allows it now, otherwise
+    /// directly. Returns the id of the request.
     func perform(_ kind: String, on call: String, _ members: String = "") throws -> Int {
         let wire = try wire()
         let count = wire.asked.count
@@ -79,7 +79,7 @@ extension ConformanceRun {
             func asked() -> Wire.Asked? {
                 wire.asked.dropFirst(count).first { $0.kind == kind && $0.call == call }
             }
-            // It follows the offer of the whole transaction.
+            // The request follows the offer of the whole transaction.
             if registration["takes_transactions"]?.boolean == true { wait { asked() != nil } }
             if let asked = asked() { return asked.id }
         }

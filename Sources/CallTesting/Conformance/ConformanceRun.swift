@@ -9,8 +9,8 @@ enum Stop: Error {
     case cannotStart(String)
 }
 
-/// One run of the program with a broker of its own: the steps of a scenario, and the record of what
-/// happened.
+/// One run of the program with a broker of its own: the steps of a scenario, and the record of the
+/// frames.
 ///
 /// The broker's clock stands still unless the scenario moves it. The program is a real process,
 /// which has up to `patienceMS` of real time for each step.
@@ -251,7 +251,7 @@ final class ConformanceRun {
         stopListening()
     }
 
-    /// Removes what the program left in its folder, one level deep.
+    /// Removes the files that the program left in its folder, one level deep.
     func removeFolder() {
         for name in HostFile.names(inFolder: folder) { HostFile.remove("\(folder)/\(name)") }
         HostFile.removeFolder(folder)

@@ -100,7 +100,7 @@ package struct FrameValidator {
         return .reply(id: id, tree)
     }
 
-    /// Returns why a reply is not valid.
+    /// Returns the violation in a reply; nil if the reply is valid.
     private static func wrong(with reply: JSONTree) -> String? {
         guard let error = reply["error"] else {
             guard case .object? = reply["result"] else { return "\"result\" is not an object" }

@@ -17,9 +17,9 @@ package struct ProviderProgram {
     /// The working folder; nil for the current one.
     package var folder: String?
     package var transport = Transport.connect
-    /// True if its manifest registers it, without a hello of its own.
+    /// True if the manifest registers the program, without a hello of its own.
     package var isImplicit = false
-    /// The identity that its hello must have; nil if it is not prescribed.
+    /// The identity that the program's hello must have; nil if none is prescribed.
     package var identity: String?
     /// The members of `provider.register` in its manifest.
     package var registration: JSONTree?
@@ -58,9 +58,9 @@ extension ProviderProgram {
     /// A running program.
     struct Started {
         let process: ChildProgram
-        /// The stream of its frames; nil if it connects by itself.
+        /// The stream of the program's frames; nil if the program connects by itself.
         let stream: PolledStream?
-        /// The stream of its log output.
+        /// The stream of the program's log output.
         let log: PolledStream
     }
 

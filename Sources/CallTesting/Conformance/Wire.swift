@@ -21,7 +21,7 @@ final class Wire {
     struct Own {
         let frame: JSONTree
         var reply: JSONTree?
-        /// True if the program could not yet know that its call was being ended.
+        /// True if the request crossed the broker's end of its call.
         var isCrossing = false
 
         var method: String { frame["method"]?.string ?? "" }
@@ -46,7 +46,7 @@ final class Wire {
     /// True if results get a member that is not in the protocol.
     var addsMembers = false
     var delivery = Delivery.whole
-    /// Calls whose end requests are answered here: for the program they are alive, or unknown
+    /// Calls whose end requests are answered here: for the program these calls are live, or unknown
     /// already.
     var quietCalls: Set<String> = []
     private(set) var own: [Own] = []

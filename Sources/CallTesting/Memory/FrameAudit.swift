@@ -185,7 +185,7 @@ package struct FrameAudit {
         let open = performs.filter { !reported.contains($0.key) }.values
         let others = open.filter { $0["call"] == params["call"] }
         performs[id] = params
-        // An emergency is sent beside eight others, and so is its end.
+        // An emergency is sent beside eight other performs, and so is its end.
         let mayBeUrgent =
             params["cause"]?["rule"] == .string("20") || params["kind"] == .string("end")
         var faults =

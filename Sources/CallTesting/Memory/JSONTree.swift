@@ -33,7 +33,7 @@ public indirect enum JSONTree: Equatable, Sendable {
 
     /// Reads one JSON text.
     ///
-    /// - Throws: an error that describes what is wrong, and where.
+    /// - Throws: an error that describes the fault and its place.
     public init(_ text: String) throws {
         let limits = JSONLimits(depth: 64, values: 1_000_000)
         let document = try JSONDocument(parsing: Array(text.utf8), limits: limits)

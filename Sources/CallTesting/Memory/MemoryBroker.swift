@@ -3,7 +3,7 @@ package import CallBroker
 package import CallJournal
 internal import Logging
 
-/// A broker without sockets, with the clock of its test. Nothing happens unless the test calls for
+/// A broker without sockets, with the clock of its test. Nothing happens unless the test requests
 /// it.
 package final class MemoryBroker {
     package static let ownUID: UInt32 = 1_000

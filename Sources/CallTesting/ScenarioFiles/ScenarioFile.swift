@@ -98,10 +98,10 @@ package struct ScenarioFile: Sendable {
 
     struct ProviderDescription: Sendable {
         let identity: String
-        /// The params of its registration.
+        /// The params of the provider's registration.
         let registration: ScenarioPattern
         var answers: Answers = [:]
-        /// The topics that it subscribes to.
+        /// The topics that the provider subscribes to.
         var topics: [String] = []
     }
 

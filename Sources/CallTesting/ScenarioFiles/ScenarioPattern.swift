@@ -298,7 +298,7 @@ enum ScenarioID {
 }
 
 extension JSONTree {
-    /// Returns what a schema expects instead of this value; nil if it fits.
+    /// Returns the expectation of a schema that this value does not meet; nil if the value fits.
     fileprivate func fault(_ schema: Schema) -> String? {
         guard
             let document = try? JSONDocument(

@@ -7,7 +7,7 @@ package struct ScenarioFailure: Error, Equatable, Sendable {
     package let line: Int
     /// The expectation that was not met.
     package let expected: String
-    /// Descriptions of what came instead, the nearest first.
+    /// Descriptions of the actual results, the nearest first.
     package let instead: [String]
     /// The last lines of real programs' log output.
     package var printed: [String] = []

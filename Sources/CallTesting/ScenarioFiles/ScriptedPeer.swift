@@ -22,7 +22,7 @@ final class ScriptedPeer {
     struct Description: Sendable {
         let part: Part
         let identity: String
-        /// The other members of its manifest or its claim.
+        /// The other members of the client's manifest or claim.
         let members: ScenarioPattern
         var topics = ["*"]
         var answer = Answer.usual
@@ -194,7 +194,7 @@ extension ScriptedPeer.Part {
         self == .screener || self == .directory
     }
 
-    /// The method of the broker's requests to it; nil for an observer.
+    /// The method of the broker's requests to the client; nil for an observer.
     var method: MethodName? {
         switch self {
         case .observer: nil
