@@ -124,8 +124,7 @@ package enum HostFile {
         try kind(path, followsLinks: true) == S_IFREG
     }
 
-    /// Returns the type of what is at the path, as one of the system's `S_IF…`; nil if there is
-    /// nothing.
+    /// Returns the type of the entry at the path, as one of the system's `S_IF…`; nil without one.
     private static func kind(
         _ path: String, followsLinks: Bool
     ) throws(SocketError) -> mode_t? {

@@ -49,7 +49,7 @@ package final class LineWriter: Sendable {
         if mustWake { work.signal() }
     }
 
-    /// Waits until everything is written, up to the time limit: the reader may never come.
+    /// Waits until everything is written, up to the time limit: the other end may never read.
     package func flush(withinMS milliseconds: Int) {
         let end = MonotonicTime.now().advanced(milliseconds: milliseconds)
         while state.withLock({ $0.isWriting || !$0.pending.isEmpty }) {

@@ -39,7 +39,7 @@ package final class EventLoop {
         /// No descriptor is free for a pending connection. Accepting pauses for a moment.
         case descriptorsExhausted
 
-        /// The connection that the event is about, if it is about one.
+        /// The connection that the event concerns; nil if there is none.
         package var connection: Connection? {
             switch self {
             case .opened(let one), .received(let one, _), .inputEnded(let one), .blocked(let one),
@@ -72,7 +72,7 @@ package final class EventLoop {
     /// The maximum number of bytes per read.
     private static let readBytes = 65_536
     /// The maximum number of events per wait. A connection with more to read keeps its place in the
-    /// kernel's list, so one behind this many of them would have to wait for several turns.
+    /// kernel's list, so a connection behind this many events would wait for several turns.
     package static let eventsMax = 16_384
     /// The maximum number of connections accepted per turn, so that a storm of them does not starve
     /// the others.
@@ -219,8 +219,8 @@ package final class EventLoop {
         sources[Int(descriptor)] = source
     }
 
-    /// Changes what epoll watches; returns false if the kernel refuses, for lack of memory or of
-    /// watches.
+    /// Changes the events that epoll watches; returns false if the kernel refuses, for lack of
+    /// memory or of watches.
     @discardableResult
     func watch(_ descriptor: Int32, events: UInt32, operation: Int32) -> Bool {
         var event = epoll_event()

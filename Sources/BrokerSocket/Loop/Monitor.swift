@@ -7,7 +7,7 @@ internal import Synchronization
 package final class Monitor<State: Sendable>: Sendable {
     private struct Guarded: Sendable {
         var state: State
-        /// Indicates a change since the task's last look.
+        /// Indicates a change since the task's last check.
         var hasChanged = false
         var pending: CheckedContinuation<Void, Never>?
     }

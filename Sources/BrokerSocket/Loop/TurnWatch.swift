@@ -3,7 +3,7 @@ internal import Glibc
 internal import Synchronization
 
 /// A thread that detects a loop stuck in a turn, and reports where: a service manager's watchdog,
-/// which ends a daemon that hangs, does not know.
+/// which ends a daemon that hangs, reports no place.
 ///
 /// An idle loop is not watched, and costs no wake-ups.
 package final class TurnWatch: Sendable {

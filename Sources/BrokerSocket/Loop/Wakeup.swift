@@ -1,8 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// An event that wakes the loop from another thread. Any number of signals before the loop looks
-/// are one event.
+/// An event that wakes the loop from another thread. Any number of signals before the loop's next
+/// check are one event.
 ///
 /// `signal` may be called from any thread: it only writes to a descriptor that lives as long as
 /// this object.

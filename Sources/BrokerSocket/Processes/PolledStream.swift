@@ -40,7 +40,7 @@ package final class PolledStream {
         _ = fcntl(descriptor, F_SETFL, 0)
     }
 
-    /// Reads what is available.
+    /// Reads the available bytes.
     package func read() -> Input {
         var chunk = [UInt8](repeating: 0, count: 65_536)
         let count = recv(descriptor, &chunk, chunk.count, 0)

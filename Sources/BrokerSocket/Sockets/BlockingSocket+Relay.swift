@@ -28,7 +28,7 @@ extension BlockingSocket {
         }
     }
 
-    /// Copies what is available; returns false at the end.
+    /// Copies the available bytes; returns false at the end.
     private func copy(
         from source: Int32, to sink: Int32, _ shown: ([UInt8]) -> [UInt8] = { $0 }
     ) throws(SocketError) -> Bool {

@@ -177,13 +177,13 @@ package final class Connection {
         updateInterest()
     }
 
-    /// Marks the end of input, and updates what is watched.
+    /// Marks the end of input, and updates the watched events.
     package func endInput() {
         hasInputEnded = true
         updateInterest()
     }
 
-    /// Marks the end of input. The loop updates what is watched after the handler has run: most
+    /// Marks the end of input. The loop updates the watched events after the handler has run: most
     /// connections close in it.
     func markInputEnded() {
         hasInputEnded = true

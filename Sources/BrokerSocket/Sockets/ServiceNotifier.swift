@@ -20,8 +20,7 @@ package struct ServiceNotifier {
     }
 
     /// Sends assignments such as `READY=1`. Returns false if that failed and may succeed later: the
-    /// manager has not read its queue, or memory is short. Other failures are the manager's
-    /// problem.
+    /// manager has not read its queue, or memory is short. Other failures are ignored.
     @discardableResult
     package func notify(_ state: String) -> Bool {
         guard let address else { return true }
