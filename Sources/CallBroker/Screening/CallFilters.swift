@@ -116,7 +116,7 @@ struct CallFilters {
         screening.abandon(source, absence)
     }
 
-    /// Returns why a plugin without a session will have none by `deadline`; nil if it may have one.
+    /// Returns the reason why a plugin will have no session by `deadline`; nil if it may have one.
     func absence(of plugin: Plugin, until deadline: MonotonicTime) -> Absence? {
         if plugin.peer?.stage == .ready { return .otherRole }
         guard plugin.isEnabled else { return .disabled }
@@ -135,8 +135,8 @@ struct CallFilters {
 }
 
 extension Plugin {
-    /// The roles in which calls need the plugin. One that must approve every call is a screener,
-    /// whatever has become of its manifest.
+    /// The roles in which calls need the plugin. A plugin that must approve every call is a
+    /// screener, whatever the state of its manifest.
     fileprivate var rolesAsked: RoleSet {
         requiredBy == nil ? roles : roles.union(.screener)
     }

@@ -107,7 +107,7 @@ final class CallScreener {
     // MARK: - Identification
 
     /// Prepares a published call: starts the on-demand screens, and identifies the caller unless
-    /// the screening did so. Nothing waits for it.
+    /// the screening did so. Nothing waits for the outcome.
     ///
     /// - Parameter isIdentified: True if all sources received a request before the call rang.
     private func prepare(_ call: CallID, isIdentified: Bool) {
@@ -335,7 +335,7 @@ final class CallScreener {
         proceed(screening: call)
     }
 
-    /// Returns why a source has missed its deadline.
+    /// Returns the reason why a source has missed its deadline.
     private func lateness(of source: Screening.Source) -> Absence {
         let wasAsked = screeners.contains { $0.stage == .ready && $0.identity == source.identity }
         return wasAsked ? .late : .coming

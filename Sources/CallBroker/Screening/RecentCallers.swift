@@ -2,8 +2,8 @@ internal import CallModel
 internal import CallStore
 
 /// The callers whose calls were not answered in the last minutes: a caller that calls again may
-/// have a reason. Kept in two generations, so that adding a caller costs the same however many
-/// there are.
+/// have a reason. Kept in two generations, so that the cost of adding a caller does not depend on
+/// the number of callers.
 struct RecentCallers {
     /// The maximum number of callers in one generation.
     private static let countMax = 4_096
