@@ -10,8 +10,8 @@ internal import CallProtocol
 /// and to the next if it declines. The arbiter is not involved and nothing is journaled: after a
 /// restart screens claim again, and are offered the open calls.
 ///
-/// Also decides who rings for a call, its app or the screen that presents it, and sends that to the
-/// app. An app that reconnects is sent it again.
+/// Also decides whether a call's app or the screen that presents the call rings, and sends the
+/// decision to the app, again when the app reconnects.
 final class ScreenPresenter {
     private unowned let broker: Broker
 
