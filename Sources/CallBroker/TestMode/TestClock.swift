@@ -375,7 +375,7 @@ private struct SettleWaiter {
     var wait: SettleWait
 }
 
-/// The time limit of a wait for answers, by the host's clock, as that of the test stands meanwhile.
+/// The time limit of a wait for answers, by the host's clock: the test's clock stands meanwhile.
 struct SettleWait {
     /// The names of peers whose answers are not awaited.
     let ignored: Set<String>
