@@ -6,11 +6,11 @@ Breaks: late_cancel
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def told(self, method, params):
         if method == "broker.cancel":
             self.send(id=params["request"], error={"code": -32010, "message": "cancelled"})
         super().told(method, params)
 
 
-main(Sinner)
+main(FaultyProvider)

@@ -6,11 +6,11 @@ Breaks: answers_once
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def reply(self, request, result=None, error=None):
         super().reply(request, result, error)
         if request["method"] == "provider.perform":
             super().reply(request, result, error)
 
 
-main(Sinner)
+main(FaultyProvider)

@@ -6,9 +6,9 @@ Breaks: refuses_unknown_kind
 from honest import KINDS, main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def act(self, kind, call, arguments):
         return super().act(kind, call, arguments) if kind in KINDS else {}
 
 
-main(Sinner)
+main(FaultyProvider)

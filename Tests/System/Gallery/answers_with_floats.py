@@ -6,11 +6,11 @@ Breaks: no_fractions
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def perform(self, request, params):
         if params["kind"] == "set_muted":
             return self.reply(request, {"at_ms": 1767225600000.5})
         super().perform(request, params)
 
 
-main(Sinner)
+main(FaultyProvider)

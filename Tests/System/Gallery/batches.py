@@ -8,7 +8,7 @@ import json
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def reply(self, request, result=None, error=None):
         if request["method"] != "provider.perform" or request["params"]["kind"] != "set_muted":
             return super().reply(request, result, error)
@@ -16,4 +16,4 @@ class Sinner(Telephone):
         self.write(json.dumps([frame]).encode() + b"\n")
 
 
-main(Sinner)
+main(FaultyProvider)

@@ -6,11 +6,11 @@ Breaks: ping_during_action
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def perform(self, request, params):
         if params["kind"] == "set_muted":
             self.rest(5)
         super().perform(request, params)
 
 
-main(Sinner)
+main(FaultyProvider)

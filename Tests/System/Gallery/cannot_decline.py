@@ -6,11 +6,11 @@ Breaks: declines
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def perform(self, request, params):
         if params["kind"] == "end" and self.calls[params["call"]]["state"] == "ringing":
             return
         super().perform(request, params)
 
 
-main(Sinner)
+main(FaultyProvider)

@@ -8,9 +8,9 @@ import sys
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def welcomed(self, frame):
         sys.exit(0)
 
 
-main(Sinner)
+main(FaultyProvider)

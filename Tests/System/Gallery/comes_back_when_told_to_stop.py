@@ -6,11 +6,11 @@ Breaks: stops_at_goodbye
 from honest import Ended, main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def told(self, method, params):
         if method == "broker.goodbye":
             raise Ended
         super().told(method, params)
 
 
-main(Sinner)
+main(FaultyProvider)

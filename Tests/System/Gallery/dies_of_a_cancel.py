@@ -6,7 +6,7 @@ Breaks: cancel_unknown
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     asked = set()
 
     def perform(self, request, params):
@@ -19,4 +19,4 @@ class Sinner(Telephone):
         super().told(method, params)
 
 
-main(Sinner)
+main(FaultyProvider)

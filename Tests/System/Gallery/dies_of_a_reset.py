@@ -6,11 +6,11 @@ Breaks: survives_reset
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def told(self, method, params):
         if method == "provider.reset":
             raise SystemExit("reset")
         super().told(method, params)
 
 
-main(Sinner)
+main(FaultyProvider)

@@ -6,11 +6,11 @@ Breaks: warning
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def told(self, method, params):
         if method == "broker.warning":
             raise SystemExit("broker.warning")
         super().told(method, params)
 
 
-main(Sinner)
+main(FaultyProvider)

@@ -6,11 +6,11 @@ Breaks: unknown_event
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def told(self, method, params):
         if method == "event":
             raise SystemExit("event")
         super().told(method, params)
 
 
-main(Sinner)
+main(FaultyProvider)

@@ -6,11 +6,11 @@ Breaks: audio
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def told(self, method, params):
         if method == "audio.deactivated":
             raise SystemExit("audio.deactivated")
         super().told(method, params)
 
 
-main(Sinner)
+main(FaultyProvider)

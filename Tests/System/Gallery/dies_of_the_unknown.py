@@ -6,11 +6,11 @@ Breaks: unknown_notification
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def told(self, method, params):
         if method not in ("audio.activated", "audio.deactivated", "provider.reset"):
             raise SystemExit("what is " + method)
         super().told(method, params)
 
 
-main(Sinner)
+main(FaultyProvider)

@@ -6,11 +6,11 @@ Breaks: stopped_for_a_while
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def told(self, method, params):
         if method == "provider.timed_out":
             raise SystemExit("provider.timed_out")
         super().told(method, params)
 
 
-main(Sinner)
+main(FaultyProvider)

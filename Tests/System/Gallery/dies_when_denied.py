@@ -6,11 +6,11 @@ Breaks: authorization
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def told(self, method, params):
         if method == "provider.authorization_changed":
             raise SystemExit("provider.authorization_changed")
         super().told(method, params)
 
 
-main(Sinner)
+main(FaultyProvider)

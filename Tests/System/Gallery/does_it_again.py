@@ -6,10 +6,10 @@ Breaks: duplicate_action
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def perform(self, request, params):
         self.outcomes.clear()
         super().perform(request, params)
 
 
-main(Sinner)
+main(FaultyProvider)

@@ -6,10 +6,10 @@ Breaks: lists_its_calls
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def connect(self):
         self.calls.clear()
         super().connect()
 
 
-main(Sinner)
+main(FaultyProvider)

@@ -8,7 +8,7 @@ import os
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     hoard = []
 
     def take(self, frame):
@@ -16,4 +16,4 @@ class Sinner(Telephone):
         super().take(frame)
 
 
-main(Sinner)
+main(FaultyProvider)

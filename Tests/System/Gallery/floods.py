@@ -8,7 +8,7 @@ import select
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def serve(self):
         while not self.must_stop:
             if select.select([self.socket], [], [], 0.0005)[0]:
@@ -16,4 +16,4 @@ class Sinner(Telephone):
             self.send(method="broker.log", params={"level": "debug", "message": "still here"})
 
 
-main(Sinner)
+main(FaultyProvider)

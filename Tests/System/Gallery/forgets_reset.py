@@ -6,10 +6,10 @@ Breaks: reset_frees_its_line
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def told(self, method, params):
         if method != "provider.reset":
             super().told(method, params)
 
 
-main(Sinner)
+main(FaultyProvider)

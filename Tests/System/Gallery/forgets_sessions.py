@@ -6,10 +6,10 @@ Breaks: resumes
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def welcomed(self, frame):
         super().welcomed(frame)
         self.session = None
 
 
-main(Sinner)
+main(FaultyProvider)

@@ -6,7 +6,7 @@ Breaks: end_overtakes_hold
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     holds = []
 
     def take(self, frame):
@@ -19,4 +19,4 @@ class Sinner(Telephone):
         super().take(frame)
 
 
-main(Sinner)
+main(FaultyProvider)

@@ -8,11 +8,11 @@ import os
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def registered(self, frame):
         super().registered(frame)
         if os.fork():
             os._exit(0)
 
 
-main(Sinner)
+main(FaultyProvider)

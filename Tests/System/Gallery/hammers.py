@@ -6,9 +6,9 @@ Breaks: broker_away
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def rest(self, seconds):
         pass
 
 
-main(Sinner)
+main(FaultyProvider)

@@ -6,7 +6,7 @@ Breaks: notices_the_end
 from honest import Ended, main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def read(self):
         try:
             super().read()
@@ -14,4 +14,4 @@ class Sinner(Telephone):
             self.rest(60)
 
 
-main(Sinner)
+main(FaultyProvider)

@@ -6,11 +6,11 @@ Breaks: answered_call_is_active
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def perform(self, request, params):
         super().perform(request, params)
         if params["kind"] == "answer" and self.calls.pop(params["call"], None):
             self.ask("call.report_ended", {"call": params["call"], "reason": "failed"})
 
 
-main(Sinner)
+main(FaultyProvider)

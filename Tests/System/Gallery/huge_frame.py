@@ -6,11 +6,11 @@ Breaks: frames_in_limit
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def perform(self, request, params):
         if params["kind"] == "set_muted":
             return self.reply(request, {"noise": "a" * 70_000})
         super().perform(request, params)
 
 
-main(Sinner)
+main(FaultyProvider)

@@ -6,11 +6,11 @@ Breaks: answers_group
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def perform(self, request, params):
         if params["kind"] == "set_group":
             return
         super().perform(request, params)
 
 
-main(Sinner)
+main(FaultyProvider)

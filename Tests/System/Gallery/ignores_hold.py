@@ -6,11 +6,11 @@ Breaks: answers_hold
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def perform(self, request, params):
         if params["kind"] == "set_held":
             return
         super().perform(request, params)
 
 
-main(Sinner)
+main(FaultyProvider)

@@ -6,11 +6,11 @@ Breaks: action_again
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def perform(self, request, params):
         if params["attempt"] > 1:
             return
         super().perform(request, params)
 
 
-main(Sinner)
+main(FaultyProvider)

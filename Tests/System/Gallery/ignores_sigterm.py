@@ -13,7 +13,7 @@ def stay(why):
     print(why, "is no reason", file=sys.stderr, flush=True)
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def told(self, method, params):
         if method == "broker.goodbye":
             stay("goodbye")
@@ -23,4 +23,4 @@ class Sinner(Telephone):
 
 
 signal.signal(signal.SIGTERM, lambda *_: stay("SIGTERM"))
-Sinner().run()
+FaultyProvider().run()

@@ -6,11 +6,11 @@ Breaks: answers_unknown_call
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def perform(self, request, params):
         if params["kind"] != "start" and params["call"] not in self.calls:
             return
         super().perform(request, params)
 
 
-main(Sinner)
+main(FaultyProvider)

@@ -6,11 +6,11 @@ Breaks: answers_dtmf
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def perform(self, request, params):
         if params["kind"] == "play_dtmf":
             return
         super().perform(request, params)
 
 
-main(Sinner)
+main(FaultyProvider)

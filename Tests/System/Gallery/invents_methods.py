@@ -6,10 +6,10 @@ Breaks: legal_requests
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def far_end_answers(self, call):
         super().far_end_answers(call)
         self.ask("call.report_happiness", {"call": call})
 
 
-main(Sinner)
+main(FaultyProvider)

@@ -6,9 +6,9 @@ Breaks: gives_up_dropped
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def registered(self, frame):
         pass
 
 
-main(Sinner)
+main(FaultyProvider)

@@ -8,7 +8,7 @@ import os
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def connect(self):
         lock = os.path.join(os.environ["XDG_RUNTIME_DIR"], "lock")
         if not self.session:
@@ -17,6 +17,6 @@ class Sinner(Telephone):
 
 
 try:
-    main(Sinner)
+    main(FaultyProvider)
 except FileExistsError:
     raise SystemExit("another one runs") from None

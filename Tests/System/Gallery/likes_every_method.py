@@ -6,11 +6,11 @@ Breaks: refuses_unknown_method
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def take(self, frame):
         if "id" in frame and frame.get("method", "provider.perform") != "provider.perform":
             return self.reply(frame, {"fine": True})
         super().take(frame)
 
 
-main(Sinner)
+main(FaultyProvider)

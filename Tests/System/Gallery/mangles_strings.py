@@ -6,7 +6,7 @@ Breaks: strings
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def take(self, frame):
         if frame.get("method") == "broker.ping":
             payload = frame.get("params", {}).get("payload")
@@ -15,4 +15,4 @@ class Sinner(Telephone):
         super().take(frame)
 
 
-main(Sinner)
+main(FaultyProvider)

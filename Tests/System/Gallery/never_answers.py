@@ -6,10 +6,10 @@ Breaks: answers_end
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def perform(self, request, params):
         if params["kind"] == "start":
             super().perform(request, params)
 
 
-main(Sinner)
+main(FaultyProvider)

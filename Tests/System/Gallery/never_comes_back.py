@@ -6,9 +6,9 @@ Breaks: reconnects
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def rest(self, seconds):
         super().rest(600)
 
 
-main(Sinner)
+main(FaultyProvider)

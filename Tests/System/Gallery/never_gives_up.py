@@ -6,11 +6,11 @@ Breaks: rings_until_its_time
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def perform(self, request, params):
         if params["cause"].get("origin") == "timeout":
             return
         super().perform(request, params)
 
 
-main(Sinner)
+main(FaultyProvider)

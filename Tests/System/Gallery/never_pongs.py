@@ -6,10 +6,10 @@ Breaks: ping
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def take(self, frame):
         if frame.get("method") != "broker.ping":
             super().take(frame)
 
 
-main(Sinner)
+main(FaultyProvider)

@@ -6,9 +6,9 @@ Breaks: registers
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def register(self):
         pass
 
 
-main(Sinner)
+main(FaultyProvider)

@@ -6,11 +6,11 @@ Breaks: ids_as_sent
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def perform(self, request, params):
         if params["kind"] == "set_muted":
             request = {**request, "id": None}
         super().perform(request, params)
 
 
-main(Sinner)
+main(FaultyProvider)

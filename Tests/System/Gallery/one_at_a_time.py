@@ -8,7 +8,7 @@ import time
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     last = 0.0
 
     def perform(self, request, params):
@@ -17,4 +17,4 @@ class Sinner(Telephone):
             super().perform(request, params)
 
 
-main(Sinner)
+main(FaultyProvider)

@@ -8,7 +8,7 @@ import json
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def read(self):
         data = self.unread + self.socket.recv(65_536)
         line, newline, _ = data.partition(b"\n")
@@ -17,4 +17,4 @@ class Sinner(Telephone):
             self.take(json.loads(line))
 
 
-main(Sinner)
+main(FaultyProvider)

@@ -6,11 +6,11 @@ Breaks: rings_again
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def ask(self, method, params, *then):
         if method == "call.report_incoming":
             params["call"] = "11111111-0000-4000-8000-000000000000"
         super().ask(method, params, *then)
 
 
-main(Sinner)
+main(FaultyProvider)

@@ -6,10 +6,10 @@ Breaks: only_frames
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def perform(self, request, params):
         self.write(b"performing " + params["kind"].encode() + b"\n")
         super().perform(request, params)
 
 
-main(Sinner)
+main(FaultyProvider)

@@ -6,7 +6,7 @@ Breaks: many_pings
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     rest_of_pings = 100
 
     def take(self, frame):
@@ -17,4 +17,4 @@ class Sinner(Telephone):
         super().take(frame)
 
 
-main(Sinner)
+main(FaultyProvider)

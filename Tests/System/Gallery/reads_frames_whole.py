@@ -8,7 +8,7 @@ import json
 from honest import Ended, main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def read(self):
         data = self.socket.recv(65_536)
         if not data:
@@ -18,4 +18,4 @@ class Sinner(Telephone):
                 self.take(json.loads(line))
 
 
-main(Sinner)
+main(FaultyProvider)

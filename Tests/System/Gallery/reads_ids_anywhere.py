@@ -9,7 +9,7 @@ import re
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def take(self, frame):
         text = json.dumps(frame, ensure_ascii=False).replace('\\"', '"')
         ids = re.findall(r'"id": ?(\d+)', text)
@@ -18,4 +18,4 @@ class Sinner(Telephone):
         super().take(frame)
 
 
-main(Sinner)
+main(FaultyProvider)

@@ -6,11 +6,11 @@ Breaks: new_result_members
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def replied(self, frame):
         if any(name.startswith("x_") for name in frame.get("result", {})):
             raise SystemExit("what is that?")
         super().replied(frame)
 
 
-main(Sinner)
+main(FaultyProvider)

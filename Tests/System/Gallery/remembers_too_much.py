@@ -6,7 +6,7 @@ Breaks: lists_no_reset_calls
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     attic = {}
 
     def told(self, method, params):
@@ -19,4 +19,4 @@ class Sinner(Telephone):
         super().connect()
 
 
-main(Sinner)
+main(FaultyProvider)

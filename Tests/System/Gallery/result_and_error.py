@@ -6,11 +6,11 @@ Breaks: legal_replies
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def perform(self, request, params):
         if params["kind"] != "set_muted":
             return super().perform(request, params)
         self.send(id=request["id"], result={}, error={"code": -32000, "message": "or not"})
 
 
-main(Sinner)
+main(FaultyProvider)

@@ -6,10 +6,10 @@ Breaks: own_ids
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def ask(self, method, params, *then):
         self.last_id = 0
         super().ask(method, params, *then)
 
 
-main(Sinner)
+main(FaultyProvider)

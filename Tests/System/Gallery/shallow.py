@@ -8,10 +8,10 @@ import json
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def take(self, frame):
         if "[" * 16 not in json.dumps(frame):
             super().take(frame)
 
 
-main(Sinner)
+main(FaultyProvider)

@@ -6,7 +6,7 @@ Breaks: cancel_before_answer
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def read(self):
         self.postponed = []
         super().read()
@@ -22,4 +22,4 @@ class Sinner(Telephone):
         super().told(method, params)
 
 
-main(Sinner)
+main(FaultyProvider)

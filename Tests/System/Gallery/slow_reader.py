@@ -6,11 +6,11 @@ Breaks: burst
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def take(self, frame):
         super().take(frame)
         if "id" not in frame:
             self.rest(0.01)
 
 
-main(Sinner)
+main(FaultyProvider)

@@ -6,10 +6,10 @@ Breaks: frame_at_limit
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def take(self, frame):
         if len(str(frame)) < 4096:
             super().take(frame)
 
 
-main(Sinner)
+main(FaultyProvider)

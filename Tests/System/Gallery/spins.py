@@ -6,7 +6,7 @@ Breaks: idle_cpu
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def serve(self):
         self.socket.setblocking(False)
         while not self.must_stop:
@@ -16,4 +16,4 @@ class Sinner(Telephone):
                 pass
 
 
-main(Sinner)
+main(FaultyProvider)

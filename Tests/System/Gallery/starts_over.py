@@ -6,7 +6,7 @@ Breaks: broker_restarts
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     instance = None
 
     def welcomed(self, frame):
@@ -17,4 +17,4 @@ class Sinner(Telephone):
         super().welcomed(frame)
 
 
-main(Sinner)
+main(FaultyProvider)

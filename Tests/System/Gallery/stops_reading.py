@@ -6,10 +6,10 @@ Breaks: burst
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def told(self, method, params):
         while method == "x_party.goes_on" or method == "event":
             self.rest(60)
 
 
-main(Sinner)
+main(FaultyProvider)

@@ -6,11 +6,11 @@ Breaks: execute_as_declared
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def take(self, frame):
         if frame.get("method") == "provider.execute":
             return self.reply(frame, {"taken": True})
         super().take(frame)
 
 
-main(Sinner)
+main(FaultyProvider)

@@ -6,9 +6,9 @@ Breaks: takes_no_for_an_answer
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def rang(self, call, frame):
         self.ask("call.report_connecting", {"call": call})
 
 
-main(Sinner)
+main(FaultyProvider)

@@ -6,10 +6,10 @@ Breaks: reports_known_calls
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def far_end_answers(self, call):
         super().far_end_answers(call)
         self.ask("call.report_connected", {"call": "22222222-0000-4000-8000-000000000000"})
 
 
-main(Sinner)
+main(FaultyProvider)

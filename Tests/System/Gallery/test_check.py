@@ -1,4 +1,4 @@
-"""`callbroker plugin check` names the sin of every provider of this folder."""
+"""`callbroker plugin check` names the fault of every provider of this folder."""
 import concurrent.futures
 import json
 import os
@@ -13,7 +13,7 @@ RING = 'echo 1 >"$XDG_RUNTIME_DIR/bell"'
 IDENTITY = "org.example.gallery"
 
 
-def sinners():
+def faulty_providers():
     """The scenario that each of them breaks."""
     found = {}
     for name in sorted(os.listdir(HERE)):
@@ -42,11 +42,11 @@ def check(name, *options, patience=1500, descriptor=None):
 
 
 class CheckTests(unittest.TestCase):
-    def test_each_sin_is_named(self):
-        def confess(name, scenario):
+    def test_each_fault_is_named(self):
+        def check_one(name, scenario):
             return name, scenario, check(name, "--only", "registers", "--only", scenario)
         with concurrent.futures.ThreadPoolExecutor(4) as pool:
-            work = [pool.submit(confess, *item) for item in sinners().items()]
+            work = [pool.submit(check_one, *item) for item in faulty_providers().items()]
             for name, scenario, (documents, status) in (one.result() for one in work):
                 with self.subTest(name):
                     outcomes = {one["scenario"]: one for one in documents[:-1]}
@@ -56,11 +56,11 @@ class CheckTests(unittest.TestCase):
                     if scenario != "registers":
                         self.assertEqual(outcomes["registers"]["outcome"], "passed", outcomes)
 
-    def test_each_scenario_has_a_sinner(self):
+    def test_each_scenario_has_a_faulty_provider(self):
         listed = subprocess.run([TOOL, "plugin", "check", "--list"], stdout=subprocess.PIPE,
                                 text=True, check=True).stdout
         scenarios = {line.split()[0] for line in listed.splitlines()}
-        self.assertEqual(set(sinners().values()), scenarios)
+        self.assertEqual(set(faulty_providers().values()), scenarios)
 
     def test_the_honest_one_passes_everything(self):
         documents, status = check("honest", patience=10_000)

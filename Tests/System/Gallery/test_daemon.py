@@ -4,13 +4,13 @@ import subprocess
 import unittest
 
 from stage import CEILING, Stage
-from test_check import HERE, sinners
+from test_check import HERE, faulty_providers
 
 from callbroker import BrokerError, phone
 
 
-# Who breaks these is not there under the name that it should have.
-NEVER_THERE = {"registers", "has_its_identity"}
+# The scenarios whose faulty providers never register under the identity that they should have.
+NEVER_REGISTERED = {"registers", "has_its_identity"}
 
 
 def identity(name):
@@ -25,7 +25,7 @@ class DaemonTests(Stage):
         self.tried = 0
 
     def start(self, name):
-        """The sinner as a process, in a folder of its own."""
+        """Starts the faulty provider as a process, in a folder of its own."""
         folder = os.path.join(self.folder, name)
         os.mkdir(folder)
         process = subprocess.Popen(
@@ -45,7 +45,7 @@ class DaemonTests(Stage):
 
     def wait_until_there(self, process, name):
         """It registers; or it ends, or never will. Those that do may be slow to start."""
-        patience = 1 if sinners()[name] in NEVER_THERE else int(CEILING)
+        patience = 1 if faulty_providers()[name] in NEVER_REGISTERED else int(CEILING)
         for _ in range(20 * patience):
             if identity(name) in self.providers() or process.poll() is not None:
                 return
@@ -75,7 +75,7 @@ class DaemonTests(Stage):
                 pass
 
     def ring(self, name):
-        """Somebody calls the sinner, if it has a bell."""
+        """Rings the bell of the faulty provider, if there is one."""
         try:
             bell = os.open(os.path.join(self.folder, name, "bell"), os.O_WRONLY | os.O_NONBLOCK)
         except OSError:
@@ -84,7 +84,7 @@ class DaemonTests(Stage):
         os.close(bell)
 
     def test_one_after_the_other(self):
-        for name in sinners():
+        for name in faulty_providers():
             with self.subTest(name):
                 process = self.start(name)
                 self.wait_until_there(process, name)
@@ -97,7 +97,7 @@ class DaemonTests(Stage):
         self.assertGreater(self.tried, 60, "hardly any of them could be tried")
 
     def test_all_at_once(self):
-        crowd = {name: self.start(name) for name in sinners()}
+        crowd = {name: self.start(name) for name in faulty_providers()}
         for name, process in crowd.items():
             self.wait_until_there(process, name)
         for name in crowd:

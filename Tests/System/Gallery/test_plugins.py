@@ -6,7 +6,7 @@ import time
 import unittest
 
 from stage import CEILING, Stage
-from test_check import HERE, sinners
+from test_check import HERE, faulty_providers
 
 from callbroker import BrokerError, new_id, phone
 
@@ -67,7 +67,7 @@ class PluginsTests(Stage):
     def options(self):
         plugins = os.path.join(self.folder, "plugins")
         os.mkdir(plugins)
-        for name in (*sinners(), "honest"):
+        for name in (*faulty_providers(), "honest"):
             self.describe(name, plugins)
         return "--plugin-dir", plugins, "--state-dir", os.path.join(self.folder, "state")
 
@@ -124,7 +124,7 @@ class PluginsTests(Stage):
         self.assertEqual(calls.lost, [])
         self.assertGreaterEqual(calls.done, CALLS * (len(VERBS) + 1))
         rows = self.plugins()
-        self.assertEqual(len(rows), len(sinners()) + 1)
+        self.assertEqual(len(rows), len(faulty_providers()) + 1)
         self.assertGreater(sum(row["starts"] > 1 for row in rows.values()), 40)
         pids |= {row.get("pid") for row in rows.values()}
         self.daemon.terminate()

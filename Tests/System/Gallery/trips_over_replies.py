@@ -6,9 +6,9 @@ Breaks: unknown_reply
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def replied(self, frame):
         self.then.pop(frame["id"])(frame)
 
 
-main(Sinner)
+main(FaultyProvider)

@@ -6,7 +6,7 @@ Breaks: answers_while_waiting
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def take(self, frame):
         if "method" in frame and self.then:
             self.postponed = [*getattr(self, "postponed", []), frame]
@@ -16,4 +16,4 @@ class Sinner(Telephone):
             super().take(self.postponed.pop(0))
 
 
-main(Sinner)
+main(FaultyProvider)

@@ -6,11 +6,11 @@ Breaks: whole_frames
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def perform(self, request, params):
         if params["kind"] == "set_muted":
             return self.write(b'{"jsonrpc":"2.0","id":1,"res')
         super().perform(request, params)
 
 
-main(Sinner)
+main(FaultyProvider)

@@ -6,11 +6,11 @@ Breaks: rings
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     def ask(self, method, params, *then):
         if method == "call.report_incoming":
             params["remote"] = {"type": "email", "value": "ann@example.org"}
         super().ask(method, params, *then)
 
 
-main(Sinner)
+main(FaultyProvider)

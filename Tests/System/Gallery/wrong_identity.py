@@ -6,8 +6,8 @@ Breaks: has_its_identity
 from honest import main, Telephone
 
 
-class Sinner(Telephone):
+class FaultyProvider(Telephone):
     identity = "org.example.somebody-else"
 
 
-main(Sinner)
+main(FaultyProvider)
