@@ -137,9 +137,9 @@ struct Closing {
 
     /// What is left of calls that have all ended.
     static func remains(
-        _ leftovers: [String], _ timers: [TimerID], _ outstanding: [ActionID]
+        _ remains: [String], _ timers: [TimerID], _ outstanding: [ActionID]
     ) -> [Complaint] {
-        leftovers.map {
+        remains.map {
             Complaint(.liveness, "something is left:\($0.drop { $0.isNumber })", $0)
         }
             + timers.map { Complaint(.timers, "a timer is left at the end", "\($0)") }

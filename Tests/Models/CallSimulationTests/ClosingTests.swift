@@ -74,9 +74,9 @@ struct ClosingTests {
             ])
     }
 
-    @Test func `an arbiter with calls has leftovers`() {
-        let leftovers = answering().arbiter.remainingState
-        #expect(leftovers.contains("2 calls"))
-        #expect(leftovers.contains("1 plans"))
+    @Test func `an arbiter with calls has remains`() {
+        let remains = answering().arbiter.remainingState
+        #expect(remains.contains("2 calls"))
+        #expect(remains.contains("1 plans"))
     }
 }

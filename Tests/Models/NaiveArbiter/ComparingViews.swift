@@ -20,7 +20,7 @@ extension NaiveArbiter {
             differences.append("audio \(words(engine.audio)), wanted \(words(wantedAudio))")
         }
         if engine.facts != facts { differences.append("facts \(engine.facts), wanted \(facts)") }
-        differences += untoldChanges(engine)
+        differences += unpublishedChanges(engine)
         seen = engine.views
         return differences + deadlineDifferences
     }
@@ -79,20 +79,20 @@ extension NaiveArbiter {
         return waits == true ? .queued : nil
     }
 
-    /// What has changed of a call since the last event is told in this one.
-    private func untoldChanges(_ engine: Seen) -> [String] {
+    /// Returns the changes of a call since the last event that this one has not published.
+    private func unpublishedChanges(_ engine: Seen) -> [String] {
         var differences: [String] = []
         for view in engine.views {
             guard let before = seen.first(where: { $0.call == view.call }) else { continue }
-            var told: ChangedProperties = []
+            var published: ChangedProperties = []
             for effect in engine.effects {
                 if case .announce(.callChanged(view.call, let changes, _)) = effect {
-                    told.formUnion(changes)
+                    published.formUnion(changes)
                 }
             }
-            let untold = changes(from: before, to: view).subtracting(told)
-            if !untold.isEmpty {
-                differences.append("\(view.call.words): nobody was told of \(untold.names)")
+            let unpublished = changes(from: before, to: view).subtracting(published)
+            if !unpublished.isEmpty {
+                differences.append("\(view.call.words): unpublished \(unpublished.names)")
             }
         }
         return differences

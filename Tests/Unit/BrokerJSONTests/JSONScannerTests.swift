@@ -99,7 +99,7 @@ struct JSONScannerTests {
         #expect(refusal(of: bad.text) == bad.refusal)
     }
 
-    static let leftovers = [
+    static let trailers = [
         BadText("1 2", at: 2),
         BadText("{}{}", at: 2),
         BadText("[] []", at: 3),
@@ -112,7 +112,7 @@ struct JSONScannerTests {
         BadText("[1]//x", at: 3),
     ]
 
-    @Test(arguments: leftovers)
+    @Test(arguments: trailers)
     func `nothing may follow the value`(bad: BadText) {
         #expect(refusal(of: bad.text) == bad.refusal)
     }

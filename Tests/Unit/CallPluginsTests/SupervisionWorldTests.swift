@@ -95,7 +95,7 @@ private struct World {
     }
 
     private mutating func check(_ told: [Supervision.State], _ event: Supervision.Event) {
-        if told.last != supervision.state { complaints.append("untold change at \(event)") }
+        if told.last != supervision.state { complaints.append("unreported change at \(event)") }
         if hasProcess != supervision.hasProcess { complaints.append("process unknown at \(event)") }
         if Set(timers.keys) != Set(supervision.armed) {
             complaints.append("timers \(timers.keys) but \(supervision.armed), at \(event)")
