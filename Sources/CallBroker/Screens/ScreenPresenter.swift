@@ -6,8 +6,8 @@ internal import CallModel
 internal import CallPlugins
 internal import CallProtocol
 
-/// The presentation of calls: a call is offered to one screen at a time, first to the primary one,
-/// and to the next if it declines. The arbiter is not involved and nothing is journaled: after a
+/// The presentation of calls: a call is offered first to the primary screen, and to others if it
+/// declines or does not respond. The arbiter is not involved and nothing is journaled: after a
 /// restart screens claim again, and are offered the open calls.
 ///
 /// Also decides whether a call's app or the screen that presents the call rings, and sends the

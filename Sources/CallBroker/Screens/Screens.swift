@@ -7,8 +7,8 @@ internal import CallProtocol
 ///
 /// A call is presented by one screen at a time, or by none. It is offered to the claims in their
 /// order, to each at most once: a screen that declined is asked again only if it claims again, or
-/// if the screen that presented the call disconnects. So nothing is offered in circles, whatever
-/// the screens answer.
+/// if the screen that presented the call releases it or disconnects. So nothing is offered in
+/// circles, whatever the screens answer.
 ///
 /// Screens are asked one after the other for as long as one may take to answer. Then all others are
 /// asked at once, and the first to accept presents the call: however many screens do not respond, a
