@@ -14,7 +14,11 @@ struct ActionOptions: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: "Wait until the request is completed, not only accepted.")
     var wait = true
 
-    @Option(help: "If the live call cannot be held: refuse (hold), or end that call (end).")
+    @Option(
+        help: """
+            If the live call cannot be held, or a start would exceed the app's call groups: refuse \
+            (hold), or end the call in the way (end).
+            """)
     var onConflict: Conflict?
 
     @Option(help: "An id for the request (a UUID): a repeated request is executed once.")
