@@ -53,7 +53,7 @@ extension Supervision {
         case unresponsive
         /// Failed, and will be restarted after a pause.
         case backoff
-        /// Failed too often. Left by a restart, or a changed manifest.
+        /// Failed too often. Left by a request of an admin, or a changed manifest.
         case failed
     }
 
@@ -87,7 +87,7 @@ extension Supervision {
         case leaving
         /// The pause before the next start.
         case backoff
-        /// The time without a failure after which earlier ones are forgotten.
+        /// The time without a failure after which the next pause is as short as the first.
         case health
     }
 

@@ -161,7 +161,7 @@ package struct Supervision: Equatable, Sendable {
         }
     }
 
-    /// Starts the plugin for a call, unless it is disabled, masked or failed.
+    /// Starts the plugin for a call, unless it is disabled, masked, failed, or pauses after a failure.
     private mutating func demand() {
         switch phase {
         case .resting(.stopped): start()

@@ -28,7 +28,7 @@ final class CallScreener {
         self.broker = broker
     }
 
-    /// The time for a look-up about a call that rings already.
+    /// The deadline in a look-up request. Before a call rings, the broker waits a shorter time.
     private static let lookUpLateMS = 5_000
 
     /// Returns true if a call has to be screened before it rings.

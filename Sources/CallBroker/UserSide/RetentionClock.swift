@@ -24,8 +24,8 @@ struct RetentionClock {
     private var setAtMS: Int64?
     private var trimmedAtMS: Int64?
     private var agedAtMS: Int64?
-    /// True if an entry was recorded since the clock was last set.
-    private var hasEntry = false
+    /// True if entries were trimmed since the clock was last set.
+    private var hasTrimmed = false
     private var recorded = 0
 
     /// Records both clocks; called in each turn.
@@ -33,7 +33,7 @@ struct RetentionClock {
         let offset = wallMS &- runningMS
         if let offsetMS, abs(offset &- offsetMS) > Self.jumpMS {
             setAtMS = runningMS
-            hasEntry = false
+            hasTrimmed = false
         }
         offsetMS = offset
     }
@@ -53,9 +53,9 @@ struct RetentionClock {
     ///   - isSynchronised: True if the kernel confirms the wall clock.
     mutating func trim(isChosen: Bool, isSynchronised: Bool, runningMS: Int64) -> AgeRule {
         (recorded, trimmedAtMS) = (0, runningMS)
-        defer { hasEntry = true }
+        defer { hasTrimmed = true }
         if let setAtMS, runningMS - setAtMS < Self.dayMS { return .nothing }
-        guard isSynchronised || hasEntry else { return .nothing }
+        guard isSynchronised || hasTrimmed else { return .nothing }
         if isChosen { return .all }
         if let agedAtMS, runningMS - agedAtMS < Self.dayMS { return .nothing }
         agedAtMS = runningMS

@@ -15,8 +15,7 @@ public final class CallObserver: AsyncSequence, Sendable {
 
     /// Opens a session and subscribes.
     ///
-    /// - Parameter topics: exact names, `noun.*` or `*`; without `call.*` among them there are no
-    ///   snapshots.
+    /// - Parameter topics: exact names, `noun.*` or `*`.
     /// - Throws: `CallError` if no broker answers or the broker refuses the session.
     public init(
         _ options: ClientOptions = ClientOptions(), topics: [String] = ["call.*"]
