@@ -72,7 +72,7 @@ extension Broker {
 
     private func record(_ decision: Decision, _ occasion: Occasion) {
         let isFilter = decision.rule == .filters
-        trace.note(
+        trace.record(
             decision, filteredBy: isFilter ? occasion.event.filter : nil,
             explanation: isFilter ? occasion.explanation : nil)
     }

@@ -20,17 +20,17 @@ package struct JournalEntry: Equatable, Sendable {
         /// The number of missed calls that the user has not seen.
         case missed(Int)
         /// An event about a plugin's state was published; only its number is needed.
-        case pluginTold
+        case pluginPublished
         /// A suspension of the host, in milliseconds.
         case slept(Int)
         /// A change of the data used while the store is unavailable.
         case screeningCopy(ScreeningCopy.Change)
         /// An event about a refused dial was published; only its number is needed.
-        case dialRefusedTold
+        case dialRefusedPublished
         /// An event about an unresponsive provider was published.
-        case hungTold(ProviderID)
+        case hungPublished(ProviderID)
         /// An event about a provider's ignored claim of an emergency was published.
-        case claimTold(CallID, by: ProviderID)
+        case claimPublished(CallID, by: ProviderID)
         /// An emergency call that the user dialed, or that the next app is to place.
         case dialled(StoredDial)
     }
@@ -138,12 +138,12 @@ extension JournalEntry: Storable {
         case .topics(let bits): writer.write(UInt8(4), at, bits)
         case .stopping: writer.write(UInt8(5), at)
         case .missed(let missed): writer.write(UInt8(6), at, missed)
-        case .pluginTold: writer.write(UInt8(7), at)
+        case .pluginPublished: writer.write(UInt8(7), at)
         case .slept(let milliseconds): writer.write(UInt8(8), at, milliseconds)
         case .screeningCopy(let change): writer.write(UInt8(9), at, change)
-        case .dialRefusedTold: writer.write(UInt8(10), at)
-        case .hungTold(let provider): writer.write(UInt8(11), at, provider)
-        case .claimTold(let call, let provider): writer.write(UInt8(12), at, call, provider)
+        case .dialRefusedPublished: writer.write(UInt8(10), at)
+        case .hungPublished(let provider): writer.write(UInt8(11), at, provider)
+        case .claimPublished(let call, let provider): writer.write(UInt8(12), at, call, provider)
         case .dialled(let dial): writer.write(UInt8(13), at, dial)
         }
         writer.finishFlags()
@@ -166,12 +166,12 @@ extension JournalEntry: Storable {
         case 4: self.init(.topics(try reader.read()), at: at)
         case 5: self.init(.stopping, at: at)
         case 6: self.init(.missed(try reader.read()), at: at)
-        case 7: self.init(.pluginTold, at: at)
+        case 7: self.init(.pluginPublished, at: at)
         case 8: self.init(.slept(try reader.read()), at: at)
         case 9: self.init(.screeningCopy(try reader.read()), at: at)
-        case 10: self.init(.dialRefusedTold, at: at)
-        case 11: self.init(.hungTold(try reader.read()), at: at)
-        case 12: self.init(.claimTold(try reader.read(), by: try reader.read()), at: at)
+        case 10: self.init(.dialRefusedPublished, at: at)
+        case 11: self.init(.hungPublished(try reader.read()), at: at)
+        case 12: self.init(.claimPublished(try reader.read(), by: try reader.read()), at: at)
         case 13: self.init(.dialled(try reader.read()), at: at)
         default: throw reader.unexpected(UInt64(number), expected: "an entry of a journal")
         }

@@ -57,7 +57,7 @@ struct Announcer {
 
     private func handle(_ changes: ChangedProperties, of call: CallID) {
         if changes.contains(.remote) { broker.screener.recordRenamed(call) }
-        if changes.contains(.state) { broker.emergencies.noteProgress(of: call) }
+        if changes.contains(.state) { broker.emergencies.recordProgress(of: call) }
         if !changes.isDisjoint(with: [.state, .silenced, .priority]) {
             broker.screens.updatePresentation(of: call)
         }

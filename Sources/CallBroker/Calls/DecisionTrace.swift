@@ -41,7 +41,7 @@ final class DecisionTrace {
     }
 
     /// Records a decision, and passes a line about it to `onDecision`.
-    func note(
+    func record(
         _ decision: Decision, filteredBy: String? = nil, explanation: Explanation? = nil,
         failure: ActionFailure? = nil
     ) {
@@ -58,7 +58,7 @@ final class DecisionTrace {
     }
 
     /// Records a request that was refused before the arbiter received it.
-    func note(_ refused: RefusedParams, _ target: ReplyTarget, _ error: RPCError) {
+    func record(_ refused: RefusedParams, _ target: ReplyTarget, _ error: RPCError) {
         guard error.code != .alreadyExists, let transaction = refused.transaction,
             !refused.isDryRun
         else { return }

@@ -130,7 +130,7 @@ struct Heartbeats {
     /// Publishes that a provider hangs. Journaled, because the arbiter's events are numbered with
     /// it.
     func publishHung(_ provider: ProviderID) {
-        broker.journal.append(.hungTold(provider))
+        broker.journal.append(.hungPublished(provider))
         announceHung(provider)
     }
 

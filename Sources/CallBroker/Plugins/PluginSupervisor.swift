@@ -219,7 +219,7 @@ final class PluginSupervisor {
         broker.logger.log(
             level: isWarning ? .warning : .info, "plugin \(plugin.identity): \(state.rawValue)",
             metadata: plugin.failureMetadata(in: state))
-        broker.journal.append(.pluginTold)
+        broker.journal.append(.pluginPublished)
         broker.events.publish(.pluginState) { plugin.writeChange(from: former, to: state, to: &$0) }
         broker.demand.settleDemand(for: plugin, in: state)
         if state == .unresponsive, plugin.supervision.hasCalls {

@@ -288,7 +288,7 @@ extension Performer {
         of dispatch: Dispatch, _ state: ActionState, _ failure: ActionFailure?
     ) {
         guard failure != nil || state == .timedOut else { return }
-        broker.trace.note(
+        broker.trace.record(
             Decision(
                 dispatch.cause.rule, .failed, call: dispatch.call, cause: dispatch.cause,
                 reason: failure == nil ? .deadlineExceeded : .providerFailed),

@@ -96,12 +96,12 @@ final class EmergencyDialer {
     /// Records and publishes that an app has marked a call without being allowed to. The journal
     /// keeps this beside the arbiter's events, which share its numbers.
     func reportClaim(of call: CallID, by provider: ProviderID) {
-        broker.journal.append(.claimTold(call, by: provider))
+        broker.journal.append(.claimPublished(call, by: provider))
         carryOut(claimOf: call, by: provider)
     }
 
     func carryOut(claimOf call: CallID, by provider: ProviderID) {
-        broker.trace.note(
+        broker.trace.record(
             Decision(
                 .emergency, .ignored, call: call,
                 cause: Cause(.provider, rule: .emergency)))
@@ -172,7 +172,7 @@ extension EmergencyDialer {
 
     /// Keeps the emergencies that the user dials: until the far end is reached, the broker looks
     /// for a provider that can place them.
-    func noteEmergencies(in actions: [RequestedAction], of requester: Requester) {
+    func recordDials(in actions: [RequestedAction], of requester: Requester) {
         guard requester == .user, broker.arbiter.policy.allowsEmergency else { return }
         for action in actions {
             guard case .start(let start) = action.action, start.isEmergency,
@@ -213,7 +213,7 @@ extension EmergencyDialer {
     }
 
     /// Removes an emergency whose far end is reached. From then on an end of the call is meant.
-    func noteProgress(of call: CallID) {
+    func recordProgress(of call: CallID) {
         guard dials[call] != nil, let state = broker.arbiter.outline(of: call)?.state,
             ![.starting, .dialing, .ending].contains(state)
         else { return }
@@ -222,7 +222,7 @@ extension EmergencyDialer {
 
     /// Removes an emergency whose call has ended. If the app has failed, another one is asked as
     /// soon as the event is over and this end is published.
-    func noteEnd(_ entry: HistoryEntry) {
+    func recordEnd(_ entry: HistoryEntry) {
         guard let dial = dials[entry.call] else { return }
         dials[entry.call] = nil
         guard entry.reason == .failed, !broker.isReplaying else { return }
@@ -235,13 +235,13 @@ extension EmergencyDialer {
         while let (call, dial) = unplaced.popLast() { place(dial, after: call) }
         guard !dials.calls.isEmpty, !broker.isReplaying else { return }
         for call in dials.calls where broker.arbiter.isStartSilent(call) {
-            noteSilentStart(of: call)
+            passOnSilentStart(of: call)
         }
     }
 
     /// Ends the start of an app that shows no sign of life, if another app can place the call. An
     /// app that is away has not been asked, and is tried again later.
-    func noteSilentStart(of call: CallID) {
+    func passOnSilentStart(of call: CallID) {
         guard let dial = dials[call], let outline = broker.arbiter.outline(of: call),
             outline.state == .starting, let next = next(for: dial),
             ![.away, .failed].contains(standing(of: next))
@@ -293,7 +293,7 @@ extension EmergencyDialer {
             let absent = try? broker.demand.absentProviders(for: [action])
         else { return giveUp(dial) }
         broker.demand.start(absent)
-        broker.trace.note(
+        broker.trace.record(
             Decision(
                 .emergency, .forced, call: call,
                 cause: Cause(.arbitration, rule: .emergency, becauseOf: former)))
@@ -309,15 +309,15 @@ extension EmergencyDialer {
     /// Completes the request of the client that waits, with the outcome at the last app.
     private func giveUp(_ dial: EmergencyDial) {
         guard let asked = dial.asked else { return }
-        guard !asked.request.isAccepted else { return noteRefusal(asked) }
+        guard !asked.request.isAccepted else { return recordRefusal(asked) }
         broker.requests.resume(asked.request, asked.token)
         broker.requests.complete(asked.token, asked.report)
     }
 
     /// Keeps the refusal of a request that was answered when the first app was asked.
-    private func noteRefusal(_ asked: EmergencyDial.Asked) {
+    private func recordRefusal(_ asked: EmergencyDial.Asked) {
         guard let error = RPCError(failed: asked.report) else { return }
-        broker.refusedDials.note(
+        broker.refusedDials.record(
             asked.request, error, asked.report.refusal?.rule, asked.report.transaction)
     }
 

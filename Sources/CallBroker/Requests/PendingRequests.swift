@@ -56,7 +56,7 @@ final class PendingRequests {
     func refuse(_ token: RequestToken, _ refusal: Refusal) {
         guard let request = waiting[token.number] else { return }
         let error = RPCError(refusal, request.form.errorDomain)
-        broker.refusedDials.note(request, error, refusal.rule)
+        broker.refusedDials.record(request, error, refusal.rule)
         answer(token, error)
         if case .transaction(let options) = request.form, let chosen = options.kept {
             idempotency.forget(chosen)
@@ -131,7 +131,7 @@ final class PendingRequests {
         let isTriedAgain =
             error != nil && broker.emergencies.letWait(token, request, report)
         if let error, !isTriedAgain {
-            broker.refusedDials.note(request, error, report.refusal?.rule, report.transaction)
+            broker.refusedDials.record(request, error, report.refusal?.rule, report.transaction)
         }
         guard !request.isAccepted else { return finish(token, request.target, report) }
         if isTriedAgain { return }

@@ -35,27 +35,27 @@ final class RefusedDials {
     }
 
     /// Records a request that was refused before the arbiter decided about it.
-    func note(_ refused: RefusedParams, _ target: ReplyTarget, _ error: RPCError) {
+    func record(_ refused: RefusedParams, _ target: ReplyTarget, _ error: RPCError) {
         guard !refused.isDryRun else { return }
         let link = DialledLink(
             scheme: refused.uri.flatMap(DialledAddress.scheme(of:)),
             requester: broker.requester(target.peer))
-        note(RefusedDial(link: link, error: error, rule: nil))
+        record(RefusedDial(link: link, error: error, rule: nil))
     }
 
     /// Records a request that the arbiter has refused, or whose call has failed.
-    func note(
+    func record(
         _ request: WaitingRequest, _ error: RPCError, _ rule: Rule?,
         _ transaction: TransactionID? = nil
     ) {
         guard let link = request.target?.link,
             case .transaction(let options) = request.form, !options.isDryRun
         else { return }
-        note(RefusedDial(link: link, error: error, rule: rule, transaction: transaction))
+        record(RefusedDial(link: link, error: error, rule: rule, transaction: transaction))
     }
 
     /// Records a refused dial, unless its client has cancelled it.
-    private func note(_ refused: RefusedDial) {
+    private func record(_ refused: RefusedDial) {
         guard refused.error.code != .cancelled else { return }
         dials.append(refused)
     }
@@ -67,7 +67,7 @@ final class RefusedDials {
         let refused = dials
         dials = []
         for dial in refused {
-            broker.journal.append(.dialRefusedTold)
+            broker.journal.append(.dialRefusedPublished)
             broker.events.publish(.dialRefused, nil, dial.link.requester.provider) {
                 dial.write(to: &$0)
             }

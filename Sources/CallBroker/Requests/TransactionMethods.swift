@@ -139,7 +139,7 @@ struct TransactionMethods {
             isNew = !request.options.isDryRun
             if isNew {
                 broker.demand.start(absent)
-                broker.emergencies.noteEmergencies(in: request.actions, of: request.requester)
+                broker.emergencies.recordDials(in: request.actions, of: request.requester)
             }
             return .transactionRequested(request)
         }

@@ -26,7 +26,7 @@ final class HistoryWriter {
     }
 
     func recordClock() {
-        retention.note(
+        retention.record(
             wallMS: broker.clock.loopClock.unixMS, runningMS: broker.clock.runningMS)
     }
 
@@ -48,7 +48,7 @@ final class HistoryWriter {
     func record(_ entry: HistoryEntry) {
         broker.trace.add(entry)
         broker.screener.recordMissedAttempt(entry)
-        broker.emergencies.noteEnd(entry)
+        broker.emergencies.recordEnd(entry)
         if !entry.missed.isEmpty, entry.isRecent { setMissed(missed + 1) }
         guard broker.store.isAttached || broker.isReplaying else { return }
         let name =
@@ -88,7 +88,7 @@ final class HistoryWriter {
             .write,
             { store throws(StoreError) in for entry in part.entries { try store.record(entry) } }
         ) { [weak self] result in self?.completeWrite(part.number, result) }
-        let mustTrim = retention.note(
+        let mustTrim = retention.record(
             entries: part.entries.count, keeping: broker.policy.choices.retention.entries,
             runningMS: broker.clock.runningMS)
         if mustTrim { trim() }

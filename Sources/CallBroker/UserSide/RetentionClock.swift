@@ -29,7 +29,7 @@ struct RetentionClock {
     private var recorded = 0
 
     /// Records both clocks; called in each turn.
-    mutating func note(wallMS: Int64, runningMS: Int64) {
+    mutating func record(wallMS: Int64, runningMS: Int64) {
         let offset = wallMS &- runningMS
         if let offsetMS, abs(offset &- offsetMS) > Self.jumpMS {
             setAtMS = runningMS
@@ -39,7 +39,7 @@ struct RetentionClock {
     }
 
     /// Counts entries that are written to the store. Returns true if it is time to trim.
-    mutating func note(entries: Int, keeping countMax: Int, runningMS: Int64) -> Bool {
+    mutating func record(entries: Int, keeping countMax: Int, runningMS: Int64) -> Bool {
         recorded += entries
         // A small excess is tolerated, unless few entries are to be kept.
         if recorded >= min(Self.entriesMax, max(1, countMax / 8)) { return true }

@@ -206,12 +206,12 @@ final class UserStore {
     func recordStored(_ contact: Contact) {
         hasCallerData = true
         preferredApps.put(contact)
-        noteContact(breaksThrough: contact.breaksThrough)
+        recordContact(breaksThrough: contact.breaksThrough)
     }
 
     func recordRemoved(contact id: String) {
         preferredApps.remove(id)
-        noteContact(breaksThrough: false)
+        recordContact(breaksThrough: false)
     }
 
     func recordStored(_ block: Block) {
@@ -302,7 +302,7 @@ final class UserStore {
         if !rememberedBlocks.copy.isWhole { readScreeningFacts() }
     }
 
-    private func noteContact(breaksThrough: Bool) {
+    private func recordContact(breaksThrough: Bool) {
         guard breaksThrough || !rememberedBlocks.copy.breakingThrough.isEmpty else { return }
         readScreeningFacts()
     }

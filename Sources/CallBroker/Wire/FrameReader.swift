@@ -203,8 +203,8 @@ struct FrameReader {
         } catch {
             if method.roles == .asking {
                 let refused = RefusedParams(unchecked: params)
-                if method.name == .dial { broker.refusedDials.note(refused, target, error) }
-                broker.trace.note(refused, target, error)
+                if method.name == .dial { broker.refusedDials.record(refused, target, error) }
+                broker.trace.record(refused, target, error)
             }
             throw error
         }

@@ -32,8 +32,8 @@ struct JournalTranscript {
         case .event(let event): add(event, entry)
         case .choices(let choices) where choices.policy != arbiter.policy:
             add(.policyChanged(choices.policy), entry)
-        case .choices, .asked, .session, .topics, .stopping, .missed, .pluginTold, .slept,
-            .screeningCopy, .dialRefusedTold, .hungTold, .claimTold, .dialled:
+        case .choices, .asked, .session, .topics, .stopping, .missed, .pluginPublished, .slept,
+            .screeningCopy, .dialRefusedPublished, .hungPublished, .claimPublished, .dialled:
             break
         }
     }

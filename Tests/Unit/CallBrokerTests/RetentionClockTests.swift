@@ -12,7 +12,7 @@ struct RetentionClockTests {
     private mutating func pass(_ milliseconds: Int64) {
         runningMS += milliseconds
         wallMS += milliseconds
-        clock.note(wallMS: wallMS, runningMS: runningMS)
+        clock.record(wallMS: wallMS, runningMS: runningMS)
     }
 
     private mutating func set(forward milliseconds: Int64) {
@@ -78,7 +78,7 @@ struct RetentionClockTests {
     }
 
     private mutating func isTime(_ entries: Int, keeping countMax: Int = 100_000) -> Bool {
-        clock.note(entries: entries, keeping: countMax, runningMS: runningMS)
+        clock.record(entries: entries, keeping: countMax, runningMS: runningMS)
     }
 
     @Test mutating func `it is time after a number of entries, or a day`() {

@@ -19,10 +19,10 @@ enum Samples {
         JournalEntry(.choices(choices), at: Instant(nanoseconds: 4)),
         JournalEntry(.topics(0b1011), at: Instant(nanoseconds: 5)),
         JournalEntry(.missed(26), at: Instant(nanoseconds: 6)),
-        JournalEntry(.pluginTold, at: Instant(nanoseconds: 7)),
-        JournalEntry(.dialRefusedTold, at: Instant(nanoseconds: 7)),
-        JournalEntry(.hungTold(provider), at: Instant(nanoseconds: 7)),
-        JournalEntry(.claimTold(call, by: provider), at: Instant(nanoseconds: 7)),
+        JournalEntry(.pluginPublished, at: Instant(nanoseconds: 7)),
+        JournalEntry(.dialRefusedPublished, at: Instant(nanoseconds: 7)),
+        JournalEntry(.hungPublished(provider), at: Instant(nanoseconds: 7)),
+        JournalEntry(.claimPublished(call, by: provider), at: Instant(nanoseconds: 7)),
         JournalEntry(
             .dialled(
                 StoredDial(
